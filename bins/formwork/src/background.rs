@@ -6,10 +6,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use gen_core::{
-    ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, Fault, ProviderError, Workers, builtin,
+    ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel, Workers,
+    builtin,
 };
-use jobs_core::{Dispatcher, DispatcherSettings, JobHandler, JobQueue, Jobs, Spawner};
-use shared_core::{Clock, IdSource, new_id};
+use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, JobHandler, JobQueue, Spawn};
+use shared_core::{Clock, Rng, new_id};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use utilities_core::Tasks;
@@ -28,15 +29,15 @@ pub(crate) struct QueueWork {
     /// Who works on its jobs.
     pub(crate) handler: Arc<dyn JobHandler>,
     /// The link to the service that puts jobs in.
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: DispatcherHandle,
     /// Time of day.
     pub(crate) clock: Arc<dyn Clock>,
     /// Randomness, for the name of the worker.
-    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) ids: Arc<dyn Rng>,
     /// Threads.
     pub(crate) background: Handle,
     /// How many jobs at the same time.
-    pub(crate) places: Places,
+    pub(crate) places: JobConcurrency,
     /// How long a lease holds without being renewed, in seconds.
     pub(crate) lease: u32,
     /// Whether no other server uses the database.
@@ -45,7 +46,7 @@ pub(crate) struct QueueWork {
 
 /// How many jobs are worked on at the same time.
 #[derive(Clone, Copy)]
-pub(crate) struct Places {
+pub(crate) struct JobConcurrency {
     /// In this process.
     pub(crate) total: usize,
     /// Of one owner.
@@ -64,31 +65,31 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
         jobs: work.jobs,
         clock: work.clock,
         timer: Arc::new(TokioTimer::default()),
-        spawner: Arc::new(Threads(work.background)),
+        spawner: Arc::new(RuntimeHandle(work.background)),
         settings: DispatcherSettings {
             queue: work.name,
             worker,
-            places: bound(work.places.total),
+            concurrency: bound(work.places.total),
             per_owner: bound(work.places.per_owner),
             per_workspace: bound(work.places.per_workspace),
             lease: work.lease,
             poll: POLL,
-            alone: work.alone,
+            is_exclusive: work.alone,
         },
     }
 }
 
 /// The threads of the runtime.
 #[derive(Debug)]
-pub(crate) struct Threads(pub(crate) Handle);
+pub(crate) struct RuntimeHandle(pub(crate) Handle);
 
-impl Tasks for Threads {
+impl Tasks for RuntimeHandle {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         self.0.spawn(work);
     }
 }
 
-impl Spawner for Threads {
+impl Spawn for RuntimeHandle {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         self.0.spawn(work);
     }
@@ -112,7 +113,7 @@ impl OffloadedExtractive {
         work: impl FnOnce() -> Result<T, ProviderError> + Send + 'static,
     ) -> Result<T, ProviderError> {
         let failed = |message: &str, source: shared_core::BoxError| {
-            ProviderError::new(Fault::Failed, message).because(source)
+            ProviderError::new(Fault::Failed, message).with_source(source)
         };
         let place = Arc::clone(&self.places).acquire_owned().await;
         let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;
@@ -142,7 +143,7 @@ impl ChatModel for OffloadedExtractive {
 }
 
 #[async_trait]
-impl ChatStream for OffloadedExtractive {
+impl StreamingChatModel for OffloadedExtractive {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         self.offload(move || builtin::stream(&request)).await
     }

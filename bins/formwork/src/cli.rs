@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
-use accounts_core::{AccountsService, FirstStart, KeyLimits, KeyScope, Money, NewKey, User, Workspace};
+use accounts_core::{AccountsService, KeyLimits, KeyScope, Money, NewKey, NewWorkspace, User, Workspace};
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
@@ -159,10 +159,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
     if let Some(Command::Doctor { json }) = cli.command {
         return doctor(&cli.flags, json);
     }
-    obey(cli)
+    execute(cli)
 }
 
-fn obey(cli: Cli) -> anyhow::Result<ExitCode> {
+fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
     if let Some(Command::Config { reference: true }) = cli.command {
         return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }
@@ -291,7 +291,7 @@ fn with_accounts(
 }
 
 /// The users of all workspaces with their workspace's name, oldest first.
-async fn everyone(accounts: &AccountsService) -> anyhow::Result<Vec<(String, User)>> {
+async fn list_all_users(accounts: &AccountsService) -> anyhow::Result<Vec<(String, User)>> {
     let mut all = Vec::new();
     for workspace in accounts.workspaces().await? {
         for user in accounts.users(&workspace.id).await? {
@@ -304,11 +304,13 @@ async fn everyone(accounts: &AccountsService) -> anyhow::Result<Vec<(String, Use
 async fn users(accounts: AccountsService, command: Users) -> anyhow::Result<String> {
     let told = |workspace: &str, user: &User| format!("{}\t{}\t{workspace}\n", user.email, user.name);
     match command {
-        Users::List => {
-            Ok(everyone(&accounts).await?.iter().map(|(workspace, user)| told(workspace, user)).collect())
-        }
+        Users::List => Ok(list_all_users(&accounts)
+            .await?
+            .iter()
+            .map(|(workspace, user)| told(workspace, user))
+            .collect()),
         Users::Create { name, email, new_workspace: Some(workspace) } => {
-            let first = FirstStart { workspace, user_name: name, user_email: email };
+            let first = NewWorkspace { workspace, user_name: name, user_email: email };
             let (workspace, user) = accounts.add_workspace(first).await?;
             Ok(told(&workspace.name, &user))
         }
@@ -325,7 +327,7 @@ async fn keys(accounts: AccountsService, usage: UsageService, command: Keys) -> 
     match command {
         Keys::List => list_keys(&accounts, &usage).await,
         Keys::Create { email, name, scope, days, limits } => {
-            let found = everyone(&accounts)
+            let found = list_all_users(&accounts)
                 .await?
                 .into_iter()
                 .find(|(_, user)| email.as_ref().is_none_or(|email| *email == user.email));
@@ -368,9 +370,9 @@ async fn list_keys(accounts: &AccountsService, usage: &UsageService) -> anyhow::
             };
             let used =
                 key.last_used.map_or("never used".to_owned(), |last| format!("used {}", last.record_text()));
-            let limits = key.limits.told().join(", ");
+            let limits = key.limits.descriptions().join(", ");
             let limits = if limits.is_empty() { "no limits".to_owned() } else { limits };
-            let spent = today.get(&key.id).map_or("nothing today".to_owned(), spent);
+            let spent = today.get(&key.id).map_or("nothing today".to_owned(), usage_line);
             text.push_str(&format!(
                 "{}\t{scope}\t{state}\t{used}\t{}\t{}\t{limits}\t{spent}\n",
                 key.prefix, workspace.name, key.name
@@ -394,7 +396,7 @@ async fn today(usage: &UsageService, workspace: &Workspace) -> anyhow::Result<Ha
     Ok(by_key.collect())
 }
 
-fn spent(totals: &Totals) -> String {
+fn usage_line(totals: &Totals) -> String {
     let cost =
         totals.whole_cost().map_or("at an unknown price".to_owned(), |cost| format!("{cost} US dollars"));
     format!("today {} requests, {} tokens, {cost}", totals.requests, totals.tokens.total())

@@ -20,7 +20,7 @@ pub(crate) struct StoredResponses(pub(crate) RunService);
 
 #[async_trait]
 impl AgentMemory for StoredResponses {
-    async fn about(&self, scope: &Scope, agent: &Agent, _: &str) -> Result<Vec<SourceDocument>, StoreError> {
+    async fn search(&self, scope: &Scope, agent: &Agent, _: &str) -> Result<Vec<SourceDocument>, StoreError> {
         if agent.form_id.is_none() {
             return Ok(Vec::new());
         }
@@ -54,7 +54,7 @@ fn document(response: StoredResponse) -> SourceDocument {
     for (name, value) in &response.response.record {
         collect(&name.replace('_', " "), value, &mut lines);
     }
-    SourceDocument::of(response.response.gid, title, lines.join("\n"))
+    SourceDocument::new(response.response.gid, title, lines.join("\n"))
 }
 
 fn collect(name: &str, value: &Value, lines: &mut Vec<String>) {
@@ -71,13 +71,13 @@ fn collect(name: &str, value: &Value, lines: &mut Vec<String>) {
             }
         }
         Value::Array(items) => {
-            let texts: Vec<String> = items.iter().map(plain).collect();
+            let texts: Vec<String> = items.iter().map(plain_value).collect();
             lines.push(format!("{name}: {}", texts.join(", ")));
         }
-        other => lines.push(format!("{name}: {}", plain(other))),
+        other => lines.push(format!("{name}: {}", plain_value(other))),
     }
 }
 
-fn plain(value: &Value) -> String {
+fn plain_value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

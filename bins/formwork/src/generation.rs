@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use gen_core::{
-    Backend, Capacity, Catalogue, ChatModel, ChatStream, EmbedModel, Entry, GenService, ImageModel, Incident,
-    ListedModel, Meter, ModelId, ModelList, Observer, Price, Provider, Retry, SpeechModel, Timeouts, Timer,
+    Backend, Capacity, Catalogue, CatalogueEntry, ChatModel, EmbedModel, GenService, ImageModel, Incident,
+    ListedModel, Meter, ModelId, ModelList, Observer, Price, Provider, RetryPolicy, SpeechModel,
+    StreamingChatModel, Timeouts, Timer,
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
     OpenAiCompatible, Transport,
 };
 use secrecy::ExposeSecret as _;
-use shared_core::{Clock, IdSource};
+use shared_core::{Clock, Rng};
 
 use crate::background::OffloadedExtractive;
 use crate::settings::{ModelSettings, OwnModel, OwnServer, PriceSettings, VendorSettings};
@@ -33,7 +34,7 @@ pub struct GenerationPorts {
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
-    pub ids: Arc<dyn IdSource>,
+    pub ids: Arc<dyn Rng>,
 }
 
 /// The service with the built-in model, every vendor that has a key, and the operator's own servers.
@@ -49,9 +50,9 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         .provider(Provider::Formwork, own)
         .timer(Arc::new(TokioTimer::default()))
         .meter(ports.meter)
-        .ids(ports.ids)
-        .observer(Arc::new(Logged))
-        .retry(Retry { retries: settings.retries, ..Retry::default() })
+        .rng(ports.ids)
+        .observer(Arc::new(IncidentLog))
+        .retry(RetryPolicy { retries: settings.retries, ..RetryPolicy::default() })
         .catalogue(catalogue);
     if !settings.calls_others() {
         // Reading the system's certificates would cost every start some milliseconds for nothing.
@@ -83,7 +84,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
 fn client(endpoint: Endpoint, own: &OwnServer) -> OpenAiCompatible {
     let set = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let media = |voice: &str, size: &str| MediaSettings { voice: set(voice), size: set(size) };
-    let client = OpenAiCompatible::own(endpoint).with_media(media(&own.voice, &own.size));
+    let client = OpenAiCompatible::self_hosted(endpoint).with_media(media(&own.voice, &own.size));
     own.models
         .iter()
         .fold(client, |client, model| client.with_media_of(&model.name, media(&model.voice, &model.size)))
@@ -173,7 +174,7 @@ impl Connections<'_> {
 /// A backend that one client serves whole.
 fn everything<T>(client: T) -> Backend
 where
-    T: ChatModel + ChatStream + EmbedModel + ImageModel + SpeechModel + ModelList,
+    T: ChatModel + StreamingChatModel + EmbedModel + ImageModel + SpeechModel + ModelList,
 {
     let client = Arc::new(client);
     Backend {
@@ -191,14 +192,14 @@ where
 fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogue> {
     let free = |listed: &ListedModel| {
         let id = ModelId { model: listed.model.clone(), provider: Provider::Formwork };
-        (id, Entry { price: Some(Price::free()), ..Entry::default() })
+        (id, CatalogueEntry { price: Some(Price::free()), ..CatalogueEntry::default() })
     };
-    let mut overrides: Vec<(ModelId, Entry)> = own.models.iter().map(free).collect();
+    let mut overrides: Vec<(ModelId, CatalogueEntry)> = own.models.iter().map(free).collect();
     for server in &settings.own {
         for model in &server.models {
             let id =
                 ModelId { model: format!("{}/{}", server.name, model.name), provider: Provider::Formwork };
-            overrides.push((id, Entry { kind: model.kind(), ..entry(&model.price()) }));
+            overrides.push((id, CatalogueEntry { kind: model.kind(), ..entry(&model.price()) }));
         }
     }
     for (id, known) in &settings.prices {
@@ -208,7 +209,7 @@ fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogu
     Ok(Catalogue::default().with_overrides(overrides))
 }
 
-fn entry(known: &PriceSettings) -> Entry {
+fn entry(known: &PriceSettings) -> CatalogueEntry {
     let price = known.input.zip(known.output).map(|(input, output)| {
         let price = Price::dollars(input, output);
         known.cached_input.map_or(price, |cached| price.cached(cached))
@@ -217,11 +218,11 @@ fn entry(known: &PriceSettings) -> Entry {
         Some(picture) => Some(price.unwrap_or_else(Price::free).picture(picture)),
         None => price,
     };
-    Entry {
+    CatalogueEntry {
         context_tokens: known.context_tokens,
         output_tokens: known.output_tokens,
         price,
-        ..Entry::default()
+        ..CatalogueEntry::default()
     }
 }
 
@@ -250,9 +251,9 @@ impl Timer for TokioTimer {
 
 /// Incidents in the log.
 #[derive(Clone, Copy, Debug)]
-struct Logged;
+struct IncidentLog;
 
-impl Observer for Logged {
+impl Observer for IncidentLog {
     fn note(&self, incident: &Incident<'_>) {
         match incident {
             Incident::AttemptFailed { model, error, retry_in } => {
@@ -262,7 +263,7 @@ impl Observer for Logged {
             Incident::CircuitOpened { upstream } => {
                 tracing::warn!(%upstream, "a provider failed so often that it is left alone for a while");
             }
-            Incident::Unbooked { model, error } => {
+            Incident::SettleFailed { model, error } => {
                 tracing::error!(%model, %error, "a call could not be booked");
             }
             Incident::ListFailed { upstream, error } => {

@@ -8,17 +8,17 @@ use anyhow::Context as _;
 use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
 use gen_core::{GenService, Workers};
-use jobs_core::{Dispatcher, JobQueue, Jobs};
+use jobs_core::{Dispatcher, DispatcherHandle, JobQueue};
 use kb_core::{
-    Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
+    IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
     KnowledgeService, QUEUE, Reindexed, VectorSweep,
 };
-use search_index::{OpenError, TantivyWords, VectorSettings, Vectors, WordsSettings};
-use shared_core::{Clock, IdSource};
+use search_index::{InMemoryVectorIndex, LexicalSettings, OpenError, TantivyLexicalIndex, VectorSettings};
+use shared_core::{Clock, Rng};
 use store_diesel::{Database, DieselJobs, DieselKnowledge};
 use tokio::runtime::Handle;
 
-use crate::background::{self, Places, QueueWork};
+use crate::background::{self, JobConcurrency, QueueWork};
 use crate::generation::TokioTimer;
 use crate::settings::{KnowledgeSettings, Settings};
 
@@ -31,24 +31,24 @@ const OPEN_PAUSE: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// One sentence for the operator.
-pub(crate) async fn open_words(settings: &Settings) -> anyhow::Result<TantivyWords> {
+pub(crate) async fn open_words(settings: &Settings) -> anyhow::Result<TantivyLexicalIndex> {
     let folder = settings.index_folder();
     for _ in 1..OPEN_ATTEMPTS {
         match open(folder.clone()).await? {
             Err(OpenError::InUse(_)) => tokio::time::sleep(OPEN_PAUSE).await,
-            opened => return opened.map_err(advised),
+            opened => return opened.map_err(with_advice),
         }
     }
-    open(folder).await?.map_err(advised)
+    open(folder).await?.map_err(with_advice)
 }
 
-async fn open(folder: PathBuf) -> anyhow::Result<Result<TantivyWords, OpenError>> {
-    let opening = move || TantivyWords::open(&folder, WordsSettings::default());
+async fn open(folder: PathBuf) -> anyhow::Result<Result<TantivyLexicalIndex, OpenError>> {
+    let opening = move || TantivyLexicalIndex::open(&folder, LexicalSettings::default());
     tokio::task::spawn_blocking(opening).await.context("the search index could not be opened")
 }
 
 /// The error with what can be done about it before it.
-pub(crate) fn advised(error: OpenError) -> anyhow::Error {
+pub(crate) fn with_advice(error: OpenError) -> anyhow::Error {
     let advice = match &error {
         OpenError::InUse(_) => {
             "stop the other process, or give this one a folder of its own by knowledge.index \
@@ -68,7 +68,7 @@ pub(crate) struct KnowledgeBuilder {
     /// Bases, items, chunks and vectors.
     pub(crate) database: Database,
     /// The index of words.
-    pub(crate) words: TantivyWords,
+    pub(crate) words: TantivyLexicalIndex,
     /// Files.
     pub(crate) files: FilesService,
     /// Parsed documents.
@@ -82,14 +82,14 @@ pub(crate) struct KnowledgeBuilder {
     /// Time of day.
     pub(crate) clock: Arc<dyn Clock>,
     /// Randomness.
-    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) ids: Arc<dyn Rng>,
 }
 
 /// What works on knowledge bases beside requests.
 #[derive(Clone, Debug)]
 pub struct KnowledgeWork {
     queue: Arc<dyn JobQueue>,
-    jobs: Jobs,
+    jobs: DispatcherHandle,
     /// Keeps the indexes up to date.
     pub(crate) indexer: Indexer,
     /// Removes vectors that nothing needs.
@@ -100,15 +100,15 @@ impl KnowledgeBuilder {
     /// The service, and what works beside it.
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
         let store = Arc::new(DieselKnowledge::new(self.database.clone()));
-        let (jobs, applied) = (Jobs::default(), Applied::default());
+        let (jobs, applied) = (DispatcherHandle::default(), IndexProgress::default());
         let indexer = Indexer {
             feed: store.clone(),
             words: Arc::new(self.words),
-            vectors: Arc::new(Vectors::new(store.clone(), vectors(&settings.knowledge))),
+            vectors: Arc::new(InMemoryVectorIndex::new(store.clone(), vectors(&settings.knowledge))),
             applied: applied.clone(),
             clock: self.clock.clone(),
             timer: Arc::new(TokioTimer::default()),
-            watch: Arc::new(Logged),
+            watch: Arc::new(IndexerLog),
             settings: IndexerSettings::default(),
         };
         let sweep = VectorSweep { stock: store.clone(), clock: self.clock.clone() };
@@ -135,9 +135,9 @@ impl KnowledgeBuilder {
 
 /// What the indexer does, in the log.
 #[derive(Clone, Copy, Debug)]
-struct Logged;
+struct IndexerLog;
 
-impl IndexerWatch for Logged {
+impl IndexerWatch for IndexerLog {
     fn trouble(&self, error: &IndexerError) {
         let cause = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(%error, cause, "the search index waits");
@@ -173,7 +173,7 @@ impl KnowledgeWork {
     pub(crate) fn dispatcher(
         &self,
         service: &KnowledgeService,
-        ports: (Arc<dyn Clock>, Arc<dyn IdSource>, Handle),
+        ports: (Arc<dyn Clock>, Arc<dyn Rng>, Handle),
         settings: &Settings,
         alone: bool,
     ) -> Dispatcher {
@@ -190,7 +190,7 @@ impl KnowledgeWork {
             ids,
             background,
             // Where there is but one base, all of the work may be its.
-            places: Places { total: places, per_owner: places, per_workspace: places },
+            places: JobConcurrency { total: places, per_owner: places, per_workspace: places },
             lease: settings.limits.lease_seconds,
             alone,
         })

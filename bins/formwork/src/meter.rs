@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use accounts_core::Money;
-use accounts_core::usage::{self, Booked, Held, UsageError, UsageService};
+use accounts_core::usage::{self, SettlementTarget, UsageError, UsageReservation, UsageService};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use gen_core::{Cost, Estimate, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
+use gen_core::{CallerContext, Cost, Estimate, LimitReached, Meter, MeterError, Reservation, Spend};
 use shared_core::StoreError;
 use tokio::sync::{Notify, oneshot, watch};
 
@@ -36,12 +36,12 @@ struct Inner {
     booked: Notify,
     /// Bookings in memory so far.
     bookings: AtomicU64,
-    tried: watch::Sender<Tried>,
+    tried: watch::Sender<LastFlush>,
 }
 
 /// The last try to store what was booked.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tried {
+struct LastFlush {
     /// The bookings that were in it or in those before.
     bookings: u64,
     failed: bool,
@@ -55,7 +55,7 @@ impl UsageMeter {
             usage,
             booked: Notify::new(),
             bookings: AtomicU64::new(0),
-            tried: watch::channel(Tried::default()).0,
+            tried: watch::channel(LastFlush::default()).0,
         }))
     }
 
@@ -65,7 +65,7 @@ impl UsageMeter {
         let mut pause = Duration::ZERO;
         loop {
             tokio::select! {
-                () = self.booked_for(pause) => {}
+                () = self.flush_age(pause) => {}
                 _ = &mut stop => break,
             }
             pause = if self.flush().await { Duration::ZERO } else { LONGEST.min(PAUSE.max(pause * 2)) };
@@ -76,7 +76,7 @@ impl UsageMeter {
     }
 
     /// Waits for a booking, and then for others.
-    async fn booked_for(&self, pause: Duration) {
+    async fn flush_age(&self, pause: Duration) {
         self.0.booked.notified().await;
         // The shortest sleep is a millisecond.
         if !pause.is_zero() {
@@ -100,7 +100,7 @@ impl UsageMeter {
     async fn flush(&self) -> bool {
         let bookings = self.0.bookings.load(Ordering::SeqCst);
         let stored = self.0.usage.flush().await;
-        self.0.tried.send_replace(Tried { bookings, failed: stored.is_err() });
+        self.0.tried.send_replace(LastFlush { bookings, failed: stored.is_err() });
         let dropped = self.0.usage.take_dropped();
         if dropped > 0 {
             tracing::error!(dropped, "calls were not booked: too many accounts wait for the store");
@@ -115,12 +115,16 @@ impl UsageMeter {
 
 #[async_trait]
 impl Meter for UsageMeter {
-    async fn reserve(&self, payer: &Payer, estimate: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+    async fn reserve(
+        &self,
+        payer: &CallerContext,
+        estimate: &Estimate,
+    ) -> Result<Box<dyn Reservation>, MeterError> {
         let asked = usage::Estimate { tokens: estimate.tokens, cost: estimate.cost.map(money) };
         let model = estimate.model.to_string();
         let held = self.0.usage.reserve(&payer.scope, payer.key.as_deref(), &model, asked).await;
         let held = held.map_err(refusal)?;
-        Ok(Box::new(Booking { meter: self.clone(), held: Some(held) }))
+        Ok(Box::new(CallReservation { meter: self.clone(), held: Some(held) }))
     }
 }
 
@@ -130,12 +134,12 @@ fn money(cost: Cost) -> Money {
 
 fn refusal(error: UsageError) -> MeterError {
     match error {
-        UsageError::Reached(reached) => MeterError::Limit(LimitReached {
+        UsageError::LimitReached(reached) => MeterError::Limit(LimitReached {
             limit: reached.limit.name(),
             allowed: reached.limit.amount(reached.allowed),
             retry_after: reached.retry_after,
         }),
-        UsageError::Never(never) => MeterError::Never(never.to_string()),
+        UsageError::NeverAdmitted(never) => MeterError::ExceedsLimit(never.to_string()),
         UsageError::Store(error) => MeterError::Store(error),
         error @ UsageError::Invalid(_) => MeterError::Store(StoreError::Failed(error.into())),
     }
@@ -143,13 +147,13 @@ fn refusal(error: UsageError) -> MeterError {
 
 /// Leave for one call.
 #[derive(Debug)]
-struct Booking {
+struct CallReservation {
     meter: UsageMeter,
     /// There until it is booked.
-    held: Option<Held>,
+    held: Option<UsageReservation>,
 }
 
-impl Reservation for Booking {
+impl Reservation for CallReservation {
     fn settle(mut self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>> {
         // Dropped before its first poll, it is booked as one that nobody settles.
         Box::pin(async move {
@@ -160,10 +164,10 @@ impl Reservation for Booking {
                 cached: spend.usage.cached_tokens,
                 reasoning: spend.usage.reasoning_tokens,
             };
-            let spend = usage::Spend { tokens, cost: spend.cost.map(money) };
+            let spend = usage::CallUsage { tokens, cost: spend.cost.map(money) };
             match self.meter.0.usage.settle(held, spend).await {
-                Ok(Booked::Stored) => Ok(()),
-                Ok(Booked::InMemory) => self.meter.stored().await,
+                Ok(SettlementTarget::Stored) => Ok(()),
+                Ok(SettlementTarget::InMemory) => self.meter.stored().await,
                 Err(error) => {
                     self.meter.0.booked.notify_one();
                     Err(error)
@@ -173,10 +177,10 @@ impl Reservation for Booking {
     }
 }
 
-impl Drop for Booking {
+impl Drop for CallReservation {
     fn drop(&mut self) {
         if let Some(held) = self.held.take() {
-            self.meter.0.usage.abandon(held);
+            self.meter.0.usage.settle_at_estimate(held);
             self.meter.0.booked.notify_one();
         }
     }

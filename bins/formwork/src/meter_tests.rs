@@ -9,9 +9,9 @@ use super::*;
 
 const KEY: &str = "key_1";
 
-fn payer() -> Payer {
+fn payer() -> CallerContext {
     let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
-    Payer { scope, key: Some(KEY.into()) }
+    CallerContext { scope, key: Some(KEY.into()) }
 }
 
 fn meter(limits: KeyLimits) -> UsageMeter {
@@ -72,7 +72,7 @@ async fn a_settlement_that_is_polled_once_is_booked_though_it_is_dropped() {
 async fn a_call_that_never_fits_is_told_apart_from_one_that_must_wait() {
     let meter = meter(KeyLimits { tokens_per_day: Some(100), ..KeyLimits::default() });
     let never = meter.reserve(&payer(), &estimate(101)).await.unwrap_err();
-    assert!(matches!(never, MeterError::Never(_)), "{never:?}");
+    assert!(matches!(never, MeterError::ExceedsLimit(_)), "{never:?}");
     let kept = meter.reserve(&payer(), &estimate(100)).await.unwrap();
     let wait = meter.reserve(&payer(), &estimate(1)).await.unwrap_err();
     let MeterError::Limit(reached) = wait else { panic!("{wait:?}") };

@@ -2,32 +2,32 @@
 
 use std::cell::RefCell;
 
-use shared_core::IdSource;
+use shared_core::Rng;
 
 /// Bytes taken from the system at once: every request needs some, and each call costs more than they do.
-const TAKEN: usize = 512;
+const BUFFER_BYTES: usize = 512;
 
 /// Unpredictable bytes from the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 
 /// Bytes that were taken and not yet given out; those given out are overwritten.
-struct Reserve {
-    bytes: [u8; TAKEN],
+struct RandomBuffer {
+    bytes: [u8; BUFFER_BYTES],
     given: usize,
 }
 
 thread_local! {
-    static RESERVE: RefCell<Reserve> = const { RefCell::new(Reserve { bytes: [0; TAKEN], given: TAKEN }) };
+    static RESERVE: RefCell<RandomBuffer> = const { RefCell::new(RandomBuffer { bytes: [0; BUFFER_BYTES], given: BUFFER_BYTES }) };
 }
 
-impl Reserve {
+impl RandomBuffer {
     /// Fills the buffer; `false` when it is larger than the reserve.
     fn fill(&mut self, buffer: &mut [u8]) -> bool {
-        if buffer.len() > TAKEN {
+        if buffer.len() > BUFFER_BYTES {
             return false;
         }
-        if self.given + buffer.len() > TAKEN {
+        if self.given + buffer.len() > BUFFER_BYTES {
             from_system(&mut self.bytes);
             self.given = 0;
         }
@@ -40,7 +40,7 @@ impl Reserve {
     }
 }
 
-impl IdSource for SystemRandom {
+impl Rng for SystemRandom {
     fn fill(&self, buffer: &mut [u8]) {
         let filled = RESERVE.try_with(|reserve| reserve.borrow_mut().fill(buffer));
         if !matches!(filled, Ok(true)) {

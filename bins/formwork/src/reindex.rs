@@ -2,11 +2,11 @@
 
 use anyhow::Context as _;
 use kb_core::{ChangeFeed as _, Reindexed, reindex};
-use search_index::{OpenError, TantivyWords, WordsSettings};
+use search_index::{LexicalSettings, OpenError, TantivyLexicalIndex};
 use store_diesel::{Database, DieselKnowledge};
 
 use crate::app;
-use crate::knowledge::advised;
+use crate::knowledge::with_advice;
 use crate::settings::Settings;
 
 /// Files after which it is told how far the work is.
@@ -22,10 +22,10 @@ pub(crate) async fn run(settings: &Settings, tell: impl Fn(&str) + Send + Sync) 
     std::fs::create_dir_all(&settings.data_dir)
         .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
     let database = app::open_database(settings)?;
-    let done = match TantivyWords::open(&folder, WordsSettings::default()) {
+    let done = match TantivyLexicalIndex::open(&folder, LexicalSettings::default()) {
         Ok(words) => here(&database, settings, &words, tell).await,
         Err(OpenError::InUse(_)) => ask(&database).await,
-        Err(error) => Err(advised(error)),
+        Err(error) => Err(with_advice(error)),
     };
     database.close();
     done
@@ -34,7 +34,7 @@ pub(crate) async fn run(settings: &Settings, tell: impl Fn(&str) + Send + Sync) 
 async fn here(
     database: &Database,
     settings: &Settings,
-    words: &TantivyWords,
+    words: &TantivyLexicalIndex,
     tell: impl Fn(&str) + Send + Sync,
 ) -> anyhow::Result<String> {
     let feed = DieselKnowledge::new(database.clone());

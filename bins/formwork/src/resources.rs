@@ -5,7 +5,7 @@ use agents_core::{AgentsError, AgentsService, KnowledgeBases};
 use async_trait::async_trait;
 use files_core::{FileId, FilesError, FilesService};
 use kb_core::{BaseId, KnowledgeError, KnowledgeService};
-use notes_core::{Resource, ResourceKind, Resources};
+use notes_core::{Resource, ResourceKind, ResourceLookup};
 use shared_core::{Scope, StoreError};
 
 /// Agents, files and knowledge bases.
@@ -36,7 +36,7 @@ impl KnowledgeBases for NamedBases {
 }
 
 #[async_trait]
-impl Resources for ServiceResources {
+impl ResourceLookup for ServiceResources {
     async fn exists(&self, scope: &Scope, resource: &Resource) -> Result<bool, StoreError> {
         match resource.kind {
             ResourceKind::Agent => match self.agents.get(scope, &resource.id).await {

@@ -28,12 +28,12 @@ pub(crate) fn service(
     pages: Arc<dyn PageText>,
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<SearchService> {
-    let vendors = Vendors::new(settings, fetcher, clock.clone())?;
+    let vendors = SearchVendors::new(settings, fetcher, clock.clone())?;
     let ports = SearchPorts {
         web: vendors.web()?,
         news: vendors.news()?,
         pages,
-        log: Arc::new(Logged),
+        log: Arc::new(SearchFailureLog),
         clock,
         timer: Arc::new(TokioTimer::default()),
     };
@@ -51,14 +51,14 @@ fn bounds(settings: &SearchSettings) -> ServiceSettings {
     }
 }
 
-struct Vendors<'a> {
+struct SearchVendors<'a> {
     settings: &'a SearchSettings,
     /// `None` where no vendor is called: reading the system's certificates costs every start some milliseconds.
     transport: Option<Transport>,
     fetcher: Option<Arc<dyn WebFetcher>>,
 }
 
-impl<'a> Vendors<'a> {
+impl<'a> SearchVendors<'a> {
     fn new(
         settings: &'a SearchSettings,
         fetcher: Option<Arc<dyn WebFetcher>>,
@@ -138,9 +138,9 @@ impl<'a> Vendors<'a> {
 
 /// Failures in the log.
 #[derive(Clone, Copy, Debug)]
-struct Logged;
+struct SearchFailureLog;
 
-impl SearchLog for Logged {
+impl SearchLog for SearchFailureLog {
     fn failed(&self, kind: Kind, failures: &[ProviderFailure]) {
         let told = failures.iter().map(|ProviderFailure { provider, terms, message, cause }| {
             let cause = cause.as_ref().map_or_else(String::new, |cause| format!(" ({cause})"));

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-use accounts_core::{FirstStart, IssuedKey};
+use accounts_core::{IssuedKey, NewWorkspace};
 use actix_cors::Cors;
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::Condition;
@@ -79,7 +79,7 @@ impl Server {
         let (words, tesseract) = tokio::join!(knowledge::open_words(&settings), ocr::find(&settings.ocr));
         let background = tokio::runtime::Handle::current();
         let state = app::compose(&settings, database, words?, tesseract?, &public_url, background)?;
-        let first = FirstStart {
+        let first = NewWorkspace {
             workspace: settings.first.workspace.clone(),
             user_name: settings.first.user_name.clone(),
             user_email: settings.first.user_email.clone(),
@@ -120,7 +120,7 @@ impl Server {
         let stop_working = watch::Sender::new(false);
         if lock.is_some() {
             // Before the first call of this server: all that are open are of one that died.
-            tell_lost(state.usage.book_lost(true).await);
+            log_expired(state.usage.settle_expired(true).await);
         }
         // They take up what an earlier server left open, too.
         let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
@@ -160,7 +160,7 @@ impl Server {
         started(server.handle());
         let stopping =
             signals.map(|signals| tokio::spawn(stop_on(signals, server.handle(), state.stopping.clone())));
-        let tending = tokio::spawn(tend(state.clone(), lock.is_some()));
+        let tending = tokio::spawn(run_maintenance(state.clone(), lock.is_some()));
         let (stop_storing, stopped) = oneshot::channel();
         let storing = tokio::spawn(state.meter.clone().store(stopped));
         server.await.context("the server failed")?;
@@ -296,10 +296,17 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
 }
 
 /// What is done beside requests: orphaned contents, vectors that nothing needs, old answers, idle parsers.
-async fn tend(state: AppState, alone: bool) {
+async fn run_maintenance(state: AppState, alone: bool) {
     let (contents, vectors) = (sweep(&state, alone), sweep_vectors(&state));
-    let usage = book_lost(&state);
-    tokio::join!(contents, vectors, sweep_thumbnails(&state), forget(&state), usage, state.parsers.tend());
+    let usage = settle_expired(&state);
+    tokio::join!(
+        contents,
+        vectors,
+        sweep_thumbnails(&state),
+        forget(&state),
+        usage,
+        state.parsers.run_idle_reaper()
+    );
 }
 
 /// Removes vectors that nothing needs; several servers on one database may do so at once.
@@ -316,14 +323,14 @@ async fn sweep_vectors(state: &AppState) {
 }
 
 /// Books calls of models of other servers that died.
-async fn book_lost(state: &AppState) {
+async fn settle_expired(state: &AppState) {
     loop {
-        tell_lost(state.usage.book_lost(false).await);
+        log_expired(state.usage.settle_expired(false).await);
         tokio::time::sleep(FORGET_EVERY).await;
     }
 }
 
-fn tell_lost(booked: Result<u64, StoreError>) {
+fn log_expired(booked: Result<u64, StoreError>) {
     match booked {
         Ok(0) => {}
         Ok(count) => tracing::warn!(count, "calls of a server that died are booked at their estimates"),

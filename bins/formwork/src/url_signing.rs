@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use files_core::UrlSigning;
 use secrecy::ExposeSecret as _;
-use shared_core::{IdSource as _, hex};
+use shared_core::{Rng as _, hex};
 
 use crate::random::SystemRandom;
 use crate::settings::{FilesSettings, Settings};

@@ -8,8 +8,8 @@ use page_chromium::Chromium;
 use parser_pool::ParserPool;
 use providers_http::{GuardedFetcher, SystemResolver};
 use shared_core::Clock;
-use utilities_core::web::{NoWeb, PageReader, WebFetcher};
-use webhooks_core::{Answer, Message, SendError, WebhookSender};
+use utilities_core::web::{NoopFetcher, PageReader, WebFetcher};
+use webhooks_core::{SendError, WebhookMessage, WebhookResponse, WebhookSender};
 
 use crate::browser;
 use crate::settings::{Settings, Switch};
@@ -50,7 +50,7 @@ impl Web {
 
     /// What fetches, or says that it is switched off.
     pub(crate) fn fetcher(&self) -> Arc<dyn WebFetcher> {
-        self.usable().unwrap_or_else(|| Arc::new(NoWeb))
+        self.usable().unwrap_or_else(|| Arc::new(NoopFetcher))
     }
 
     /// What sends messages to webhooks.
@@ -83,7 +83,7 @@ impl WebhookSender for NoSender {
         Err(OFF.to_owned())
     }
 
-    async fn send(&self, _: &Message) -> Result<Answer, SendError> {
+    async fn send(&self, _: &WebhookMessage) -> Result<WebhookResponse, SendError> {
         Err(SendError { message: OFF.to_owned(), source: None })
     }
 }

@@ -2,35 +2,36 @@
 
 use std::sync::Arc;
 
-use jobs_core::{Dispatcher, Jobs};
-use shared_core::{Clock, IdSource};
+use jobs_core::{Dispatcher, DispatcherHandle};
+use shared_core::{Clock, Rng};
 use store_diesel::{Database, DieselJobs, DieselWebhooks};
 use tokio::runtime::Handle;
 use webhooks_core::{QUEUE, WebhookPorts, WebhookSender, WebhooksService};
 
-use crate::background::{self, Places, QueueWork};
+use crate::background::{self, JobConcurrency, QueueWork};
 
 /// Messages on their way at the same time: of the server, of a webhook, and of a workspace.
-const PLACES: Places = Places { total: 32, per_owner: 4, per_workspace: 8 };
+const PLACES: JobConcurrency = JobConcurrency { total: 32, per_owner: 4, per_workspace: 8 };
 
 /// The service and the link to its dispatcher.
 pub(crate) fn service(
     sender: Arc<dyn WebhookSender>,
     database: &Database,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
-) -> (WebhooksService, Jobs) {
-    let jobs = Jobs::default();
+    ids: Arc<dyn Rng>,
+) -> (WebhooksService, DispatcherHandle) {
+    let jobs = DispatcherHandle::default();
     let webhooks = Arc::new(DieselWebhooks::new(database.clone()));
-    let service = WebhooksService::new(WebhookPorts { webhooks, sender, jobs: jobs.clone(), clock, ids });
+    let service =
+        WebhooksService::new(WebhookPorts { webhooks, sender, jobs: jobs.clone(), clock, rng: ids });
     (service, jobs)
 }
 
 /// What works on the queue.
 pub(crate) fn dispatcher(
-    (service, jobs): (&WebhooksService, &Jobs),
+    (service, jobs): (&WebhooksService, &DispatcherHandle),
     database: &Database,
-    (clock, ids, background): (Arc<dyn Clock>, Arc<dyn IdSource>, Handle),
+    (clock, ids, background): (Arc<dyn Clock>, Arc<dyn Rng>, Handle),
     lease: u32,
     alone: bool,
 ) -> Dispatcher {

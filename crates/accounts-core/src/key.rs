@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
-use shared_core::{IdSource, hex};
+use shared_core::{Rng, hex};
 use subtle::ConstantTimeEq as _;
 
 /// What every key begins with.
@@ -14,7 +14,7 @@ const BODY: usize = 43;
 const PREFIX: usize = 11;
 
 /// A new key's text: 256 random bits.
-pub(crate) fn generate(ids: &dyn IdSource) -> String {
+pub(crate) fn generate(ids: &dyn Rng) -> String {
     let mut random = [0_u8; 32];
     ids.fill(&mut random);
     format!("{MARK}{}", URL_SAFE_NO_PAD.encode(random))
@@ -41,11 +41,11 @@ pub(crate) fn matches(text: &str, stored_hash: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared_core::SeededIds;
+    use shared_core::SeededRng;
 
     #[test]
     fn a_generated_key_has_its_shape_and_matches_only_its_own_hash() {
-        let ids = SeededIds::new(7);
+        let ids = SeededRng::new(7);
         let (one, two) = (generate(&ids), generate(&ids));
         assert_eq!(one.len(), 46);
         assert_eq!(prefix(&one), Some(&one[..11]));

@@ -14,8 +14,8 @@ mod service;
 pub mod usage;
 
 pub use error::AccountsError;
-pub use limits::{KeyLimits, Money, MoneyError, Span, SpanLimits};
+pub use limits::{KeyLimits, Money, MoneyError, WindowKind, WindowLimits};
 pub use memory::MemoryAccounts;
 pub use model::{ApiKey, KeyScope, NewKey, Principal, User, Workspace};
 pub use repository::AccountRepository;
-pub use service::{AccountsService, FirstStart, IssuedKey};
+pub use service::{AccountsService, IssuedKey, NewWorkspace};

@@ -8,11 +8,11 @@ use shared_core::Violation;
 use crate::usage::Limit;
 
 /// Thousand-millionths of a US dollar in a dollar.
-const NANOS: u64 = 1_000_000_000;
+const NANOS_PER_DOLLAR: u64 = 1_000_000_000;
 /// The most that a limit of money can be: a thousand million dollars, far from what a database can count.
-const MOST_DOLLARS: u64 = 1_000_000_000;
+const MAX_DOLLARS: u64 = 1_000_000_000;
 /// The most that a limit of requests or tokens can be.
-const MOST: u64 = 1_000_000_000_000_000;
+const MAX_COUNT: u64 = 1_000_000_000_000_000;
 
 /// Money in thousand-millionths of a US dollar, so that the price of one token is a whole number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,16 +40,16 @@ impl FromStr for Money {
         if !digits(whole) || !digits(part) || part.len() > 9 {
             return Err(MoneyError);
         }
-        let whole = whole.parse().ok().filter(|whole: &u64| *whole <= MOST_DOLLARS).ok_or(MoneyError)?;
+        let whole = whole.parse().ok().filter(|whole: &u64| *whole <= MAX_DOLLARS).ok_or(MoneyError)?;
         let part: u64 = format!("{part:0<9}").parse().ok().ok_or(MoneyError)?;
-        Ok(Self(whole * NANOS + part))
+        Ok(Self(whole * NANOS_PER_DOLLAR + part))
     }
 }
 
 /// In US dollars, as few decimals as needed.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, part) = (self.0 / NANOS, self.0 % NANOS);
+        let (whole, part) = (self.0 / NANOS_PER_DOLLAR, self.0 % NANOS_PER_DOLLAR);
         if part == 0 {
             return write!(f, "{whole}");
         }
@@ -84,14 +84,14 @@ impl KeyLimits {
 
     /// The limits of one window.
     #[must_use]
-    pub fn of(&self, span: Span) -> SpanLimits {
+    pub fn window_limits(&self, span: WindowKind) -> WindowLimits {
         match span {
-            Span::Minute => SpanLimits {
+            WindowKind::Minute => WindowLimits {
                 requests: self.requests_per_minute.map(u64::from),
                 tokens: self.tokens_per_minute,
                 cost: self.cost_per_minute,
             },
-            Span::Day => SpanLimits {
+            WindowKind::Day => WindowLimits {
                 requests: self.requests_per_day,
                 tokens: self.tokens_per_day,
                 cost: self.cost_per_day,
@@ -101,33 +101,33 @@ impl KeyLimits {
 
     /// Those that are set, such as `10 requests per day`.
     #[must_use]
-    pub fn told(&self) -> Vec<String> {
+    pub fn descriptions(&self) -> Vec<String> {
         let told = |span| {
-            let SpanLimits { requests, tokens, cost } = self.of(span);
+            let WindowLimits { requests, tokens, cost } = self.window_limits(span);
             let cost = cost.map(|money| money.0);
             let all =
                 [(Limit::Requests(span), requests), (Limit::Tokens(span), tokens), (Limit::Cost(span), cost)];
             all.into_iter()
                 .filter_map(|(limit, set)| Some(format!("{} {}", limit.amount(set?), limit.name())))
         };
-        [Span::Minute, Span::Day].into_iter().flat_map(told).collect()
+        [WindowKind::Minute, WindowKind::Day].into_iter().flat_map(told).collect()
     }
 
     /// Checks that each is something a key can have.
     pub(crate) fn check(&self) -> Result<(), Violation> {
-        for span in [Span::Minute, Span::Day] {
-            let SpanLimits { requests, tokens, cost } = self.of(span);
+        for span in [WindowKind::Minute, WindowKind::Day] {
+            let WindowLimits { requests, tokens, cost } = self.window_limits(span);
             for (thing, limit, most) in [
-                ("requests", requests, MOST),
-                ("tokens", tokens, MOST),
-                ("cost", cost.map(|money| money.0), MOST_DOLLARS * NANOS),
+                ("requests", requests, MAX_COUNT),
+                ("tokens", tokens, MAX_COUNT),
+                ("cost", cost.map(|money| money.0), MAX_DOLLARS * NANOS_PER_DOLLAR),
             ] {
                 let name = format!("{thing}_per_{}", span.name());
                 let least = if thing == "cost" { "more than 0" } else { "at least 1" };
                 let message = match limit {
                     Some(0) => format!("'{name}' must be {least}"),
                     Some(limit) if limit > most && thing == "cost" => {
-                        format!("'{name}' must be at most {MOST_DOLLARS} US dollars")
+                        format!("'{name}' must be at most {MAX_DOLLARS} US dollars")
                     }
                     Some(limit) if limit > most => format!("'{name}' must be at most {most}"),
                     _ => continue,
@@ -141,14 +141,14 @@ impl KeyLimits {
 
 /// The length of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Span {
+pub enum WindowKind {
     /// A minute of UTC.
     Minute,
     /// A day of UTC.
     Day,
 }
 
-impl Span {
+impl WindowKind {
     /// In microseconds.
     #[must_use]
     pub fn micros(self) -> i64 {
@@ -170,7 +170,7 @@ impl Span {
 
 /// The limits of one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SpanLimits {
+pub struct WindowLimits {
     /// Calls of models.
     pub requests: Option<u64>,
     /// Input and output tokens.
@@ -229,6 +229,6 @@ mod tests {
         assert!(none.check().is_ok() && none.is_empty());
         let limits =
             KeyLimits { requests_per_day: Some(10), cost_per_minute: Some(Money(500_000_000)), ..none };
-        assert_eq!(limits.told(), ["0.5 US dollars per minute", "10 requests per day"]);
+        assert_eq!(limits.descriptions(), ["0.5 US dollars per minute", "10 requests per day"]);
     }
 }

@@ -3,26 +3,26 @@
 use std::sync::Arc;
 
 use secrecy::SecretString;
-use shared_core::{Author, Clock, IdSource, Scope, UserId, Violation, WorkspaceId, new_id};
+use shared_core::{Author, Clock, Rng, Scope, UserId, Violation, WorkspaceId, new_id};
 
 use crate::{
     AccountRepository, AccountsError, ApiKey, KeyLimits, KeyScope, NewKey, Principal, User, Workspace, key,
 };
 
 /// Seconds for which one recorded use of a key stands for all.
-const USE_SECONDS: f64 = 60.0;
+const USE_RECORD_SECONDS: f64 = 60.0;
 
 /// Workspaces, users and keys.
 #[derive(Clone, Debug)]
 pub struct AccountsService {
     repository: Arc<dyn AccountRepository>,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    ids: Arc<dyn Rng>,
 }
 
 /// The names of the first workspace and its user.
 #[derive(Clone, Debug)]
-pub struct FirstStart {
+pub struct NewWorkspace {
     /// Name of the workspace.
     pub workspace: String,
     /// Name of the user.
@@ -43,11 +43,7 @@ pub struct IssuedKey {
 impl AccountsService {
     /// Builds the service on its ports.
     #[must_use]
-    pub fn new(
-        repository: Arc<dyn AccountRepository>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdSource>,
-    ) -> Self {
+    pub fn new(repository: Arc<dyn AccountRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn Rng>) -> Self {
         Self { repository, clock, ids }
     }
 
@@ -73,7 +69,7 @@ impl AccountsService {
             key_scope: stored.scope,
             key_expires: stored.expires,
             limits: stored.limits,
-            use_unrecorded: stored.last_used.is_none_or(|last| now.seconds_since(last) >= USE_SECONDS),
+            use_unrecorded: stored.last_used.is_none_or(|last| now.seconds_since(last) >= USE_RECORD_SECONDS),
         })
     }
 
@@ -83,7 +79,7 @@ impl AccountsService {
     /// When the store fails.
     pub async fn record_use(&self, principal: &Principal) -> Result<(), AccountsError> {
         let now = self.clock.now();
-        let before = now.plus_seconds(-(USE_SECONDS as i64));
+        let before = now.plus_seconds(-(USE_RECORD_SECONDS as i64));
         let workspace = &principal.scope.workspace;
         Ok(self.repository.record_use(workspace, &principal.key_prefix, before, now).await?)
     }
@@ -92,11 +88,12 @@ impl AccountsService {
     ///
     /// # Errors
     /// When a name breaks a rule or the store fails.
-    pub async fn bootstrap(&self, first: FirstStart) -> Result<Option<IssuedKey>, AccountsError> {
+    pub async fn bootstrap(&self, first: NewWorkspace) -> Result<Option<IssuedKey>, AccountsError> {
         if self.repository.any_workspace().await? {
             return Ok(None);
         }
-        let (workspace, user) = self.draft(&first.workspace, &first.user_name, &first.user_email)?;
+        let (workspace, user) =
+            self.draft_workspace(&first.workspace, &first.user_name, &first.user_email)?;
         let new = NewKey {
             name: "first key".to_owned(),
             scope: KeyScope::Write,
@@ -112,8 +109,9 @@ impl AccountsService {
     ///
     /// # Errors
     /// When a name breaks a rule or the store fails.
-    pub async fn add_workspace(&self, first: FirstStart) -> Result<(Workspace, User), AccountsError> {
-        let (workspace, user) = self.draft(&first.workspace, &first.user_name, &first.user_email)?;
+    pub async fn add_workspace(&self, first: NewWorkspace) -> Result<(Workspace, User), AccountsError> {
+        let (workspace, user) =
+            self.draft_workspace(&first.workspace, &first.user_name, &first.user_email)?;
         self.repository.insert_workspace(&workspace, &user).await?;
         Ok((workspace, user))
     }
@@ -138,7 +136,7 @@ impl AccountsService {
     /// # Errors
     /// When the name or a limit breaks a rule, the user is not in the workspace, or the store fails.
     pub async fn issue_key(&self, owner: &Scope, new: NewKey) -> Result<IssuedKey, AccountsError> {
-        let new = NewKey { name: checked("name", &new.name)?, ..new };
+        let new = NewKey { name: parse_display_name("name", &new.name)?, ..new };
         new.limits.check().map_err(AccountsError::Invalid)?;
         let issued = self.draft_key(&owner.workspace, &owner.user, new);
         self.repository.insert_key(&issued.key).await?;
@@ -178,11 +176,16 @@ impl AccountsService {
         Ok(self.repository.users(workspace).await?)
     }
 
-    fn draft(&self, workspace: &str, name: &str, email: &str) -> Result<(Workspace, User), AccountsError> {
+    fn draft_workspace(
+        &self,
+        workspace: &str,
+        name: &str,
+        email: &str,
+    ) -> Result<(Workspace, User), AccountsError> {
         let created = self.clock.now();
         let workspace = Workspace {
             id: WorkspaceId(new_id("ws", created, self.ids.as_ref())),
-            name: checked("workspace", workspace)?,
+            name: parse_display_name("workspace", workspace)?,
             created,
         };
         let user = self.draft_user(workspace.id.clone(), name, email)?;
@@ -192,7 +195,13 @@ impl AccountsService {
     fn draft_user(&self, workspace: WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
         let created = self.clock.now();
         let id = UserId(new_id("user", created, self.ids.as_ref()));
-        Ok(User { id, workspace, name: checked("name", name)?, email: checked_email(email)?, created })
+        Ok(User {
+            id,
+            workspace,
+            name: parse_display_name("name", name)?,
+            email: parse_email(email)?,
+            created,
+        })
     }
 
     fn draft_key(&self, workspace: &WorkspaceId, user: &UserId, new: NewKey) -> IssuedKey {
@@ -217,8 +226,8 @@ impl AccountsService {
 }
 
 /// An e-mail address, as far as its shape tells: text on both sides of one `@`, and no spaces.
-fn checked_email(value: &str) -> Result<String, AccountsError> {
-    let email = checked("email", value)?;
+fn parse_email(value: &str) -> Result<String, AccountsError> {
+    let email = parse_display_name("email", value)?;
     let parts: Vec<&str> = email.split('@').collect();
     if matches!(parts.as_slice(), [name, host] if !name.is_empty() && !host.is_empty())
         && !email.contains(char::is_whitespace)
@@ -229,7 +238,7 @@ fn checked_email(value: &str) -> Result<String, AccountsError> {
 }
 
 /// A display name: 1 to 255 characters without control characters.
-fn checked(field: &str, value: &str) -> Result<String, AccountsError> {
+fn parse_display_name(field: &str, value: &str) -> Result<String, AccountsError> {
     let count = value.chars().count();
     if (1..=255).contains(&count) && !value.chars().any(char::is_control) {
         return Ok(value.to_owned());

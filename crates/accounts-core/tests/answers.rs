@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use accounts_core::idempotency::{AnswerRepository, MemoryAnswers};
+use accounts_core::idempotency::{IdempotencyRepository, MemoryIdempotency};
 use shared_core::{Scope, UserId, WorkspaceId};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -12,8 +12,8 @@ fn scope(workspace: &str) -> Scope {
     Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) }
 }
 
-fn answers(_name: &str, test: impl FnOnce(Arc<dyn AnswerRepository>, Scope, Scope) -> Test) {
-    futures_executor::block_on(test(Arc::new(MemoryAnswers::default()), scope("w1"), scope("w2")));
+fn answers(_name: &str, test: impl FnOnce(Arc<dyn IdempotencyRepository>, Scope, Scope) -> Test) {
+    futures_executor::block_on(test(Arc::new(MemoryIdempotency::default()), scope("w1"), scope("w2")));
 }
 
 accounts_core::answer_repository_contract!(answers);

@@ -11,8 +11,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use accounts_core::usage::{
-    Day, Estimate, Group, Grouping, Held, MemoryUsage, Report, Spend, Tokens, UsageError, UsageRepository,
-    UsageService, contract,
+    CallUsage, Day, Estimate, Group, Grouping, MemoryUsage, Report, Tokens, UsageError, UsageRepository,
+    UsageReservation, UsageService, contract,
 };
 use accounts_core::{KeyLimits, Money};
 use futures_executor::block_on;
@@ -47,7 +47,7 @@ fn estimate(tokens: u64) -> Estimate {
     Estimate { tokens, cost: Some(Money(9)) }
 }
 
-fn reserve(service: &UsageService, estimate: Estimate) -> Result<Held, UsageError> {
+fn reserve(service: &UsageService, estimate: Estimate) -> Result<UsageReservation, UsageError> {
     let own = scope("w1");
     block_on(service.reserve(&own, Some(&contract::key(&own)), "m@p", estimate))
 }
@@ -57,8 +57,8 @@ fn report(service: &UsageService) -> Report {
     block_on(service.report(&scope("w1"), &query)).unwrap()
 }
 
-fn spend(input: u64, cost: u64) -> Spend {
-    Spend { tokens: Tokens { input, ..Tokens::default() }, cost: Some(Money(cost)) }
+fn spend(input: u64, cost: u64) -> CallUsage {
+    CallUsage { tokens: Tokens { input, ..Tokens::default() }, cost: Some(Money(cost)) }
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn what_a_key_with_limits_uses_is_stored_when_it_is_settled() {
 #[test]
 fn a_call_that_nobody_settles_is_booked_at_its_estimate_and_keeps_its_room() {
     let service = service(KeyLimits { tokens_per_day: Some(100), ..KeyLimits::default() });
-    service.abandon(reserve(&service, estimate(100)).unwrap());
+    service.settle_at_estimate(reserve(&service, estimate(100)).unwrap());
     block_on(service.flush()).unwrap();
     let total = report(&service).total;
     assert_eq!((total.requests, total.tokens.input, total.cost), (1, 100, Money(9)));
-    assert!(matches!(reserve(&service, estimate(1)), Err(UsageError::Reached(_))));
+    assert!(matches!(reserve(&service, estimate(1)), Err(UsageError::LimitReached(_))));
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn a_call_that_never_fits_is_refused_without_taking_room() {
 fn a_model_of_unknown_price_is_refused_to_a_key_whose_money_is_limited_and_booked_as_unknown_for_others() {
     let unpriced = Estimate { tokens: 5, cost: None };
     let limited = service(KeyLimits { cost_per_day: Some(Money(100)), ..KeyLimits::default() });
-    assert!(matches!(reserve(&limited, unpriced), Err(UsageError::Never(_))));
+    assert!(matches!(reserve(&limited, unpriced), Err(UsageError::NeverAdmitted(_))));
     let free = service(KeyLimits::default());
     let held = reserve(&free, unpriced).unwrap();
-    block_on(free.settle(held, Spend { cost: None, ..spend(5, 0) })).unwrap();
+    block_on(free.settle(held, CallUsage { cost: None, ..spend(5, 0) })).unwrap();
     let held = reserve(&free, estimate(5)).unwrap();
     block_on(free.settle(held, spend(5, 3))).unwrap();
     block_on(free.flush()).unwrap();
@@ -161,9 +161,9 @@ fn a_call_that_may_cost_something_is_booked_though_its_server_dies_and_one_that_
     // Its memory is gone.
     drop(dying);
     let next = server();
-    assert_eq!(block_on(next.book_lost(false)).unwrap(), 0, "another server may still be at it");
-    assert_eq!(block_on(next.book_lost(true)).unwrap(), 2);
-    assert_eq!(block_on(next.book_lost(true)).unwrap(), 0);
+    assert_eq!(block_on(next.settle_expired(false)).unwrap(), 0, "another server may still be at it");
+    assert_eq!(block_on(next.settle_expired(true)).unwrap(), 2);
+    assert_eq!(block_on(next.settle_expired(true)).unwrap(), 0);
     let total = report(&next).total;
     assert_eq!((total.requests, total.tokens.input, total.unpriced), (3, 57, 1));
 }

@@ -10,20 +10,20 @@
 use std::sync::Arc;
 
 use accounts_core::{
-    AccountsError, AccountsService, FirstStart, IssuedKey, KeyLimits, KeyScope, MemoryAccounts, NewKey,
+    AccountsError, AccountsService, IssuedKey, KeyLimits, KeyScope, MemoryAccounts, NewKey, NewWorkspace,
     Principal,
 };
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;
-use shared_core::{Clock as _, FixedClock, Scope, SeededIds, Timestamp};
+use shared_core::{Clock as _, FixedClock, Scope, SeededRng, Timestamp};
 
 fn service() -> AccountsService {
     let clock = Arc::new(FixedClock::new(1_767_225_600_000_000, 0));
-    AccountsService::new(Arc::new(MemoryAccounts::default()), clock, Arc::new(SeededIds::new(1)))
+    AccountsService::new(Arc::new(MemoryAccounts::default()), clock, Arc::new(SeededRng::new(1)))
 }
 
-fn first() -> FirstStart {
-    FirstStart { workspace: "Main".into(), user_name: "Ada".into(), user_email: "ada@example.com".into() }
+fn first() -> NewWorkspace {
+    NewWorkspace { workspace: "Main".into(), user_name: "Ada".into(), user_email: "ada@example.com".into() }
 }
 
 fn sign_in(service: &AccountsService, issued: &IssuedKey) -> Result<Principal, AccountsError> {
@@ -80,7 +80,7 @@ fn an_expired_key_is_refused() {
 fn a_use_is_recorded_and_not_asked_for_again_for_a_minute() {
     let clock = Arc::new(FixedClock::new(1_767_225_600_000_000, 20));
     let service =
-        AccountsService::new(Arc::new(MemoryAccounts::default()), clock, Arc::new(SeededIds::new(1)));
+        AccountsService::new(Arc::new(MemoryAccounts::default()), clock, Arc::new(SeededRng::new(1)));
     let issued = block_on(service.bootstrap(first())).unwrap().unwrap();
     let first = sign_in(&service, &issued).unwrap();
     assert!(first.use_unrecorded);
@@ -105,7 +105,7 @@ fn a_key_that_may_do_nothing_is_refused() {
 #[test]
 fn a_name_with_control_characters_is_refused_with_its_field() {
     let service = service();
-    let bad = FirstStart { user_name: "A\u{0}".into(), ..first() };
+    let bad = NewWorkspace { user_name: "A\u{0}".into(), ..first() };
     let error = block_on(service.bootstrap(bad)).unwrap_err();
     assert_eq!(error.to_string(), "'name' must have 1 to 255 characters and no control characters");
 }

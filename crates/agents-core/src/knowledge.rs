@@ -14,10 +14,10 @@ pub trait KnowledgeBases: fmt::Debug + Send + Sync + 'static {
 
 /// No base is there: for embedders without knowledge bases.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoBases;
+pub struct NoopKnowledgeBases;
 
 #[async_trait]
-impl KnowledgeBases for NoBases {
+impl KnowledgeBases for NoopKnowledgeBases {
     async fn exists(&self, _: &Scope, _: &str) -> Result<bool, StoreError> {
         Ok(false)
     }

@@ -14,7 +14,7 @@ mod service;
 
 pub use agent::Agent;
 pub use error::AgentsError;
-pub use knowledge::{KnowledgeBases, NoBases};
+pub use knowledge::{KnowledgeBases, NoopKnowledgeBases};
 pub use memory::MemoryAgents;
 pub use repository::AgentRepository;
 pub use service::{AgentChanges, AgentsService, NewAgent};

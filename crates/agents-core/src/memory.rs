@@ -22,7 +22,7 @@ impl MemoryAgents {
     }
 }
 
-fn taken(rows: &[Agent], scope: &Scope, agent: &Agent) -> bool {
+fn is_namespace_taken(rows: &[Agent], scope: &Scope, agent: &Agent) -> bool {
     let twin = |row: &&Agent| row.workspace == scope.workspace && row.namespace == agent.namespace;
     rows.iter().find(twin).is_some_and(|row| row.id != agent.id)
 }
@@ -31,7 +31,7 @@ fn taken(rows: &[Agent], scope: &Scope, agent: &Agent) -> bool {
 impl AgentRepository for MemoryAgents {
     async fn insert(&self, scope: &Scope, agent: &Agent) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        if taken(&rows, scope, agent) {
+        if is_namespace_taken(&rows, scope, agent) {
             return Err(StoreError::Taken("namespace"));
         }
         rows.push(agent.clone());
@@ -45,7 +45,7 @@ impl AgentRepository for MemoryAgents {
 
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Agent>, StoreError> {
         let own = self.rows().iter().filter(|row| row.workspace == scope.workspace).cloned().collect();
-        Ok(Page::cut(own, page, |row: &Agent| Cursor { created: row.created, id: row.id.clone() }))
+        Ok(Page::paginate(own, page, |row: &Agent| Cursor { created: row.created, id: row.id.clone() }))
     }
 
     async fn update(&self, scope: &Scope, agent: &Agent, expected: Revision) -> Result<(), StoreError> {
@@ -53,7 +53,7 @@ impl AgentRepository for MemoryAgents {
         let same =
             |row: &Agent| row.workspace == scope.workspace && row.id == agent.id && row.revision == expected;
         let index = rows.iter().position(same).ok_or(StoreError::Stale)?;
-        if taken(&rows, scope, agent) {
+        if is_namespace_taken(&rows, scope, agent) {
             return Err(StoreError::Taken("namespace"));
         }
         rows[index] = agent.clone();

@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use forms_core::{FormsError, FormsService};
 use gen_core::{GenService, ModelId};
-use shared_core::{
-    Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id,
-};
+use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
-use crate::{Agent, AgentRepository, AgentsError, KnowledgeBases, NoBases, rules};
+use crate::{Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, rules};
 
 /// How often an update is tried again when somebody else was faster.
 const UPDATE_ATTEMPTS: usize = 8;
@@ -22,7 +20,7 @@ pub struct AgentsService {
     knowledge: Arc<dyn KnowledgeBases>,
     default_model: ModelId,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    ids: Arc<dyn Rng>,
 }
 
 /// An agent to be made.
@@ -72,9 +70,17 @@ impl AgentsService {
         generation: GenService,
         default_model: ModelId,
         clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdSource>,
+        ids: Arc<dyn Rng>,
     ) -> Self {
-        Self { repository, forms, generation, knowledge: Arc::new(NoBases), default_model, clock, ids }
+        Self {
+            repository,
+            forms,
+            generation,
+            knowledge: Arc::new(NoopKnowledgeBases),
+            default_model,
+            clock,
+            ids,
+        }
     }
 
     /// With knowledge bases that agents may name; without, there are none.
@@ -105,7 +111,7 @@ impl AgentsService {
             updated: now,
         };
         self.check(scope, &agent, &[]).await?;
-        self.repository.insert(scope, &agent).await.map_err(|error| meaning(error, &agent))?;
+        self.repository.insert(scope, &agent).await.map_err(|error| map_store_error(error, &agent))?;
         Ok(agent)
     }
 
@@ -140,12 +146,12 @@ impl AgentsService {
         loop {
             let old = self.get(scope, namespace).await?;
             let (expected, named) = (old.revision, old.knowledge.clone());
-            let agent = Agent { updated: self.clock.now(), ..changed(old, changes.clone()) };
+            let agent = Agent { updated: self.clock.now(), ..apply_changes(old, changes.clone()) };
             self.check(scope, &agent, &named).await?;
             match self.repository.update(scope, &agent, expected).await {
                 Ok(()) => return Ok(agent),
                 Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
-                Err(error) => return Err(meaning(error, &agent)),
+                Err(error) => return Err(map_store_error(error, &agent)),
             }
         }
     }
@@ -214,7 +220,7 @@ impl AgentsService {
     }
 }
 
-fn changed(old: Agent, changes: AgentChanges) -> Agent {
+fn apply_changes(old: Agent, changes: AgentChanges) -> Agent {
     Agent {
         namespace: changes.namespace.unwrap_or(old.namespace),
         name: changes.name.unwrap_or(old.name),
@@ -233,7 +239,7 @@ fn unknown_form() -> AgentsError {
 }
 
 /// The form may have gone between the check and the write; the store's foreign key tells.
-fn meaning(error: StoreError, agent: &Agent) -> AgentsError {
+fn map_store_error(error: StoreError, agent: &Agent) -> AgentsError {
     match error {
         StoreError::Taken(_) => AgentsError::NamespaceTaken(agent.namespace.clone()),
         StoreError::Missing("form") => unknown_form(),

@@ -8,13 +8,13 @@ use agents_core::chat::{
     MAX_SHOWN_TURNS, MemorySessions, SessionRepository, SessionsService, submission_rows,
 };
 use agents_core::{Agent, AgentRepository as _, AgentsService, MemoryAgents};
-use forms_core::table::{Cell, Shape};
+use forms_core::table::{Cell, ListLayout};
 use forms_core::{FormsService, MemoryForms};
 use futures_executor::block_on;
 use gen_core::{GenService, ModelId};
 use serde_json::json;
 use shared_core::{
-    Author, Clock as _, DomainError as _, FixedClock, PageRequest, Scope, SeededIds, UserId, WorkspaceId,
+    Author, Clock as _, DomainError as _, FixedClock, PageRequest, Scope, SeededRng, UserId, WorkspaceId,
 };
 
 struct Kit {
@@ -26,7 +26,7 @@ struct Kit {
 }
 
 fn kit() -> Kit {
-    let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
+    let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededRng::new(1)));
     let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
     let forms = FormsService::new(Arc::new(MemoryForms::default()), clock.clone(), ids.clone());
     let agents = Arc::new(MemoryAgents::default());
@@ -107,10 +107,10 @@ fn a_session_is_shown_with_its_last_turns() {
 fn submissions_are_rows_under_the_fields_of_the_form_and_what_it_does_not_have_is_kept() {
     let kit = kit();
     kit.begin("s1", 1);
-    let layout = block_on(kit.service.layout(&kit.scope, "inv", Shape::Flat)).unwrap();
+    let layout = block_on(kit.service.layout(&kit.scope, "inv", ListLayout::Flat)).unwrap();
     assert_eq!(layout.tables()[0].columns, ["id", "session_id", "created_timestamp", "zebra"]);
     block_on(kit.forms.delete(&kit.scope, kit.agent.form_id.as_deref().unwrap())).unwrap();
-    let layout = block_on(kit.service.layout(&kit.scope, "inv", Shape::Flat)).unwrap();
+    let layout = block_on(kit.service.layout(&kit.scope, "inv", ListLayout::Flat)).unwrap();
     assert_eq!(layout.tables()[0].columns, ["id", "session_id", "created_timestamp", "other"]);
     let made = block_on(kit.service.submission(&kit.scope, "inv", "of_s1")).unwrap();
     let rows = submission_rows(&layout, &made);

@@ -16,11 +16,11 @@ use forms_core::{FormsService, MemoryForms};
 use futures_executor::block_on;
 use gen_core::{GenService, ModelId};
 use serde_json::json;
-use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededIds, StoreError, UserId, WorkspaceId};
+use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededRng, StoreError, UserId, WorkspaceId};
 
 fn services() -> (FormsService, AgentsService) {
     let clock = Arc::new(FixedClock::default());
-    let ids = Arc::new(SeededIds::new(1));
+    let ids = Arc::new(SeededRng::new(1));
     let forms = FormsService::new(Arc::new(MemoryForms::default()), clock.clone(), ids.clone());
     let generation = GenService::builder().build();
     let repository = Arc::new(MemoryAgents::default());

@@ -6,7 +6,7 @@ use std::io;
 use files_core::BlobError;
 
 /// Tells a missing object and a full disk apart from all else.
-pub(crate) fn meaning(error: object_store::Error) -> BlobError {
+pub(crate) fn to_blob_error(error: object_store::Error) -> BlobError {
     if matches!(error, object_store::Error::NotFound { .. }) {
         return BlobError::Missing;
     }
@@ -36,8 +36,8 @@ mod tests {
             store: "x",
             source: io::Error::from(kind).into(),
         };
-        assert!(matches!(meaning(wrap(io::ErrorKind::StorageFull)), BlobError::Full));
-        assert!(matches!(meaning(wrap(io::ErrorKind::QuotaExceeded)), BlobError::Full));
-        assert!(matches!(meaning(wrap(io::ErrorKind::PermissionDenied)), BlobError::Failed(_)));
+        assert!(matches!(to_blob_error(wrap(io::ErrorKind::StorageFull)), BlobError::Full));
+        assert!(matches!(to_blob_error(wrap(io::ErrorKind::QuotaExceeded)), BlobError::Full));
+        assert!(matches!(to_blob_error(wrap(io::ErrorKind::PermissionDenied)), BlobError::Failed(_)));
     }
 }

@@ -15,7 +15,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _};
 
-use crate::failure::meaning;
+use crate::failure::to_blob_error;
 use crate::staging;
 use crate::writer::ObjectWriter;
 
@@ -41,7 +41,7 @@ impl ObjectBlobs {
     ///
     /// # Errors
     /// When the folder cannot be made or written to.
-    pub fn folder(folder: &std::path::Path) -> Result<Self, OpenError> {
+    pub fn open_folder(folder: &std::path::Path) -> Result<Self, OpenError> {
         let failed = |reason: String| OpenError { path: folder.display().to_string(), reason };
         std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
         // A folder that can be read but not written to would fail only at the first upload.
@@ -54,7 +54,7 @@ impl ObjectBlobs {
 
     /// Blobs in memory.
     #[must_use]
-    pub fn memory() -> Self {
+    pub fn in_memory() -> Self {
         Self { store: Arc::new(InMemory::new()), folder: None }
     }
 }
@@ -86,8 +86,8 @@ impl BlobStore for ObjectBlobs {
             return Ok(stream::empty().boxed());
         }
         let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
-        let found = self.store.get_opts(&path(key), options).await.map_err(meaning)?;
-        Ok(found.into_stream().map(|part| part.map_err(meaning)).boxed())
+        let found = self.store.get_opts(&path(key), options).await.map_err(to_blob_error)?;
+        Ok(found.into_stream().map(|part| part.map_err(to_blob_error)).boxed())
     }
 
     async fn delete(&self, key: &BlobKey) -> Result<(), BlobError> {
@@ -96,7 +96,7 @@ impl BlobStore for ObjectBlobs {
         {
             return staging::delete(folder, key);
         }
-        match self.store.delete(&path(key)).await.map_err(meaning) {
+        match self.store.delete(&path(key)).await.map_err(to_blob_error) {
             Ok(()) | Err(BlobError::Missing) => Ok(()),
             Err(error) => Err(error),
         }
@@ -105,7 +105,7 @@ impl BlobStore for ObjectBlobs {
     async fn list(&self) -> Result<BoxStream<'static, Result<(BlobKey, u64), BlobError>>, BlobError> {
         let now = now();
         let entries = self.store.list(None).map(move |entry| {
-            let entry = entry.map_err(meaning)?;
+            let entry = entry.map_err(to_blob_error)?;
             let key = BlobKey(entry.location.filename().unwrap_or_default().to_owned());
             let age = now.saturating_sub(u64::try_from(entry.last_modified.timestamp()).unwrap_or_default());
             Ok((key, age))

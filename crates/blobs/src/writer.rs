@@ -9,31 +9,31 @@ use files_core::{BlobError, BlobWriter};
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt as _};
 
-use crate::failure::meaning;
+use crate::failure::to_blob_error;
 
 /// Bytes gathered before they are handed on. Most files are smaller and are stored in one step. An S3
 /// part must have 5 MiB at least, so this will have to grow with that backend.
-const PART: usize = 1 << 20;
+const PART_BYTES: usize = 1 << 20;
 
 pub(crate) struct ObjectWriter {
     store: Arc<dyn ObjectStore>,
     path: Path,
-    gathered: BytesMut,
+    buffer: BytesMut,
     upload: Option<Box<dyn MultipartUpload>>,
 }
 
 impl ObjectWriter {
     pub(crate) fn new(store: Arc<dyn ObjectStore>, path: Path) -> Self {
-        Self { store, path, gathered: BytesMut::new(), upload: None }
+        Self { store, path, buffer: BytesMut::new(), upload: None }
     }
 
-    async fn hand_on(&mut self) -> Result<(), BlobError> {
-        let part = self.gathered.split().freeze();
+    async fn upload_part(&mut self) -> Result<(), BlobError> {
+        let part = self.buffer.split().freeze();
         let upload = match &mut self.upload {
             Some(upload) => upload,
-            none => none.insert(self.store.put_multipart(&self.path).await.map_err(meaning)?),
+            none => none.insert(self.store.put_multipart(&self.path).await.map_err(to_blob_error)?),
         };
-        upload.put_part(part.into()).await.map_err(meaning)
+        upload.put_part(part.into()).await.map_err(to_blob_error)
     }
 }
 
@@ -46,21 +46,21 @@ impl fmt::Debug for ObjectWriter {
 #[async_trait]
 impl BlobWriter for ObjectWriter {
     async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
-        self.gathered.extend_from_slice(&bytes);
-        if self.gathered.len() >= PART { self.hand_on().await } else { Ok(()) }
+        self.buffer.extend_from_slice(&bytes);
+        if self.buffer.len() >= PART_BYTES { self.upload_part().await } else { Ok(()) }
     }
 
     async fn commit(mut self: Box<Self>) -> Result<(), BlobError> {
         if self.upload.is_none() {
-            let whole = self.gathered.split().freeze();
-            self.store.put(&self.path, whole.into()).await.map_err(meaning)?;
+            let whole = self.buffer.split().freeze();
+            self.store.put(&self.path, whole.into()).await.map_err(to_blob_error)?;
             return Ok(());
         }
-        if !self.gathered.is_empty() {
-            self.hand_on().await?;
+        if !self.buffer.is_empty() {
+            self.upload_part().await?;
         }
         if let Some(upload) = &mut self.upload {
-            upload.complete().await.map_err(meaning)?;
+            upload.complete().await.map_err(to_blob_error)?;
         }
         Ok(())
     }

@@ -26,14 +26,14 @@ fn run(test: Test) {
 mod folder {
     fn blobs(test: impl FnOnce(super::Arc<dyn super::BlobStore>) -> super::Test) {
         let folder = tempfile::tempdir().unwrap();
-        super::run(test(super::Arc::new(super::ObjectBlobs::folder(folder.path()).unwrap())));
+        super::run(test(super::Arc::new(super::ObjectBlobs::open_folder(folder.path()).unwrap())));
     }
     files_core::blob_store_contract!(blobs);
 }
 
 mod memory {
     fn blobs(test: impl FnOnce(super::Arc<dyn super::BlobStore>) -> super::Test) {
-        super::run(test(super::Arc::new(super::ObjectBlobs::memory())));
+        super::run(test(super::Arc::new(super::ObjectBlobs::in_memory())));
     }
     files_core::blob_store_contract!(blobs);
 }
@@ -43,7 +43,7 @@ fn a_large_blob_dropped_half_way_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     run(Box::pin(async move {
-        let store = ObjectBlobs::folder(&path).unwrap();
+        let store = ObjectBlobs::open_folder(&path).unwrap();
         let mut writer = store.create(&BlobKey("big".into())).await.unwrap();
         for _ in 0..40 {
             writer.write(Bytes::from(vec![1; 100_000])).await.unwrap();
@@ -67,7 +67,7 @@ fn what_a_killed_process_left_of_an_upload_is_listed_and_can_be_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     run(Box::pin(async move {
-        let store = ObjectBlobs::folder(&path).unwrap();
+        let store = ObjectBlobs::open_folder(&path).unwrap();
         let mut writer = store.create(&BlobKey("blob_77".into())).await.unwrap();
         for _ in 0..20 {
             writer.write(Bytes::from(vec![1; 100_000])).await.unwrap();
@@ -88,6 +88,6 @@ fn what_a_killed_process_left_of_an_upload_is_listed_and_can_be_deleted() {
 #[test]
 fn a_folder_that_cannot_be_written_to_is_refused_at_the_start() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let error = ObjectBlobs::folder(file.path()).unwrap_err().to_string();
+    let error = ObjectBlobs::open_folder(file.path()).unwrap_err().to_string();
     assert!(error.starts_with("the blob folder ") && error.contains("cannot be used"), "{error}");
 }

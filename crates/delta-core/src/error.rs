@@ -5,7 +5,7 @@ use forms_core::FormsError;
 use gen_core::GenError;
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
-use crate::{RunState, Stop};
+use crate::{RunInterruption, RunState};
 
 /// A failed operation on runs. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ pub enum DeltaError {
     Store(#[from] StoreError),
     /// The store takes no outcomes for now.
     #[error("the run is held up: {}; it goes on later", .0.message)]
-    Stopped(Stop),
+    Stopped(RunInterruption),
 }
 
 impl DomainError for DeltaError {

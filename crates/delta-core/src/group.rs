@@ -7,38 +7,38 @@ use std::time::Duration;
 use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use gen_core::{ModelId, Payer, Spend};
-use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
+use gen_core::{CallerContext, ModelId, Spend};
+use shared_core::{Clock, Rng, StoreError, Timestamp, new_id};
 
-use crate::calls::GroupCalls;
+use crate::group_answers::GroupAnswers;
 use crate::{
-    DocumentFailure, DocumentRef, ErrorClass, ItemError, Response, RunPlan, SourceDocument, all_failed,
+    DocumentFailure, DocumentRef, ErrorClass, ItemError, Response, RunPlan, SourceDocument, fail_all,
     fingerprint,
 };
 
 /// Documents of one group that are read at the same time.
-const READ_TOGETHER: usize = 4;
+const READ_CONCURRENCY: usize = 4;
 /// The pause before a group is read again whose documents could not be read for a reason that passes.
-const READ_AGAIN: Duration = Duration::from_secs(2);
+const READ_RETRY_DELAY: Duration = Duration::from_secs(2);
 /// The longest such pause, where a site asks for one.
-const READ_LATEST: Duration = Duration::from_secs(60);
+const MAX_READ_RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// What every group of a run is worked on with.
 #[derive(Clone, Debug)]
-pub(crate) struct Workshop {
+pub(crate) struct RunContext {
     pub(crate) plan: RunPlan,
-    pub(crate) payer: Payer,
+    pub(crate) payer: CallerContext,
     pub(crate) documents: DocumentReader,
     pub(crate) engine: ExtractionEngine,
     pub(crate) schema: Arc<FormSchema>,
     pub(crate) model: ModelId,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) rng: Arc<dyn Rng>,
 }
 
 /// A group's documents, read.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct GroupInput {
     documents: Vec<GroupDocument>,
     /// The documents that could be read.
     pub(crate) sources: Vec<SourceDocument>,
@@ -52,11 +52,11 @@ pub(crate) struct Read {
 
 /// Why there is nothing to extract from.
 #[derive(Debug)]
-pub(crate) enum Unread {
+pub(crate) enum ReadFailure {
     /// Documents have errors of their own.
     Failed(Vec<DocumentFailure>),
     /// It may go better later.
-    Later {
+    Retryable {
         error: ItemError,
         after: Duration,
     },
@@ -65,29 +65,29 @@ pub(crate) enum Unread {
 
 /// Why there is no response.
 #[derive(Debug)]
-pub(crate) enum Unmade {
+pub(crate) enum ExtractFailure {
     Extract(ExtractError),
     Panicked,
 }
 
 /// The error of a group that a defect ended.
-pub(crate) fn panicked() -> ItemError {
-    internal("internal", "the group could not be worked on because of a defect".to_owned())
+pub(crate) fn panic_error() -> ItemError {
+    internal_error("internal", "the group could not be worked on because of a defect".to_owned())
 }
 
 /// The error of a group for a reason on this side.
-pub(crate) fn internal(code: &str, message: String) -> ItemError {
+pub(crate) fn internal_error(code: &str, message: String) -> ItemError {
     ItemError { class: ErrorClass::Internal, code: code.to_owned(), message }
 }
 
-impl Workshop {
+impl RunContext {
     /// Reads the documents of a group.
-    pub(crate) async fn read(&self, documents: &[DocumentRef]) -> Result<Read, Unread> {
+    pub(crate) async fn read(&self, documents: &[DocumentRef]) -> Result<GroupInput, ReadFailure> {
         let began = self.clock.now();
         // Collected, since a closure over references that lives across an await is not `Send`.
         let reading: Vec<_> =
             documents.iter().map(|one| self.documents.read(&self.payer.scope, &one.url)).collect();
-        let results: Vec<_> = stream::iter(reading).buffered(READ_TOGETHER).collect().await;
+        let results: Vec<_> = stream::iter(reading).buffered(READ_CONCURRENCY).collect().await;
         let (mut read, mut sources, mut failures) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (document, result)) in documents.iter().zip(results).enumerate() {
             match result {
@@ -99,25 +99,30 @@ impl Workshop {
                         description: Some(document.description.clone()).filter(|text| !text.is_empty()),
                         document: found.document,
                     });
-                    sources.push(SourceDocument { named, unread, ..source(found.origin, found.version) });
+                    sources.push(SourceDocument {
+                        named,
+                        unread,
+                        ..to_source_document(found.origin, found.version)
+                    });
                 }
                 Err(ReadError::Unusable { code, message }) => {
-                    let error = unread(code, message);
-                    if passes(code) {
-                        return Err(Unread::Later { error, after: READ_AGAIN });
+                    let error = read_error(code, message);
+                    if is_retryable(code) {
+                        return Err(ReadFailure::Retryable { error, after: READ_RETRY_DELAY });
                     }
                     failures.push(DocumentFailure { document: document.clone(), error });
                 }
-                Err(ReadError::Passing { code, message, after }) => {
-                    let after =
-                        after.map_or(READ_AGAIN, |seconds| Duration::from_secs(seconds).min(READ_LATEST));
-                    return Err(Unread::Later { error: unread(code, message), after });
+                Err(ReadError::Transient { code, message, after }) => {
+                    let after = after.map_or(READ_RETRY_DELAY, |seconds| {
+                        Duration::from_secs(seconds).min(MAX_READ_RETRY_DELAY)
+                    });
+                    return Err(ReadFailure::Retryable { error: read_error(code, message), after });
                 }
-                Err(ReadError::Store(error)) => return Err(Unread::Store(error)),
+                Err(ReadError::Store(error)) => return Err(ReadFailure::Store(error)),
             }
         }
         if read.is_empty() || (!failures.is_empty() && !self.plan.partial) {
-            return Err(Unread::Failed(failures));
+            return Err(ReadFailure::Failed(failures));
         }
         let described = |(source, document): (&SourceDocument, &GroupDocument)| {
             // What OCR read depends on more than the content.
@@ -131,11 +136,15 @@ impl Workshop {
         let pairs: Vec<(&str, &str)> =
             pairs.iter().map(|(hash, text)| (hash.as_str(), text.as_str())).collect();
         let fingerprint = fingerprint(&self.plan, &self.engine.settings_text(), &pairs);
-        Ok(Read { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
+        Ok(GroupInput { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
     }
 
     /// Extracts from what was read.
-    pub(crate) async fn extract(&self, read: &Read, calls: &GroupCalls) -> Result<(Response, Spend), Unmade> {
+    pub(crate) async fn extract(
+        &self,
+        read: &GroupInput,
+        calls: &GroupAnswers,
+    ) -> Result<(Response, Spend), ExtractFailure> {
         let request = ExtractRequest {
             payer: &self.payer,
             schema: &self.schema,
@@ -150,17 +159,17 @@ impl Workshop {
                 let named: Vec<_> = read.sources.iter().map(|source| source.named.clone()).collect();
                 extraction.name_documents(&named);
                 let spent = Spend { usage: extraction.usage, cost: extraction.cost };
-                Ok((self.response(extraction, read), spent))
+                Ok((self.build_response(extraction, read), spent))
             }
-            Ok(Err(error)) => Err(Unmade::Extract(error)),
-            Err(_panic) => Err(Unmade::Panicked),
+            Ok(Err(error)) => Err(ExtractFailure::Extract(error)),
+            Err(_panic) => Err(ExtractFailure::Panicked),
         }
     }
 
-    fn response(&self, extraction: Extraction, read: &Read) -> Response {
+    fn build_response(&self, extraction: Extraction, read: &GroupInput) -> Response {
         let done = self.clock.now();
         Response {
-            gid: new_id("resp", done, self.ids.as_ref()),
+            gid: new_id("resp", done, self.rng.as_ref()),
             record: extraction.record,
             evidence: extraction.evidence,
             conflicts: extraction.conflicts,
@@ -175,10 +184,10 @@ impl Workshop {
     }
 
     /// A response of identical work as this group's own.
-    pub(crate) fn again(&self, response: Response, read: &Read) -> Response {
+    pub(crate) fn reuse_response(&self, response: Response, read: &GroupInput) -> Response {
         let now = self.clock.now();
         Response {
-            gid: new_id("resp", now, self.ids.as_ref()),
+            gid: new_id("resp", now, self.rng.as_ref()),
             generation_duration: 0.0,
             scraping_duration: seconds(read.began, read.parsed),
             total_duration: seconds(read.began, now),
@@ -194,7 +203,7 @@ fn seconds(from: Timestamp, to: Timestamp) -> f64 {
 }
 
 /// What a response remembers of a document.
-fn source(origin: Origin, version: u32) -> SourceDocument {
+fn to_source_document(origin: Origin, version: u32) -> SourceDocument {
     SourceDocument {
         name: origin.name,
         sha256: origin.sha256,
@@ -205,11 +214,11 @@ fn source(origin: Origin, version: u32) -> SourceDocument {
 }
 
 /// Whether the document may be read another time.
-fn passes(code: &str) -> bool {
+fn is_retryable(code: &str) -> bool {
     matches!(code, "parser_unavailable" | "document_source_failed")
 }
 
-fn unread(code: &'static str, message: String) -> ItemError {
+fn read_error(code: &'static str, message: String) -> ItemError {
     let parsing =
         code.starts_with("document_") && code != "document_source_failed" || code.starts_with("parser_");
     let class = if parsing { ErrorClass::Parse } else { ErrorClass::Fetch };
@@ -217,12 +226,12 @@ fn unread(code: &'static str, message: String) -> ItemError {
 }
 
 /// A group failed after reading: each document has its own error, or the group's.
-pub(crate) fn failures(
+pub(crate) fn document_failures(
     documents: &[DocumentRef],
     own: &[DocumentFailure],
     error: &ItemError,
 ) -> Vec<DocumentFailure> {
-    let mut failures = all_failed(documents, error);
+    let mut failures = fail_all(documents, error);
     for known in own {
         if let Some(failure) = failures.iter_mut().find(|one| one.document == known.document) {
             *failure = known.clone();

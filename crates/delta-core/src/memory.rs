@@ -4,25 +4,25 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use gen_core::{Cost, Spend, Usage};
 use jobs_core::{Job, JobKey, MemoryJobs};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::{
     DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupState, GroupStatus, ItemError, QUEUE, Response,
-    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, StoredResponse, all_failed,
+    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, StoredResponse, fail_all,
 };
 
 /// Runs in memory, with the jobs of their groups. It knows of no agents: `Missing("agent")` never occurs.
 #[derive(Debug, Default)]
 pub struct MemoryRuns {
-    rows: Mutex<Vec<Row>>,
+    rows: Mutex<Vec<MemoryRun>>,
     jobs: Arc<MemoryJobs>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct MemoryRun {
     scope: Scope,
     run: Run,
     groups: Vec<Group>,
@@ -36,7 +36,7 @@ struct Group {
     error: Option<ItemError>,
     spent: Spend,
     sequence: Option<u64>,
-    calls: HashMap<String, KeptAnswer>,
+    calls: HashMap<String, SavedAnswer>,
 }
 
 impl MemoryRuns {
@@ -46,7 +46,7 @@ impl MemoryRuns {
         Arc::clone(&self.jobs)
     }
 
-    fn rows(&self) -> MutexGuard<'_, Vec<Row>> {
+    fn rows(&self) -> MutexGuard<'_, Vec<MemoryRun>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,11 +60,11 @@ fn key(sid: RunId, position: u32) -> JobKey {
     JobKey { queue: QUEUE, owner: sid.0.to_string(), position }
 }
 
-fn find<'a>(rows: &'a [Row], workspace: &WorkspaceId, sid: RunId) -> Option<&'a Row> {
+fn find<'a>(rows: &'a [MemoryRun], workspace: &WorkspaceId, sid: RunId) -> Option<&'a MemoryRun> {
     rows.iter().find(|row| row.run.workspace == *workspace && row.run.sid == sid)
 }
 
-fn find_mut<'a>(rows: &'a mut [Row], scope: &Scope, sid: RunId) -> Option<&'a mut Row> {
+fn find_mut<'a>(rows: &'a mut [MemoryRun], scope: &Scope, sid: RunId) -> Option<&'a mut MemoryRun> {
     rows.iter_mut().find(|row| row.run.workspace == scope.workspace && row.run.sid == sid)
 }
 
@@ -73,13 +73,13 @@ fn number(index: usize) -> u32 {
 }
 
 /// Adds to what a run spent.
-fn add(run: &mut Run, spent: Spend) {
+fn add_spend(run: &mut Run, spent: Spend) {
     let mut sum = Spend { usage: run.usage, cost: run.cost };
     sum += spent;
     (run.usage, run.cost) = (sum.usage, sum.cost);
 }
 
-impl Row {
+impl MemoryRun {
     /// Gives a group its outcome and counts it.
     fn end(&mut self, index: u32, outcome: GroupOutcome, now: Timestamp) {
         let run = &mut self.run;
@@ -89,7 +89,7 @@ impl Row {
         group.spent += outcome.spent();
         group.error = None;
         group.calls.clear();
-        add(run, outcome.spent());
+        add_spend(run, outcome.spent());
         match outcome.result {
             Ok(_) => run.successful += 1,
             Err(_) => run.failed += 1,
@@ -104,7 +104,7 @@ impl Row {
 
     fn status(&self, jobs: &MemoryJobs, index: u32, now: Timestamp) -> Option<GroupStatus> {
         let group = self.groups.get(index as usize)?;
-        let (held, failed) = jobs.look(&key(self.run.sid, index), now).unwrap_or_default();
+        let (held, failed) = jobs.status(&key(self.run.sid, index), now).unwrap_or_default();
         let (state, attempts) = match &group.outcome {
             Some(GroupOutcome { result: Ok(_), attempts, .. }) => (GroupState::Succeeded, *attempts),
             Some(GroupOutcome { result: Err(_), attempts, .. }) => (GroupState::Failed, *attempts),
@@ -153,7 +153,7 @@ impl RunRepository for MemoryRuns {
         let group = |documents: &Vec<DocumentRef>| Group { documents: documents.clone(), ..Group::default() };
         let groups = groups.iter().map(group).collect();
         self.put_jobs(&run, 0..run.total, now);
-        rows.push(Row { scope: scope.clone(), run: run.clone(), groups });
+        rows.push(MemoryRun { scope: scope.clone(), run: run.clone(), groups });
         Ok(run)
     }
 
@@ -169,9 +169,10 @@ impl RunRepository for MemoryRuns {
 
     async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {
         let rows = self.rows();
-        let own = |row: &&Row| row.run.workspace == scope.workspace && row.run.plan.agent_id == agent_id;
+        let own =
+            |row: &&MemoryRun| row.run.workspace == scope.workspace && row.run.plan.agent_id == agent_id;
         let runs = rows.iter().filter(own).map(|row| row.run.clone()).collect();
-        Ok(Page::cut(runs, page, |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() }))
+        Ok(Page::paginate(runs, page, |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() }))
     }
 
     async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError> {
@@ -254,7 +255,7 @@ impl RunRepository for MemoryRuns {
         Ok(())
     }
 
-    async fn note_failed(
+    async fn record_failed_attempt(
         &self,
         scope: &Scope,
         group: GroupId,
@@ -264,7 +265,7 @@ impl RunRepository for MemoryRuns {
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
         let row = find_mut(&mut rows, scope, group.sid).ok_or(StoreError::Stale)?;
-        if !self.jobs.is_held_with(&key(group.sid, group.index), token) {
+        if !self.jobs.has_token(&key(group.sid, group.index), token) {
             return Err(StoreError::Stale);
         }
         let slot = row.groups.get_mut(group.index as usize).ok_or(StoreError::Stale)?;
@@ -273,7 +274,7 @@ impl RunRepository for MemoryRuns {
         if forget {
             slot.calls.clear();
         }
-        add(&mut row.run, spent);
+        add_spend(&mut row.run, spent);
         Ok(())
     }
 
@@ -295,7 +296,7 @@ impl RunRepository for MemoryRuns {
             let Some(group) = row.groups.get(index as usize) else { continue };
             let outcome = GroupOutcome {
                 result: Err(error.clone()),
-                failures: all_failed(&group.documents, error),
+                failures: fail_all(&group.documents, error),
                 usage: Usage::default(),
                 cost: Some(Cost::default()),
                 attempts: 0,
@@ -328,7 +329,11 @@ impl RunRepository for MemoryRuns {
         Ok((row.run.clone(), count))
     }
 
-    async fn answer(&self, scope: &Scope, fingerprint: &str) -> Result<Option<Response>, StoreError> {
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError> {
         let rows = self.rows();
         let own = rows.iter().filter(|row| row.run.workspace == scope.workspace);
         let outcomes = own.flat_map(|row| &row.groups).filter_map(|group| group.outcome.as_ref());
@@ -336,23 +341,23 @@ impl RunRepository for MemoryRuns {
         Ok(same.filter_map(|outcome| outcome.result.clone().ok()).max_by_key(|response| response.created))
     }
 
-    async fn find_call(
+    async fn find_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-    ) -> Result<Option<KeptAnswer>, StoreError> {
+    ) -> Result<Option<SavedAnswer>, StoreError> {
         let rows = self.rows();
         let row = find(&rows, &scope.workspace, group.sid);
         Ok(row.and_then(|row| row.groups.get(group.index as usize)?.calls.get(call).cloned()))
     }
 
-    async fn keep_call(
+    async fn save_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-        answer: &KeptAnswer,
+        answer: &SavedAnswer,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
         let row = find_mut(&mut rows, scope, group.sid);

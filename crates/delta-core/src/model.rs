@@ -188,7 +188,7 @@ pub struct GroupOutcome {
     pub result: Result<Response, ItemError>,
     /// Documents that could not be used, or all of them when the group failed after reading.
     pub failures: Vec<DocumentFailure>,
-    /// Tokens spent on the group since [`RunRepository::note_failed`](crate::RunRepository::note_failed)
+    /// Tokens spent on the group since [`RunRepository::record_failed_attempt`](crate::RunRepository::note_failed)
     /// noted some last.
     pub usage: Usage,
     /// What they cost; `None` when a price is not known.
@@ -304,7 +304,7 @@ pub struct ItemError {
 
 /// All of a group's documents with the group's error.
 #[must_use]
-pub fn all_failed(documents: &[DocumentRef], error: &ItemError) -> Vec<DocumentFailure> {
+pub fn fail_all(documents: &[DocumentRef], error: &ItemError) -> Vec<DocumentFailure> {
     let failure =
         |document: &DocumentRef| DocumentFailure { document: document.clone(), error: error.clone() };
     documents.iter().map(failure).collect()
@@ -359,7 +359,7 @@ impl SourceDocument {
     /// What of the document was not read, as JSON for those who asked; `None` where all was.
     #[must_use]
     pub fn warning(&self) -> Option<Value> {
-        let message = documents_core::unread_pages(&self.unread)?;
+        let message = documents_core::unread_pages_notice(&self.unread)?;
         let (index, file) = self.named.clone().unzip();
         Some(serde_json::json!({
             "code": "pages_not_read",

@@ -3,12 +3,15 @@
 use serde_json::{Map, Value};
 
 /// The keys that the service adds to a record.
-pub const OWN_KEYS: [&str; 6] = ["context", "meta", "evidence", "gid", "sid", "form_version"];
+pub const RESERVED_KEYS: [&str; 6] = ["context", "meta", "evidence", "gid", "sid", "form_version"];
 
 /// The record with `own` keys after its fields. Where a field has the name of one of them, the own key
 /// gets leading underscores until it is free.
 #[must_use]
-pub fn with_own_keys(record: &Map<String, Value>, own: Vec<(&'static str, Value)>) -> Map<String, Value> {
+pub fn with_reserved_keys(
+    record: &Map<String, Value>,
+    own: Vec<(&'static str, Value)>,
+) -> Map<String, Value> {
     let mut object = record.clone();
     for (key, value) in own {
         let mut key = key.to_owned();
@@ -29,7 +32,7 @@ mod tests {
     fn a_field_keeps_its_name_and_the_own_key_gives_way() {
         let record = json!({"gid": "theirs", "_gid": 1, "total": 2});
         let object =
-            with_own_keys(record.as_object().unwrap(), vec![("gid", json!("ours")), ("sid", json!(7))]);
+            with_reserved_keys(record.as_object().unwrap(), vec![("gid", json!("ours")), ("sid", json!(7))]);
         assert_eq!(json!(object), json!({"gid": "theirs", "_gid": 1, "total": 2, "__gid": "ours", "sid": 7}));
     }
 }

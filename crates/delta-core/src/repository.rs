@@ -3,7 +3,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use gen_core::Spend;
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
@@ -95,7 +95,7 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<(), StoreError>;
     /// Notes what a failed attempt spent and why it failed, on the group and, the spend, on its run; the
     /// group stays open. With `forget`, the calls kept for it are forgotten. `Stale` as above.
-    async fn note_failed(
+    async fn record_failed_attempt(
         &self,
         scope: &Scope,
         group: GroupId,
@@ -118,21 +118,25 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
     /// they were; what was spent on them stays counted. `Missing("run")`.
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError>;
     /// The newest response in the workspace with this fingerprint.
-    async fn answer(&self, scope: &Scope, fingerprint: &str) -> Result<Option<Response>, StoreError>;
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError>;
     /// The kept answer of a call that was made for the group.
-    async fn find_call(
+    async fn find_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-    ) -> Result<Option<KeptAnswer>, StoreError>;
+    ) -> Result<Option<SavedAnswer>, StoreError>;
     /// Keeps the answer of a call while the group is open; does nothing when it is not.
-    async fn keep_call(
+    async fn save_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-        answer: &KeptAnswer,
+        answer: &SavedAnswer,
     ) -> Result<(), StoreError>;
     /// Kept responses of the agent, of one run or of all, after `after`. `cut`: how many to pass over, and
     /// how many to give at the most.

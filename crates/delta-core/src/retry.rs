@@ -10,19 +10,19 @@ use crate::{ErrorClass, ItemError};
 
 /// A limit that gives room again within this many seconds is waited for: those of a minute. Others, such as
 /// those of a day, end the run.
-const WORTH_WAITING: u64 = 60;
+const MAX_LIMIT_WAIT_SECONDS: u64 = 60;
 /// The pause after the first failed attempt at a group; it doubles with each, up to the longest. The calls
 /// of each attempt were repeated in short order already, so that this is for outages.
-const FIRST_PAUSE: Duration = Duration::from_secs(2);
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+const FIRST_DELAY: Duration = Duration::from_secs(2);
+const MAX_DELAY: Duration = Duration::from_secs(120);
 
 /// What follows on a failed attempt.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum GroupDecision {
     /// The group waits, without the attempt counting: there was no room.
     Wait(Duration),
     /// Another attempt, with or without the answers that are kept.
-    Again { after: Duration, forget: bool },
+    Retry { after: Duration, forget: bool },
     /// The group failed.
     Fail,
     /// No group can go on: the budget is used up.
@@ -30,33 +30,33 @@ pub(crate) enum Next {
 }
 
 /// Decides after `failed` attempts before this one, of at most `most`.
-pub(crate) fn next(error: &ExtractError, failed: u32, most: u32) -> Next {
+pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> GroupDecision {
     let again = |forget| match failed.saturating_add(1) < most {
-        true => Next::Again { after: pause(failed, error.retry_after()), forget },
-        false => Next::Fail,
+        true => GroupDecision::Retry { after: retry_delay(failed, error.retry_after()), forget },
+        false => GroupDecision::Fail,
     };
     match error {
         ExtractError::Model { source: GenError::Limit(limit), .. } => match limit.retry_after {
-            after @ ..=WORTH_WAITING => Next::Wait(Duration::from_secs(after.max(1))),
-            _ => Next::Stop,
+            after @ ..=MAX_LIMIT_WAIT_SECONDS => GroupDecision::Wait(Duration::from_secs(after.max(1))),
+            _ => GroupDecision::Stop,
         },
-        ExtractError::Model { source: GenError::Saturated { .. }, .. } => Next::Wait(FIRST_PAUSE),
+        ExtractError::Model { source: GenError::Saturated { .. }, .. } => GroupDecision::Wait(FIRST_DELAY),
         ExtractError::Model { source, .. } => match source {
             GenError::Paused { .. } => again(false),
-            GenError::Provider { error, .. } if error.may_pass() => again(false),
+            GenError::Provider { error, .. } if error.is_retryable() => again(false),
             GenError::Store(_) => again(false),
-            _ => Next::Fail,
+            _ => GroupDecision::Fail,
         },
         // Another answer of the same model may be better.
         ExtractError::Unusable { .. } => again(true),
         ExtractError::Store { .. } => again(false),
-        ExtractError::Refused { .. } | ExtractError::TooLong { .. } => Next::Fail,
+        ExtractError::Refused { .. } | ExtractError::TooLong { .. } => GroupDecision::Fail,
     }
 }
 
-fn pause(failed: u32, asked: Option<u64>) -> Duration {
-    let own = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(failed)).min(LONGEST_PAUSE);
-    own.max(Duration::from_secs(asked.unwrap_or_default()).min(LONGEST_PAUSE))
+fn retry_delay(failed: u32, asked: Option<u64>) -> Duration {
+    let own = FIRST_DELAY.saturating_mul(2_u32.saturating_pow(failed)).min(MAX_DELAY);
+    own.max(Duration::from_secs(asked.unwrap_or_default()).min(MAX_DELAY))
 }
 
 /// The error of a group whose extraction failed.
@@ -64,7 +64,7 @@ pub(crate) fn item_error(error: &ExtractError) -> ItemError {
     let class = match (error, error.kind()) {
         (ExtractError::Unusable { .. }, _) => ErrorClass::Validation,
         (ExtractError::Store { .. }, _) => ErrorClass::Internal,
-        (ExtractError::Model { source: GenError::Limit(_) | GenError::Never(_), .. }, _) => {
+        (ExtractError::Model { source: GenError::Limit(_) | GenError::ExceedsLimit(_), .. }, _) => {
             ErrorClass::Budget
         }
         (_, ErrorKind::Internal | ErrorKind::StorageFull) => ErrorClass::Internal,
@@ -96,35 +96,41 @@ mod tests {
     #[test]
     fn an_outage_is_waited_out_longer_each_time_and_not_for_ever() {
         let outage = provider(Fault::Overloaded, None);
-        let seconds = |failed| match next(&outage, failed, 4) {
-            Next::Again { after, forget: false } => after.as_secs(),
+        let seconds = |failed| match decide_retry(&outage, failed, 4) {
+            GroupDecision::Retry { after, forget: false } => after.as_secs(),
             other => panic!("{other:?}"),
         };
         assert_eq!([seconds(0), seconds(1), seconds(2)], [2, 4, 8]);
-        assert_eq!(next(&outage, 3, 4), Next::Fail);
+        assert_eq!(decide_retry(&outage, 3, 4), GroupDecision::Fail);
         let asked = provider(Fault::RateLimited, Some(Duration::from_secs(30)));
-        assert_eq!(next(&asked, 0, 4), Next::Again { after: Duration::from_secs(30), forget: false });
+        assert_eq!(
+            decide_retry(&asked, 0, 4),
+            GroupDecision::Retry { after: Duration::from_secs(30), forget: false }
+        );
     }
 
     #[test]
     fn what_cannot_pass_fails_at_once() {
         for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::Refused] {
-            assert_eq!(next(&provider(fault, None), 0, 4), Next::Fail);
+            assert_eq!(decide_retry(&provider(fault, None), 0, 4), GroupDecision::Fail);
         }
-        assert_eq!(next(&ExtractError::Refused { spent: Spend::default() }, 0, 4), Next::Fail);
+        assert_eq!(
+            decide_retry(&ExtractError::Refused { spent: Spend::default() }, 0, 4),
+            GroupDecision::Fail
+        );
     }
 
     #[test]
     fn an_unusable_answer_is_not_kept_for_the_next_attempt() {
         let unusable = ExtractError::Unusable { spent: Spend::default() };
-        assert!(matches!(next(&unusable, 0, 4), Next::Again { forget: true, .. }));
+        assert!(matches!(decide_retry(&unusable, 0, 4), GroupDecision::Retry { forget: true, .. }));
         assert_eq!(item_error(&unusable).class, ErrorClass::Validation);
     }
 
     #[test]
     fn a_limit_of_a_minute_is_waited_for_and_one_of_a_day_ends_the_run() {
-        assert_eq!(next(&limit(17), 9, 4), Next::Wait(Duration::from_secs(17)));
-        assert_eq!(next(&limit(3_600), 0, 4), Next::Stop);
+        assert_eq!(decide_retry(&limit(17), 9, 4), GroupDecision::Wait(Duration::from_secs(17)));
+        assert_eq!(decide_retry(&limit(3_600), 0, 4), GroupDecision::Stop);
         assert_eq!(item_error(&limit(3_600)).class, ErrorClass::Budget);
     }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use agents_core::AgentsService;
 use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
-use gen_core::{GenService, Payer};
-use jobs_core::{JobHandler, Jobs};
-use shared_core::{Clock, IdSource, Page, PageRequest, Scope, StoreError, Timer};
+use gen_core::{CallerContext, GenService};
+use jobs_core::{DispatcherHandle, JobHandler};
+use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Timer};
 
-use crate::follow::Followers;
-use crate::identical::Identical;
+use crate::deduplication::WorkLocks;
+use crate::followers::Followers;
 use crate::rules::violations;
 use crate::worker::RunWorker;
 use crate::{
@@ -34,13 +34,13 @@ pub struct RunPorts {
     /// Models.
     pub generation: GenService,
     /// The link to the dispatcher of this process that works on [`QUEUE`](crate::QUEUE).
-    pub jobs: Jobs,
+    pub jobs: DispatcherHandle,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Waiting.
     pub timer: Arc<dyn Timer>,
     /// Randomness.
-    pub ids: Arc<dyn IdSource>,
+    pub rng: Arc<dyn Rng>,
 }
 
 /// How a run is to be done.
@@ -58,14 +58,14 @@ pub struct RunService {
     pub(crate) ports: Arc<RunPorts>,
     pub(crate) limits: RunLimits,
     pub(crate) followers: Arc<Followers>,
-    pub(crate) identical: Arc<Identical>,
+    pub(crate) work_locks: Arc<WorkLocks>,
 }
 
 impl RunService {
     /// Builds the service on its ports.
     #[must_use]
     pub fn new(ports: RunPorts, limits: RunLimits) -> Self {
-        Self { ports: Arc::new(ports), limits, followers: Arc::default(), identical: Arc::default() }
+        Self { ports: Arc::new(ports), limits, followers: Arc::default(), work_locks: Arc::default() }
     }
 
     /// What works on groups, for the dispatcher of [`QUEUE`](crate::QUEUE). `trouble` hears of failures of
@@ -83,7 +83,7 @@ impl RunService {
     /// or the store fails.
     pub async fn start(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         namespace: &str,
         groups: Vec<Vec<DocumentRef>>,
         options: RunOptions,
@@ -96,7 +96,7 @@ impl RunService {
             return Err(DeltaError::Invalid(found));
         }
         let model = self.ports.agents.model_of(&agent)?;
-        self.ports.generation.ready(&model)?;
+        self.ports.generation.check_ready(&model)?;
         let form = self.ports.forms.get(scope, &form_id).await?;
         let plan = RunPlan {
             agent_id: agent.id,
@@ -168,8 +168,8 @@ impl RunService {
             Err(StoreError::Stale) => return Err(DeltaError::RunOver(self.reload(scope, &run).await?.state)),
             closed => closed?,
         };
-        self.ports.jobs.break_off(QUEUE, &sid.0.to_string());
-        self.followers.look_again(sid);
+        self.ports.jobs.abort_jobs(QUEUE, &sid.0.to_string());
+        self.followers.mark_stale(sid);
         Ok(closed)
     }
 
@@ -181,7 +181,7 @@ impl RunService {
     pub async fn retry(&self, scope: &Scope, namespace: &str, sid: RunId) -> Result<Run, DeltaError> {
         let run = self.get(scope, namespace, sid).await?;
         let model = run.plan.model_id.parse().map_err(gen_core::GenError::from)?;
-        self.ports.generation.ready(&model)?;
+        self.ports.generation.check_ready(&model)?;
         let (run, count) = self.ports.runs.reopen(scope, sid, self.ports.clock.now()).await?;
         if count == 0 {
             return Err(DeltaError::NothingFailed);

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use delta_core::MemoryRuns;
-use delta_core::contract::Stores;
+use delta_core::contract::RunStores;
 use shared_core::{Scope, UserId, WorkspaceId};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -13,9 +13,9 @@ fn scope(name: &str) -> Scope {
     Scope { workspace: WorkspaceId(name.into()), user: UserId(format!("user-{name}")) }
 }
 
-fn runs(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
+fn runs(_name: &str, test: impl FnOnce(RunStores, Scope, Scope) -> Test) {
     let runs = Arc::new(MemoryRuns::default());
-    let stores = Stores { jobs: runs.jobs(), runs };
+    let stores = RunStores { jobs: runs.jobs(), runs };
     futures_executor::block_on(test(stores, scope("own"), scope("other")));
 }
 

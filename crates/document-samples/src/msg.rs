@@ -43,7 +43,7 @@ pub fn streams(body: (&'static str, Vec<u8>)) -> Vec<(&'static str, Vec<u8>)> {
 
 /// Rich text as the stream of a body, compressed in name only: all of it is literals.
 #[must_use]
-pub fn packed(rich: &[u8]) -> Vec<u8> {
+pub fn uncompressed_rtf(rich: &[u8]) -> Vec<u8> {
     // A control byte of zero comes before each eight of them.
     let packed: Vec<u8> = rich.chunks(8).flat_map(|eight| [&[0], eight].concat()).collect();
     let lengths = [packed.len() + 12, rich.len()].map(|length| u32::try_from(length).unwrap());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::Limits;
-use crate::covered::Covered;
+use crate::cell_coverage::CellCoverage;
 use crate::model::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
 
 /// A document that grows.
@@ -128,7 +128,7 @@ impl Builder {
         self.separate();
         let start = self.chars;
         let mut cells = Vec::new();
-        let mut covered = Covered::of(rows, width);
+        let mut covered = CellCoverage::of(rows, width);
         for (row, line) in rows.iter().enumerate() {
             if self.is_full() || row.saturating_mul(width) >= limits.cells {
                 self.truncate();
@@ -143,7 +143,7 @@ impl Builder {
                     self.push(&one_line(&cell.text));
                 }
                 if let Some(cell) = cell.filter(|_| self.chars > begin) {
-                    let (row_span, column_span) = covered.by(cell, row, column);
+                    let (row_span, column_span) = covered.claim_span(cell, row, column);
                     cells.push(Cell {
                         row: u32::try_from(row).unwrap_or(u32::MAX),
                         column: u32::try_from(column).unwrap_or(u32::MAX),
@@ -165,13 +165,13 @@ impl Builder {
     }
 
     /// Where the next text comes to stand, in characters and in bytes.
-    pub(crate) fn place(&self) -> (usize, usize) {
+    pub(crate) fn position(&self) -> (usize, usize) {
         (self.chars, self.document.text.len())
     }
 
     /// Records links by their text and address, in the order in which their texts follow each other from
     /// a place on. Texts are as `table` writes them.
-    pub(crate) fn find_links(&mut self, from: (usize, usize), links: &[(String, String)]) {
+    pub(crate) fn record_links(&mut self, from: (usize, usize), links: &[(String, String)]) {
         if links.is_empty() {
             return;
         }

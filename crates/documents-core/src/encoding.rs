@@ -28,7 +28,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str
 }
 
 /// The name of the character set of a text, from its first bytes, of which the last character may be cut. It is what
-/// [`decode`] reads them as.
+/// `decode` reads them as.
 #[must_use]
 pub fn charset(prefix: &[u8]) -> &'static str {
     if let Some((encoding, _)) = Encoding::for_bom(prefix) {

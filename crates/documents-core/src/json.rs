@@ -52,14 +52,14 @@ struct Walker<'a> {
 
 /// An object or array that is open.
 #[derive(Clone, Copy)]
-enum Open {
+enum OpenContainer {
     Object,
     Array,
 }
 
 impl<'a> Walker<'a> {
     fn walk(&mut self) {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenContainer> = Vec::new();
         let mut name = String::new();
         let mut first = false;
         while let Some(byte) = self.peek() {
@@ -73,9 +73,10 @@ impl<'a> Walker<'a> {
                 b'{' | b'[' => {
                     self.nodes -= 1;
                     self.at += 1;
-                    first = name.is_empty() && byte == b'{' && matches!(open.last(), Some(Open::Array));
+                    first =
+                        name.is_empty() && byte == b'{' && matches!(open.last(), Some(OpenContainer::Array));
                     self.outline.item(depth, &std::mem::take(&mut name), "");
-                    open.push(if byte == b'{' { Open::Object } else { Open::Array });
+                    open.push(if byte == b'{' { OpenContainer::Object } else { OpenContainer::Array });
                 }
                 b'}' | b']' => {
                     self.at += 1;
@@ -85,7 +86,7 @@ impl<'a> Walker<'a> {
                 b',' | b':' => self.at += 1,
                 b'"' => {
                     let text = self.string();
-                    if matches!(open.last(), Some(Open::Object)) && self.peek() == Some(b':') {
+                    if matches!(open.last(), Some(OpenContainer::Object)) && self.peek() == Some(b':') {
                         name = text;
                     } else {
                         self.nodes -= 1;

@@ -2,8 +2,8 @@
 
 mod archive;
 mod builder;
+mod cell_coverage;
 mod container;
-mod covered;
 mod doc;
 mod encoding;
 mod html;
@@ -44,16 +44,16 @@ pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
     Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect,
-    Span, unread_pages,
+    Span, unread_pages_notice,
 };
 pub use ocr::{
-    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, Recognised,
+    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, RecognisedDocument,
     RecognisedPage, RecognisedWord, Recognition, TextRecogniser,
 };
 pub use parse::{parse, parse_recognised, raw_text};
 pub use ports::{
-    ContentStream, DocumentOrigin, DocumentParser, Held, Origin, PageRenderer, ParseError, ParsedDocuments,
-    RecognisedParser, Source,
+    ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParseError,
+    ParsedDocuments, RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use render::{Raster, RenderSize};

@@ -305,7 +305,7 @@ pub struct Link {
 
 /// That pages of these numbers, ascending, were not read, as a sentence; `None` where there are none.
 #[must_use]
-pub fn unread_pages(numbers: &[u32]) -> Option<String> {
+pub fn unread_pages_notice(numbers: &[u32]) -> Option<String> {
     let (need, were) = match numbers {
         [] => return None,
         [_] => ("needs", "was"),
@@ -323,8 +323,8 @@ impl Document {
 
     /// What of it was not read, as a sentence; `None` where all was.
     #[must_use]
-    pub fn unread(&self) -> Option<String> {
-        unread_pages(&self.pages_needing_ocr())
+    pub fn unread_notice(&self) -> Option<String> {
+        unread_pages_notice(&self.pages_needing_ocr())
     }
 
     /// The number of the page that holds character `offset`.
@@ -336,7 +336,7 @@ impl Document {
 
     /// The smallest box around the spans that touch `start..end` on the page of `start`.
     #[must_use]
-    pub fn box_of(&self, start: usize, end: usize) -> Option<Rect> {
+    pub fn bounding_box(&self, start: usize, end: usize) -> Option<Rect> {
         let first = self.spans.partition_point(|span| span.end <= start);
         let page = self.spans.get(first)?.page;
         self.spans[first..]

@@ -44,7 +44,7 @@ pub fn parse_recognised(
 ) -> Result<Document, ParseError> {
     let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
         "application/pdf" => Some(pdf::parse_recognised(bytes, pages, limits)),
-        kind if render::is_read(kind) => {
+        kind if render::is_decoded_kind(kind) => {
             let read = pages.iter().find(|page| page.number == 1)?;
             Some(recognised_picture(bytes, kind, read, limits))
         }
@@ -165,7 +165,7 @@ pub(crate) fn parse_within(
     if let Some(read) = outer_reader(kind) {
         return read(bytes, limits, nesting).and_then(with_text);
     }
-    if render::is_read(kind) {
+    if render::is_decoded_kind(kind) {
         return render::parse_picture(bytes, kind, limits).and_then(with_text);
     }
     match kind {
@@ -193,7 +193,7 @@ fn recognised_picture(
 ) -> Result<Document, ParseError> {
     let bare = render::parse_picture(bytes, kind, limits)?;
     let page = bare.pages.first().copied().unwrap_or_default();
-    with_text(pdf::picture(bare, read, (page.width, page.height), limits))
+    with_text(pdf::lay_out_picture(bare, read, (page.width, page.height), limits))
 }
 
 fn is_text(kind: &str) -> bool {

@@ -42,13 +42,13 @@ pub(crate) fn parse_markdown(text: &str, limits: &Limits) -> Document {
 }
 
 /// Turns byte offsets, asked for in rising order, into character offsets.
-struct Characters<'a> {
+struct CharacterOffsets<'a> {
     text: &'a str,
     byte: usize,
     chars: usize,
 }
 
-impl Characters<'_> {
+impl CharacterOffsets<'_> {
     fn at(&mut self, byte: usize) -> usize {
         if byte >= self.byte {
             self.chars += self.text.get(self.byte..byte).map_or(0, |part| part.chars().count());
@@ -64,7 +64,7 @@ impl Characters<'_> {
 fn markdown_blocks(text: &str, most: usize) -> Vec<Block> {
     let mut reader = BlockReader {
         text,
-        characters: Characters { text, byte: 0, chars: 0 },
+        characters: CharacterOffsets { text, byte: 0, chars: 0 },
         blocks: Vec::new(),
         lists: Vec::new(),
         quotes: 0,
@@ -89,7 +89,7 @@ fn markdown_blocks(text: &str, most: usize) -> Vec<Block> {
 /// Follows the events of a Markdown text.
 struct BlockReader<'a> {
     text: &'a str,
-    characters: Characters<'a>,
+    characters: CharacterOffsets<'a>,
     blocks: Vec<Block>,
     /// Whether the lists that are open are numbered.
     lists: Vec<bool>,

@@ -26,14 +26,14 @@ pub struct Origin {
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: String,
     /// What was found, where it might be another when it is looked for again.
-    pub held: Held,
+    pub handle: OriginHandle,
 }
 
 /// What an origin found and holds until it is opened. It means something to that origin alone, and all are equal.
 #[derive(Clone, Default)]
-pub struct Held(Option<Arc<dyn Any + Send + Sync>>);
+pub struct OriginHandle(Option<Arc<dyn Any + Send + Sync>>);
 
-impl Held {
+impl OriginHandle {
     /// Holds a thing.
     #[must_use]
     pub fn new<T: Any + Send + Sync>(thing: Arc<T>) -> Self {
@@ -47,15 +47,15 @@ impl Held {
     }
 }
 
-impl PartialEq for Held {
+impl PartialEq for OriginHandle {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Held {}
+impl Eq for OriginHandle {}
 
-impl fmt::Debug for Held {
+impl fmt::Debug for OriginHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Held" } else { "Nothing" })
     }
@@ -139,7 +139,7 @@ pub enum ParseError {
 impl ParseError {
     /// Whether the content itself is to blame, so that trying again gives the same.
     #[must_use]
-    pub fn lasts(&self) -> bool {
+    pub fn is_permanent(&self) -> bool {
         match self {
             Self::Empty
             | Self::Unsupported(_)

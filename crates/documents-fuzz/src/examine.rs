@@ -11,11 +11,11 @@ use documents_core::{
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-use crate::{Planted, invariants, pages};
+use crate::{SeededFault, invariants, page_invariants};
 
 /// What was seen.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct CaseReport {
     /// Tells kinds of outcomes apart: two cases with the same one were read alike.
     pub(crate) shape: u64,
     /// What is wrong: the rule, and what breaks it.
@@ -38,36 +38,36 @@ pub(crate) fn keep_panics() {
 }
 
 /// Reads a case in every way, and looks at what comes of it.
-pub(crate) fn examine(bytes: &[u8], name: &str, planted: Option<Planted>, slow: u64) -> Seen {
+pub(crate) fn examine(bytes: &[u8], name: &str, planted: Option<SeededFault>, slow: u64) -> CaseReport {
     let began = milliseconds();
-    let (first, wrong_first) = guarded(|| read(bytes, name, planted, false));
+    let (first, wrong_first) = catch_panic(|| read(bytes, name, planted, false));
     let took = milliseconds().saturating_sub(began);
     let mut panics = take_panics();
     let wrong = wrong_first
         .or_else(|| (took > slow).then(|| ("slow".to_owned(), format!("{took} ms"))))
-        .or_else(|| first.as_ref().and_then(|first| outcome(first, bytes, name, planted)))
-        .or_else(|| guarded(|| check_raw(bytes, name)).1)
-        .or_else(|| name.ends_with(pages::ENDING).then(|| check_page(bytes, slow)).flatten());
+        .or_else(|| first.as_ref().and_then(|first| check_outcome(first, bytes, name, planted)))
+        .or_else(|| catch_panic(|| check_raw(bytes, name)).1)
+        .or_else(|| name.ends_with(page_invariants::ENDING).then(|| check_page(bytes, slow)).flatten());
     panics.extend(take_panics());
     let own: Option<&String> = panics.iter().find(|place| !is_of_library(place));
     let wrong = own.map(|place| (format!("panic at {place}"), String::new())).or(wrong);
     panics.retain(|place| is_of_library(place));
     panics.sort();
     panics.dedup();
-    Seen { shape: shape(first.as_ref()), wrong, caught: panics, milliseconds: took }
+    CaseReport { shape: shape(first.as_ref()), wrong, caught: panics, milliseconds: took }
 }
 
-type Read = Result<Document, ParseError>;
+type ParseOutcome = Result<Document, ParseError>;
 
-fn read(bytes: &[u8], name: &str, planted: Option<Planted>, again: bool) -> Read {
+fn read(bytes: &[u8], name: &str, planted: Option<SeededFault>, again: bool) -> ParseOutcome {
     let mut document = parse(bytes, name, &Limits::default())?;
     if let Some(planted) = planted {
-        planted.strike(&mut document, again);
+        planted.apply(&mut document, again);
     }
     Ok(document)
 }
 
-fn guarded<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<(String, String)>) {
+fn catch_panic<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<(String, String)>) {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(done) => (Some(done), None),
         Err(_) => (None, Some(("panic that is not caught".to_owned(), String::new()))),
@@ -75,13 +75,18 @@ fn guarded<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<(String, String)>)
 }
 
 /// What is wrong with a first reading, also beside a second one.
-fn outcome(first: &Read, bytes: &[u8], name: &str, planted: Option<Planted>) -> Option<(String, String)> {
+fn check_outcome(
+    first: &ParseOutcome,
+    bytes: &[u8],
+    name: &str,
+    planted: Option<SeededFault>,
+) -> Option<(String, String)> {
     if let Ok(document) = first
-        && let Some((rule, told)) = invariants::broken(document, &Limits::default())
+        && let Some((rule, told)) = invariants::first_violation(document, &Limits::default())
     {
         return Some((rule.to_owned(), told));
     }
-    let (again, wrong) = guarded(|| read(bytes, name, planted, true));
+    let (again, wrong) = catch_panic(|| read(bytes, name, planted, true));
     let same = match (first, &again) {
         (Ok(first), Some(Ok(again))) => first == again,
         (Err(first), Some(Err(again))) => first.to_string() == again.to_string(),
@@ -104,7 +109,7 @@ fn check_raw(bytes: &[u8], name: &str) {
 /// What is wrong with the web page of the bytes.
 fn check_page(bytes: &[u8], slow: u64) -> Option<(String, String)> {
     let began = milliseconds();
-    let (broken, panicked) = guarded(|| pages::broken(bytes));
+    let (broken, panicked) = catch_panic(|| page_invariants::first_violation(bytes));
     // It was read twice.
     let took = milliseconds().saturating_sub(began) / 2;
     panicked
@@ -129,7 +134,7 @@ fn milliseconds() -> u64 {
 }
 
 /// Kind of the outcome: the sentence of an error without its numbers, or roughly how much there is of what.
-fn shape(read: Option<&Read>) -> u64 {
+fn shape(read: Option<&ParseOutcome>) -> u64 {
     let mut hasher = DefaultHasher::new();
     match read {
         None => {}
@@ -181,7 +186,7 @@ fn level(kind: &BlockKind) -> u8 {
 
 /// What is wrong with a file, if anything; the process is the caller's own.
 #[must_use]
-pub fn look(bytes: &[u8], name: &str) -> Option<String> {
+pub fn check_file(bytes: &[u8], name: &str) -> Option<String> {
     keep_panics();
     let seen = examine(bytes, name, None, u64::MAX);
     seen.wrong.map(|(rule, told)| format!("{rule}: {told}"))

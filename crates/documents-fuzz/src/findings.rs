@@ -12,7 +12,7 @@ pub struct Finding {
     /// What is wrong.
     pub rule: String,
     /// What breaks the rule.
-    pub told: String,
+    pub detail: String,
     /// The file that shows it.
     pub file: PathBuf,
     /// How often it was seen.

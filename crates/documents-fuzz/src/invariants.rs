@@ -6,7 +6,7 @@ use documents_core::{Block, BlockKind, Cell, Document, Limits, Rect};
 const MOST_JSON: usize = 64 << 20;
 
 /// The first rule that a document breaks, by its name and with what breaks it.
-pub(crate) fn broken(document: &Document, limits: &Limits) -> Option<(&'static str, String)> {
+pub(crate) fn first_violation(document: &Document, limits: &Limits) -> Option<(&'static str, String)> {
     let characters = Characters::of(&document.text);
     text(document, limits)
         .or_else(|| pages(document, &characters))
@@ -14,10 +14,10 @@ pub(crate) fn broken(document: &Document, limits: &Limits) -> Option<(&'static s
         .or_else(|| tables(document))
         .or_else(|| spans(document, &characters))
         .or_else(|| links(document, &characters))
-        .or_else(|| travels(document))
+        .or_else(|| round_trips(document))
 }
 
-type Broken = Option<(&'static str, String)>;
+type RuleBreach = Option<(&'static str, String)>;
 
 /// The characters of a text, to look at ranges.
 struct Characters(Vec<char>);
@@ -36,17 +36,19 @@ impl Characters {
     }
 }
 
-fn breaks(condition: bool, name: &'static str, told: impl FnOnce() -> String) -> Broken {
+fn violation_if(condition: bool, name: &'static str, told: impl FnOnce() -> String) -> RuleBreach {
     condition.then(|| (name, told()))
 }
 
-fn text(document: &Document, limits: &Limits) -> Broken {
+fn text(document: &Document, limits: &Limits) -> RuleBreach {
     let length = document.text.len();
     // Pages that are pictures have none.
-    breaks(length == 0 && document.pages.is_empty(), "a document has text", String::new)
-        .or_else(|| breaks(length > limits.text_bytes, "the text is bounded", || format!("{length} bytes")))
-        .or_else(|| breaks(document.text.contains('\r'), "lines end with line feeds", String::new))
-        .or_else(|| breaks(has_nul(document), "there is no NUL", String::new))
+    violation_if(length == 0 && document.pages.is_empty(), "a document has text", String::new)
+        .or_else(|| {
+            violation_if(length > limits.text_bytes, "the text is bounded", || format!("{length} bytes"))
+        })
+        .or_else(|| violation_if(document.text.contains('\r'), "lines end with line feeds", String::new))
+        .or_else(|| violation_if(has_nul(document), "there is no NUL", String::new))
 }
 
 /// Databases take no NUL.
@@ -61,7 +63,7 @@ fn has_nul(document: &Document) -> bool {
 }
 
 /// Pages are in order, do not overlap, and nothing but white space is on none.
-fn pages(document: &Document, characters: &Characters) -> Broken {
+fn pages(document: &Document, characters: &Characters) -> RuleBreach {
     let mut end = 0;
     let mut number = 0;
     for page in &document.pages {
@@ -82,11 +84,11 @@ fn pages(document: &Document, characters: &Characters) -> Broken {
         (end, number) = (page.end, page.number);
     }
     let rest = !document.pages.is_empty() && !characters.is_blank(end, characters.0.len());
-    breaks(rest, "pages cover the text", || format!("{end} of {}", characters.0.len()))
+    violation_if(rest, "pages cover the text", || format!("{end} of {}", characters.0.len()))
 }
 
 /// Blocks are in order and hold text; one lies within another or beside it.
-fn blocks(document: &Document, characters: &Characters) -> Broken {
+fn blocks(document: &Document, characters: &Characters) -> RuleBreach {
     let mut start = 0;
     for block in &document.blocks {
         let told = || format!("{:?}", without_cells(block));
@@ -121,7 +123,7 @@ fn is_sound(rect: Rect) -> bool {
     numbers.iter().all(|number| number.is_finite()) && rect.x0 <= rect.x1 && rect.y0 <= rect.y1
 }
 
-fn tables(document: &Document) -> Broken {
+fn tables(document: &Document) -> RuleBreach {
     document.blocks.iter().find_map(|block| match &block.kind {
         BlockKind::Table { cells } => cells_of(block, cells),
         _ => None,
@@ -129,7 +131,7 @@ fn tables(document: &Document) -> Broken {
 }
 
 /// Cells lie within their table, in order, and share no place.
-fn cells_of(block: &Block, cells: &[Cell]) -> Broken {
+fn cells_of(block: &Block, cells: &[Cell]) -> RuleBreach {
     let mut last = None;
     let mut end = block.start;
     let mut ends_below: Vec<u32> = Vec::new();
@@ -171,7 +173,7 @@ const MOST_COLUMNS: u32 = 1 << 20;
 const MOST_ROWS: u32 = 1 << 21;
 
 /// Spans are in order, hold text of one line, and lie on a page that is there.
-fn spans(document: &Document, characters: &Characters) -> Broken {
+fn spans(document: &Document, characters: &Characters) -> RuleBreach {
     let mut end = 0;
     for span in &document.spans {
         let told = || format!("{span:?}");
@@ -193,7 +195,7 @@ fn spans(document: &Document, characters: &Characters) -> Broken {
     None
 }
 
-fn links(document: &Document, characters: &Characters) -> Broken {
+fn links(document: &Document, characters: &Characters) -> RuleBreach {
     let mut start = 0;
     for link in &document.links {
         if characters.range(link.start, link.end).is_none_or(<[char]>::is_empty) || link.start < start {
@@ -205,7 +207,7 @@ fn links(document: &Document, characters: &Characters) -> Broken {
 }
 
 /// A document is the same after its way from a parser's process.
-fn travels(document: &Document) -> Broken {
+fn round_trips(document: &Document) -> RuleBreach {
     let json = match serde_json::to_vec(document) {
         Ok(json) => json,
         Err(error) => return Some(("a document can be sent", error.to_string())),
@@ -214,7 +216,7 @@ fn travels(document: &Document) -> Broken {
         return Some(("a document can be sent", format!("{} bytes", json.len())));
     }
     match serde_json::from_slice::<Document>(&json) {
-        Ok(again) => breaks(again != *document, "a document arrives as it was sent", String::new),
+        Ok(again) => violation_if(again != *document, "a document arrives as it was sent", String::new),
         Err(error) => Some(("a document arrives as it was sent", error.to_string())),
     }
 }

@@ -1,22 +1,22 @@
 #![doc = include_str!("../README.md")]
 
-mod child;
 mod container;
 mod examine;
 mod findings;
-mod hunt;
+mod fuzz_loop;
 mod invariants;
 mod minimise;
 mod mutate;
-mod pages;
-mod planted;
+mod page_invariants;
 mod random;
+mod seeded_faults;
 mod seeds;
 mod targets;
+mod worker;
 
-pub use child::serve;
-pub use examine::look;
+pub use examine::check_file;
 pub use findings::Finding;
-pub use hunt::{Bounds, Hunt, Summary};
-pub use planted::Planted;
+pub use fuzz_loop::{Bounds, FuzzSettings, Summary};
+pub use seeded_faults::SeededFault;
 pub use targets::{TARGETS, Target};
+pub use worker::serve;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Parser;
-use documents_fuzz::{Bounds, Hunt, Planted, Summary, TARGETS, Target, serve};
+use documents_fuzz::{Bounds, FuzzSettings, SeededFault, Summary, TARGETS, Target, serve};
 
 /// Bytes of a file of the corpus: large files make few cases.
 const LARGEST: u64 = 400 << 10;
@@ -49,13 +49,13 @@ struct Arguments {
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     if let Some(name) = arguments.serve {
-        serve(name, Planted::named(&arguments.planted), arguments.slow)?;
+        serve(name, SeededFault::named(&arguments.planted), arguments.slow)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(file) = &arguments.look {
         return look(file);
     }
-    let hunt = Hunt {
+    let hunt = FuzzSettings {
         program: std::env::current_exe().context("the program's own path")?,
         seed: arguments.seed,
         bounds: arguments.cases.map_or(Bounds::Time(Duration::from_secs(arguments.seconds)), Bounds::Cases),
@@ -63,13 +63,13 @@ fn main() -> anyhow::Result<ExitCode> {
         corpus: corpus(&arguments.corpus)?,
         slow: arguments.slow,
         until: None,
-        planted: Planted::named(&arguments.planted),
+        seeded_fault: SeededFault::named(&arguments.planted),
     };
     let mut found = false;
     for target in targets(&arguments.formats)? {
         let summary = hunt.run(target)?;
         found |= !summary.findings.is_empty();
-        tell(&summary);
+        print_summary(&summary);
     }
     Ok(if found { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -112,12 +112,12 @@ fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
 fn look(file: &Path) -> anyhow::Result<ExitCode> {
     let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let told = documents_fuzz::look(&bytes, &name);
+    let told = documents_fuzz::check_file(&bytes, &name);
     println!("{}", told.as_deref().unwrap_or("nothing is wrong with it"));
     Ok(if told.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn tell(summary: &Summary) {
+fn print_summary(summary: &Summary) {
     println!(
         "{:5} {:8} cases of {} files, {} kinds of outcome, slowest {} ms, {} findings",
         summary.target,
@@ -133,7 +133,7 @@ fn tell(summary: &Summary) {
             finding.rule,
             finding.times,
             finding.file.display(),
-            finding.told
+            finding.detail
         );
     }
     for (place, times) in &summary.caught {

@@ -1,11 +1,11 @@
 //! Faults that are put into the parser are found; without one nothing is.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests assert")]
 
-use documents_fuzz::{Bounds, Hunt, Planted, Summary, Target};
+use documents_fuzz::{Bounds, FuzzSettings, SeededFault, Summary, Target};
 
-fn hunt(target: &str, cases: u64, planted: Option<(Planted, &str)>) -> Summary {
+fn hunt(target: &str, cases: u64, planted: Option<(SeededFault, &str)>) -> Summary {
     let folder = tempfile::tempdir().unwrap();
-    let hunt = Hunt {
+    let hunt = FuzzSettings {
         program: env!("CARGO_BIN_EXE_documents-fuzz").into(),
         seed: 1,
         bounds: Bounds::Cases(cases),
@@ -13,13 +13,13 @@ fn hunt(target: &str, cases: u64, planted: Option<(Planted, &str)>) -> Summary {
         corpus: Vec::new(),
         slow: 1_000,
         until: planted.map(|(_, rule)| rule.to_owned()),
-        planted: planted.map(|(planted, _)| planted),
+        seeded_fault: planted.map(|(planted, _)| planted),
     };
     hunt.run(Target::named(target).unwrap()).unwrap()
 }
 
 /// Hunts until the rule is seen to be broken, or all cases were tried.
-fn finds(target: &str, planted: Planted, rule: &str) {
+fn finds(target: &str, planted: SeededFault, rule: &str) {
     let summary = hunt(target, 5_000, Some((planted, rule)));
     let rules: Vec<_> = summary.findings.iter().map(|finding| finding.rule.as_str()).collect();
     assert!(rules.iter().any(|found| found.contains(rule)), "{target}: {rules:?}");
@@ -27,29 +27,29 @@ fn finds(target: &str, planted: Planted, rule: &str) {
 
 #[test]
 fn a_panic_behind_a_number_is_found() {
-    finds("rtf", Planted::Panic, "panic at crates/documents-fuzz/src/planted.rs");
+    finds("rtf", SeededFault::Panic, "panic at crates/documents-fuzz/src/planted.rs");
 }
 
 #[test]
 fn a_loop_without_end_is_found() {
-    finds("html", Planted::Hang, "no end in sight");
+    finds("html", SeededFault::Hang, "no end in sight");
 }
 
 #[test]
 fn memory_without_end_is_found() {
-    finds("md", Planted::Memory, "out of memory or stack");
+    finds("md", SeededFault::Memory, "out of memory or stack");
 }
 
 #[test]
 fn an_offset_behind_the_text_is_found() {
-    finds("rtf", Planted::Offset, "blocks hold text");
+    finds("rtf", SeededFault::Offset, "blocks hold text");
     // In a part of a package, too.
-    finds("docx", Planted::Offset, "blocks hold text");
+    finds("docx", SeededFault::Offset, "blocks hold text");
 }
 
 #[test]
 fn a_reading_that_differs_is_found() {
-    finds("txt", Planted::Difference, "alike twice");
+    finds("txt", SeededFault::Difference, "alike twice");
 }
 
 #[test]

@@ -20,9 +20,9 @@ pub use memory::{MemoryBlobs, MemoryFiles};
 pub use model::{BlobKey, File, FileId, NewFile};
 #[cfg(feature = "documents")]
 pub use origin::FileOrigin;
-pub use ports::{BlobError, BlobStore, BlobWriter, Deleted, FileRepository};
+pub use ports::{BlobError, BlobStore, BlobWriter, DeletedFile, FileRepository};
 pub use refs::MemoryRefs;
-pub use service::{Content, FilesConfig, FilesService};
+pub use service::{BlobStream, FilesConfig, FilesService};
 pub use signing::{UrlQuery, UrlSigning};
-pub use upload::{Sniff, Staged, Upload};
-pub use urls::{Located, OwnUrls};
+pub use upload::{Sniff, StagedFile, Upload};
+pub use urls::{FileUrls, ReferenceTarget};

@@ -10,7 +10,7 @@ use futures_util::stream::{self, BoxStream, StreamExt as _};
 use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError};
 
 use crate::refs::MemoryRefs;
-use crate::{BlobError, BlobKey, BlobStore, BlobWriter, Deleted, File, FileId, FileRepository, NewFile};
+use crate::{BlobError, BlobKey, BlobStore, BlobWriter, DeletedFile, File, FileId, FileRepository, NewFile};
 
 /// File records in memory.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl MemoryFiles {
 
 impl Rows {
     fn add(&mut self, scope: &Scope, new: NewFile, refs: &MemoryRefs) -> File {
-        let blob = refs.refer(&scope.workspace, &new.sha256, new.bytes, new.blob);
+        let blob = refs.add_ref(&scope.workspace, &new.sha256, new.bytes, new.blob);
         self.last_id += 1;
         let file = File {
             id: FileId(self.last_id),
@@ -75,15 +75,15 @@ impl FileRepository for MemoryFiles {
 
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<File>, StoreError> {
         let own = self.rows().files.iter().filter(|row| row.workspace == scope.workspace).cloned().collect();
-        Ok(Page::cut(own, page, |row: &File| Cursor { created: row.created, id: row.id.0.to_string() }))
+        Ok(Page::paginate(own, page, |row: &File| Cursor { created: row.created, id: row.id.0.to_string() }))
     }
 
-    async fn delete(&self, scope: &Scope, id: FileId) -> Result<Option<Deleted>, StoreError> {
+    async fn delete(&self, scope: &Scope, id: FileId) -> Result<Option<DeletedFile>, StoreError> {
         let mut rows = self.rows();
         let found = rows.files.iter().position(|row| row.workspace == scope.workspace && row.id == id);
         Ok(found.map(|index| {
             let file = rows.files.remove(index);
-            Deleted { orphan: self.refs.release(&file.blob).then(|| file.blob.clone()), file }
+            DeletedFile { orphan: self.refs.release(&file.blob).then(|| file.blob.clone()), file }
         }))
     }
 

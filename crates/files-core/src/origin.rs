@@ -1,11 +1,11 @@
 //! Files as documents to read.
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
+use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};
 
-use crate::{File, FileId, FilesError, FilesService, Located};
+use crate::{File, FileId, FilesError, FilesService, ReferenceTarget};
 
 /// Finds documents among the files: by id or by own URL.
 #[derive(Clone, Debug)]
@@ -18,23 +18,23 @@ impl FileOrigin {
     /// When it names none of the workspace, or the store fails.
     pub async fn file(&self, scope: &Scope, reference: &str) -> Result<File, ReadError> {
         let found = match self.0.locate(reference) {
-            Located::File(id) => self.0.get(scope, id).await,
+            ReferenceTarget::File(id) => self.0.get(scope, id).await,
             // A token grants reading, not use in another workspace's work.
-            Located::Token(token) => match self.0.by_token(&token).await {
+            ReferenceTarget::Token(token) => match self.0.get_by_token(&token).await {
                 Ok(file) if file.workspace != scope.workspace => Err(FilesError::NotFound),
                 other => other,
             },
-            Located::Web(_) => {
+            ReferenceTarget::Web(_) => {
                 let rule = "addresses of the web are not fetched here";
                 return Err(ReadError::unusable("fetch_unavailable", rule));
             }
-            Located::Invalid(rule) => return Err(ReadError::unusable("invalid_url", rule)),
+            ReferenceTarget::Invalid(rule) => return Err(ReadError::unusable("invalid_url", rule)),
         };
-        found.map_err(unread)
+        found.map_err(to_read_error)
     }
 }
 
-fn unread(error: FilesError) -> ReadError {
+fn to_read_error(error: FilesError) -> ReadError {
     match error {
         FilesError::Store(error) => ReadError::Store(error),
         other => ReadError::unusable(other.code(), other.to_string()),
@@ -50,14 +50,14 @@ impl DocumentOrigin for FileOrigin {
             name: file.name,
             bytes: file.bytes,
             sha256: file.sha256,
-            held: Held::default(),
+            handle: OriginHandle::default(),
         })
     }
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
         let id = origin.id.parse().map(FileId);
         let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("no file's id: {error}")))?;
-        let file = self.0.get(scope, id).await.map_err(unread)?;
+        let file = self.0.get(scope, id).await.map_err(to_read_error)?;
         let content = self.0.content(&file, None).await;
         let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
         Ok(content.map(|part| part.map_err(Into::into)).boxed())

@@ -23,15 +23,15 @@ pub trait FileRepository: fmt::Debug + Send + Sync + 'static {
     async fn find_by_token(&self, token: &str) -> Result<Option<File>, StoreError>;
     /// The workspace's files, newest first, then by id.
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<File>, StoreError>;
-    /// Deletes the record with its notes, in one unit. `Some(Deleted)` when it was there.
-    async fn delete(&self, scope: &Scope, id: FileId) -> Result<Option<Deleted>, StoreError>;
+    /// Deletes the record with its notes, in one unit. `Some(DeletedFile)` when it was there.
+    async fn delete(&self, scope: &Scope, id: FileId) -> Result<Option<DeletedFile>, StoreError>;
     /// Whether any record refers to the blob (for sweeping up after a crash).
     async fn blob_in_use(&self, blob: &BlobKey) -> Result<bool, StoreError>;
 }
 
 /// What deleting a record left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deleted {
+pub struct DeletedFile {
     /// The deleted record.
     pub file: File,
     /// The blob to delete, when no record refers to it any more.

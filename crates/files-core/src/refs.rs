@@ -9,10 +9,10 @@ use crate::BlobKey;
 
 /// Counts who refers to each blob. Clones share the counts.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryRefs(Arc<Mutex<HashMap<BlobKey, Referred>>>);
+pub struct MemoryRefs(Arc<Mutex<HashMap<BlobKey, CountedBlob>>>);
 
 #[derive(Debug)]
-struct Referred {
+struct CountedBlob {
     workspace: WorkspaceId,
     sha256: String,
     bytes: u64,
@@ -20,27 +20,28 @@ struct Referred {
 }
 
 impl MemoryRefs {
-    fn blobs(&self) -> MutexGuard<'_, HashMap<BlobKey, Referred>> {
+    fn blobs(&self) -> MutexGuard<'_, HashMap<BlobKey, CountedBlob>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a reference to a content: to the blob of the same content where the workspace has one, else
     /// to `own`. Answers the blob.
     #[must_use]
-    pub fn refer(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64, own: BlobKey) -> BlobKey {
-        if let Some(shared) = self.refer_present(workspace, sha256, bytes) {
+    pub fn add_ref(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64, own: BlobKey) -> BlobKey {
+        if let Some(shared) = self.add_ref_to_existing(workspace, sha256, bytes) {
             return shared;
         }
-        let referred = Referred { workspace: workspace.clone(), sha256: sha256.to_owned(), bytes, count: 1 };
+        let referred =
+            CountedBlob { workspace: workspace.clone(), sha256: sha256.to_owned(), bytes, count: 1 };
         self.blobs().insert(own.clone(), referred);
         own
     }
 
     /// Counts a reference to a content that the workspace has; `None` when it has it not.
     #[must_use]
-    pub fn refer_present(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64) -> Option<BlobKey> {
+    pub fn add_ref_to_existing(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64) -> Option<BlobKey> {
         let mut blobs = self.blobs();
-        let same = |referred: &Referred| {
+        let same = |referred: &CountedBlob| {
             referred.workspace == *workspace && referred.sha256 == sha256 && referred.bytes == bytes
         };
         let (key, referred) = blobs.iter_mut().find(|(_, referred)| same(referred))?;

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use sha2::{Digest as _, Sha256};
-use shared_core::{Clock, IdSource, Page, PageRequest, Scope, Violation, capability_token, new_id};
+use shared_core::{Clock, Page, PageRequest, Rng, Scope, Violation, capability_token, new_id};
 
 use crate::{
-    BlobError, BlobKey, BlobStore, File, FileId, FileRepository, FilesError, Located, NewFile, OwnUrls,
-    Sniff, Staged, Upload, UrlQuery,
+    BlobError, BlobKey, BlobStore, File, FileId, FileRepository, FileUrls, FilesError, NewFile,
+    ReferenceTarget, Sniff, StagedFile, Upload, UrlQuery,
 };
 
 /// Characters a file name may have.
 const MAX_NAME: usize = 1_024;
 
 /// Blobs that are removed at the same time.
-const AT_ONCE: usize = 16;
+const MAX_CONCURRENT_DELETES: usize = 16;
 
 /// The bytes of a file, in pieces.
-pub type Content = BoxStream<'static, Result<Bytes, BlobError>>;
+pub type BlobStream = BoxStream<'static, Result<Bytes, BlobError>>;
 
 /// What the service is built with beside its ports.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct FilesConfig {
     /// How the type of a file is told.
     pub sniff: Sniff,
     /// The public address.
-    pub urls: OwnUrls,
+    pub urls: FileUrls,
 }
 
 /// Files of a workspace.
@@ -39,7 +39,7 @@ pub struct FilesService {
     repository: Arc<dyn FileRepository>,
     blobs: Arc<dyn BlobStore>,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    ids: Arc<dyn Rng>,
     config: Arc<FilesConfig>,
 }
 
@@ -50,7 +50,7 @@ impl FilesService {
         repository: Arc<dyn FileRepository>,
         blobs: Arc<dyn BlobStore>,
         clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdSource>,
+        ids: Arc<dyn Rng>,
         config: FilesConfig,
     ) -> Self {
         Self { repository, blobs, clock, ids, config: Arc::new(config) }
@@ -60,7 +60,7 @@ impl FilesService {
     ///
     /// # Errors
     /// When the name breaks a rule or the blob store fails.
-    pub async fn begin(&self, name: String) -> Result<Upload, FilesError> {
+    pub async fn begin_upload(&self, name: String) -> Result<Upload, FilesError> {
         if name.is_empty() || name.chars().nth(MAX_NAME).is_some() {
             let message = format!("a file name must have 1 to {MAX_NAME} characters");
             return Err(FilesError::Invalid(Violation::new("/files", message)));
@@ -76,7 +76,7 @@ impl FilesService {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn store(&self, scope: &Scope, staged: Vec<Staged>) -> Result<Vec<File>, FilesError> {
+    pub async fn store(&self, scope: &Scope, staged: Vec<StagedFile>) -> Result<Vec<File>, FilesError> {
         let blobs: Vec<BlobKey> = staged.iter().map(|file| file.blob.clone()).collect();
         let created = self.clock.now();
         let new = staged.into_iter().map(|file| NewFile {
@@ -92,7 +92,7 @@ impl FilesService {
             Ok(files) => files,
             Err(error) => {
                 // The failure may have come after the commit, so ask before removing.
-                self.release(&blobs).await;
+                self.remove_unreferenced(&blobs).await;
                 return Err(error.into());
             }
         };
@@ -106,19 +106,19 @@ impl FilesService {
     }
 
     /// Removes the bytes of uploads that will not be recorded.
-    pub async fn discard(&self, staged: Vec<Staged>) {
+    pub async fn discard(&self, staged: Vec<StagedFile>) {
         for file in staged {
             self.remove(&file.blob).await;
         }
     }
 
     /// Keeps bytes without a record, for whoever keeps a reference of its own to them. Hand the result's blob to
-    /// [`FilesService::release`] when it is not needed after all.
+    /// [`FilesService::remove_unreferenced`] when it is not needed after all.
     ///
     /// # Errors
     /// When they are more than a file may have, or the blob store fails; nothing is left behind then.
-    pub async fn keep(&self, name: String, bytes: Bytes) -> Result<Staged, FilesError> {
-        let mut upload = self.begin(name).await?;
+    pub async fn store_blob(&self, name: String, bytes: Bytes) -> Result<StagedFile, FilesError> {
+        let mut upload = self.begin_upload(name).await?;
         if let Err(error) = upload.write(bytes).await {
             upload.abort().await;
             return Err(error);
@@ -127,14 +127,14 @@ impl FilesService {
     }
 
     /// Removes those of the blobs that nobody refers to.
-    pub async fn release(&self, blobs: &[BlobKey]) {
+    pub async fn remove_unreferenced(&self, blobs: &[BlobKey]) {
         let release = |blob| async move {
             // What cannot be asked about now is swept later.
             if matches!(self.repository.blob_in_use(blob).await, Ok(false)) {
                 self.remove(blob).await;
             }
         };
-        stream::iter(blobs).for_each_concurrent(AT_ONCE, release).await;
+        stream::iter(blobs).for_each_concurrent(MAX_CONCURRENT_DELETES, release).await;
     }
 
     /// The file with this id.
@@ -149,7 +149,7 @@ impl FilesService {
     ///
     /// # Errors
     /// [`FilesError::NotFound`], or when the store fails.
-    pub async fn by_token(&self, token: &str) -> Result<File, FilesError> {
+    pub async fn get_by_token(&self, token: &str) -> Result<File, FilesError> {
         self.repository.find_by_token(token).await?.ok_or(FilesError::NotFound)
     }
 
@@ -177,7 +177,7 @@ impl FilesService {
     ///
     /// # Errors
     /// When the content is missing or the blob store fails.
-    pub async fn content(&self, file: &File, range: Option<Range<u64>>) -> Result<Content, FilesError> {
+    pub async fn content(&self, file: &File, range: Option<Range<u64>>) -> Result<BlobStream, FilesError> {
         Ok(self.blobs.read(&file.blob, range).await?)
     }
 
@@ -187,21 +187,25 @@ impl FilesService {
     ///
     /// # Errors
     /// As [`FilesService::content`].
-    pub async fn open(&self, blob: &BlobKey) -> Result<Content, FilesError> {
-        self.open_range(blob, None).await
+    pub async fn open_blob(&self, blob: &BlobKey) -> Result<BlobStream, FilesError> {
+        self.open_blob_range(blob, None).await
     }
 
-    /// As [`FilesService::open`], of a range, which must lie within the bytes.
+    /// As [`FilesService::open_blob`], of a range, which must lie within the bytes.
     ///
     /// # Errors
     /// As [`FilesService::content`].
-    pub async fn open_range(&self, blob: &BlobKey, range: Option<Range<u64>>) -> Result<Content, FilesError> {
+    pub async fn open_blob_range(
+        &self,
+        blob: &BlobKey,
+        range: Option<Range<u64>>,
+    ) -> Result<BlobStream, FilesError> {
         Ok(self.blobs.read(blob, range).await?)
     }
 
     /// Tells what a document reference points to.
     #[must_use]
-    pub fn locate(&self, reference: &str) -> Located {
+    pub fn locate(&self, reference: &str) -> ReferenceTarget {
         self.config.urls.locate(reference)
     }
 

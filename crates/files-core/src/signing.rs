@@ -34,7 +34,7 @@ impl UrlSigning {
     #[must_use]
     pub fn query(&self, token: &str, now: Timestamp) -> String {
         let expires = seconds(now).saturating_add(self.seconds.into()).to_string();
-        let mac = self.secrets.first().and_then(|secret| signed(secret, token, &expires));
+        let mac = self.secrets.first().and_then(|secret| compute_mac(secret, token, &expires));
         let signature = mac.map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default();
         format!("?expires={expires}&signature={signature}")
     }
@@ -50,7 +50,7 @@ impl UrlSigning {
         let given = from_hex(signature).ok_or(FilesError::UrlUnsigned)?;
         // Compared in constant time.
         let holds = |secret: &Vec<u8>| {
-            signed(secret, token, expires).is_some_and(|mac| mac.verify_slice(&given).is_ok())
+            compute_mac(secret, token, expires).is_some_and(|mac| mac.verify_slice(&given).is_ok())
         };
         if !self.secrets.iter().any(holds) {
             return Err(FilesError::UrlUnsigned);
@@ -72,7 +72,7 @@ pub struct UrlQuery {
 }
 
 /// A key of any length is taken.
-fn signed(secret: &[u8], token: &str, expires: &str) -> Option<Hmac<Sha256>> {
+fn compute_mac(secret: &[u8], token: &str, expires: &str) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).ok()?;
     // A token has no line end.
     for part in [token, "\n", expires] {

@@ -7,7 +7,7 @@ use shared_core::hex;
 use crate::{BlobKey, BlobWriter, FilesError};
 
 /// How many bytes the type is judged by.
-const SNIFFED: usize = 8 * 1024;
+const SNIFF_BYTES: usize = 8 * 1024;
 
 /// Tells the content type from the first bytes and the name.
 pub type Sniff = fn(&[u8], &str) -> &'static str;
@@ -28,7 +28,7 @@ pub struct Upload {
 /// A file whose bytes are stored but that has no record yet. Hand it to `FilesService::store` or
 /// `FilesService::discard`, or keep a reference of one's own to its blob.
 #[derive(Debug)]
-pub struct Staged {
+pub struct StagedFile {
     pub(crate) name: String,
     pub(crate) blob: BlobKey,
     pub(crate) bytes: u64,
@@ -36,7 +36,7 @@ pub struct Staged {
     pub(crate) sha256: String,
 }
 
-impl Staged {
+impl StagedFile {
     /// The name it was sent with.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -73,7 +73,7 @@ impl Upload {
             return Err(FilesError::TooLarge(self.max_bytes));
         }
         self.hash.update(&chunk);
-        let wanted = SNIFFED.saturating_sub(self.head.len()).min(chunk.len());
+        let wanted = SNIFF_BYTES.saturating_sub(self.head.len()).min(chunk.len());
         self.head.extend(chunk.iter().take(wanted));
         Ok(self.writer.write(chunk).await?)
     }
@@ -82,11 +82,11 @@ impl Upload {
     ///
     /// # Errors
     /// The blob store's failure; nothing is left behind then.
-    pub async fn finish(self) -> Result<Staged, FilesError> {
+    pub async fn finish(self) -> Result<StagedFile, FilesError> {
         let Self { name, blob, writer, sniff, bytes, head, hash, .. } = self;
         writer.commit().await?;
         let content_type = sniff(&head, &name);
-        Ok(Staged { name, blob, bytes, content_type, sha256: hex(&hash.finalize()) })
+        Ok(StagedFile { name, blob, bytes, content_type, sha256: hex(&hash.finalize()) })
     }
 
     /// Gives up.

@@ -7,14 +7,14 @@ use crate::{File, FileId, UrlSigning};
 /// The public address under which files are served. References to it, or to the same port of this
 /// machine under another loopback name, are own file URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnUrls {
+pub struct FileUrls {
     base: String,
-    origin: Option<Origin>,
+    origin: Option<UrlParts>,
     signing: Option<UrlSigning>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Origin {
+struct UrlParts {
     scheme: String,
     host: String,
     port: u16,
@@ -23,7 +23,7 @@ struct Origin {
 
 /// What a document reference points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Located {
+pub enum ReferenceTarget {
     /// A file by its id.
     File(FileId),
     /// A file by its capability token.
@@ -34,12 +34,12 @@ pub enum Located {
     Invalid(&'static str),
 }
 
-impl OwnUrls {
+impl FileUrls {
     /// Takes the public base address, such as `https://forms.example.com` (a trailing `/` is dropped).
     #[must_use]
     pub fn new(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
-        let origin = Origin::parse(&base);
+        let origin = UrlParts::parse(&base);
         Self { base, origin, signing: None }
     }
 
@@ -63,22 +63,25 @@ impl OwnUrls {
 
     /// Tells what `reference` points to.
     #[must_use]
-    pub fn locate(&self, reference: &str) -> Located {
+    pub fn locate(&self, reference: &str) -> ReferenceTarget {
         let reference = reference.trim();
         if !reference.is_empty() && reference.bytes().all(|byte| byte.is_ascii_digit()) {
             let id = FileId::parse(reference);
-            return id.map_or(Located::Invalid("a file id is a positive integer"), Located::File);
+            return id
+                .map_or(ReferenceTarget::Invalid("a file id is a positive integer"), ReferenceTarget::File);
         }
-        let Some(found) = Origin::parse(reference) else {
-            return Located::Invalid("'url' must be an http or https URL, an own file URL or a file id");
+        let Some(found) = UrlParts::parse(reference) else {
+            return ReferenceTarget::Invalid(
+                "'url' must be an http or https URL, an own file URL or a file id",
+            );
         };
-        match self.own_token(&found) {
-            Some(token) => Located::Token(token),
-            None => Located::Web(reference.to_owned()),
+        match self.find_own_token(&found) {
+            Some(token) => ReferenceTarget::Token(token),
+            None => ReferenceTarget::Web(reference.to_owned()),
         }
     }
 
-    fn own_token(&self, found: &Origin) -> Option<String> {
+    fn find_own_token(&self, found: &UrlParts) -> Option<String> {
         let own = self.origin.as_ref()?;
         let same_host = found.host == own.host || (is_loopback(&found.host) && is_loopback(&own.host));
         if !same_host || found.port != own.port {
@@ -90,7 +93,7 @@ impl OwnUrls {
     }
 }
 
-impl Origin {
+impl UrlParts {
     /// Splits an absolute http(s) URL without user information; `None` for all else.
     fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
@@ -143,15 +146,15 @@ fn encode(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn token(reference: &str) -> Located {
-        OwnUrls::new("http://127.0.0.1:8080/").locate(reference)
+    fn token(reference: &str) -> ReferenceTarget {
+        FileUrls::new("http://127.0.0.1:8080/").locate(reference)
     }
 
     #[test]
     fn own_urls_are_known_under_every_loopback_name() {
         for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
             let url = format!("http://{host}/files/tok_1/a.pdf?x=1");
-            assert_eq!(token(&url), Located::Token("tok_1".into()), "{url}");
+            assert_eq!(token(&url), ReferenceTarget::Token("tok_1".into()), "{url}");
         }
     }
 
@@ -160,13 +163,13 @@ mod tests {
         for url in
             ["http://example.com/files/tok", "http://127.0.0.1:8081/files/tok", "http://127.0.0.1/files/t"]
         {
-            assert_eq!(token(url), Located::Web(url.into()));
+            assert_eq!(token(url), ReferenceTarget::Web(url.into()));
         }
     }
 
     #[test]
     fn ids_are_positive_integers_and_other_text_is_refused() {
-        assert_eq!(token("42"), Located::File(FileId(42)));
+        assert_eq!(token("42"), ReferenceTarget::File(FileId(42)));
         for bad in [
             "",
             "0",
@@ -178,7 +181,7 @@ mod tests {
             "http://",
             "http://a@b/c",
         ] {
-            assert!(matches!(token(bad), Located::Invalid(_)), "{bad}");
+            assert!(matches!(token(bad), ReferenceTarget::Invalid(_)), "{bad}");
         }
     }
 

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use files_core::{
-    BlobStore as _, FileId, FilesConfig, FilesError, FilesService, Located, MemoryBlobs, MemoryFiles,
-    OwnUrls, Staged,
+    BlobStore as _, FileId, FileUrls, FilesConfig, FilesError, FilesService, MemoryBlobs, MemoryFiles,
+    ReferenceTarget, StagedFile,
 };
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
-use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{FixedClock, Scope, SeededRng, UserId, WorkspaceId};
 
 fn service(blobs: &MemoryBlobs) -> FilesService {
     let sniff =
@@ -25,8 +25,8 @@ fn service(blobs: &MemoryBlobs) -> FilesService {
         Arc::new(MemoryFiles::default()),
         Arc::new(blobs.clone()),
         Arc::new(FixedClock::default()),
-        Arc::new(SeededIds::new(1)),
-        FilesConfig { max_bytes: 10, sniff, urls: OwnUrls::new("http://127.0.0.1:8080") },
+        Arc::new(SeededRng::new(1)),
+        FilesConfig { max_bytes: 10, sniff, urls: FileUrls::new("http://127.0.0.1:8080") },
     )
 }
 
@@ -34,8 +34,8 @@ fn scope() -> Scope {
     Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) }
 }
 
-async fn stage(service: &FilesService, name: &str, content: &'static str) -> Result<Staged, FilesError> {
-    let mut upload = service.begin(name.into()).await?;
+async fn stage(service: &FilesService, name: &str, content: &'static str) -> Result<StagedFile, FilesError> {
+    let mut upload = service.begin_upload(name.into()).await?;
     upload.write(Bytes::from(content)).await?;
     upload.finish().await
 }
@@ -52,8 +52,8 @@ fn an_uploaded_file_is_typed_by_content_and_read_back_by_its_url() {
         let staged = stage(&service, "liar.txt", "%PDF-1.7").await.unwrap();
         let file = service.store(&scope(), vec![staged]).await.unwrap().remove(0);
         assert_eq!((file.content_type.as_str(), file.bytes), ("application/pdf", 8));
-        let Located::Token(token) = service.locate(&service.url(&file)) else { panic!("own URL") };
-        assert_eq!(service.by_token(&token).await.unwrap(), file);
+        let ReferenceTarget::Token(token) = service.locate(&service.url(&file)) else { panic!("own URL") };
+        assert_eq!(service.get_by_token(&token).await.unwrap(), file);
         let content: Vec<_> = service.content(&file, Some(1..4)).await.unwrap().collect().await;
         assert_eq!(content[0].as_ref().unwrap().as_ref(), b"PDF");
     });
@@ -106,7 +106,7 @@ fn discarded_uploads_and_swept_orphans_are_removed() {
 fn a_name_without_or_with_too_many_characters_is_refused() {
     let service = service(&MemoryBlobs::default());
     for name in [String::new(), "n".repeat(1_025)] {
-        let error = block_on(service.begin(name)).unwrap_err();
+        let error = block_on(service.begin_upload(name)).unwrap_err();
         assert_eq!(error.to_string(), "a file name must have 1 to 1024 characters");
     }
     assert!(matches!(block_on(service.get(&scope(), FileId(9))), Err(FilesError::NotFound)));

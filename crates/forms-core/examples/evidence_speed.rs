@@ -11,10 +11,10 @@ use std::time::Instant;
 use async_trait::async_trait;
 use documents_core::Document;
 use forms_core::{
-    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers, Support,
+    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore, Support,
 };
 use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, GenService, ModelId, Part, Payer, Provider, ProviderError,
+    CallerContext, ChatAnswer, ChatModel, ChatRequest, GenService, ModelId, Part, Provider, ProviderError,
 };
 use serde_json::{Map, Value, json};
 use shared_core::{Scope, UserId, WorkspaceId};
@@ -89,14 +89,15 @@ fn measure(name: &str, schema: &Value, answer: &Value, text: String) {
     let model = if answer.is_null() { "m@openai".parse().unwrap() } else { ModelId::extractive() };
     let document = Arc::new(Document { text, ..Document::default() });
     let documents = [GroupDocument { name: "a.txt".into(), description: None, document }];
-    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let payer =
+        CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let request = ExtractRequest {
         payer: &payer,
         schema: &schema,
         instructions: "",
         model: &model,
         documents: &documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let engine = ExtractionEngine::new(generation);
     // Of small texts many, since the system tells the time in steps.

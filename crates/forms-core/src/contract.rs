@@ -4,7 +4,7 @@ use gen_core::{Citation, Cost, Finish, Usage};
 use serde_json::json;
 use shared_core::{Author, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
-use crate::{Form, FormRepository, FormSummary, KeptAnswer, KeptAnswers};
+use crate::{AnswerStore, Form, FormRepository, FormSummary, SavedAnswer};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -154,29 +154,29 @@ macro_rules! form_repository_contract {
     };
 }
 
-fn answer(text: &str) -> KeptAnswer {
+fn answer(text: &str) -> SavedAnswer {
     let usage = Usage { input_tokens: 9_007_199_254_740_993, output_tokens: 2, ..Usage::default() };
     let citation = Citation { pointer: "/é~1\u{0}".into(), document: 1, start: 2, end: 3, confidence: 0.5 };
     let finish = Finish::Length;
-    KeptAnswer { text: text.into(), citations: vec![citation], finish, usage, cost: Some(Cost(7)) }
+    SavedAnswer { text: text.into(), citations: vec![citation], finish, usage, cost: Some(Cost(7)) }
 }
 
 /// A kept answer reads back as it was, and only under its own call.
-pub async fn reads_back_what_it_kept(store: &dyn KeptAnswers) {
+pub async fn reads_back_what_it_kept(store: &dyn AnswerStore) {
     let (one, other) = ("0".repeat(64), "f".repeat(64));
     assert_eq!(store.find(&one).await.expect("finds"), None);
     let odd = answer("Odd \u{0}\u{1f600} 'text' \\ {\"a\": 1}\n");
-    store.keep(&one, &odd).await.expect("keeps");
+    store.save(&one, &odd).await.expect("keeps");
     assert_eq!(store.find(&one).await.expect("finds"), Some(odd));
     assert_eq!(store.find(&other).await.expect("finds"), None);
 }
 
 /// An answer that is kept once more takes the place of the first.
-pub async fn keeps_the_last_answer_of_a_call(store: &dyn KeptAnswers) {
+pub async fn keeps_the_last_answer_of_a_call(store: &dyn AnswerStore) {
     let call = "a".repeat(64);
-    store.keep(&call, &answer("one")).await.expect("keeps");
+    store.save(&call, &answer("one")).await.expect("keeps");
     store
-        .keep(&call, &KeptAnswer { cost: None, citations: Vec::new(), ..answer("two") })
+        .save(&call, &SavedAnswer { cost: None, citations: Vec::new(), ..answer("two") })
         .await
         .expect("keeps");
     let found = store.find(&call).await.expect("finds").expect("is there");
@@ -184,13 +184,13 @@ pub async fn keeps_the_last_answer_of_a_call(store: &dyn KeptAnswers) {
 }
 
 /// A long answer is kept whole.
-pub async fn keeps_long_answers(store: &dyn KeptAnswers) {
+pub async fn keeps_long_answers(store: &dyn AnswerStore) {
     let long = answer(&"日".repeat(500_000));
-    store.keep(&"b".repeat(64), &long).await.expect("keeps");
+    store.save(&"b".repeat(64), &long).await.expect("keeps");
     assert_eq!(store.find(&"b".repeat(64)).await.expect("finds"), Some(long));
 }
 
-/// Expands to the tests of a [`KeptAnswers`]. `$run` takes a name and a closure from the port of one
+/// Expands to the tests of a [`AnswerStore`]. `$run` takes a name and a closure from the port of one
 /// group to a future and runs it on a fresh store.
 #[macro_export]
 macro_rules! kept_answers_contract {

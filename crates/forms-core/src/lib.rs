@@ -15,9 +15,9 @@ mod service;
 pub mod table;
 
 pub use engine::{
-    ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES, FIRST_EVIDENCE,
-    KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers, Observer, SecondReader, SecondReading,
-    TrustOptions, Unsupported, read_answer,
+    AnswerStore, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES,
+    FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore, SavedAnswer, SecondReader,
+    SecondReading, TrustOptions, UnsupportedPolicy, read_answer,
 };
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
@@ -27,5 +27,5 @@ pub use generator::{
 };
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
-pub use schema::{Condition, Field, FieldType, FormSchema, Inapplicable, validate_schema};
+pub use schema::{Condition, Field, FieldType, FormSchema, InapplicableFields, validate_schema};
 pub use service::{FormsService, MAX_TITLE};

@@ -17,7 +17,7 @@ impl MemoryForms {
     }
 }
 
-fn is(row: &Form, scope: &Scope, id: &str) -> bool {
+fn is_form(row: &Form, scope: &Scope, id: &str) -> bool {
     row.workspace == scope.workspace && row.id == id
 }
 
@@ -49,7 +49,7 @@ impl FormRepository for MemoryForms {
     }
 
     async fn find(&self, scope: &Scope, id: &str) -> Result<Option<Form>, StoreError> {
-        Ok(self.rows().iter().find(|(row, _)| is(row, scope, id)).map(|(row, _)| row.clone()))
+        Ok(self.rows().iter().find(|(row, _)| is_form(row, scope, id)).map(|(row, _)| row.clone()))
     }
 
     async fn find_version(
@@ -59,7 +59,7 @@ impl FormRepository for MemoryForms {
         version: u32,
     ) -> Result<Option<FormVersion>, StoreError> {
         let rows = self.rows();
-        let versions = rows.iter().find(|(row, _)| is(row, scope, id)).map(|(_, versions)| versions);
+        let versions = rows.iter().find(|(row, _)| is_form(row, scope, id)).map(|(_, versions)| versions);
         Ok(versions.and_then(|versions| versions.iter().find(|v| v.version == version).cloned()))
     }
 
@@ -70,14 +70,15 @@ impl FormRepository for MemoryForms {
         page: &PageRequest,
     ) -> Result<Page<FormVersionSummary>, StoreError> {
         let rows = self.rows();
-        let versions = rows.iter().filter(|(row, _)| is(row, scope, id)).flat_map(|(_, versions)| versions);
+        let versions =
+            rows.iter().filter(|(row, _)| is_form(row, scope, id)).flat_map(|(_, versions)| versions);
         let summaries = versions.map(|version| FormVersionSummary {
             version: version.version,
             title: version.title.clone(),
             created: version.created,
         });
         let key = |row: &FormVersionSummary| Cursor { created: row.created, id: row.version.to_string() };
-        Ok(Page::cut(summaries.collect(), page, key))
+        Ok(Page::paginate(summaries.collect(), page, key))
     }
 
     async fn list(
@@ -94,12 +95,12 @@ impl FormRepository for MemoryForms {
             .filter(|(row, _)| row.workspace == scope.workspace && fits(row))
             .map(|(row, _)| summary(row))
             .collect();
-        Ok(Page::cut(own, page, |row: &FormSummary| Cursor { created: row.created, id: row.id.clone() }))
+        Ok(Page::paginate(own, page, |row: &FormSummary| Cursor { created: row.created, id: row.id.clone() }))
     }
 
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let row = rows.iter_mut().find(|(row, _)| is(row, scope, &form.id) && row.revision == expected);
+        let row = rows.iter_mut().find(|(row, _)| is_form(row, scope, &form.id) && row.revision == expected);
         let (row, versions) = row.ok_or(StoreError::Stale)?;
         *row = form.clone();
         if versions.iter().all(|version| version.version != form.version) {
@@ -111,7 +112,7 @@ impl FormRepository for MemoryForms {
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
         let mut rows = self.rows();
         let before = rows.len();
-        rows.retain(|(row, _)| !is(row, scope, id));
+        rows.retain(|(row, _)| !is_form(row, scope, id));
         Ok(rows.len() < before)
     }
 }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use shared_core::{
-    Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id,
-};
+use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::{
     Form, FormRepository, FormSummary, FormVersion, FormVersionSummary, FormsError, validate_schema,
@@ -21,14 +19,14 @@ const UPDATE_ATTEMPTS: usize = 8;
 pub struct FormsService {
     repository: Arc<dyn FormRepository>,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    rng: Arc<dyn Rng>,
 }
 
 impl FormsService {
     /// Builds the service on its ports.
     #[must_use]
-    pub fn new(repository: Arc<dyn FormRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
-        Self { repository, clock, ids }
+    pub fn new(repository: Arc<dyn FormRepository>, clock: Arc<dyn Clock>, rng: Arc<dyn Rng>) -> Self {
+        Self { repository, clock, rng }
     }
 
     /// Stores a form.
@@ -42,10 +40,10 @@ impl FormsService {
         title: String,
         schema: Value,
     ) -> Result<Form, FormsError> {
-        let schema = checked(Some(&title), Some(schema))?.unwrap_or_default();
+        let schema = validate(Some(&title), Some(schema))?.unwrap_or_default();
         let now = self.clock.now();
         let form = Form {
-            id: new_id("form", now, self.ids.as_ref()),
+            id: new_id("form", now, self.rng.as_ref()),
             workspace: scope.workspace.clone(),
             author: author.clone(),
             title,
@@ -115,7 +113,7 @@ impl FormsService {
         title: Option<String>,
         schema: Option<Value>,
     ) -> Result<Form, FormsError> {
-        let schema = checked(title.as_deref(), schema)?;
+        let schema = validate(title.as_deref(), schema)?;
         let mut attempt = 1;
         loop {
             let old = self.get(scope, id).await?;
@@ -161,7 +159,7 @@ fn is_same(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
 }
 
 /// Checks what is given of a form; paths are those of the request body.
-fn checked(title: Option<&str>, schema: Option<Value>) -> Result<Option<Map<String, Value>>, FormsError> {
+fn validate(title: Option<&str>, schema: Option<Value>) -> Result<Option<Map<String, Value>>, FormsError> {
     let mut violations = Vec::new();
     if title.is_some_and(|title| title.trim().is_empty() || title.chars().nth(MAX_TITLE).is_some()) {
         let rule = format!("'title' must have 1 to {MAX_TITLE} characters, not only spaces");

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use forms_core::{FormRepository, KeptAnswers, MemoryForms, MemoryKeptAnswers};
+use forms_core::{AnswerStore, FormRepository, MemoryAnswerStore, MemoryForms};
 use shared_core::{Scope, UserId, WorkspaceId};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -18,8 +18,8 @@ fn forms(_name: &str, test: impl FnOnce(Arc<dyn FormRepository>, Scope, Scope) -
 
 forms_core::form_repository_contract!(forms);
 
-fn answers(_name: &str, test: impl FnOnce(Arc<dyn KeptAnswers>) -> Test) {
-    futures_executor::block_on(test(Arc::new(MemoryKeptAnswers::default())));
+fn answers(_name: &str, test: impl FnOnce(Arc<dyn AnswerStore>) -> Test) {
+    futures_executor::block_on(test(Arc::new(MemoryAnswerStore::default())));
 }
 
 forms_core::kept_answers_contract!(answers);

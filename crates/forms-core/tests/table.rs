@@ -2,17 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests assert")]
 
 use forms_core::FormSchema;
-use forms_core::table::{Cell, Layout, Own, Shape, Table};
+use forms_core::table::{Cell, ExtraColumns, ListLayout, Table, TableLayout};
 use serde_json::{Value, json};
 
-const OWN: Own<'_> = Own { name: "orders", before: &["id", "day"], behind: &["note"] };
+const OWN: ExtraColumns<'_> = ExtraColumns { name: "orders", before: &["id", "day"], after: &["note"] };
 
 fn form(schema: Value) -> FormSchema {
     FormSchema::parse(schema.as_object().unwrap()).unwrap()
 }
 
 /// Rows for people: the index of the table, and its cells.
-fn shown(layout: &Layout, record: Value) -> Vec<String> {
+fn shown(layout: &TableLayout, record: Value) -> Vec<String> {
     let own = |text: &str| Cell::Text(text.to_owned());
     let rows = layout.rows(record.as_object().unwrap(), vec![own("o1"), own("today")], vec![own("n")]);
     let cell = |cell: &Cell| match cell {
@@ -34,7 +34,7 @@ fn a_record_has_a_row_between_the_callers_own_cells_and_lists_say_whose_they_are
     let schema = json!({
         "who": text, "lines": {"type": "array", "items": {"type": "object", "properties": {"item": text}}}
     });
-    let mut layout = Layout::new(&[form(schema)], true, Shape::Split, OWN);
+    let mut layout = TableLayout::new(&[form(schema)], true, ListLayout::Split, OWN);
     assert_eq!(layout.tables()[0].name, "orders");
     assert_eq!(layout.tables()[0].columns, ["id", "day", "who", "note"]);
     assert_eq!(layout.tables()[1].columns, ["id", "lines#", "item"]);
@@ -48,10 +48,10 @@ fn a_record_has_a_row_between_the_callers_own_cells_and_lists_say_whose_they_are
 fn what_no_form_has_stands_before_the_cells_behind_and_names_are_given_once() {
     let text = json!({"type": "string"});
     let schema = form(json!({"id": text, "note": text, "day": text, "_day": text}));
-    let layout = Layout::new(&[schema], false, Shape::Flat, OWN);
+    let layout = TableLayout::new(&[schema], false, ListLayout::Flat, OWN);
     assert_eq!(layout.tables()[0].columns, ["_id", "__day", "id", "note", "day", "_day", "other", "_note"]);
     let record = json!({"note": "a", "lost": [1], "none": null});
     assert_eq!(shown(&layout, record), ["0: o1 | today | - | a | - | - | {\"lost\":[1]} | n"]);
-    let nothing = Layout::new(&[], true, Shape::Flat, Own::default());
+    let nothing = TableLayout::new(&[], true, ListLayout::Flat, ExtraColumns::default());
     assert!(nothing.tables()[0].columns.is_empty());
 }

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use forms_core::{FormsError, FormsService, MemoryForms};
 use futures_executor::block_on;
 use serde_json::json;
-use shared_core::{Author, DomainError as _, FixedClock, PageRequest, Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{Author, DomainError as _, FixedClock, PageRequest, Scope, SeededRng, UserId, WorkspaceId};
 
 fn service() -> FormsService {
     FormsService::new(
         Arc::new(MemoryForms::default()),
         Arc::new(FixedClock::default()),
-        Arc::new(SeededIds::new(1)),
+        Arc::new(SeededRng::new(1)),
     )
 }
 

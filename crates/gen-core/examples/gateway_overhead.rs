@@ -7,10 +7,11 @@ use std::time::Instant;
 use async_trait::async_trait;
 use futures_executor::block_on;
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::scripted::{CountingMeter, VirtualTimer, says};
+use gen_core::scripted::{CountingMeter, VirtualTimer, text_answer};
 use gen_core::{
-    Backend, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Finish, FreeMeter,
-    GenService, Message, Meter, ModelChoice, ModelId, Part, Payer, Provider, ProviderError, Role, Usage,
+    Backend, CallerContext, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, Finish, GenService,
+    Message, Meter, ModelChoice, ModelId, NoopMeter, Part, Provider, ProviderError, Role, StreamingChatModel,
+    Usage,
 };
 use shared_core::{Scope, UserId, WorkspaceId};
 
@@ -23,12 +24,12 @@ struct Immediate;
 #[async_trait]
 impl ChatModel for Immediate {
     async fn chat(&self, _: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        Ok(says("yes"))
+        Ok(text_answer("yes"))
     }
 }
 
 #[async_trait]
-impl ChatStream for Immediate {
+impl StreamingChatModel for Immediate {
     async fn stream(&self, _: ChatRequest) -> Result<ChatEvents, ProviderError> {
         let end = ChatEvent::End { finish: Finish::Stop, usage: Usage::default(), warnings: Vec::new() };
         let pieces = (0..PIECES).map(|_| Ok(ChatEvent::Text("token".to_owned())));
@@ -45,13 +46,14 @@ fn service(meter: Arc<dyn Meter>) -> GenService {
 
 #[expect(clippy::print_stdout, reason = "the figures are its output")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let payer =
+        CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let choice: ModelChoice = "gpt-6-sol@openai".parse::<ModelId>()?.into();
     let message = Message { role: Role::User, parts: vec![Part::Text("word ".repeat(200))] };
     let request = ChatRequest { messages: vec![message], ..ChatRequest::default() };
 
     for (name, meter) in [
-        ("no meter", Arc::new(FreeMeter) as Arc<dyn Meter>),
+        ("no meter", Arc::new(NoopMeter) as Arc<dyn Meter>),
         ("counting meter", Arc::new(CountingMeter::default())),
     ] {
         let service = service(meter);
@@ -63,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let began = Instant::now();
     let pieces = block_on(async {
-        let events = service(Arc::new(FreeMeter)).stream(&payer, &choice, request.clone()).await?;
+        let events = service(Arc::new(NoopMeter)).stream(&payer, &choice, request.clone()).await?;
         Ok::<_, gen_core::GenError>(events.count().await)
     })?;
     println!("a piece of a stream: {:.0} ns", began.elapsed().as_secs_f64() * 1e9 / pieces as f64);

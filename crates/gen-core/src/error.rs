@@ -16,7 +16,7 @@ pub enum GenError {
     #[error(transparent)]
     ModelId(#[from] ModelIdError),
     /// There is no such model.
-    #[error("there is no model '{model}'{}{}", known(.servers), crate::routing::told(.nearest))]
+    #[error("there is no model '{model}'{}{}", servers_note(.servers), crate::routing::format_suggestions(.nearest))]
     UnknownModel {
         /// As it was named.
         model: String,
@@ -32,8 +32,8 @@ pub enum GenError {
     #[error("the provider {} is not configured", .0.display_name())]
     NotConfigured(Provider),
     /// The model is of another kind.
-    #[error("{model} cannot {}; {}", .kind.verb(), others(.able))]
-    Cannot {
+    #[error("{model} cannot {}; {}", .kind.verb(), models_note(.able))]
+    UnsupportedKind {
         /// The model.
         model: ModelId,
         /// What it cannot.
@@ -46,7 +46,7 @@ pub enum GenError {
     Limit(LimitReached),
     /// A limit of the key that never gives room to such a call.
     #[error("{0}")]
-    Never(String),
+    ExceedsLimit(String),
     /// The books could not be asked.
     #[error(transparent)]
     Store(StoreError),
@@ -77,7 +77,7 @@ pub enum GenError {
     },
 }
 
-fn known(servers: &[String]) -> String {
+fn servers_note(servers: &[String]) -> String {
     if servers.is_empty() {
         return String::new();
     }
@@ -85,7 +85,7 @@ fn known(servers: &[String]) -> String {
     format!("; own servers have {}", names.join(", "))
 }
 
-fn others(able: &[ModelId]) -> String {
+fn models_note(able: &[ModelId]) -> String {
     if able.is_empty() {
         return "no configured model can".to_owned();
     }
@@ -104,7 +104,7 @@ impl GenError {
     }
 
     /// Says what all attempts cost together.
-    pub(crate) fn having_spent(mut self, all: Spend) -> Self {
+    pub(crate) fn with_spend(mut self, all: Spend) -> Self {
         if let Self::Provider { spent, .. } = &mut self {
             *spent = all;
         }
@@ -124,12 +124,13 @@ impl GenError {
 impl DomainError for GenError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::ModelId(_) | Self::UnknownModel { .. } | Self::TooManyFallbacks | Self::Cannot { .. } => {
-                ErrorKind::Invalid
-            }
+            Self::ModelId(_)
+            | Self::UnknownModel { .. }
+            | Self::TooManyFallbacks
+            | Self::UnsupportedKind { .. } => ErrorKind::Invalid,
             Self::NotConfigured(_) => ErrorKind::NotConfigured,
             Self::Limit(_) => ErrorKind::RateLimited,
-            Self::Never(_) => ErrorKind::Forbidden,
+            Self::ExceedsLimit(_) => ErrorKind::Forbidden,
             Self::Saturated { .. } | Self::Paused { .. } => ErrorKind::Saturated,
             Self::Store(error) => error.kind(),
             Self::Provider { error, .. } => error.kind(),
@@ -141,9 +142,9 @@ impl DomainError for GenError {
             Self::ModelId(_) | Self::UnknownModel { .. } => "unknown_model",
             Self::TooManyFallbacks => "too_many_models",
             Self::NotConfigured(_) => "provider_not_configured",
-            Self::Cannot { .. } => "model_cannot",
+            Self::UnsupportedKind { .. } => "model_cannot",
             Self::Limit(_) => "limit_reached",
-            Self::Never(_) => "limit_never_fits",
+            Self::ExceedsLimit(_) => "limit_never_fits",
             Self::Saturated { .. } => "provider_saturated",
             Self::Paused { .. } => "provider_paused",
             Self::Store(error) => error.code(),

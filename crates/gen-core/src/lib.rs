@@ -15,19 +15,21 @@ pub mod structured;
 pub mod text;
 
 pub use builtin::Extractive;
-pub use catalogue::{Catalogue, Entry, Guess, LongPrice, Price, guess_open};
-pub use context::{ContextItem, ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K, Material, select};
+pub use catalogue::{Catalogue, CatalogueEntry, KindGuess, LongPrice, Price, guess_open_model};
+pub use context::{
+    ContextItem, ContextMaterial, ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K, select_context,
+};
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{
-    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
-    GenerateService, InPlace, MAX_ANSWER_TOKENS, MAX_REFERENCE, SourceCitation, Sources, Statement, Turn,
-    Workers, offload,
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GeneratePorts,
+    GenerateRequest, GenerateService, HistoryMessage, InlineWorkers, MAX_ANSWER_TOKENS, MAX_REFERENCE,
+    SourceCitation, Statement, Workers, offload,
 };
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
 pub use routing::{
-    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Generated, Incident, Observer, Retry,
-    ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
+    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Incident, ModelOutput, NoopObserver, Observer,
+    RetryPolicy, ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Upstream,
 };
 pub use service::{GenService, GenServiceBuilder, ModelChoice};
 pub use text::{estimate as estimate_tokens, language_code, prefix_of_tokens, quarters as token_quarters};

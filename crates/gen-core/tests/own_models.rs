@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use futures_executor::block_on;
-use gen_core::scripted::Scripted;
+use gen_core::scripted::ScriptedModel;
 use gen_core::{
-    Backend, EmbedRequest, GenError, GenService, ListedModel, ModelId, ModelKind, Payer, Provider,
+    Backend, CallerContext, EmbedRequest, GenError, GenService, ListedModel, ModelId, ModelKind, Provider,
 };
 use shared_core::{Scope, UserId, WorkspaceId};
 
 fn service() -> GenService {
-    let scripted = Arc::new(Scripted::default());
+    let scripted = Arc::new(ScriptedModel::default());
     let listed = ListedModel {
         model: "small-embedder".to_owned(),
         name: None,
@@ -23,8 +23,8 @@ fn service() -> GenService {
     GenService::builder().provider(Provider::Formwork, backend).build()
 }
 
-fn payer() -> Payer {
-    Payer::keyless(Scope { workspace: WorkspaceId("w".to_owned()), user: UserId("u".to_owned()) })
+fn payer() -> CallerContext {
+    CallerContext::keyless(Scope { workspace: WorkspaceId("w".to_owned()), user: UserId("u".to_owned()) })
 }
 
 #[test]
@@ -40,9 +40,9 @@ fn a_model_of_the_service_itself_is_listed_and_makes_vectors_and_nothing_else() 
     let made = block_on(service.embed(&payer(), &id, request())).unwrap();
     assert_eq!(made.answer.vectors.len(), 1);
     let chat = block_on(service.chat(&payer(), &id, Default::default()));
-    assert!(matches!(chat, Err(GenError::Cannot { .. })), "{chat:?}");
+    assert!(matches!(chat, Err(GenError::UnsupportedKind { .. })), "{chat:?}");
     let extractive = block_on(service.embed(&payer(), &ModelId::extractive(), request()));
-    assert!(matches!(extractive, Err(GenError::Cannot { .. })), "{extractive:?}");
+    assert!(matches!(extractive, Err(GenError::UnsupportedKind { .. })), "{extractive:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use shared_core::{Scope, StoreError, Timestamp};
 use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue};
 
 /// A store under test.
-pub trait Bench: Send + Sync {
+pub trait QueueHarness: Send + Sync {
     /// The queue.
     fn queue(&self) -> &dyn JobQueue;
     /// Puts jobs in, to be claimed from `ready` on.
@@ -35,7 +35,11 @@ fn places(claimed: &[ClaimedJob]) -> Vec<u32> {
 }
 
 /// A job is held by one worker until its lease runs out; then the next has it, and the first is refused.
-pub async fn a_lease_that_runs_out_goes_to_the_next_worker(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+pub async fn a_lease_that_runs_out_goes_to_the_next_worker(
+    bench: &dyn QueueHarness,
+    own: &Scope,
+    _other: &Scope,
+) {
     let queue = bench.queue();
     bench.put(jobs(own, "lease", 2), at(100)).await;
     assert!(queue.claim(&claim("a", 99, 8)).await.expect("claim").is_empty(), "its time has not come");
@@ -51,7 +55,7 @@ pub async fn a_lease_that_runs_out_goes_to_the_next_worker(bench: &dyn Bench, ow
     assert_eq!(places(&second), [0, 1]);
     assert!(second[0].token > first[0].token && second[0].interrupted == 1);
     assert!(queue.renew(QUEUE, "a", at(200)).await.expect("renew").is_empty());
-    let late = queue.give_back(&first[0].job.key, first[0].token, at(0), true).await;
+    let late = queue.requeue(&first[0].job.key, first[0].token, at(0), true).await;
     assert!(matches!(late, Err(StoreError::Stale)), "the first has lost it");
     assert!(matches!(queue.discard(&first[0].job.key, first[0].token).await, Err(StoreError::Stale)));
     for job in second {
@@ -61,23 +65,27 @@ pub async fn a_lease_that_runs_out_goes_to_the_next_worker(bench: &dyn Bench, ow
 }
 
 /// A job that is given back waits for its time and knows its failed attempts.
-pub async fn a_job_that_is_given_back_waits_for_its_time(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+pub async fn a_job_that_is_given_back_waits_for_its_time(
+    bench: &dyn QueueHarness,
+    own: &Scope,
+    _other: &Scope,
+) {
     let queue = bench.queue();
     bench.put(jobs(own, "back", 2), at(0)).await;
     let first = queue.claim(&claim("a", 1, 8)).await.expect("claim");
-    queue.give_back(&first[0].job.key, first[0].token, at(50), true).await.expect("failed");
-    queue.give_back(&first[1].job.key, first[1].token, at(50), false).await.expect("no room");
+    queue.requeue(&first[0].job.key, first[0].token, at(50), true).await.expect("failed");
+    queue.requeue(&first[1].job.key, first[1].token, at(50), false).await.expect("no room");
     assert!(queue.claim(&claim("a", 49, 8)).await.expect("claim").is_empty());
     let again = queue.claim(&claim("a", 50, 8)).await.expect("claim");
     let counted: Vec<(u32, u32)> = again.iter().map(|one| (one.attempts, one.interrupted)).collect();
     assert_eq!(counted, [(1, 0), (0, 0)]);
-    assert_eq!(queue.leave(QUEUE, "a", at(60)).await.expect("leave"), 2);
+    assert_eq!(queue.release_worker(QUEUE, "a", at(60)).await.expect("leave"), 2);
     let last = queue.claim(&claim("b", 60, 8)).await.expect("claim");
     assert_eq!(last.iter().map(|one| one.interrupted).collect::<Vec<_>>(), [0, 0]);
-    let late = queue.give_back(&again[0].job.key, again[0].token, at(0), true).await;
+    let late = queue.requeue(&again[0].job.key, again[0].token, at(0), true).await;
     assert!(matches!(late, Err(StoreError::Stale)), "who left has lost it");
-    assert_eq!(queue.seize(QUEUE, "b", at(61)).await.expect("seize"), 0, "its own stay");
-    assert_eq!(queue.seize(QUEUE, "c", at(61)).await.expect("seize"), 2);
+    assert_eq!(queue.expire_other_leases(QUEUE, "b", at(61)).await.expect("seize"), 0, "its own stay");
+    assert_eq!(queue.expire_other_leases(QUEUE, "c", at(61)).await.expect("seize"), 2);
     let seized = queue.claim(&claim("c", 61, 8)).await.expect("claim");
     assert_eq!(seized.iter().map(|one| one.interrupted).collect::<Vec<_>>(), [1, 1]);
     for job in seized {
@@ -86,7 +94,7 @@ pub async fn a_job_that_is_given_back_waits_for_its_time(bench: &dyn Bench, own:
 }
 
 /// The jobs of an owner that nobody holds can be put off together.
-pub async fn an_owners_jobs_are_put_off_together(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+pub async fn an_owners_jobs_are_put_off_together(bench: &dyn QueueHarness, own: &Scope, _other: &Scope) {
     let queue = bench.queue();
     bench.put(jobs(own, "off", 4), at(0)).await;
     bench.put(jobs(own, "other", 1), at(0)).await;
@@ -103,7 +111,7 @@ pub async fn an_owners_jobs_are_put_off_together(bench: &dyn Bench, own: &Scope,
 }
 
 /// Owners that have as much running take turns, however their names are sorted.
-pub async fn equals_take_turns(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+pub async fn equals_take_turns(bench: &dyn QueueHarness, own: &Scope, _other: &Scope) {
     let queue = bench.queue();
     for owner in ["turn-a", "turn-b", "turn-c"] {
         bench.put(jobs(own, owner, 9), at(0)).await;
@@ -121,7 +129,7 @@ pub async fn equals_take_turns(bench: &dyn Bench, own: &Scope, _other: &Scope) {
 }
 
 /// Workspaces share the places, and an owner has no more than its limit.
-pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, other: &Scope) {
+pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Scope, other: &Scope) {
     let queue = bench.queue();
     bench.put(jobs(own, "big-1", 100), at(0)).await;
     bench.put(jobs(own, "big-2", 100), at(0)).await;
@@ -132,7 +140,7 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, ot
     assert_eq!(places(&second), (0..10).collect::<Vec<_>>(), "in their order");
     assert!(second.iter().all(|one| one.job.workspace == other.workspace));
     for job in first.iter().chain(&second) {
-        queue.give_back(&job.job.key, job.token, at(10), false).await.expect("back");
+        queue.requeue(&job.job.key, job.token, at(10), false).await.expect("back");
     }
     let shared = queue.claim(&claim("b", 10, 16)).await.expect("claim");
     let of_other = shared.iter().filter(|one| one.job.workspace == other.workspace).count();

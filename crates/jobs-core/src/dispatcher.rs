@@ -10,48 +10,48 @@ use async_trait::async_trait;
 use futures_util::future::{self, BoxFuture, abortable, select};
 use shared_core::{Clock, StoreError, Timer};
 
-use crate::{Claim, ClaimedJob, JobKey, JobQueue, Jobs, LeaseCell};
+use crate::{Claim, ClaimedJob, DispatcherHandle, JobKey, JobQueue, LeaseCell};
 
 /// Times that giving a job back is tried. After that its lease runs out, which comes to the same.
 const GIVE_BACK_ATTEMPTS: u32 = 3;
 
 /// How long freed places are gathered while others are taken.
-const GATHER: Duration = Duration::from_millis(3);
+const COALESCE_DELAY: Duration = Duration::from_millis(3);
 
 /// Works on jobs.
 #[async_trait]
 pub trait JobHandler: fmt::Debug + Send + Sync + 'static {
     /// Works on a job, and stores its end together with its result, showing the token that `lease` has
     /// then. The future is dropped when the lease is lost or the job is called off.
-    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict;
+    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome;
 
     /// The queue could not be asked; it is tried again.
-    fn trouble(&self, error: &StoreError);
+    fn report_store_error(&self, error: &StoreError);
 }
 
 /// What became of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum JobOutcome {
     /// It is stored as ended, or another worker has it.
     Ended,
     /// It is to be done later.
-    Later {
+    Retry {
         /// From then on.
         after: Duration,
         /// Whether this was a failed attempt.
         failed: bool,
     },
     /// There is no room for it, nor for any other job of its owner. That is no failed attempt.
-    NoRoom {
+    Saturated {
         /// Until then.
         after: Duration,
     },
     /// What it was about is no longer there.
-    Gone,
+    OwnerGone,
 }
 
 /// Runs futures beside the dispatcher, on as many threads as it likes.
-pub trait Spawner: fmt::Debug + Send + Sync + 'static {
+pub trait Spawn: fmt::Debug + Send + Sync + 'static {
     /// Runs it to its end.
     fn spawn(&self, work: BoxFuture<'static, ()>);
 }
@@ -64,7 +64,7 @@ pub struct DispatcherSettings {
     /// A name that no other process, and no earlier one, has.
     pub worker: String,
     /// Jobs that this process works on at the same time.
-    pub places: u32,
+    pub concurrency: u32,
     /// Jobs of one owner at the same time, over all processes.
     pub per_owner: u32,
     /// Jobs of one workspace at the same time, over all processes.
@@ -75,7 +75,7 @@ pub struct DispatcherSettings {
     /// time has come.
     pub poll: Duration,
     /// Whether no other process uses the queue, so that leases found at the start are those of a crash.
-    pub alone: bool,
+    pub is_exclusive: bool,
 }
 
 /// The worker of one queue in one process.
@@ -86,13 +86,13 @@ pub struct Dispatcher {
     /// Who works on them.
     pub handler: Arc<dyn JobHandler>,
     /// The link to the rest of the process.
-    pub jobs: Jobs,
+    pub jobs: DispatcherHandle,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Waiting.
     pub timer: Arc<dyn Timer>,
     /// Threads.
-    pub spawner: Arc<dyn Spawner>,
+    pub spawner: Arc<dyn Spawn>,
     /// Bounds and times.
     pub settings: DispatcherSettings,
 }
@@ -100,20 +100,20 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// Works until `stop` is done; then breaks off what is being worked on and gives it back.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
-        let work = future::join(self.claiming(), self.renewing());
+        let work = future::join(self.claim_loop(), self.renew_loop());
         select(pin!(work), pin!(stop)).await;
         self.jobs.running().abort_where(|_| true);
         let DispatcherSettings { queue, worker, .. } = &self.settings;
-        if let Err(error) = self.queue.leave(queue, worker, self.clock.now()).await {
-            self.handler.trouble(&error);
+        if let Err(error) = self.queue.release_worker(queue, worker, self.clock.now()).await {
+            self.handler.report_store_error(&error);
         }
     }
 
-    async fn claiming(&self) {
+    async fn claim_loop(&self) {
         let DispatcherSettings { queue, worker, .. } = &self.settings;
-        if self.settings.alone {
-            while let Err(error) = self.queue.seize(queue, worker, self.clock.now()).await {
-                self.handler.trouble(&error);
+        if self.settings.is_exclusive {
+            while let Err(error) = self.queue.expire_other_leases(queue, worker, self.clock.now()).await {
+                self.handler.report_store_error(&error);
                 self.timer.sleep(self.settings.poll).await;
             }
         }
@@ -121,14 +121,14 @@ impl Dispatcher {
             // Listen before looking, so that no wake-up is missed in between.
             let wake = self.jobs.listen();
             if let Err(error) = self.claim().await {
-                self.handler.trouble(&error);
+                self.handler.report_store_error(&error);
                 self.timer.sleep(self.settings.poll).await;
                 continue;
             }
             select(wake, self.timer.sleep(self.settings.poll)).await;
             if self.jobs.running().len() > 0 {
                 // Jobs that end together are followed by one claim, not by one each.
-                self.timer.sleep(GATHER).await;
+                self.timer.sleep(COALESCE_DELAY).await;
             }
         }
     }
@@ -137,7 +137,7 @@ impl Dispatcher {
     async fn claim(&self) -> Result<(), StoreError> {
         let settings = &self.settings;
         let running = u32::try_from(self.jobs.running().len()).unwrap_or(u32::MAX);
-        let count = settings.places.saturating_sub(running);
+        let count = settings.concurrency.saturating_sub(running);
         if count == 0 {
             return Ok(());
         }
@@ -152,41 +152,41 @@ impl Dispatcher {
             per_workspace: settings.per_workspace,
         };
         for job in self.queue.claim(&claim).await? {
-            self.begin(job);
+            self.start_job(job);
         }
         Ok(())
     }
 
-    fn begin(&self, claimed: ClaimedJob) {
+    fn start_job(&self, claimed: ClaimedJob) {
         let lease = LeaseCell::new(&claimed);
         let handler = Arc::clone(&self.handler);
         let (key, own) = (claimed.job.key.clone(), lease.clone());
         let (work, abort) = abortable(async move { handler.work(claimed, own).await });
         let Some(serial) = self.jobs.running().begin(&lease, abort) else { return };
         // Ends with the future, also when that is dropped or panics.
-        let place = Place { jobs: self.jobs.clone(), key, serial };
+        let place = RunningGuard { jobs: self.jobs.clone(), key, serial };
         let this = self.clone();
         self.spawner.spawn(Box::pin(async move {
             let place = place;
             match work.await {
-                Ok(Verdict::Later { after, failed }) => this.give_back(&lease, after, failed).await,
-                Ok(Verdict::NoRoom { after }) => {
-                    this.give_back(&lease, after, false).await;
+                Ok(JobOutcome::Retry { after, failed }) => this.requeue_job(&lease, after, failed).await,
+                Ok(JobOutcome::Saturated { after }) => {
+                    this.requeue_job(&lease, after, false).await;
                     this.defer(&lease, after).await;
                 }
-                Ok(Verdict::Gone) => this.discard(&lease).await,
-                Ok(Verdict::Ended) | Err(future::Aborted) => {}
+                Ok(JobOutcome::OwnerGone) => this.discard(&lease).await,
+                Ok(JobOutcome::Ended) | Err(future::Aborted) => {}
             }
             drop(place);
         }));
     }
 
-    async fn give_back(&self, lease: &LeaseCell, after: Duration, failed: bool) {
+    async fn requeue_job(&self, lease: &LeaseCell, after: Duration, failed: bool) {
         for _ in 0..GIVE_BACK_ATTEMPTS {
             let ready = self.clock.now().plus_seconds(whole_seconds(after));
-            match self.queue.give_back(lease.key(), lease.token(), ready, failed).await {
+            match self.queue.requeue(lease.key(), lease.token(), ready, failed).await {
                 Ok(()) | Err(StoreError::Stale) => return,
-                Err(error) => self.handler.trouble(&error),
+                Err(error) => self.handler.report_store_error(&error),
             }
         }
     }
@@ -195,18 +195,18 @@ impl Dispatcher {
     async fn defer(&self, lease: &LeaseCell, after: Duration) {
         let ready = self.clock.now().plus_seconds(whole_seconds(after));
         if let Err(error) = self.queue.defer(lease.key().queue, &lease.key().owner, ready).await {
-            self.handler.trouble(&error);
+            self.handler.report_store_error(&error);
         }
     }
 
     async fn discard(&self, lease: &LeaseCell) {
         match self.queue.discard(lease.key(), lease.token()).await {
             Ok(()) | Err(StoreError::Stale) => {}
-            Err(error) => self.handler.trouble(&error),
+            Err(error) => self.handler.report_store_error(&error),
         }
     }
 
-    async fn renewing(&self) {
+    async fn renew_loop(&self) {
         let settings = &self.settings;
         let every = Duration::from_secs(u64::from(settings.lease)) / 3;
         loop {
@@ -220,7 +220,7 @@ impl Dispatcher {
             match self.queue.renew(settings.queue, &settings.worker, until).await {
                 Ok(held) => running.abort_lost(&held.into_iter().collect::<HashMap<_, _>>()),
                 // Nobody is broken off: while the store is away, others cannot take the jobs either.
-                Err(error) => self.handler.trouble(&error),
+                Err(error) => self.handler.report_store_error(&error),
             }
         }
     }
@@ -232,13 +232,13 @@ fn whole_seconds(duration: Duration) -> i64 {
 
 /// A place that is taken until it is dropped.
 #[derive(Debug)]
-struct Place {
-    jobs: Jobs,
+struct RunningGuard {
+    jobs: DispatcherHandle,
     key: JobKey,
     serial: u64,
 }
 
-impl Drop for Place {
+impl Drop for RunningGuard {
     fn drop(&mut self) {
         self.jobs.running().end(&self.key, self.serial);
         self.jobs.wake();

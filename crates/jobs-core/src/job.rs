@@ -65,7 +65,7 @@ impl LeaseCell {
         self.token.load(Ordering::Acquire)
     }
 
-    pub(crate) fn adopt(&self, token: i64) {
+    pub(crate) fn replace_token(&self, token: i64) {
         self.token.store(token, Ordering::Release);
     }
 }

@@ -4,18 +4,18 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod dispatcher;
+mod fair_share;
 mod handle;
 mod job;
+mod local_executor;
 mod memory;
-mod one_thread;
 mod queue;
-mod running;
-mod share;
+mod running_jobs;
 
-pub use dispatcher::{Dispatcher, DispatcherSettings, JobHandler, Spawner, Verdict};
-pub use handle::Jobs;
+pub use dispatcher::{Dispatcher, DispatcherSettings, JobHandler, JobOutcome, Spawn};
+pub use fair_share::{Lane, allocate_fairly};
+pub use handle::DispatcherHandle;
 pub use job::{ClaimedJob, Job, JobKey, LeaseCell};
+pub use local_executor::LocalExecutor;
 pub use memory::MemoryJobs;
-pub use one_thread::OneThread;
 pub use queue::{Claim, JobQueue};
-pub use share::{Lane, share};

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 
-use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, share};
+use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, allocate_fairly};
 
 /// Jobs in memory.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl MemoryJobs {
 
     /// Puts a job in that nobody holds who shows `token` or an older one. One that is in already begins anew,
     /// and whoever holds it has lost it.
-    pub fn put_anew(&self, job: Job, ready: Timestamp, token: i64) {
+    pub fn restart(&self, job: Job, ready: Timestamp, token: i64) {
         let mut rows = self.rows();
         let token = rows.get(&job.key).map_or(token, |row| row.token) + 1;
         let workspace = job.workspace;
@@ -58,7 +58,7 @@ impl MemoryJobs {
     }
 
     /// Removes jobs, whoever holds them.
-    pub fn drop_all<'a>(&self, keys: impl IntoIterator<Item = &'a JobKey>) {
+    pub fn remove_all<'a>(&self, keys: impl IntoIterator<Item = &'a JobKey>) {
         let mut rows = self.rows();
         for key in keys {
             rows.remove(key);
@@ -88,13 +88,13 @@ impl MemoryJobs {
 
     /// What is known of a job: whether somebody holds it, and its failed attempts.
     #[must_use]
-    pub fn look(&self, key: &JobKey, now: Timestamp) -> Option<(bool, u32)> {
+    pub fn status(&self, key: &JobKey, now: Timestamp) -> Option<(bool, u32)> {
         self.rows().get(key).map(|row| (row.is_held(now), row.attempts))
     }
 
     /// Whether the token is the job's.
     #[must_use]
-    pub fn is_held_with(&self, key: &JobKey, token: i64) -> bool {
+    pub fn has_token(&self, key: &JobKey, token: i64) -> bool {
         self.rows().get(key).is_some_and(|row| row.token == token)
     }
 
@@ -133,13 +133,18 @@ impl JobQueue for MemoryJobs {
         let next = lanes.iter().position(|lane| lane.owner > *served).unwrap_or_default();
         lanes.rotate_left(next);
         let limits = (claim.count, claim.per_owner, claim.per_workspace);
-        let claimed: Result<Vec<ClaimedJob>, StoreError> = share(lanes, &busy, limits, |lane, count| {
-            let own = |key: &JobKey| key.queue == claim.queue && key.owner == lane.owner;
-            let mut ready: Vec<(&JobKey, &mut Row)> =
-                rows.iter_mut().filter(|(key, row)| own(key) && row.is_ready(claim.now)).collect();
-            ready.sort_by_key(|(key, row)| (row.ready, key.position));
-            Ok(ready.into_iter().take(count as usize).map(|(key, row)| take(key, row, claim)).collect())
-        });
+        let claimed: Result<Vec<ClaimedJob>, StoreError> =
+            allocate_fairly(lanes, &busy, limits, |lane, count| {
+                let own = |key: &JobKey| key.queue == claim.queue && key.owner == lane.owner;
+                let mut ready: Vec<(&JobKey, &mut Row)> =
+                    rows.iter_mut().filter(|(key, row)| own(key) && row.is_ready(claim.now)).collect();
+                ready.sort_by_key(|(key, row)| (row.ready, key.position));
+                Ok(ready
+                    .into_iter()
+                    .take(count as usize)
+                    .map(|(key, row)| claim_row(key, row, claim))
+                    .collect())
+            });
         if let Some(last) = claimed.as_ref().ok().and_then(|claimed| claimed.last()) {
             served.clone_from(&last.job.key.owner);
         }
@@ -162,7 +167,7 @@ impl JobQueue for MemoryJobs {
         Ok(held)
     }
 
-    async fn give_back(
+    async fn requeue(
         &self,
         job: &JobKey,
         token: i64,
@@ -188,7 +193,12 @@ impl JobQueue for MemoryJobs {
         if self.end(job, token) { Ok(()) } else { Err(StoreError::Stale) }
     }
 
-    async fn leave(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+    async fn release_worker(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let mut count = 0;
         for (_, row) in self.rows().iter_mut().filter(|(key, _)| key.queue == queue) {
             if row.worker.as_deref() == Some(worker) {
@@ -202,7 +212,12 @@ impl JobQueue for MemoryJobs {
         Ok(count)
     }
 
-    async fn seize(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+    async fn expire_other_leases(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let mut count = 0;
         for (_, row) in self.rows().iter_mut().filter(|(key, _)| key.queue == queue) {
             if row.worker.as_deref().is_some_and(|other| other != worker) {
@@ -214,7 +229,7 @@ impl JobQueue for MemoryJobs {
     }
 }
 
-fn take(key: &JobKey, row: &mut Row, claim: &Claim<'_>) -> ClaimedJob {
+fn claim_row(key: &JobKey, row: &mut Row, claim: &Claim<'_>) -> ClaimedJob {
     row.interrupted += u32::from(row.worker.is_some());
     row.worker = Some(claim.worker.to_owned());
     row.token += 1;

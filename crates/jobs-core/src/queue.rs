@@ -47,7 +47,7 @@ pub trait JobQueue: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Vec<(JobKey, i64)>, StoreError>;
     /// Gives a job back, to be claimed from `ready` on. `failed`: whether that was a failed attempt.
     /// `Stale` when the token is not the job's.
-    async fn give_back(
+    async fn requeue(
         &self,
         job: &JobKey,
         token: i64,
@@ -59,8 +59,18 @@ pub trait JobQueue: fmt::Debug + Send + Sync + 'static {
     /// Removes a job whose owner is gone. `Stale` when the token is not the job's.
     async fn discard(&self, job: &JobKey, token: i64) -> Result<(), StoreError>;
     /// Gives back whatever the worker holds, to be claimed at once. How many jobs there were.
-    async fn leave(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError>;
+    async fn release_worker(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
     /// Lets the leases of all workers but this one run out now: for a process that knows that it is alone,
     /// so that what others hold was left by a crash. How many jobs there were.
-    async fn seize(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError>;
+    async fn expire_other_leases(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
 }

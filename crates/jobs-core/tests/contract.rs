@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use jobs_core::contract::Bench;
+use jobs_core::contract::QueueHarness;
 use jobs_core::{Job, JobQueue, MemoryJobs};
 use shared_core::{Scope, Timestamp, UserId, WorkspaceId};
 
@@ -12,7 +12,7 @@ type Test = Pin<Box<dyn Future<Output = ()>>>;
 
 struct Memory(MemoryJobs);
 
-impl Bench for Memory {
+impl QueueHarness for Memory {
     fn queue(&self) -> &dyn JobQueue {
         &self.0
     }
@@ -27,7 +27,7 @@ fn scope(name: &str) -> Scope {
     Scope { workspace: WorkspaceId(name.into()), user: UserId(format!("user-{name}")) }
 }
 
-fn jobs(_name: &str, test: impl FnOnce(Arc<dyn Bench>, Scope, Scope) -> Test) {
+fn jobs(_name: &str, test: impl FnOnce(Arc<dyn QueueHarness>, Scope, Scope) -> Test) {
     futures_executor::block_on(test(Arc::new(Memory(MemoryJobs::default())), scope("own"), scope("other")));
 }
 

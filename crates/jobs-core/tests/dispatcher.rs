@@ -12,8 +12,8 @@ use futures_executor::{LocalPool, LocalSpawner};
 use futures_util::future::BoxFuture;
 use futures_util::task::LocalSpawnExt as _;
 use jobs_core::{
-    Claim, ClaimedJob, Dispatcher, DispatcherSettings, Job, JobHandler, JobKey, JobQueue, Jobs, LeaseCell,
-    MemoryJobs, Spawner, Verdict,
+    Claim, ClaimedJob, Dispatcher, DispatcherHandle, DispatcherSettings, Job, JobHandler, JobKey, JobOutcome,
+    JobQueue, LeaseCell, MemoryJobs, Spawn,
 };
 use shared_core::{Clock, StoreError, Timer, Timestamp, WorkspaceId};
 
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Threads {
     }
 }
 
-impl Spawner for Threads {
+impl Spawn for Threads {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         self.0.lock().unwrap().push(work);
         self.1.notify(usize::MAX);
@@ -105,7 +105,7 @@ impl Drop for Working<'_> {
 
 #[async_trait]
 impl JobHandler for Hands {
-    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict {
+    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         let place = job.job.key.position;
         self.begun.lock().unwrap().push((place, job.attempts, job.interrupted));
         self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -118,15 +118,15 @@ impl JobHandler for Hands {
             opened.await;
         }
         if self.fail_first && job.attempts == 0 {
-            return Verdict::Later { after: Duration::from_secs(5), failed: true };
+            return JobOutcome::Retry { after: Duration::from_secs(5), failed: true };
         }
         if !self.queue.end(lease.key(), lease.token()) {
             self.refused.fetch_add(1, Ordering::SeqCst);
         }
-        Verdict::Ended
+        JobOutcome::Ended
     }
 
-    fn trouble(&self, _: &StoreError) {}
+    fn report_store_error(&self, _: &StoreError) {}
 }
 
 /// One process.
@@ -134,7 +134,7 @@ struct Process {
     pool: LocalPool,
     spawner: LocalSpawner,
     threads: Arc<Threads>,
-    jobs: Jobs,
+    jobs: DispatcherHandle,
     hands: Arc<Hands>,
 }
 
@@ -143,7 +143,7 @@ impl Process {
         let pool = LocalPool::new();
         let threads = Arc::new(Threads(Mutex::default(), Event::new()));
         let hands = Arc::new(Hands { queue: Arc::clone(queue), fail_first, ..Hands::default() });
-        let jobs = Jobs::default();
+        let jobs = DispatcherHandle::default();
         let dispatcher = Dispatcher {
             queue: Arc::<MemoryJobs>::clone(queue),
             handler: Arc::<Hands>::clone(&hands),
@@ -154,12 +154,12 @@ impl Process {
             settings: DispatcherSettings {
                 queue: "q",
                 worker: worker.to_owned(),
-                places: 4,
+                concurrency: 4,
                 per_owner: 3,
                 per_workspace: 4,
                 lease: 30,
                 poll: Duration::from_secs(1),
-                alone,
+                is_exclusive: alone,
             },
         };
         let spawner = pool.spawner();
@@ -283,7 +283,7 @@ fn an_owners_work_is_broken_off_at_once() {
     let queue = queue_of(3, &time);
     let mut process = Process::start(&queue, &time, "a", true, false);
     let removed = queue.remove("q", "o", true, Clock::now(&*time));
-    process.jobs.break_off("q", "o");
+    process.jobs.abort_jobs("q", "o");
     process.turn();
     assert_eq!((removed.len(), process.hands.now.load(Ordering::SeqCst)), (3, 0));
     let claim = Claim {

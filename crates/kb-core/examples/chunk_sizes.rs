@@ -17,7 +17,7 @@ use futures_executor::block_on;
 use gen_core::estimate_tokens;
 use kb_core::{
     Chunk, ChunkKey, Chunking, IndexError, IndexMark, IndexedChunk, LexicalIndex as _, LexicalQuery,
-    MemoryWords, chunk,
+    MemoryLexicalIndex, chunk,
 };
 use serde_json::Value;
 
@@ -115,8 +115,8 @@ fn documents(paragraphs: &[Value]) -> io::Result<(Vec<Document>, HashMap<&str, P
     Ok((documents, places))
 }
 
-async fn index(cut: &[Vec<Chunk>], language: &str) -> Result<MemoryWords, IndexError> {
-    let words = MemoryWords::new();
+async fn index(cut: &[Vec<Chunk>], language: &str) -> Result<MemoryLexicalIndex, IndexError> {
+    let words = MemoryLexicalIndex::new();
     for (item, chunks) in cut.iter().enumerate() {
         let indexed = |chunk: &Chunk| IndexedChunk {
             key: ChunkKey { item: item as i64, position: chunk.position },

@@ -4,18 +4,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use documents_core::Document;
-use gen_core::{Layout, Place};
+use gen_core::{PageLayout, PrintedPlace};
 
 /// A parsed document as a layout.
 #[derive(Clone, Debug)]
 pub struct DocumentLayout(pub Arc<Document>);
 
-impl Layout for DocumentLayout {
-    fn place(&self, start: u64, end: u64, quote: &str) -> Option<Place> {
+impl PageLayout for DocumentLayout {
+    fn place(&self, start: u64, end: u64, quote: &str) -> Option<PrintedPlace> {
         let document = self.0.as_ref();
-        let Range { start, end } = self.stands(start, end, quote).or_else(|| self.only(quote))?;
-        let rect = document.box_of(start, end).map(|rect| [rect.x0, rect.y0, rect.x1, rect.y1]);
-        Some(Place {
+        let Range { start, end } = self.find_at(start, end, quote).or_else(|| self.find_unique(quote))?;
+        let rect = document.bounding_box(start, end).map(|rect| [rect.x0, rect.y0, rect.x1, rect.y1]);
+        Some(PrintedPlace {
             page: document.page_at(start),
             last_page: document.page_at(end.saturating_sub(1)),
             rect,
@@ -25,7 +25,7 @@ impl Layout for DocumentLayout {
 
 impl DocumentLayout {
     /// The characters, where the quote stands there.
-    fn stands(&self, start: u64, end: u64, quote: &str) -> Option<Range<usize>> {
+    fn find_at(&self, start: u64, end: u64, quote: &str) -> Option<Range<usize>> {
         let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
         let there = self.0.text.chars().skip(range.start).take(range.len());
         let same = !range.is_empty()
@@ -34,7 +34,7 @@ impl DocumentLayout {
     }
 
     /// The only place of a quote: the document may have been parsed anew since it was cut.
-    fn only(&self, quote: &str) -> Option<Range<usize>> {
+    fn find_unique(&self, quote: &str) -> Option<Range<usize>> {
         let text = self.0.text.as_str();
         let mut found = text.match_indices(quote).filter(|_| !quote.is_empty());
         let (Some((at, _)), None) = (found.next(), found.next()) else { return None };

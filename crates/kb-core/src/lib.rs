@@ -20,11 +20,11 @@ mod sweep;
 
 pub use chunking::chunk;
 pub use error::KnowledgeError;
-pub use indexer::{Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, Reindexed, reindex};
+pub use indexer::{IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, Reindexed, reindex};
 pub use layout::DocumentLayout;
 #[cfg(feature = "contract")]
 pub use lexical::contract as lexical_contract;
-pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};
+pub use lexical::{Bm25, MemoryLexicalIndex, chunk_terms, field_terms};
 pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;

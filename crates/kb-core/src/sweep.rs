@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use shared_core::{Clock, StoreError};
 
-use crate::{ChunkPlace, ContentHash, VectorKind, VectorStock};
+use crate::{ChunkPlace, ContentHash, VectorKind, VectorStore};
 
 /// How long a vector stays that nothing needs, in seconds.
 const GRACE: i64 = 24 * 60 * 60;
@@ -26,7 +26,7 @@ const WRITTEN: usize = 500;
 #[derive(Clone, Debug)]
 pub struct VectorSweep {
     /// All vectors.
-    pub stock: Arc<dyn VectorStock>,
+    pub stock: Arc<dyn VectorStore>,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
 }
@@ -109,13 +109,13 @@ impl VectorSweep {
     ) -> Result<(), StoreError> {
         let (mut after, last) = (after, names.last());
         loop {
-            let noted = self.stock.noted(kind, after, READ).await?;
+            let noted = self.stock.unneeded(kind, after, READ).await?;
             let is_needed = |name: &&ContentHash| {
                 names.binary_search(name).is_ok_and(|at| needed.get(at).is_some_and(|needed| *needed))
             };
             let spared: Vec<ContentHash> = noted.iter().filter(is_needed).copied().collect();
             for part in spared.chunks(WRITTEN) {
-                self.stock.spare(kind, part).await?;
+                self.stock.clear_unneeded(kind, part).await?;
             }
             after = noted.last().copied();
             if after.is_none() || after.as_ref() >= last {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use kb_core::{ChunkKey, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, MemoryWords};
+use kb_core::{ChunkKey, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, MemoryLexicalIndex};
 
 fn run(_: &str, case: impl FnOnce(Arc<dyn LexicalIndex>) -> BoxFuture<'static, ()>) {
-    futures_executor::block_on(case(Arc::new(MemoryWords::new())));
+    futures_executor::block_on(case(Arc::new(MemoryLexicalIndex::new())));
 }
 
 kb_core::lexical_contract!(run);
@@ -56,7 +56,7 @@ const UNSPACED: [(&str, &str, &str); 15] = [
 
 #[test]
 fn questions_in_scripts_without_spaces_find_what_answers_them() {
-    let words = MemoryWords::new();
+    let words = MemoryLexicalIndex::new();
     let chunks = (1..).zip(UNSPACED).map(|(item, (language, text, _))| IndexedChunk {
         key: ChunkKey { item, position: 0 },
         base: 1,

@@ -23,7 +23,7 @@ struct Layer {
     query: Dense,
     key: Dense,
     value: Dense,
-    attended: Dense,
+    attention_output: Dense,
     attention_norm: LayerNorm,
     wide: Dense,
     narrow: Dense,
@@ -43,7 +43,7 @@ impl Dense {
     }
 
     /// With results that are so many times as great.
-    fn times(self, factor: f64) -> Result<Self> {
+    fn scaled(self, factor: f64) -> Result<Self> {
         Ok(Self { weight: (self.weight * factor)?, bias: (self.bias * factor)? })
     }
 
@@ -107,10 +107,10 @@ impl Layer {
         let scale = ((size / config.num_attention_heads) as f64).sqrt();
         Ok(Self {
             heads: config.num_attention_heads,
-            query: Dense::load(size, size, own.pp("query"))?.times(1.0 / scale)?,
+            query: Dense::load(size, size, own.pp("query"))?.scaled(1.0 / scale)?,
             key: Dense::load(size, size, own.pp("key"))?,
             value: Dense::load(size, size, own.pp("value"))?,
-            attended: Dense::load(size, size, attention.pp("output.dense"))?,
+            attention_output: Dense::load(size, size, attention.pp("output.dense"))?,
             attention_norm: layer_norm(size, epsilon, attention.pp("output.LayerNorm"))?,
             wide: Dense::load(size, width, weights.pp("intermediate.dense"))?,
             narrow: Dense::load(width, size, weights.pp("output.dense"))?,
@@ -120,7 +120,7 @@ impl Layer {
 
     /// `hidden` has a row for each token of each text.
     fn forward(&self, hidden: &Tensor, lengths: &[usize], longest: usize) -> Result<Tensor> {
-        let attended = self.attended.forward(&self.attend(hidden, lengths, longest)?)?;
+        let attended = self.attention_output.forward(&self.attend(hidden, lengths, longest)?)?;
         let attended = self.attention_norm.forward(&plus(&attended, hidden)?)?;
         let wide = gelu_of_plus(&self.wide.product(&attended)?, &self.wide.bias)?;
         self.norm.forward(&plus(&self.narrow.forward(&wide)?, &attended)?)

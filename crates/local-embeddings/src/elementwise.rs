@@ -36,7 +36,7 @@ impl CustomOp2 for Plus {
         y: &CpuStorage,
         y_layout: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        let (x, y) = (numbers(x, x_layout)?, numbers(y, y_layout)?);
+        let (x, y) = (as_f32_slice(x, x_layout)?, as_f32_slice(y, y_layout)?);
         if y.is_empty() || !x.len().is_multiple_of(y.len()) {
             bail!("{} numbers cannot be added to {}", y.len(), x.len());
         }
@@ -75,7 +75,7 @@ impl CustomOp1 for Softmax {
     }
 
     fn cpu_fwd(&self, rates: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        let rates = numbers(rates, layout)?;
+        let rates = as_f32_slice(rates, layout)?;
         let (texts, heads, rows, columns) = layout.shape().dims4()?;
         if texts != self.lengths.len() {
             bail!("{texts} texts, but {} lengths", self.lengths.len());
@@ -108,7 +108,7 @@ fn softmax_row(shares: &mut [f32], rates: &[f32]) {
     shares.iter_mut().for_each(|share| *share /= sum);
 }
 
-fn numbers<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
+fn as_f32_slice<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
     let (CpuStorage::F32(all), Some((from, to))) = (storage, layout.contiguous_offsets()) else {
         bail!("only 32-bit numbers that lie one after the other");
     };

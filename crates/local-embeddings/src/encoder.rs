@@ -5,39 +5,39 @@ use tokenizers::{Tokenizer, TruncationParams};
 
 use crate::LocalModelError;
 use crate::bert::{Bert, has_plain_names, weights};
-use crate::folder::Folder;
+use crate::folder::ModelFolder;
 
 /// Tokens that go through the model together at most, padding included; this is what fits into a processor's
 /// cache with the activations.
-const TOGETHER: usize = 2_048;
+const BATCH_TOKENS: usize = 2_048;
 /// Characters of a text that are looked at for each token that is read; a token rarely has more.
-const CHARACTERS: usize = 32;
+const MAX_CHARS_PER_TOKEN: usize = 32;
 
 /// What went wrong with texts.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type EncodeError = Box<dyn std::error::Error + Send + Sync>;
 
 /// See above.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     tokenizer: Tokenizer,
     bert: Bert,
-    longest: usize,
+    max_tokens: usize,
 }
 
 /// Vectors in the order of their texts.
 #[derive(Debug)]
-pub(crate) struct Encoded {
+pub(crate) struct EncodedTexts {
     pub(crate) vectors: Vec<Vec<f32>>,
     /// Tokens that were read.
     pub(crate) tokens: u64,
 }
 
 impl Encoder {
-    pub(crate) fn load(folder: &Folder) -> Result<Self, LocalModelError> {
+    pub(crate) fn load(folder: &ModelFolder) -> Result<Self, LocalModelError> {
         let config = folder.config()?;
-        let longest = folder.longest(&config)?;
+        let longest = folder.max_tokens(&config)?;
         let invalid =
-            |name: &str, source: Failure| LocalModelError::Invalid { path: folder.path(name), source };
+            |name: &str, source: EncodeError| LocalModelError::Invalid { path: folder.path(name), source };
         let mut tokenizer = Tokenizer::from_bytes(folder.read("tokenizer.json")?)
             .map_err(|source| invalid("tokenizer.json", source))?;
         let cut = TruncationParams { max_length: longest, ..TruncationParams::default() };
@@ -47,16 +47,16 @@ impl Encoder {
         let weights = weights(folder.read(file)?).map_err(|source| invalid(file, source.into()))?;
         let weights = if has_plain_names(&weights) { weights } else { weights.pp("bert") };
         let bert = Bert::load(&config, &weights).map_err(|source| invalid(file, source.into()))?;
-        Ok(Self { tokenizer, bert, longest })
+        Ok(Self { tokenizer, bert, max_tokens: longest })
     }
 
     /// Tokens that are read of a text at most.
-    pub(crate) fn longest(&self) -> usize {
-        self.longest
+    pub(crate) fn max_tokens(&self) -> usize {
+        self.max_tokens
     }
 
     /// The vectors of texts. Texts of about the same length go together, so that little is padded.
-    pub(crate) fn encode(&self, texts: &[String]) -> Result<Encoded, Failure> {
+    pub(crate) fn encode(&self, texts: &[String]) -> Result<EncodedTexts, EncodeError> {
         let tokens: Vec<Vec<u32>> =
             texts.par_iter().map(|text| self.tokens(text)).collect::<Result<_, _>>()?;
         let mut order: Vec<usize> = (0..tokens.len()).collect();
@@ -72,12 +72,13 @@ impl Encoder {
             }
         }
         let read = tokens.iter().map(|tokens| tokens.len() as u64).sum();
-        Ok(Encoded { vectors, tokens: read })
+        Ok(EncodedTexts { vectors, tokens: read })
     }
 
-    fn tokens(&self, text: &str) -> Result<Vec<u32>, Failure> {
+    fn tokens(&self, text: &str) -> Result<Vec<u32>, EncodeError> {
         // What lies far beyond the cut need not be looked at.
-        let end = text.char_indices().nth(self.longest.saturating_mul(CHARACTERS)).map(|(end, _)| end);
+        let end =
+            text.char_indices().nth(self.max_tokens.saturating_mul(MAX_CHARS_PER_TOKEN)).map(|(end, _)| end);
         let read = end.and_then(|end| text.get(..end)).unwrap_or(text);
         Ok(self.tokenizer.encode_fast(read, true)?.get_ids().to_vec())
     }
@@ -102,7 +103,7 @@ fn batches<'a>(order: &'a [usize], tokens: &[Vec<u32>]) -> Vec<&'a [usize]> {
     for (end, at) in order.iter().enumerate() {
         // The last is the longest.
         let longest = tokens.get(*at).map_or(0, Vec::len);
-        if end > start && (end - start + 1) * longest > TOGETHER {
+        if end > start && (end - start + 1) * longest > BATCH_TOKENS {
             batches.extend(order.get(start..end));
             start = end;
         }

@@ -23,7 +23,7 @@ pub(crate) struct Config {
 }
 
 #[derive(Debug, Deserialize)]
-struct Reading {
+struct SentenceBertConfig {
     max_seq_length: Option<usize>,
 }
 
@@ -35,9 +35,9 @@ struct Pooling {
 
 /// The files of a model.
 #[derive(Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct ModelFolder(PathBuf);
 
-impl Folder {
+impl ModelFolder {
     pub(crate) fn new(path: &Path) -> Self {
         Self(path.to_owned())
     }
@@ -57,7 +57,7 @@ impl Folder {
     }
 
     pub(crate) fn config(&self) -> Result<Config, LocalModelError> {
-        let config: Config = self.json("config.json")?;
+        let config: Config = self.read_json("config.json")?;
         let unsupported = |what: &str| Err(LocalModelError::Unsupported(what.to_owned()));
         if config.model_type != "bert" || config.hidden_act != "gelu" {
             return unsupported("only models of the kind 'bert' with 'gelu' are known");
@@ -66,7 +66,7 @@ impl Folder {
         if heads == 0 || config.hidden_size == 0 || !config.hidden_size.is_multiple_of(heads) {
             return unsupported("its hidden size is not a multiple of its attention heads");
         }
-        let pooling: Option<Pooling> = self.optional("1_Pooling/config.json")?;
+        let pooling: Option<Pooling> = self.read_optional_json("1_Pooling/config.json")?;
         if pooling.is_some_and(|pooling| !pooling.pooling_mode_mean_tokens) {
             return unsupported("its vectors are not the mean over the tokens");
         }
@@ -74,8 +74,8 @@ impl Folder {
     }
 
     /// Tokens that are read of a text.
-    pub(crate) fn longest(&self, config: &Config) -> Result<usize, LocalModelError> {
-        let reading: Option<Reading> = self.optional("sentence_bert_config.json")?;
+    pub(crate) fn max_tokens(&self, config: &Config) -> Result<usize, LocalModelError> {
+        let reading: Option<SentenceBertConfig> = self.read_optional_json("sentence_bert_config.json")?;
         let own = reading.and_then(|reading| reading.max_seq_length).unwrap_or(usize::MAX);
         Ok(own.min(config.max_position_embeddings).max(2))
     }
@@ -89,14 +89,14 @@ impl Folder {
         fs::read(&path).map_err(|source| LocalModelError::Unreadable { path, source })
     }
 
-    fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, LocalModelError> {
+    fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<T, LocalModelError> {
         let bytes = self.read(name)?;
         serde_json::from_slice(&bytes)
             .map_err(|source| LocalModelError::Invalid { path: self.path(name), source: source.into() })
     }
 
-    fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, LocalModelError> {
-        match self.json(name) {
+    fn read_optional_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, LocalModelError> {
+        match self.read_json(name) {
             Err(LocalModelError::Unreadable { source, .. })
                 if source.kind() == std::io::ErrorKind::NotFound =>
             {

@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::LocalModelError;
 use crate::encoder::Encoder;
-use crate::folder::Folder;
+use crate::folder::ModelFolder;
 
 /// An embedding model in memory, with threads of its own. Clones share both.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl LocalEmbeddings {
     /// # Errors
     /// [`LocalModelError`] when the folder has no usable model.
     pub fn open(folder: &Path, threads: usize) -> Result<Self, LocalModelError> {
-        let folder = Folder::new(folder);
+        let folder = ModelFolder::new(folder);
         let name = folder.name()?;
         let encoder = Arc::new(Encoder::load(&folder)?);
         let threads = ThreadPoolBuilder::new()
@@ -49,12 +49,12 @@ impl LocalEmbeddings {
 
     /// How it is listed.
     #[must_use]
-    pub fn listed(&self) -> ListedModel {
+    pub fn to_listed_model(&self) -> ListedModel {
         ListedModel {
             model: self.name.clone(),
             name: None,
             kind: Some(ModelKind::TextToEmbedding),
-            context_tokens: u32::try_from(self.encoder.longest()).ok(),
+            context_tokens: u32::try_from(self.encoder.max_tokens()).ok(),
             output_tokens: None,
         }
     }
@@ -71,7 +71,7 @@ impl EmbedModel for LocalEmbeddings {
                 drop(sender.send(encoder.encode(&request.texts)));
             }
         });
-        let failed = |source| ProviderError::new(Fault::Failed, "the local model failed").because(source);
+        let failed = |source| ProviderError::new(Fault::Failed, "the local model failed").with_source(source);
         let encoded = receiver.await.map_err(|gone| failed(gone.into()))?.map_err(failed)?;
         if encoded.vectors.iter().flatten().any(|number| !number.is_finite()) {
             return Err(ProviderError::new(Fault::Failed, "the local model gave a number that is none"));
@@ -84,6 +84,6 @@ impl EmbedModel for LocalEmbeddings {
 #[async_trait]
 impl ModelList for LocalEmbeddings {
     async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
-        Ok(vec![self.listed()])
+        Ok(vec![self.to_listed_model()])
     }
 }

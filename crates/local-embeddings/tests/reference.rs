@@ -75,8 +75,8 @@ fn the_vectors_equal_those_of_the_reference_alone_and_together() {
 fn a_text_is_cut_to_the_models_length_and_none_is_too_strange() {
     let Some(folder) = folder() else { return };
     let model = LocalEmbeddings::open(&folder, 1).unwrap();
-    assert_eq!(model.listed().context_tokens, Some(256));
-    assert_eq!(model.listed().kind, Some(ModelKind::TextToEmbedding));
+    assert_eq!(model.to_listed_model().context_tokens, Some(256));
+    assert_eq!(model.to_listed_model().kind, Some(ModelKind::TextToEmbedding));
     let words = "tank ".repeat(254);
     let texts = [words.clone(), words + &"pump ".repeat(100_000), " ".to_owned(), "\u{0}".to_owned()];
     let vectors = embed(&model, &texts);

@@ -11,7 +11,7 @@ pub enum NotesError {
     #[error("there is no such note")]
     NotFound,
     /// The workspace has no such resource.
-    #[error("there is no such {}", spoken(*.0))]
+    #[error("there is no such {}", display_name(*.0))]
     ResourceNotFound(ResourceKind),
     /// Values break rules; never empty.
     #[error("{}", .0.first().map_or("the note is not valid", |v| v.message.as_str()))]
@@ -21,7 +21,7 @@ pub enum NotesError {
     Store(#[from] StoreError),
 }
 
-fn spoken(kind: ResourceKind) -> &'static str {
+fn display_name(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::Agent => "agent",
         ResourceKind::KnowledgeBase => "knowledge base",

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
 
-use crate::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource, Resources, page_length};
+use crate::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource, ResourceLookup, page_length};
 
 /// Notes in memory. It keeps no resources, so `Missing("resource")` never occurs.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl NoteRepository for MemoryNotes {
         let rows = self.rows();
         let own = rows.notes.iter().filter(|row| is_of(row, scope, resource)).cloned().collect();
         let key = |row: &Note| Cursor { created: row.created, id: row.id.to_string() };
-        let mut page = Page::cut(own, page, key);
+        let mut page = Page::paginate(own, page, key);
         let kept = page_length(page.items.iter().map(size));
         if kept < page.items.len() {
             page.items.truncate(kept);
@@ -130,7 +130,7 @@ impl MemoryResources {
 }
 
 #[async_trait]
-impl Resources for MemoryResources {
+impl ResourceLookup for MemoryResources {
     async fn exists(&self, scope: &Scope, resource: &Resource) -> Result<bool, StoreError> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.contains(&(scope.workspace.clone(), resource.clone())))

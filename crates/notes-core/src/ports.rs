@@ -19,7 +19,7 @@ pub trait NoteRepository: fmt::Debug + Send + Sync + 'static {
     /// The note with this id.
     async fn find(&self, scope: &Scope, id: NoteId) -> Result<Option<Note>, StoreError>;
     /// The resource's notes, newest first, then by id. Takes as long for a page by cursor as for the
-    /// first, however many notes there are. Where the notes of a page have more than [`PAGE_BYTES`]
+    /// first, however many notes there are. Where the notes of a page have more than [`PAGE_BYTES`](crate::PAGE_BYTES)
     /// together, the page ends earlier, with at least one note, and its cursor goes on from there.
     async fn list(
         &self,
@@ -50,7 +50,7 @@ pub trait NoteRepository: fmt::Debug + Send + Sync + 'static {
 /// Tells what can have notes. The composition root answers it from the services of agents, knowledge
 /// bases and files.
 #[async_trait]
-pub trait Resources: fmt::Debug + Send + Sync + 'static {
+pub trait ResourceLookup: fmt::Debug + Send + Sync + 'static {
     /// Whether the workspace has the resource.
     async fn exists(&self, scope: &Scope, resource: &Resource) -> Result<bool, StoreError>;
 }

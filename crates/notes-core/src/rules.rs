@@ -24,9 +24,9 @@ impl Default for NoteLimits {
 
 /// Values under check, with every rule that they break.
 #[derive(Debug, Default)]
-pub(crate) struct Check(pub(crate) Vec<Violation>);
+pub(crate) struct NoteValidator(pub(crate) Vec<Violation>);
 
-impl Check {
+impl NoteValidator {
     fn fail(&mut self, path: &str, message: impl Into<String>) {
         self.0.push(Violation::new(path, message));
     }

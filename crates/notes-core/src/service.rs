@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use shared_core::{Clock, Page, PageRequest, Scope, StoreError, Violation};
 
-use crate::rules::Check;
+use crate::rules::NoteValidator;
 use crate::{
     Note, NoteDraft, NoteId, NoteLimits, NoteRepository, NoteUpdate, NotesError, Resource, ResourceKind,
-    Resources,
+    ResourceLookup,
 };
 
 /// Ids that one deletion may name.
@@ -19,7 +19,7 @@ pub const MAX_VALUES: usize = 1_000;
 #[derive(Clone, Debug)]
 pub struct NotesService {
     repository: Arc<dyn NoteRepository>,
-    resources: Arc<dyn Resources>,
+    resources: Arc<dyn ResourceLookup>,
     clock: Arc<dyn Clock>,
     limits: NoteLimits,
 }
@@ -61,11 +61,11 @@ pub struct NoteDeletion {
 
 /// What a deletion did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deleted {
+pub struct DeletedNotes {
     /// How many notes went.
     pub count: u64,
     /// The ids that are no notes of the resource, as they were given.
-    pub left: Vec<String>,
+    pub unmatched: Vec<String>,
 }
 
 impl NotesService {
@@ -73,7 +73,7 @@ impl NotesService {
     #[must_use]
     pub fn new(
         repository: Arc<dyn NoteRepository>,
-        resources: Arc<dyn Resources>,
+        resources: Arc<dyn ResourceLookup>,
         clock: Arc<dyn Clock>,
         limits: NoteLimits,
     ) -> Self {
@@ -86,7 +86,7 @@ impl NotesService {
     /// [`NotesError::Invalid`] with every violation, [`NotesError::ResourceNotFound`], or when the store
     /// fails.
     pub async fn add(&self, scope: &Scope, new: NewNote) -> Result<NoteId, NotesError> {
-        let mut check = Check::default();
+        let mut check = NoteValidator::default();
         check.content(&new.content, self.limits);
         let role = check.role(&new.role);
         let kind = check.kind("/resource", &new.resource);
@@ -95,7 +95,7 @@ impl NotesService {
             return Err(NotesError::Invalid(check.0));
         };
         let resource = Resource { kind, id: new.resource_id };
-        self.require(scope, &resource).await?;
+        self.require_resource(scope, &resource).await?;
         let note = NoteDraft { resource, role, content: new.content, meta, created: self.clock.now() };
         // The resource may have gone between the check and the write.
         self.repository.insert(scope, &note).await.map_err(|error| match error {
@@ -134,7 +134,7 @@ impl NotesService {
     /// # Errors
     /// [`NotesError::NotFound`], [`NotesError::Invalid`] with every violation, or when the store fails.
     pub async fn update(&self, scope: &Scope, id: NoteId, changes: NoteChanges) -> Result<Note, NotesError> {
-        let mut check = Check::default();
+        let mut check = NoteValidator::default();
         check.content(&changes.content, self.limits);
         let role = check.role(&changes.role);
         let meta = changes.meta.and_then(|meta| check.meta(meta, self.limits));
@@ -156,37 +156,40 @@ impl NotesService {
         kind: &str,
         id: &str,
         deletion: NoteDeletion,
-    ) -> Result<Deleted, NotesError> {
-        let values = if deletion.all { None } else { Some(checked(deletion.values)?) };
+    ) -> Result<DeletedNotes, NotesError> {
+        let values = if deletion.all { None } else { Some(check_ids(deletion.values)?) };
         let resource = self.resource(scope, kind, id).await?;
         let Some(values) = values else {
             let count = self.repository.delete_all(scope, &resource).await?;
-            return Ok(Deleted { count, left: Vec::new() });
+            return Ok(DeletedNotes { count, unmatched: Vec::new() });
         };
         let ids: Vec<NoteId> = values.iter().filter_map(|value| NoteId::parse(value)).collect();
         let gone = self.repository.delete(scope, &resource, &ids).await?;
         let count = gone.len() as u64;
         let gone: HashSet<String> = gone.iter().map(NoteId::to_string).collect();
-        Ok(Deleted { count, left: values.into_iter().filter(|value| !gone.contains(value)).collect() })
+        Ok(DeletedNotes {
+            count,
+            unmatched: values.into_iter().filter(|value| !gone.contains(value)).collect(),
+        })
     }
 
     /// The resource that an address names.
     async fn resource(&self, scope: &Scope, kind: &str, id: &str) -> Result<Resource, NotesError> {
-        let mut check = Check::default();
+        let mut check = NoteValidator::default();
         let kind: Option<ResourceKind> = check.kind("{resource}", kind);
         let resource = Resource { kind: kind.ok_or(NotesError::Invalid(check.0))?, id: id.to_owned() };
-        self.require(scope, &resource).await?;
+        self.require_resource(scope, &resource).await?;
         Ok(resource)
     }
 
-    async fn require(&self, scope: &Scope, resource: &Resource) -> Result<(), NotesError> {
+    async fn require_resource(&self, scope: &Scope, resource: &Resource) -> Result<(), NotesError> {
         let there = self.resources.exists(scope, resource).await?;
         if there { Ok(()) } else { Err(NotesError::ResourceNotFound(resource.kind)) }
     }
 }
 
 /// The ids to be deleted, each once.
-fn checked(values: Option<Vec<String>>) -> Result<Vec<String>, NotesError> {
+fn check_ids(values: Option<Vec<String>>) -> Result<Vec<String>, NotesError> {
     let invalid = |path: String, message: String| NotesError::Invalid(vec![Violation::new(path, message)]);
     let Some(values) = values else {
         return Err(invalid(String::new(), "'values' or 'delete_all' must be given".into()));

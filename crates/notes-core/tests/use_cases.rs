@@ -157,7 +157,7 @@ fn deleting_by_values_leaves_what_is_not_the_resources_and_names_it() {
         let named = values(&[&ids[0], &ids[2], "-1", "99", "x", &ids[0], "007"]);
         let deleted = notes.delete(&own, "agent", "a", named).await.unwrap();
         assert_eq!(deleted.count, 1);
-        assert_eq!(deleted.left, [ids[2].as_str(), "-1", "99", "x", "007"]);
+        assert_eq!(deleted.unmatched, [ids[2].as_str(), "-1", "99", "x", "007"]);
         assert_eq!(notes.list(&own, "agent", "b", &PageRequest::first(1)).await.unwrap().total, 1);
         assert_eq!(notes.list(&own, "agent", "a", &PageRequest::first(1)).await.unwrap().total, 1);
     });
@@ -179,6 +179,6 @@ fn deleting_needs_values_or_all_and_all_wins() {
         }
         let both = NoteDeletion { all: true, ..values(&["1"]) };
         let deleted = notes.delete(&own, "agent", "a", both).await.unwrap();
-        assert_eq!((deleted.count, deleted.left), (3, vec![]));
+        assert_eq!((deleted.count, deleted.unmatched), (3, vec![]));
     });
 }

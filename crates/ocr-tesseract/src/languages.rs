@@ -11,19 +11,19 @@ const OTHERS: [&str; 2] = [ORIENTATION, "equ"];
 const ORIENTATION: &str = "osd";
 
 /// The languages in `listed`, the answer to `--list-langs`: a line each after a heading.
-pub(crate) fn installed(listed: &str) -> Vec<String> {
+pub(crate) fn parse_languages(listed: &str) -> Vec<String> {
     let names = listed.lines().skip(1).map(str::trim);
     names.filter(|name| is_name(name) && !OTHERS.contains(name)).map(str::to_owned).collect()
 }
 
 /// Whether the data of orientations is in `listed`, the answer to `--list-langs`.
-pub(crate) fn tells_orientation(listed: &str) -> bool {
+pub(crate) fn has_orientation_data(listed: &str) -> bool {
     listed.lines().skip(1).any(|line| line.trim() == ORIENTATION)
 }
 
 /// The languages to read: those that are `wanted` (`eng+deu`), else all that are installed if they are few, else
 /// English or what comes first.
-pub(crate) fn chosen(wanted: &str, installed: &[String]) -> Result<Vec<String>, FindError> {
+pub(crate) fn select_languages(wanted: &str, installed: &[String]) -> Result<Vec<String>, FindError> {
     let wanted: Vec<&str> =
         wanted.split(['+', ',', ' ']).map(str::trim).filter(|name| !name.is_empty()).collect();
     if let Some(unknown) = wanted.iter().find(|name| !installed.iter().any(|known| known == *name)) {
@@ -63,18 +63,18 @@ mod tests {
     fn few_installed_languages_are_all_read_english_first_and_of_many_only_english() {
         let listed =
             "List of available languages in \"/usr/share/tessdata/\" (5):\ndeu\neng\nosd\n--version\nfra\n";
-        assert_eq!(installed(listed), ["deu", "eng", "fra"]);
-        assert_eq!(chosen("", &installed(listed)).unwrap(), ["eng", "deu", "fra"]);
-        assert_eq!(chosen("", &names(&["ara", "deu", "eng", "fra"])).unwrap(), ["eng"]);
-        assert_eq!(chosen("", &names(&["deu"])).unwrap(), ["deu"]);
-        assert!(matches!(chosen("", &[]), Err(FindError::NoLanguages)));
+        assert_eq!(parse_languages(listed), ["deu", "eng", "fra"]);
+        assert_eq!(select_languages("", &parse_languages(listed)).unwrap(), ["eng", "deu", "fra"]);
+        assert_eq!(select_languages("", &names(&["ara", "deu", "eng", "fra"])).unwrap(), ["eng"]);
+        assert_eq!(select_languages("", &names(&["deu"])).unwrap(), ["deu"]);
+        assert!(matches!(select_languages("", &[]), Err(FindError::NoLanguages)));
     }
 
     #[test]
     fn a_language_that_is_not_installed_is_named() {
         let known = names(&["deu", "eng"]);
-        assert_eq!(chosen("deu+eng", &known).unwrap(), ["deu", "eng"]);
-        let error = chosen("eng, fra", &known).unwrap_err();
+        assert_eq!(select_languages("deu+eng", &known).unwrap(), ["deu", "eng"]);
+        let error = select_languages("eng, fra", &known).unwrap_err();
         assert_eq!(error.to_string(), "tesseract has no data for the language 'fra'; it has deu, eng");
     }
 }

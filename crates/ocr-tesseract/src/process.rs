@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 use documents_core::OcrError;
 use futures_util::future::join3;
-use programs::{Bounds, Kept, Memory, Pipes, Running, complaint};
+use programs::{Bounds, KeptPart, Memory, Pipes, RunningProcess, read_error_output};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
@@ -16,18 +16,18 @@ const MAX_ANSWER: u64 = 8 << 20;
 
 /// What a process said.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct ProcessOutput {
     pub(crate) output: String,
-    pub(crate) complaint: String,
+    pub(crate) stderr: String,
 }
 
 /// What is wrong with a process.
 #[derive(Debug, thiserror::Error)]
-enum Wrong {
+enum ProcessFailure {
     #[error("it ended with {0}: {1}")]
     Ended(ExitStatus, String),
     #[error("its answer is longer than {MAX_ANSWER} bytes")]
-    TooMuch,
+    OutputTooLong,
 }
 
 /// Runs the program to its end with `input` on its standard input. Dropping the future kills it with its children.
@@ -35,16 +35,20 @@ pub(crate) async fn run(
     settings: &TesseractSettings,
     arguments: &[String],
     input: &[u8],
-) -> Result<Said, OcrError> {
-    let talk = talk(settings, arguments, input);
+) -> Result<ProcessOutput, OcrError> {
+    let talk = communicate(settings, arguments, input);
     match tokio::time::timeout(settings.page_time, talk).await {
         Ok(result) => result,
         Err(_) => Err(OcrError::Timeout(settings.page_time.as_secs())),
     }
 }
 
-async fn talk(settings: &TesseractSettings, arguments: &[String], input: &[u8]) -> Result<Said, OcrError> {
-    let started = Running::start(&mut command(settings, arguments), &bounds(settings), true);
+async fn communicate(
+    settings: &TesseractSettings,
+    arguments: &[String],
+    input: &[u8],
+) -> Result<ProcessOutput, OcrError> {
+    let started = RunningProcess::start(&mut command(settings, arguments), &bounds(settings), true);
     let (mut running, pipes) = started.map_err(|error| OcrError::Unavailable(error.into()))?;
     let Pipes { stdin, stdout, stderr } = pipes;
     let write = async move {
@@ -54,19 +58,20 @@ async fn talk(settings: &TesseractSettings, arguments: &[String], input: &[u8]) 
             tracing::debug!(%error, "a process for OCR closed its input");
         }
     };
-    let ((), output, complaint) = join3(write, answer(stdout), complaint(stderr, Kept::Beginning)).await;
+    let ((), output, complaint) =
+        join3(write, answer(stdout), read_error_output(stderr, KeptPart::Beginning)).await;
     let output = match output {
         Ok(output) => output,
         Err(error) => return Err(OcrError::Failed(error.into())),
     };
     if output.len() as u64 > MAX_ANSWER {
-        return Err(OcrError::Failed(Wrong::TooMuch.into()));
+        return Err(OcrError::Failed(ProcessFailure::OutputTooLong.into()));
     }
     let status = running.wait().await.map_err(|error| OcrError::Failed(error.into()))?;
     if !status.success() {
-        return Err(OcrError::Failed(Wrong::Ended(status, complaint).into()));
+        return Err(OcrError::Failed(ProcessFailure::Ended(status, complaint).into()));
     }
-    Ok(Said { output: String::from_utf8_lossy(&output).into_owned(), complaint })
+    Ok(ProcessOutput { output: String::from_utf8_lossy(&output).into_owned(), stderr: complaint })
 }
 
 fn command(settings: &TesseractSettings, arguments: &[String]) -> Command {

@@ -72,14 +72,14 @@ struct Inner {
     version: String,
     languages: Vec<String>,
     /// Whether it has the data to tell how a page lies.
-    turns: bool,
+    detects_orientation: bool,
 }
 
 impl Tesseract {
     /// The program's place among the folders of `search`, the value of `PATH`.
     #[must_use]
     pub fn search(search: &OsStr) -> Option<PathBuf> {
-        programs::search(search, &[NAME])
+        programs::find_program(search, &[NAME])
     }
 
     /// Asks the program for its version and languages. Where no languages are set, it reads all that are installed
@@ -97,17 +97,18 @@ impl Tesseract {
         let (version, listed) =
             (version.map_err(|error| unusable(&error))?, listed.map_err(|error| unusable(&error))?);
         // Old versions say it among their complaints.
-        let said = if version.output.is_empty() { version.complaint } else { version.output };
+        let said = if version.output.is_empty() { version.stderr } else { version.output };
         let version = said.lines().next().and_then(|line| line.strip_prefix("tesseract ")).map(str::trim);
         let version = version.filter(|version| !version.is_empty()).ok_or_else(|| FindError::Unusable {
             program: settings.program.clone(),
             reason: "it does not tell its version".to_owned(),
         })?;
-        let listed = if listed.output.is_empty() { listed.complaint } else { listed.output };
-        let languages = languages::chosen(&settings.languages, &languages::installed(&listed))?;
+        let listed = if listed.output.is_empty() { listed.stderr } else { listed.output };
+        let languages =
+            languages::select_languages(&settings.languages, &languages::parse_languages(&listed))?;
         let version = version.chars().take(64).collect();
-        let turns = languages::tells_orientation(&listed);
-        Ok(Self(Arc::new(Inner { version, languages, turns, settings })))
+        let turns = languages::has_orientation_data(&listed);
+        Ok(Self(Arc::new(Inner { version, languages, detects_orientation: turns, settings })))
     }
 
     /// Its version, such as `5.3.0`.
@@ -154,7 +155,7 @@ impl Tesseract {
         let settings = TesseractSettings { page_time: time, ..self.0.settings.clone() };
         let said = run(&settings, &arguments.map(str::to_owned), png).await?;
         tsv::words(&said.output).ok_or_else(|| {
-            tracing::debug!(complaint = said.complaint, "a process for OCR gave an answer of another kind");
+            tracing::debug!(complaint = said.stderr, "a process for OCR gave an answer of another kind");
             OcrError::Failed("the answer is not TSV".into())
         })
     }
@@ -167,7 +168,11 @@ impl TextRecogniser for Tesseract {
         let time = self.0.settings.page_time;
         let upright = self.read(&png, dpi, UPRIGHT, time).await?;
         let left = time.saturating_sub(begun.elapsed());
-        if !self.0.turns || upright.len() < SOME_WORDS || confidence(&upright) >= UNSURE || left.is_zero() {
+        if !self.0.detects_orientation
+            || upright.len() < SOME_WORDS
+            || confidence(&upright) >= UNSURE
+            || left.is_zero()
+        {
             return Ok(upright);
         }
         // The page may lie on its side. What was read of it stays where that cannot be told.
@@ -182,7 +187,7 @@ impl TextRecogniser for Tesseract {
     }
 
     fn identity(&self) -> String {
-        let turns = if self.0.turns { " osd" } else { "" };
+        let turns = if self.0.detects_orientation { " osd" } else { "" };
         format!("tesseract {} {}{turns}", self.0.version, self.0.languages.join("+"))
     }
 }

@@ -54,7 +54,7 @@ const WINDOW: &str = "1280,800";
 
 /// What is wanted of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum RenderOutput {
     /// Its HTML on standard output.
     Html,
     /// The top of it as a picture in the profile's folder.
@@ -63,17 +63,17 @@ pub(crate) enum Wanted {
 
 /// One call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call<'a> {
+pub(crate) struct BrowserCommand<'a> {
     pub(crate) profile: &'a Path,
     pub(crate) proxy: SocketAddr,
     pub(crate) sandbox: bool,
     /// Milliseconds of the page's own clock.
     pub(crate) script_ms: u64,
-    pub(crate) wanted: Wanted,
+    pub(crate) output: RenderOutput,
     pub(crate) url: &'a str,
 }
 
-impl Call<'_> {
+impl BrowserCommand<'_> {
     pub(crate) fn arguments(self) -> Vec<String> {
         let mut all: Vec<String> = ALWAYS.iter().map(|&option| option.to_owned()).collect();
         if !self.sandbox {
@@ -82,9 +82,9 @@ impl Call<'_> {
         all.push(format!("--user-data-dir={}", self.profile.display()));
         all.push(format!("--proxy-server=http://{}", self.proxy));
         all.push(format!("--virtual-time-budget={}", self.script_ms));
-        match self.wanted {
-            Wanted::Html => all.push("--dump-dom".to_owned()),
-            Wanted::Picture => {
+        match self.output {
+            RenderOutput::Html => all.push("--dump-dom".to_owned()),
+            RenderOutput::Picture => {
                 all.push(format!("--window-size={WINDOW}"));
                 all.push(format!("--screenshot={}", self.profile.join(picture::NAME).display()));
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use utilities_core::web::BrowserError;
 
-use crate::process::{Wrong, failed};
+use crate::process::{ProcessFailure, failed};
 
 /// Its name in the folder.
 pub(crate) const NAME: &str = "formwork-picture.png";
@@ -20,7 +20,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Vec<u8>>, BrowserError> {
     let path = folder.join(NAME);
     match std::fs::symlink_metadata(&path) {
         // A link would lead to a file of the server.
-        Ok(found) if !found.is_file() => return Err(Wrong::NoPicture.into()),
+        Ok(found) if !found.is_file() => return Err(ProcessFailure::NoPicture.into()),
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -31,5 +31,5 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Vec<u8>>, BrowserError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(BrowserError::TooLarge(MAX_BYTES));
     }
-    if bytes.starts_with(SIGNATURE) { Ok(Some(bytes)) } else { Err(Wrong::NoPicture.into()) }
+    if bytes.starts_with(SIGNATURE) { Ok(Some(bytes)) } else { Err(ProcessFailure::NoPicture.into()) }
 }

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use programs::{Bounds, Kept, Memory, Pipes, Running, complaint};
+use programs::{Bounds, KeptPart, Memory, Pipes, RunningProcess, read_error_output};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::sync::oneshot::Receiver;
@@ -24,19 +24,19 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// What is wrong with a browser.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Wrong {
+pub(crate) enum ProcessFailure {
     #[error("it ended with {0}: {1}")]
     Ended(ExitStatus, String),
     #[error("it showed nothing: {0}")]
-    Nothing(String),
+    EmptyOutput(String),
     #[error("what it left is no picture")]
     NoPicture,
     #[error("nobody waits for the page")]
-    Unwanted,
+    Cancelled,
 }
 
-impl From<Wrong> for BrowserError {
-    fn from(wrong: Wrong) -> Self {
+impl From<ProcessFailure> for BrowserError {
+    fn from(wrong: ProcessFailure) -> Self {
         Self::Failed(wrong.into())
     }
 }
@@ -47,25 +47,25 @@ pub(crate) fn failed(error: io::Error) -> BrowserError {
 
 /// What a browser said that ended well.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct ProcessOutput {
     pub(crate) output: Vec<u8>,
     /// A page that could not be loaded is told here alone.
-    pub(crate) complaint: String,
+    pub(crate) stderr: String,
 }
 
 /// What ends a browser before its own end.
-pub(crate) struct End<'a> {
+pub(crate) struct StopConditions<'a> {
     /// Its time is over then.
     pub(crate) until: Instant,
     /// Tells that nobody waits for the page any more.
-    pub(crate) gone: &'a mut Receiver<()>,
+    pub(crate) cancelled: &'a mut Receiver<()>,
     /// From when on it gives its place to others, and how many wait for one.
     pub(crate) share: Option<(Instant, &'a AtomicUsize)>,
 }
 
 /// Ends when others wait for a place after its share of the time. A page that shows a dialog, or whose script never ends,
 /// does not come to its end by itself.
-async fn crowded(share: Option<(Instant, &AtomicUsize)>) {
+async fn wait_for_contention(share: Option<(Instant, &AtomicUsize)>) {
     let Some((from, waiting)) = share else { return std::future::pending().await };
     sleep_until(from).await;
     while waiting.load(Ordering::Relaxed) == 0 {
@@ -74,52 +74,52 @@ async fn crowded(share: Option<(Instant, &AtomicUsize)>) {
 }
 
 /// Runs the program to its end with a folder of its own, and gives what it said; nothing of it is left then but its
-/// folder. It is ended before by what `End` says.
+/// folder. It is ended before by what `StopConditions` says.
 pub(crate) async fn run(
     settings: &ChromiumSettings,
     arguments: &[String],
     folder: &Path,
-    End { until, gone, share }: End<'_>,
-) -> Result<Said, BrowserError> {
-    let started = Running::start(&mut command(settings, arguments, folder), &bounds(settings), false);
+    StopConditions { until, cancelled: gone, share }: StopConditions<'_>,
+) -> Result<ProcessOutput, BrowserError> {
+    let started = RunningProcess::start(&mut command(settings, arguments, folder), &bounds(settings), false);
     let (mut running, pipes) = started.map_err(failed)?;
     let group = running.group();
     let outcome = tokio::select! {
-        outcome = talk(settings, &mut running, pipes, folder) => outcome,
-        () = group.exceeds(settings.memory_bytes) => Err(BrowserError::Memory(settings.memory_bytes)),
+        outcome = communicate(settings, &mut running, pipes, folder) => outcome,
+        () = group.wait_until_exceeds(settings.memory_bytes) => Err(BrowserError::Memory(settings.memory_bytes)),
         () = sleep_until(until) => Err(BrowserError::Timeout(settings.page_time.as_secs())),
-        () = crowded(share) => Err(BrowserError::Timeout(settings.share().as_secs())),
-        _ = gone => Err(Wrong::Unwanted.into()),
+        () = wait_for_contention(share) => Err(BrowserError::Timeout(settings.share().as_secs())),
+        _ = gone => Err(ProcessFailure::Cancelled.into()),
     };
-    group.end(folder).await;
+    group.terminate(folder).await;
     // It has been killed, if it had not ended.
     running.wait().await.map_err(failed)?;
     outcome
 }
 
-async fn talk(
+async fn communicate(
     settings: &ChromiumSettings,
-    running: &mut Running,
+    running: &mut RunningProcess,
     Pipes { stdout, stderr, .. }: Pipes,
     folder: &Path,
-) -> Result<Said, BrowserError> {
+) -> Result<ProcessOutput, BrowserError> {
     let group = running.group();
-    let complaint = async { Ok(complaint(stderr, Kept::End).await) };
-    let read = async { tokio::try_join!(shown(stdout, settings.page_bytes), complaint) };
+    let complaint = async { Ok(read_error_output(stderr, KeptPart::End).await) };
+    let read = async { tokio::try_join!(read_limited(stdout, settings.page_bytes), complaint) };
     tokio::pin!(read);
     let ((output, complaint), status) = tokio::select! {
         read = &mut read => (read?, running.wait().await),
         status = running.wait() => {
             // Helpers that outlive it would keep its output open.
-            group.end(folder).await;
+            group.terminate(folder).await;
             (read.await?, status)
         }
     };
     let status = status.map_err(failed)?;
     if !status.success() {
-        return Err(Wrong::Ended(status, complaint).into());
+        return Err(ProcessFailure::Ended(status, complaint).into());
     }
-    Ok(Said { output, complaint })
+    Ok(ProcessOutput { output, stderr: complaint })
 }
 
 fn command(settings: &ChromiumSettings, arguments: &[String], folder: &Path) -> Command {
@@ -145,7 +145,7 @@ fn bounds(settings: &ChromiumSettings) -> Bounds {
     }
 }
 
-async fn shown(output: impl AsyncRead + Unpin, limit: u64) -> Result<Vec<u8>, BrowserError> {
+async fn read_limited(output: impl AsyncRead + Unpin, limit: u64) -> Result<Vec<u8>, BrowserError> {
     let mut bytes = Vec::new();
     output.take(limit.saturating_add(1)).read_to_end(&mut bytes).await.map_err(failed)?;
     if bytes.len() as u64 > limit { Err(BrowserError::TooLarge(limit)) } else { Ok(bytes) }

@@ -15,9 +15,9 @@ use tokio::sync::oneshot::{self, Receiver};
 use tokio::time::{Instant, sleep_until};
 use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 
-use crate::arguments::{Call, Wanted};
+use crate::arguments::{BrowserCommand, RenderOutput};
 use crate::picture;
-use crate::process::{End, Wrong, failed, run};
+use crate::process::{ProcessFailure, StopConditions, failed, run};
 
 /// Part of its time after which a page gives its place to others that wait: three that never end leave room for a fourth
 /// within the time of one.
@@ -91,22 +91,22 @@ pub struct Chromium(Arc<Inner>);
 struct Inner {
     settings: ChromiumSettings,
     proxy: Arc<dyn BrowserProxy>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// How many wait for a place.
     waiting: AtomicUsize,
 }
 
 /// One that waits, for as long as this is there.
-struct Waits<'a>(&'a AtomicUsize);
+struct WaiterGuard<'a>(&'a AtomicUsize);
 
-impl<'a> Waits<'a> {
+impl<'a> WaiterGuard<'a> {
     fn new(waiting: &'a AtomicUsize) -> Self {
         waiting.fetch_add(1, Ordering::Relaxed);
         Self(waiting)
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for WaiterGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -116,7 +116,7 @@ impl Chromium {
     /// The program's place among the folders of `search`, the value of `PATH`.
     #[must_use]
     pub fn search(search: &OsStr) -> Option<PathBuf> {
-        programs::search(search, &NAMES)
+        programs::find_program(search, &NAMES)
     }
 
     /// The program, whose traffic all goes through `proxy`. It is not started before a page needs it. Browsers that a server
@@ -135,7 +135,7 @@ impl Chromium {
         }
         programs::sweep(FOLDERS);
         let places = Arc::new(Semaphore::new(settings.at_once));
-        Ok(Self(Arc::new(Inner { settings, proxy, places, waiting: AtomicUsize::new(0) })))
+        Ok(Self(Arc::new(Inner { settings, proxy, permits: places, waiting: AtomicUsize::new(0) })))
     }
 
     /// Where it is.
@@ -152,10 +152,12 @@ impl Chromium {
         let told = async {
             let (_waits, mut gone) = oneshot::channel();
             let until = Instant::now() + self.0.settings.page_time;
-            let version = self.0.run(None, End { until, gone: &mut gone, share: None }).await?;
+            let version =
+                self.0.run(None, StopConditions { until, cancelled: &mut gone, share: None }).await?;
             let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
-            let sample = Some((SAMPLE, nowhere, Wanted::Html));
-            let shown = self.0.run(sample, End { until, gone: &mut gone, share: None }).await?;
+            let sample = Some((SAMPLE, nowhere, RenderOutput::Html));
+            let shown =
+                self.0.run(sample, StopConditions { until, cancelled: &mut gone, share: None }).await?;
             Ok((version, shown))
         };
         let unusable = |reason| FindError { program: self.0.settings.program.clone(), reason };
@@ -172,25 +174,26 @@ impl Inner {
     /// Runs the program for what is wanted of a page through a proxy, or for its version.
     async fn run(
         &self,
-        page: Option<(&str, SocketAddr, Wanted)>,
-        end: End<'_>,
+        page: Option<(&str, SocketAddr, RenderOutput)>,
+        end: StopConditions<'_>,
     ) -> Result<Vec<u8>, BrowserError> {
         let settings = &self.settings;
-        let folder = programs::folder(FOLDERS).map_err(failed)?;
+        let folder = programs::create_temp_folder(FOLDERS).map_err(failed)?;
         let arguments = match page {
             None => vec!["--version".to_owned()],
-            Some((url, proxy, wanted)) => Call {
+            Some((url, proxy, wanted)) => BrowserCommand {
                 profile: folder.path(),
                 proxy,
                 sandbox: settings.sandbox,
                 script_ms: u64::try_from(settings.script_time.as_millis()).unwrap_or(u64::MAX),
-                wanted,
+                output: wanted,
                 url,
             }
             .arguments(),
         };
         let said = run(settings, &arguments, folder.path(), end).await;
-        let wants_picture = page.is_some_and(|(_, _, wanted)| wanted == Wanted::Picture) && said.is_ok();
+        let wants_picture =
+            page.is_some_and(|(_, _, wanted)| wanted == RenderOutput::Picture) && said.is_ok();
         let leave = move || {
             let left = if wants_picture { picture::read(folder.path()) } else { Ok(None) };
             if let Err(error) = folder.close() {
@@ -202,33 +205,42 @@ impl Inner {
         let left = left.map_err(|error| BrowserError::Failed(error.into())).flatten();
         let said = said?;
         let shown = if wants_picture { left?.unwrap_or_default() } else { said.output };
-        if shown.trim_ascii().is_empty() { Err(Wrong::Nothing(said.complaint).into()) } else { Ok(shown) }
+        if shown.trim_ascii().is_empty() {
+            Err(ProcessFailure::EmptyOutput(said.stderr).into())
+        } else {
+            Ok(shown)
+        }
     }
 
-    async fn shown(&self, url: &str, wanted: Wanted, mut gone: Receiver<()>) -> Result<Bytes, BrowserError> {
+    async fn render_page(
+        &self,
+        url: &str,
+        wanted: RenderOutput,
+        mut gone: Receiver<()>,
+    ) -> Result<Bytes, BrowserError> {
         let time = self.settings.page_time;
-        let waits = Waits::new(&self.waiting);
+        let waits = WaiterGuard::new(&self.waiting);
         let place = tokio::select! {
-            place = self.places.acquire() => place,
+            place = self.permits.acquire() => place,
             () = sleep_until(Instant::now() + time * TURNS) => return Err(BrowserError::Timeout(time.as_secs())),
-            _ = &mut gone => return Err(Wrong::Unwanted.into()),
+            _ = &mut gone => return Err(ProcessFailure::Cancelled.into()),
         };
         let _place = place.map_err(|error| BrowserError::Failed(error.into()))?;
         drop(waits);
         let lease = self.proxy.open(url).await?;
         let now = Instant::now();
         let share = Some((now + self.settings.share(), &self.waiting));
-        let end = End { until: now + time, gone: &mut gone, share };
+        let end = StopConditions { until: now + time, cancelled: &mut gone, share };
         self.run(Some((url, lease.address, wanted)), end).await.map(Bytes::from)
     }
 }
 
 impl Chromium {
-    async fn page(&self, url: &str, wanted: Wanted) -> Result<Bytes, BrowserError> {
+    async fn spawn_render(&self, url: &str, wanted: RenderOutput) -> Result<Bytes, BrowserError> {
         let (inner, url) = (Arc::clone(&self.0), url.to_owned());
         let (_waits, gone) = oneshot::channel();
         // A task of its own ends all processes and takes the folder away, also when nobody waits for it any more.
-        let work = tokio::spawn(async move { inner.shown(&url, wanted, gone).await });
+        let work = tokio::spawn(async move { inner.render_page(&url, wanted, gone).await });
         let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
         if let Err(error) = &outcome {
             tracing::info!(error = with_sources(error), ?wanted, "a page was not shown by the browser");
@@ -240,10 +252,10 @@ impl Chromium {
 #[async_trait]
 impl PageBrowser for Chromium {
     async fn render(&self, url: &str) -> Result<Bytes, BrowserError> {
-        self.page(url, Wanted::Html).await
+        self.spawn_render(url, RenderOutput::Html).await
     }
 
     async fn picture(&self, url: &str) -> Result<Bytes, BrowserError> {
-        self.page(url, Wanted::Picture).await
+        self.spawn_render(url, RenderOutput::Picture).await
     }
 }

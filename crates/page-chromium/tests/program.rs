@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use page_chromium::{Chromium, ChromiumSettings};
 use providers_http::{GuardedProxy, ProxySettings, Resolver};
-use testkit::Trap;
+use testkit::ForbiddenListener;
 use testkit::upstream::{Reply, Upstream};
 use utilities_core::web::{AllowList, BrowserError, BrowserProxy, FetchPolicy, PageBrowser as _};
 
@@ -294,7 +294,7 @@ fn installed() -> Option<Chromium> {
 #[tokio::test(flavor = "multi_thread")]
 async fn chromium_shows_what_scripts_write_and_reaches_nothing_that_is_denied() {
     let Some(browser) = installed() else { return };
-    let trap = Trap::set(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let trap = ForbiddenListener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let datagrams = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     datagrams.set_nonblocking(true).unwrap();
     let udp = datagrams.local_addr().unwrap().port();
@@ -331,7 +331,7 @@ async fn chromium_shows_what_scripts_write_and_reaches_nothing_that_is_denied() 
     for part in ["inner:denied", "metadata:denied", "file:denied", "late"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
-    assert!(trap.is_untouched(), "a denied address was connected to");
+    assert!(trap.is_unused(), "a denied address was connected to");
     assert!(datagrams.recv(&mut [0; 64]).is_err(), "a datagram was sent");
 }
 

@@ -7,19 +7,19 @@ use documents_core::{ParseError, Source, Thumbnail, ThumbnailOptions, sniff};
 use futures_util::StreamExt as _;
 
 /// Bytes from which the kind of a file is told.
-const BEGINNING: usize = 8_192;
+const HEAD_BYTES: usize = 8_192;
 
 /// The first bytes of a source, as far as it was read.
-pub(crate) type Beginning = Arc<Mutex<Vec<u8>>>;
+pub(crate) type HeadBuffer = Arc<Mutex<Vec<u8>>>;
 
 /// The same source, whose first bytes are kept while it is read.
-pub(crate) fn watched(source: Source) -> (Source, Beginning) {
-    let beginning = Beginning::default();
+pub(crate) fn capture_head(source: Source) -> (Source, HeadBuffer) {
+    let beginning = HeadBuffer::default();
     let kept = beginning.clone();
     let content = source.content.inspect(move |part| {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(part) = part {
-            let room = BEGINNING.saturating_sub(kept.len()).min(part.len());
+            let room = HEAD_BYTES.saturating_sub(kept.len()).min(part.len());
             kept.extend_from_slice(part.get(..room).unwrap_or_default());
         }
     });
@@ -27,9 +27,9 @@ pub(crate) fn watched(source: Source) -> (Source, Beginning) {
 }
 
 /// Draws the card on a thread that may be kept busy.
-pub(crate) async fn card(
+pub(crate) async fn draw_card(
     name: String,
-    beginning: Beginning,
+    beginning: HeadBuffer,
     options: ThumbnailOptions,
 ) -> Result<Thumbnail, ParseError> {
     let draw = move || {

@@ -49,12 +49,12 @@ pub(crate) enum Answer {
     /// The picture is a thumbnail.
     Thumbnail { width: u32, height: u32, format: ImageFormat, page: u32, is_card: bool },
     /// It was not done.
-    Failure(Failure),
+    Failure(WireParseError),
 }
 
 /// A [`ParseError`] that can travel.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Failure {
+pub(crate) enum WireParseError {
     Empty,
     Unsupported(String),
     Encrypted,
@@ -65,7 +65,7 @@ pub(crate) enum Failure {
     Limit,
 }
 
-impl From<ParseError> for Failure {
+impl From<ParseError> for WireParseError {
     fn from(error: ParseError) -> Self {
         match error {
             ParseError::Empty => Self::Empty,
@@ -81,17 +81,17 @@ impl From<ParseError> for Failure {
     }
 }
 
-impl From<Failure> for ParseError {
-    fn from(failure: Failure) -> Self {
+impl From<WireParseError> for ParseError {
+    fn from(failure: WireParseError) -> Self {
         match failure {
-            Failure::Empty => Self::Empty,
-            Failure::Unsupported(kind) => Self::Unsupported(kind),
-            Failure::Encrypted => Self::Encrypted,
-            Failure::Damaged(reason) => Self::Damaged(reason),
-            Failure::NoText => Self::NoText,
-            Failure::NeedsOcr(pages) => Self::NeedsOcr(PageNumbers(pages)),
-            Failure::NoPage { pages } => Self::NoPage { pages },
-            Failure::Limit => Self::Limit("room"),
+            WireParseError::Empty => Self::Empty,
+            WireParseError::Unsupported(kind) => Self::Unsupported(kind),
+            WireParseError::Encrypted => Self::Encrypted,
+            WireParseError::Damaged(reason) => Self::Damaged(reason),
+            WireParseError::NoText => Self::NoText,
+            WireParseError::NeedsOcr(pages) => Self::NeedsOcr(PageNumbers(pages)),
+            WireParseError::NoPage { pages } => Self::NoPage { pages },
+            WireParseError::Limit => Self::Limit("room"),
         }
     }
 }

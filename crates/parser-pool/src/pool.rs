@@ -16,7 +16,7 @@ use webpage_core::WebPage;
 
 use crate::fallback;
 use crate::frame::{Answer, Task};
-use crate::process::{Ended, Worker};
+use crate::process::{TaskFailure, Worker};
 
 /// How workers are started and what they may use.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct ParserPool(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     settings: PoolSettings,
-    free: Semaphore,
+    permits: Semaphore,
     warm: Mutex<Vec<(Worker, Instant)>>,
 }
 
@@ -61,7 +61,7 @@ impl ParserPool {
     #[must_use]
     pub fn new(settings: PoolSettings) -> Self {
         let free = Semaphore::new(settings.workers.max(1));
-        Self(Arc::new(Inner { settings, free, warm: Mutex::new(Vec::new()) }))
+        Self(Arc::new(Inner { settings, permits: free, warm: Mutex::new(Vec::new()) }))
     }
 
     /// Ends workers that have been idle for long.
@@ -80,7 +80,7 @@ impl ParserPool {
     }
 
     /// Ends idle workers from time to time, for as long as the future is polled.
-    pub async fn tend(&self) {
+    pub async fn run_idle_reaper(&self) {
         let mut tick = tokio::time::interval(self.0.settings.idle.max(Duration::from_secs(1)));
         loop {
             tick.tick().await;
@@ -88,7 +88,7 @@ impl ParserPool {
         }
     }
 
-    fn take(&self) -> Result<Worker, ParseError> {
+    fn take_worker(&self) -> Result<Worker, ParseError> {
         let warm = self.0.warm.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match warm {
             Some((worker, _)) => Ok(worker),
@@ -109,7 +109,7 @@ impl ParserPool {
     pub async fn raw_text(&self, source: Source) -> Result<String, ParseError> {
         match self.run(Task::RawText, source).await? {
             (Answer::Text(text), _) => Ok(text),
-            _ => Err(another_answer()),
+            _ => Err(unexpected_answer()),
         }
     }
 
@@ -120,12 +120,12 @@ impl ParserPool {
         if source.bytes > self.0.settings.max_input {
             return Err(ParseError::Limit("room"));
         }
-        let _place = self.0.free.acquire().await.map_err(|error| ParseError::Unavailable(error.into()))?;
-        let worker = self.take()?;
-        self.attempt(worker, &task, source).await
+        let _place = self.0.permits.acquire().await.map_err(|error| ParseError::Unavailable(error.into()))?;
+        let worker = self.take_worker()?;
+        self.run_on_worker(worker, &task, source).await
     }
 
-    async fn attempt(
+    async fn run_on_worker(
         &self,
         mut worker: Worker,
         task: &Task,
@@ -137,13 +137,13 @@ impl ParserPool {
                 self.put_back(worker);
                 Ok(answer)
             }
-            Ok(Err(Ended::Answered(error))) => {
+            Ok(Err(TaskFailure::Reported(error))) => {
                 self.put_back(worker);
                 Err(error)
             }
             // The worker is dropped, which kills it.
-            Ok(Err(Ended::Abandoned(error))) => Err(error),
-            Ok(Err(Ended::Died)) => Err(worker.verdict().await),
+            Ok(Err(TaskFailure::Abandoned(error))) => Err(error),
+            Ok(Err(TaskFailure::Died)) => Err(worker.into_exit_error().await),
             Err(_) => Err(ParseError::Limit("time")),
         }
     }
@@ -154,7 +154,7 @@ impl DocumentParser for ParserPool {
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         match self.run(Task::Parse, source).await? {
             (Answer::Document(document), _) => Ok(*document),
-            _ => Err(another_answer()),
+            _ => Err(unexpected_answer()),
         }
     }
 }
@@ -168,7 +168,7 @@ impl RecognisedParser for ParserPool {
     ) -> Result<Document, ParseError> {
         match self.run(Task::ParseRecognised(pages), source).await? {
             (Answer::Document(document), _) => Ok(*document),
-            _ => Err(another_answer()),
+            _ => Err(unexpected_answer()),
         }
     }
 }
@@ -178,21 +178,21 @@ impl PageRenderer for ParserPool {
     async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
         match self.run(Task::Page { number, size }, source).await? {
             (Answer::Page, png) => Ok(png),
-            _ => Err(another_answer()),
+            _ => Err(unexpected_answer()),
         }
     }
 
     async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError> {
         let name = source.name.clone();
-        let (source, beginning) = fallback::watched(source);
+        let (source, beginning) = fallback::capture_head(source);
         match self.run(Task::Thumbnail(options), source).await {
             Ok((Answer::Thumbnail { width, height, format, page, is_card }, bytes)) => {
                 Ok(Thumbnail { bytes, width, height, format, page, is_card })
             }
-            Ok(_) => Err(another_answer()),
+            Ok(_) => Err(unexpected_answer()),
             Err(error @ (ParseError::Source(_) | ParseError::Unavailable(_))) => Err(error),
             // The worker gave up: what it would show for a file that cannot be read is drawn here.
-            Err(_) => fallback::card(name, beginning, options).await,
+            Err(_) => fallback::draw_card(name, beginning, options).await,
         }
     }
 }
@@ -204,12 +204,12 @@ impl PageParser for ParserPool {
         let source = Source { name: String::new(), bytes, content };
         match self.run(Task::WebPage { url, content_type }, source).await? {
             (Answer::WebPage(page), _) => Ok(*page),
-            _ => Err(another_answer()),
+            _ => Err(unexpected_answer()),
         }
     }
 }
 
 /// A worker that answers what it was not asked.
-fn another_answer() -> ParseError {
+fn unexpected_answer() -> ParseError {
     ParseError::Unavailable("the worker answered another task".into())
 }

@@ -13,7 +13,7 @@ use crate::PoolSettings;
 use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 
 /// Answers larger than this are read off the asynchronous threads (bytes).
-const LARGE: usize = 256 << 10;
+const INLINE_PARSE_BYTES: usize = 256 << 10;
 
 /// A running worker. Dropping it kills it.
 #[derive(Debug)]
@@ -26,9 +26,9 @@ pub(crate) struct Worker {
 }
 
 /// Why a document was not read.
-pub(crate) enum Ended {
+pub(crate) enum TaskFailure {
     /// The worker answered; it can go on.
-    Answered(ParseError),
+    Reported(ParseError),
     /// The source failed in the middle; the worker waits for the rest and must go.
     Abandoned(ParseError),
     /// The worker died or broke the protocol.
@@ -60,78 +60,78 @@ impl Worker {
         task: &Task,
         source: Source,
         max_output: usize,
-    ) -> Result<(Answer, Vec<u8>), Ended> {
+    ) -> Result<(Answer, Vec<u8>), TaskFailure> {
         self.served += 1;
         self.send(task, source).await?;
-        let answer = self.receive(max_output).await?;
-        let picture = self.received(max_output).await?;
+        let answer = self.read_answer(max_output).await?;
+        let picture = self.read_frame(max_output).await?;
         match answer {
-            Answer::Failure(failure) => Err(Ended::Answered(failure.into())),
+            Answer::Failure(failure) => Err(TaskFailure::Reported(failure.into())),
             answer => Ok((answer, picture)),
         }
     }
 
-    async fn send(&mut self, task: &Task, mut source: Source) -> Result<(), Ended> {
+    async fn send(&mut self, task: &Task, mut source: Source) -> Result<(), TaskFailure> {
         let task = serde_json::to_vec(task)
-            .map_err(|error| Ended::Abandoned(ParseError::Unavailable(error.into())))?;
+            .map_err(|error| TaskFailure::Abandoned(ParseError::Unavailable(error.into())))?;
         if task.len() > MAX_TASK {
-            return Err(Ended::Abandoned(ParseError::Limit("room")));
+            return Err(TaskFailure::Abandoned(ParseError::Limit("room")));
         }
-        self.frame(&task).await?;
+        self.write_frame(&task).await?;
         let mut end = source.name.len().min(MAX_NAME);
         while !source.name.is_char_boundary(end) {
             end -= 1;
         }
-        self.frame(source.name.get(..end).unwrap_or_default().as_bytes()).await?;
+        self.write_frame(source.name.get(..end).unwrap_or_default().as_bytes()).await?;
         while let Some(part) = source.content.next().await {
-            let part = part.map_err(|error| Ended::Abandoned(ParseError::Source(error)))?;
+            let part = part.map_err(|error| TaskFailure::Abandoned(ParseError::Source(error)))?;
             for chunk in part.chunks(MAX_CHUNK) {
-                self.frame(chunk).await?;
+                self.write_frame(chunk).await?;
             }
         }
-        self.frame(&[]).await?;
-        self.input.flush().await.map_err(died)
+        self.write_frame(&[]).await?;
+        self.input.flush().await.map_err(to_died)
     }
 
-    async fn frame(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+    async fn write_frame(&mut self, bytes: &[u8]) -> Result<(), TaskFailure> {
         let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        self.input.write_all(&length.to_le_bytes()).await.map_err(died)?;
-        self.input.write_all(bytes).await.map_err(died)
+        self.input.write_all(&length.to_le_bytes()).await.map_err(to_died)?;
+        self.input.write_all(bytes).await.map_err(to_died)
     }
 
     /// The bytes of one frame.
-    async fn received(&mut self, most: usize) -> Result<Vec<u8>, Ended> {
-        let length = self.output.read_u32_le().await.map_err(died)? as usize;
+    async fn read_frame(&mut self, most: usize) -> Result<Vec<u8>, TaskFailure> {
+        let length = self.output.read_u32_le().await.map_err(to_died)? as usize;
         if length > most {
-            return Err(Ended::Abandoned(ParseError::Limit("room")));
+            return Err(TaskFailure::Abandoned(ParseError::Limit("room")));
         }
         let mut bytes = vec![0; length];
-        self.output.read_exact(&mut bytes).await.map_err(died)?;
+        self.output.read_exact(&mut bytes).await.map_err(to_died)?;
         Ok(bytes)
     }
 
-    async fn receive(&mut self, max_output: usize) -> Result<Answer, Ended> {
-        let json = self.received(max_output).await?;
+    async fn read_answer(&mut self, max_output: usize) -> Result<Answer, TaskFailure> {
+        let json = self.read_frame(max_output).await?;
         let length = json.len();
         let read = move || serde_json::from_slice(&json);
-        let answer = if length > LARGE {
+        let answer = if length > INLINE_PARSE_BYTES {
             tokio::task::spawn_blocking(read).await.map_err(|error| {
                 tracing::error!(%error, "reading a parsed document panicked");
-                Ended::Died
+                TaskFailure::Died
             })?
         } else {
             read()
         };
         answer.map_err(|error| {
             tracing::error!(%error, "a parser process gave an answer that cannot be read");
-            Ended::Died
+            TaskFailure::Died
         })
     }
 
     /// What the way the worker ended says about its document.
-    pub(crate) async fn verdict(mut self) -> ParseError {
+    pub(crate) async fn into_exit_error(mut self) -> ParseError {
         match self.child.wait().await {
-            Ok(status) => verdict(status),
+            Ok(status) => exit_error(status),
             Err(error) => ParseError::Unavailable(error.into()),
         }
     }
@@ -144,13 +144,13 @@ impl Worker {
     }
 }
 
-fn died(error: io::Error) -> Ended {
+fn to_died(error: io::Error) -> TaskFailure {
     tracing::debug!(%error, "a pipe to a parser process broke");
-    Ended::Died
+    TaskFailure::Died
 }
 
 /// SIGXCPU and SIGKILL come from the limit of time, SIGABRT and SIGSEGV from memory and stack.
-fn verdict(status: ExitStatus) -> ParseError {
+fn exit_error(status: ExitStatus) -> ParseError {
     const SIGABRT: i32 = 6;
     const SIGKILL: i32 = 9;
     const SIGSEGV: i32 = 11;

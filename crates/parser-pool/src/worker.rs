@@ -12,7 +12,7 @@ use webpage_core::{PageLimits, parse_page};
 use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 
 /// Deeply nested documents need deep stacks.
-const STACK: usize = 64 << 20;
+const STACK_BYTES: usize = 64 << 20;
 
 /// What the parent tells the child by its arguments.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,8 @@ impl WorkerLimits {
 #[must_use]
 pub fn run(limits: WorkerLimits) -> ExitCode {
     let serve = move || serve(&limits);
-    let thread = confine(&limits).and_then(|()| std::thread::Builder::new().stack_size(STACK).spawn(serve));
+    let thread =
+        confine(&limits).and_then(|()| std::thread::Builder::new().stack_size(STACK_BYTES).spawn(serve));
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
@@ -125,24 +126,24 @@ struct Request {
 
 /// The next request; `None` when the input ended between two.
 fn next_request(input: &mut impl Read, most: u64) -> io::Result<Option<Request>> {
-    let Some(length) = length(input)? else { return Ok(None) };
-    let task = serde_json::from_slice(&bytes(input, length, MAX_TASK)?)?;
-    let length = length_of_frame(input)?;
-    let name = String::from_utf8_lossy(&bytes(input, length, MAX_NAME)?).into_owned();
+    let Some(length) = read_length(input)? else { return Ok(None) };
+    let task = serde_json::from_slice(&read_bytes(input, length, MAX_TASK)?)?;
+    let length = read_frame_length(input)?;
+    let name = String::from_utf8_lossy(&read_bytes(input, length, MAX_NAME)?).into_owned();
     let mut content = Vec::new();
     loop {
-        let length = length_of_frame(input)?;
+        let length = read_frame_length(input)?;
         if length == 0 {
             return Ok(Some(Request { task, name, content }));
         }
-        content.extend_from_slice(&bytes(input, length, MAX_CHUNK)?);
+        content.extend_from_slice(&read_bytes(input, length, MAX_CHUNK)?);
         if content.len() as u64 > most {
             return Err(io::Error::other("the document is larger than announced"));
         }
     }
 }
 
-fn length(input: &mut impl Read) -> io::Result<Option<usize>> {
+fn read_length(input: &mut impl Read) -> io::Result<Option<usize>> {
     let mut number = [0; 4];
     match input.read_exact(&mut number) {
         Ok(()) => Ok(Some(u32::from_le_bytes(number) as usize)),
@@ -151,11 +152,11 @@ fn length(input: &mut impl Read) -> io::Result<Option<usize>> {
     }
 }
 
-fn length_of_frame(input: &mut impl Read) -> io::Result<usize> {
-    length(input)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+fn read_frame_length(input: &mut impl Read) -> io::Result<usize> {
+    read_length(input)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 
-fn bytes(input: &mut impl Read, length: usize, most: usize) -> io::Result<Vec<u8>> {
+fn read_bytes(input: &mut impl Read, length: usize, most: usize) -> io::Result<Vec<u8>> {
     if length > most {
         return Err(io::Error::other("a frame is larger than it may be"));
     }

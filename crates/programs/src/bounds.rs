@@ -28,7 +28,7 @@ pub enum Memory {
 
 /// Bounds a process from outside; those that it begins afterwards are bounded each like it.
 #[cfg(target_os = "linux")]
-pub(crate) fn impose(pid: Pid, bounds: &Bounds) -> io::Result<()> {
+pub(crate) fn apply_bounds(pid: Pid, bounds: &Bounds) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, prlimit};
 
     let memory = match bounds.memory {
@@ -54,6 +54,6 @@ pub(crate) fn impose(pid: Pid, bounds: &Bounds) -> io::Result<()> {
 
 /// Other systems bound no process from outside.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn impose(_: Pid, _: &Bounds) -> io::Result<()> {
+pub(crate) fn apply_bounds(_: Pid, _: &Bounds) -> io::Result<()> {
     Ok(())
 }

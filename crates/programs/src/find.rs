@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The first program of these names, in their order, among the absolute folders of `path`, the value of `PATH`.
 #[must_use]
-pub fn search(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
+pub fn find_program(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
     let named = |name: &&str| folders.iter().map(|folder| folder.join(name)).find(|file| is_executable(file));
     names.iter().find_map(named)
@@ -40,8 +40,11 @@ mod tests {
         let path =
             std::env::join_paths([Path::new("two"), &root.path().join("one"), &root.path().join("two")]);
         let path = path.unwrap();
-        assert_eq!(search(&path, &["first", "second", "third"]), Some(second));
-        assert_eq!(search(&path, &["third", "second"]), Some(other));
-        assert_eq!((search(&path, &["first"]), search(OsStr::new(""), &["second"])), (None, None));
+        assert_eq!(find_program(&path, &["first", "second", "third"]), Some(second));
+        assert_eq!(find_program(&path, &["third", "second"]), Some(other));
+        assert_eq!(
+            (find_program(&path, &["first"]), find_program(OsStr::new(""), &["second"])),
+            (None, None)
+        );
     }
 }

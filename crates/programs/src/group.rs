@@ -8,22 +8,22 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 /// Between two looks at the memory, and at whether all processes are gone.
-const LOOK: Duration = Duration::from_millis(200);
-const GONE: Duration = Duration::from_millis(20);
+const MEMORY_POLL_INTERVAL: Duration = Duration::from_millis(200);
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Looks at whether they are gone; a process that is only not yet reaped counts as one that is there.
-const LOOKS: usize = 50;
+const MAX_EXIT_POLLS: usize = 50;
 
 /// The processes of a program that runs or has just ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Group(pub(crate) Pid);
+pub struct ProcessGroup(pub(crate) Pid);
 
-impl Group {
+impl ProcessGroup {
     /// Ends when the processes together hold more memory of their own than this, looked at five times a second. Never,
     /// where that cannot be told.
-    pub async fn exceeds(self, bytes: u64) {
+    pub async fn wait_until_exceeds(self, bytes: u64) {
         loop {
-            sleep(LOOK).await;
-            let used = spawn_blocking(move || used(self.0)).await;
+            sleep(MEMORY_POLL_INTERVAL).await;
+            let used = spawn_blocking(move || measure_memory(self.0)).await;
             if used.is_ok_and(|used| used > bytes) {
                 return;
             }
@@ -32,18 +32,18 @@ impl Group {
 
     /// Kills the processes, and helpers that made a group of their own but name the program's folder; waits until they
     /// are gone.
-    pub async fn end(self, folder: &Path) {
+    pub async fn terminate(self, folder: &Path) {
         self.kill();
         let folder = folder.to_owned();
-        let strays = spawn_blocking(move || kill_those_that_name(&folder)).await;
+        let strays = spawn_blocking(move || kill_by_command_line(&folder)).await;
         if let Err(error) = strays {
             tracing::warn!(%error, "helpers of a program could not be looked for");
         }
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_EXIT_POLLS {
             if test_kill_process_group(self.0).is_err() {
                 return;
             }
-            sleep(GONE).await;
+            sleep(EXIT_POLL_INTERVAL).await;
         }
     }
 
@@ -54,7 +54,7 @@ impl Group {
 }
 
 /// Bytes of memory that no other process shares, of all processes of a group.
-fn used(group: Pid) -> u64 {
+fn measure_memory(group: Pid) -> u64 {
     let group = group.as_raw_nonzero().get().to_string();
     let page = rustix::param::page_size() as u64;
     let of = |process: &Path| -> Option<u64> {
@@ -70,7 +70,7 @@ fn used(group: Pid) -> u64 {
 }
 
 /// Kills all processes whose command line names a folder, which is new and whose name is nobody else's.
-pub(crate) fn kill_those_that_name(folder: &Path) {
+pub(crate) fn kill_by_command_line(folder: &Path) {
     let folder = folder.as_os_str().as_encoded_bytes();
     for process in processes() {
         let names = std::fs::read(process.join("cmdline"))

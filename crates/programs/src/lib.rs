@@ -3,13 +3,13 @@
 mod bounds;
 mod find;
 mod group;
-mod leftovers;
-mod running;
-mod words;
+mod orphans;
+mod output;
+mod process;
 
 pub use bounds::{Bounds, Memory};
-pub use find::{is_executable, search};
-pub use group::Group;
-pub use leftovers::{folder, sweep};
-pub use running::{Pipes, Running};
-pub use words::{Kept, complaint, with_sources};
+pub use find::{find_program, is_executable};
+pub use group::ProcessGroup;
+pub use orphans::{create_temp_folder, sweep};
+pub use output::{KeptPart, read_error_output, with_sources};
+pub use process::{Pipes, RunningProcess};

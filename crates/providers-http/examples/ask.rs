@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use gen_core::{
-    ChatModel as _, ChatRequest, ChatStream as _, EmbedModel as _, EmbedRequest, Message, ModelList as _,
-    Part, ResponseSchema, Role,
+    ChatModel as _, ChatRequest, EmbedModel as _, EmbedRequest, Message, ModelList as _, Part,
+    ResponseSchema, Role, StreamingChatModel as _,
 };
 use providers_http::{CONNECT_TIMEOUT, Endpoint, OpenAiCompatible, Transport};
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: ask URL MODEL [QUESTION]".into());
     };
     let transport = Transport::new(CONNECT_TIMEOUT, Arc::new(SystemClock))?;
-    let server = OpenAiCompatible::own(Endpoint::new(&transport, &url)?);
+    let server = OpenAiCompatible::self_hosted(Endpoint::new(&transport, &url)?);
 
     println!("models: {:?}", server.list().await);
     let asked = arguments.next().unwrap_or_else(|| "What is the capital of France?".to_owned());

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
-use gen_core::{ChatModel, ChatRequest, ChatStream, Message, ModelList, Part, ResponseSchema, Role};
+use gen_core::{ChatModel, ChatRequest, Message, ModelList, Part, ResponseSchema, Role, StreamingChatModel};
 use providers_http::{
     Anthropic, AnthropicSettings, CONNECT_TIMEOUT, Endpoint, Google, GoogleSettings, Transport,
 };
@@ -34,7 +34,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-async fn ask(vendor: &(impl ChatModel + ChatStream + ModelList), request: ChatRequest) {
+async fn ask(vendor: &(impl ChatModel + StreamingChatModel + ModelList), request: ChatRequest) {
     println!("models: {:?}", vendor.list().await);
     println!("whole: {:?}", vendor.chat(request.clone()).await);
     match vendor.stream(request.clone()).await {

@@ -1,12 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod anthropic;
+mod chat_stream;
 mod fetch;
 mod google;
 mod lenient;
-mod listing;
+mod model_listing;
 mod openai;
-mod pieces;
 mod prompt;
 mod schema;
 mod search;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use futures_executor::block_on;
 use kb_core::{ChunkKey, ItemSet, VectorIndex as _, VectorQuery};
 use rows_alone::{Page, Rows, RowsAlone};
-use search_index::{VectorSettings, Vectors};
+use search_index::{InMemoryVectorIndex, VectorSettings};
 use shared_core::StoreError;
 
 /// Chunks of an item.
@@ -139,7 +139,7 @@ fn query(vector: &[f32], items: Option<&ItemSet>) -> VectorQuery {
 }
 
 fn measure(name: &str, store: &Arc<Store>, queries: &[&[f32]], settings: VectorSettings) {
-    let index = Vectors::new(Arc::new(RowsAlone(Arc::clone(store))), settings);
+    let index = InMemoryVectorIndex::new(Arc::new(RowsAlone(Arc::clone(store))), settings);
     let start = Instant::now();
     block_on(index.search(&query(queries[0], None))).expect("a search");
     println!("{name}: read in {:.2?}", start.elapsed());
@@ -159,7 +159,7 @@ fn measure(name: &str, store: &Arc<Store>, queries: &[&[f32]], settings: VectorS
     }
 }
 
-fn ask(name: &str, index: &Vectors, store: &Store, queries: &[&[f32]], items: Option<&ItemSet>) {
+fn ask(name: &str, index: &InMemoryVectorIndex, store: &Store, queries: &[&[f32]], items: Option<&ItemSet>) {
     let mut times = Vec::new();
     let mut found = 0;
     let compared = if store.count() > 200_000 { 50 } else { QUERIES };

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+mod lexical;
 mod vectors;
-mod words;
 
-pub use vectors::{VectorSettings, Vectors};
-pub use words::{OpenError, TantivyWords, WordsSettings};
+pub use lexical::{LexicalSettings, OpenError, TantivyLexicalIndex};
+pub use vectors::{InMemoryVectorIndex, VectorSettings};

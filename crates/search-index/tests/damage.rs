@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 
 use futures_executor::block_on;
 use kb_core::{ChunkKey, Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery};
-use search_index::{OpenError, TantivyWords, WordsSettings};
+use search_index::{LexicalSettings, OpenError, TantivyLexicalIndex};
 
 const MARK: IndexMark = IndexMark { sequence: 7, generation: 3 };
 
-fn open(folder: &Path) -> TantivyWords {
-    TantivyWords::open(folder, WordsSettings { searchers: 1, threads: 1, ..WordsSettings::default() })
-        .expect("open")
+fn open(folder: &Path) -> TantivyLexicalIndex {
+    TantivyLexicalIndex::open(
+        folder,
+        LexicalSettings { searchers: 1, threads: 1, ..LexicalSettings::default() },
+    )
+    .expect("open")
 }
 
 fn chunks(items: std::ops::Range<i64>) -> Vec<IndexedChunk> {
@@ -29,11 +32,11 @@ fn chunks(items: std::ops::Range<i64>) -> Vec<IndexedChunk> {
     items.map(chunk).collect()
 }
 
-fn mark(words: &TantivyWords) -> Option<IndexMark> {
+fn mark(words: &TantivyLexicalIndex) -> Option<IndexMark> {
     block_on(words.mark()).expect("mark")
 }
 
-fn search(words: &TantivyWords, text: &str) -> Result<Found, IndexError> {
+fn search(words: &TantivyLexicalIndex, text: &str) -> Result<Found, IndexError> {
     let query = LexicalQuery {
         base: 1,
         text: text.to_owned(),
@@ -44,12 +47,12 @@ fn search(words: &TantivyWords, text: &str) -> Result<Found, IndexError> {
     block_on(words.search(&query))
 }
 
-fn found(words: &TantivyWords, text: &str) -> usize {
+fn found(words: &TantivyLexicalIndex, text: &str) -> usize {
     search(words, text).expect("search").hits.len()
 }
 
 /// Makes the index anew with 300 chunks, of which one is taken out again.
-fn fill(words: &TantivyWords) {
+fn fill(words: &TantivyLexicalIndex) {
     block_on(async {
         let mut fresh = words.rebuild().await?;
         fresh.put(chunks(0..300)).await?;
@@ -169,7 +172,7 @@ fn a_name_that_leads_out_of_the_folder_is_not_followed() {
 fn one_process_has_the_folder_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = open(folder.path());
-    let second = TantivyWords::open(folder.path(), WordsSettings::default());
+    let second = TantivyLexicalIndex::open(folder.path(), LexicalSettings::default());
     assert!(matches!(second, Err(OpenError::InUse(_))));
     drop(words);
     open(folder.path());
@@ -180,7 +183,7 @@ fn what_was_not_committed_is_gone_after_a_crash_and_can_be_applied_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = open(folder.path());
     fill(&words);
-    let again = |words: &TantivyWords| {
+    let again = |words: &TantivyLexicalIndex| {
         block_on(words.remove(&[1, 2, 300], &[])).expect("remove");
         block_on(words.put(chunks(300..301))).expect("put");
     };
@@ -245,8 +248,8 @@ fn a_folder_that_is_lost_meanwhile_is_made_again() {
 fn a_large_index_is_read_through_while_it_is_used() {
     let folder = tempfile::tempdir().expect("a folder");
     fill(&open(folder.path()));
-    let settings = WordsSettings { checked_first: 0, ..WordsSettings::default() };
-    let opened = || TantivyWords::open(folder.path(), settings).expect("open");
+    let settings = LexicalSettings { checked_first: 0, ..LexicalSettings::default() };
+    let opened = || TantivyLexicalIndex::open(folder.path(), settings).expect("open");
     assert_eq!(mark(&opened()), Some(MARK));
     let lengths = |file: &&PathBuf| file.extension().is_some_and(|kind| kind == "fieldnorm");
     let file = files(folder.path()).iter().find(lengths).expect("a file of lengths").clone();

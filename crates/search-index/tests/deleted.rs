@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use futures_executor::block_on;
 use kb_core::{
-    Applied, Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Counts, Found, IndexError, Indexer,
-    IndexerError, IndexerSettings, IndexerWatch, ItemId, ItemRepository, LexicalIndex, LexicalQuery, Matter,
-    MemoryKnowledge, NewItem, Reindexed, Selection, Source, VectorIndex, VectorQuery,
+    Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Contents, Counts, Found, IndexError,
+    IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, ItemId, ItemRepository,
+    LexicalIndex, LexicalQuery, MemoryKnowledge, NewItem, Reindexed, Selection, Source, VectorIndex,
+    VectorQuery,
 };
-use search_index::{TantivyWords, WordsSettings};
+use search_index::{LexicalSettings, TantivyLexicalIndex};
 use shared_core::{Author, FixedClock, Revision, Scope, Timer, Timestamp, UserId, WorkspaceId};
 
 const WRITERS: usize = 40;
@@ -71,13 +72,13 @@ impl IndexerWatch for Count {
 struct Place {
     scope: Scope,
     store: Arc<MemoryKnowledge>,
-    words: TantivyWords,
-    applied: Applied,
+    words: TantivyLexicalIndex,
+    applied: IndexProgress,
     base: Base,
 }
 
 impl Place {
-    fn new(words: TantivyWords) -> Self {
+    fn new(words: TantivyLexicalIndex) -> Self {
         let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
         let base = Base {
             id: BaseId("kb".into()),
@@ -98,7 +99,7 @@ impl Place {
         };
         let store = Arc::new(MemoryKnowledge::default());
         let base = block_on(store.insert(&scope, &base)).expect("a base");
-        Self { scope, store, words, applied: Applied::default(), base }
+        Self { scope, store, words, applied: IndexProgress::default(), base }
     }
 
     async fn put(&self, id: &str, text: &str) {
@@ -112,7 +113,7 @@ impl Place {
             meta: serde_json::Map::new(),
             bytes: 1,
             fingerprint: id.into(),
-            matter: Matter::Chunks { chunks: vec![chunk], language: Some("en".into()) },
+            matter: Contents::Chunks { chunks: vec![chunk], language: Some("en".into()) },
         };
         self.store.add(&self.scope, &self.base.id, vec![item], u64::MAX, now()).await.expect("add");
         self.applied.written();
@@ -138,7 +139,7 @@ impl Place {
         };
         let hits = self.words.search(&query).await.expect("search").hits;
         let asked: Vec<_> = hits.iter().map(|hit| (hit.key, hit.sequence)).collect();
-        let live = self.store.live(&self.scope, &self.base.id, &asked).await.expect("live");
+        let live = self.store.load_live_chunks(&self.scope, &self.base.id, &asked).await.expect("live");
         live.into_iter().flatten().map(|chunk| chunk.item).collect()
     }
 }
@@ -146,7 +147,8 @@ impl Place {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_deleted_is_gone_from_the_very_next_search() {
     let folder = tempfile::tempdir().expect("a folder");
-    let place = Place::new(TantivyWords::open(folder.path(), WordsSettings::default()).expect("open"));
+    let place =
+        Place::new(TantivyLexicalIndex::open(folder.path(), LexicalSettings::default()).expect("open"));
     let timer: Arc<dyn Timer> = Arc::new(TokioTimer(Instant::now()));
     let watch = Arc::new(Count::default());
     let indexer = Indexer {

@@ -4,8 +4,10 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
 
 use futures_executor::block_on;
-use kb_core::{ChunkKey, Found, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, MemoryWords};
-use search_index::{TantivyWords, WordsSettings};
+use kb_core::{
+    ChunkKey, Found, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, MemoryLexicalIndex,
+};
+use search_index::{LexicalSettings, TantivyLexicalIndex};
 
 const CHUNKS: i64 = 12_000;
 
@@ -74,9 +76,9 @@ fn compare(plain: &Found, found: &Found, exact: bool, what: &str) {
 #[test]
 fn the_same_is_found_as_by_the_plain_index() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = TantivyWords::open(folder.path(), WordsSettings::default()).expect("open");
+    let words = TantivyLexicalIndex::open(folder.path(), LexicalSettings::default()).expect("open");
     block_on(async { words.rebuild().await?.finish(IndexMark::default()).await }).expect("an index");
-    let plain = MemoryWords::new();
+    let plain = MemoryLexicalIndex::new();
     fill(&words);
     fill(&plain);
     let mut dice = Dice(99);
@@ -102,8 +104,8 @@ fn the_same_is_found_as_by_the_plain_index() {
 
 /// Queries of frequent words, so that what cannot be among the best is skipped.
 fn searched(folder: &std::path::Path, searchers: usize) -> Vec<Found> {
-    let settings = WordsSettings { searchers, ..WordsSettings::default() };
-    let words = TantivyWords::open(folder, settings).expect("open");
+    let settings = LexicalSettings { searchers, ..LexicalSettings::default() };
+    let words = TantivyLexicalIndex::open(folder, settings).expect("open");
     let mut dice = Dice(7);
     let query = |length| LexicalQuery {
         base: 1,
@@ -119,7 +121,7 @@ fn searched(folder: &std::path::Path, searchers: usize) -> Vec<Found> {
 #[test]
 fn threads_that_share_a_search_find_what_one_finds_alone() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = TantivyWords::open(folder.path(), WordsSettings::default()).expect("open");
+    let words = TantivyLexicalIndex::open(folder.path(), LexicalSettings::default()).expect("open");
     block_on(async { words.rebuild().await?.finish(IndexMark::default()).await }).expect("an index");
     fill(&words);
     drop(words);

@@ -14,16 +14,16 @@ use crate::Timestamp;
 pub const MAX_ID: i64 = (1 << 53) - 1;
 
 /// A source of unpredictable bytes.
-pub trait IdSource: fmt::Debug + Send + Sync + 'static {
+pub trait Rng: fmt::Debug + Send + Sync + 'static {
     /// Fills `buffer` with bytes that cannot be guessed.
     fn fill(&self, buffer: &mut [u8]);
 }
 
 /// A repeatable source for tests and examples: **not** secret.
 #[derive(Debug, Default)]
-pub struct SeededIds(AtomicU64);
+pub struct SeededRng(AtomicU64);
 
-impl SeededIds {
+impl SeededRng {
     /// Starts the sequence at `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
@@ -31,7 +31,7 @@ impl SeededIds {
     }
 }
 
-impl IdSource for SeededIds {
+impl Rng for SeededRng {
     fn fill(&self, buffer: &mut [u8]) {
         for chunk in buffer.chunks_mut(8) {
             // SplitMix64 (Steele, Lea, Flood 2014).
@@ -56,7 +56,7 @@ pub fn hex(bytes: &[u8]) -> String {
 /// An opaque identifier `<prefix>_<32 hex digits>` (UUID version 7: ordered by time, which keeps
 /// database indexes dense).
 #[must_use]
-pub fn new_id(prefix: &str, now: Timestamp, ids: &dyn IdSource) -> String {
+pub fn new_id(prefix: &str, now: Timestamp, ids: &dyn Rng) -> String {
     let mut random = [0_u8; 10];
     ids.fill(&mut random);
     let millis = u64::try_from(now.micros() / 1000).unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn new_id(prefix: &str, now: Timestamp, ids: &dyn IdSource) -> String {
 
 /// A token that grants access to whoever holds it: 192 random bits in URL-safe Base64 (32 characters).
 #[must_use]
-pub fn capability_token(ids: &dyn IdSource) -> String {
+pub fn capability_token(ids: &dyn Rng) -> String {
     let mut random = [0_u8; 24];
     ids.fill(&mut random);
     URL_SAFE_NO_PAD.encode(random)

@@ -9,7 +9,7 @@ mod timer;
 
 pub use clock::{Clock, FixedClock, SystemClock, Timestamp};
 pub use error::{BoxError, DomainError, ErrorKind, StoreError, Violation};
-pub use ids::{IdSource, MAX_ID, Revision, SeededIds, capability_token, hex, new_id};
+pub use ids::{MAX_ID, Revision, Rng, SeededRng, capability_token, hex, new_id};
 pub use page::{Cursor, CursorError, PAGE_BYTES, Page, PageRequest, Position, page_length};
 pub use scope::{Author, Scope, UserId, WorkspaceId};
 pub use timer::{InstantTimer, Timer};

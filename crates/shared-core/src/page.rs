@@ -99,7 +99,7 @@ impl<T> Page<T> {
 
     /// Cuts `rows` (already filtered, any order) as the contract demands: for stores in memory.
     #[must_use]
-    pub fn cut(mut rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> Cursor) -> Self {
+    pub fn paginate(mut rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> Cursor) -> Self {
         let order = |c: &Cursor| (c.created, c.id.parse::<i64>().ok(), c.id.clone());
         rows.sort_by_key(|row| std::cmp::Reverse(order(&key(row))));
         let total = rows.len() as u64;
@@ -157,10 +157,10 @@ mod tests {
     fn a_page_by_cursor_goes_on_where_the_last_one_ended() {
         let rows: Vec<i64> = (1..=5).collect();
         let key = |n: &i64| Cursor { created: Timestamp::from_micros(n / 2).unwrap(), id: n.to_string() };
-        let first = Page::cut(rows.clone(), &PageRequest::first(2), key);
+        let first = Page::paginate(rows.clone(), &PageRequest::first(2), key);
         assert_eq!((first.items.clone(), first.total), (vec![5, 4], 5));
         let position = Position::After(first.next.unwrap());
-        let second = Page::cut(rows, &PageRequest { position, limit: 3 }, key);
+        let second = Page::paginate(rows, &PageRequest { position, limit: 3 }, key);
         assert_eq!((second.items, second.next), (vec![3, 2, 1], None));
     }
 }

@@ -30,7 +30,7 @@ async fn measure(
         let claimed = jobs.claim(&limits).await?;
         busy += began.elapsed();
         for one in claimed {
-            jobs.give_back(&one.job.key, one.token, at(1)?, false).await?;
+            jobs.requeue(&one.job.key, one.token, at(1)?, false).await?;
         }
     }
     let early = Claim { now: at(0)?, ..limits };

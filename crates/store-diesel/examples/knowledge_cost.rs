@@ -9,16 +9,16 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use accounts_core::{AccountsService, FirstStart};
+use accounts_core::{AccountsService, NewWorkspace};
 use diesel::sql_types::BigInt;
 use diesel::{QueryableByName, RunQueryDsl as _};
 use kb_core::{
-    Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, ContentHash, Counts,
-    ItemFilter, ItemId, ItemRepository, ItemStatus, Matter, NewItem, Source, VectorKind, VectorStock as _,
+    Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, ContentHash, Contents, Counts,
+    ItemFilter, ItemId, ItemRepository, ItemStatus, NewItem, Source, VectorKind, VectorStore as _,
     VectorSweep,
 };
 use shared_core::{
-    Author, Clock as _, FixedClock, PageRequest, Position, Revision, Scope, SeededIds, StoreError,
+    Author, Clock as _, FixedClock, PageRequest, Position, Revision, Scope, SeededRng, StoreError,
     SystemClock,
 };
 use store_diesel::{AnyConnection, Database, DatabaseSettings, DieselAccounts, DieselKnowledge};
@@ -64,7 +64,7 @@ fn item(base: &BaseId, number: usize, shape: Shape) -> NewItem {
         meta: serde_json::Map::new(),
         bytes: 10,
         fingerprint: format!("{number:064x}"),
-        matter: Matter::Chunks { chunks, language: Some("en".into()) },
+        matter: Contents::Chunks { chunks, language: Some("en".into()) },
     }
 }
 
@@ -155,7 +155,7 @@ impl Bench {
         let mut times: Vec<Duration> = Vec::new();
         for _ in 0..200 {
             let began = Instant::now();
-            self.store.live(&self.scope, &base.id, &findings).await?;
+            self.store.load_live_chunks(&self.scope, &base.id, &findings).await?;
             times.push(began.elapsed());
         }
         times.sort_unstable();
@@ -192,7 +192,7 @@ impl Bench {
         for part in all.chunks(1_000) {
             let name = |n: &usize| ContentHash::of(&text(*n, shape.bytes));
             let vectors = part.iter().map(|n| (name(n), Arc::clone(&vector))).collect();
-            self.store.keep(&self.scope, MODEL, vectors).await?;
+            self.store.store_vectors(&self.scope, MODEL, vectors).await?;
         }
         println!("  {:.0} vectors/s kept", all.len() as f64 / began.elapsed().as_secs_f64());
         Ok(())
@@ -212,7 +212,7 @@ impl Bench {
     /// Fails when a sweep has noted a vector that is needed: it would have been measured writing.
     async fn none_noted(&self) -> Result<(), Box<dyn Error>> {
         let kind = VectorKind { workspace: self.scope.workspace.clone(), model: MODEL.into() };
-        let noted = self.store.noted(&kind, None, 1).await?;
+        let noted = self.store.unneeded(&kind, None, 1).await?;
         noted.is_empty().then_some(()).ok_or_else(|| "vectors of chunks were noted as not needed".into())
     }
 
@@ -237,9 +237,9 @@ async fn measure(url: &str, chunks: usize) -> Result<(), Box<dyn Error>> {
     let database = Database::open(url, DatabaseSettings::default())?;
     let accounts = DieselAccounts::new(database.clone());
     let clock = Arc::new(SystemClock);
-    let accounts = AccountsService::new(Arc::new(accounts), clock, Arc::new(SeededIds::new(1)));
+    let accounts = AccountsService::new(Arc::new(accounts), clock, Arc::new(SeededRng::new(1)));
     let first =
-        FirstStart { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
+        NewWorkspace { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
     let key = accounts.bootstrap(first).await?.ok_or(StoreError::Taken("workspace"))?.key;
     let scope = Scope { workspace: key.workspace, user: key.user };
     let bench =

@@ -9,17 +9,17 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use accounts_core::{AccountsService, FirstStart};
+use accounts_core::{AccountsService, NewWorkspace};
 use agents_core::{Agent, AgentRepository as _};
 use delta_core::{
     DocumentRef, GroupId, GroupOutcome, ItemError, QUEUE, Response, RunPlan, RunRepository as _,
 };
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use gen_core::Usage;
 use jobs_core::{Claim, JobQueue as _};
-use shared_core::{Author, Clock as _, Revision, Scope, SeededIds, StoreError, SystemClock};
+use shared_core::{Author, Clock as _, Revision, Scope, SeededRng, StoreError, SystemClock};
 use store_diesel::{Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselJobs, DieselRuns};
 
 const AT_ONCE: usize = 64;
@@ -72,8 +72,8 @@ struct Bench {
 impl Bench {
     async fn finish(&self, group: GroupId, token: i64, kept: bool) -> Result<(), StoreError> {
         if kept {
-            let answer = KeptAnswer { text: "y".repeat(1_500), ..KeptAnswer::default() };
-            self.runs.keep_call(&self.scope, group, "0123456789abcdef0123456789abcdef", &answer).await?;
+            let answer = SavedAnswer { text: "y".repeat(1_500), ..SavedAnswer::default() };
+            self.runs.save_answer(&self.scope, group, "0123456789abcdef0123456789abcdef", &answer).await?;
         }
         let outcome = GroupOutcome {
             result: Ok(response(group.index)),
@@ -150,9 +150,9 @@ async fn measure(url: &str, count: u32) -> Result<(), Box<dyn Error>> {
     let database = Database::open(url, DatabaseSettings::default())?;
     let clock = Arc::new(SystemClock);
     let accounts = DieselAccounts::new(database.clone());
-    let accounts = AccountsService::new(Arc::new(accounts), clock, Arc::new(SeededIds::new(1)));
+    let accounts = AccountsService::new(Arc::new(accounts), clock, Arc::new(SeededRng::new(1)));
     let first =
-        FirstStart { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
+        NewWorkspace { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
     let key = accounts.bootstrap(first).await?.ok_or(StoreError::Taken("workspace"))?.key;
     let scope = Scope { workspace: key.workspace, user: key.user };
     let created = SystemClock.now();

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use accounts_core::usage::{Estimate, Spend, Tokens, UsageError, UsageService};
-use accounts_core::{AccountsService, FirstStart, KeyLimits, KeyScope, Money, NewKey};
+use accounts_core::usage::{CallUsage, Estimate, Tokens, UsageError, UsageService};
+use accounts_core::{AccountsService, KeyLimits, KeyScope, Money, NewKey, NewWorkspace};
 use futures_util::future::join_all;
-use shared_core::{Scope, SeededIds, StoreError, SystemClock};
+use shared_core::{Scope, SeededRng, StoreError, SystemClock};
 use store_diesel::{Database, DatabaseSettings, DieselAccounts, DieselUsage};
 
 const CALLS: u32 = 1_000_000;
@@ -22,7 +22,11 @@ async fn call(usage: &UsageService, scope: &Scope, key: &str, cost: u64) -> Resu
     let estimate = Estimate { tokens: 1_500, cost: Some(Money(cost)) };
     let tokens = Tokens { input: 900, output: 150, cached: 0, reasoning: 0 };
     let held = usage.reserve(scope, Some(key), "m@p", estimate).await?;
-    usage.settle(held, Spend { tokens, cost: Some(Money(cost)) }).await.map(drop).map_err(UsageError::from)
+    usage
+        .settle(held, CallUsage { tokens, cost: Some(Money(cost)) })
+        .await
+        .map(drop)
+        .map_err(UsageError::from)
 }
 
 async fn measure() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,9 +35,9 @@ async fn measure() -> Result<(), Box<dyn std::error::Error>> {
     let database = Database::open(&url, DatabaseSettings::default())?;
     let clock = Arc::new(SystemClock);
     let accounts = DieselAccounts::new(database.clone());
-    let accounts = AccountsService::new(Arc::new(accounts), clock.clone(), Arc::new(SeededIds::new(1)));
+    let accounts = AccountsService::new(Arc::new(accounts), clock.clone(), Arc::new(SeededRng::new(1)));
     let first =
-        FirstStart { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
+        NewWorkspace { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
     let free = accounts.bootstrap(first).await?.ok_or(StoreError::Taken("workspace"))?.key;
     let scope = Scope { workspace: free.workspace, user: free.user };
     let limits = KeyLimits { tokens_per_day: Some(1_000_000_000_000), ..KeyLimits::default() };

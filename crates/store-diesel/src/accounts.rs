@@ -12,10 +12,10 @@ use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, corrupt, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as, corrupt};
 use crate::rows::{count, optional_time, stored_count, time};
 use crate::schema::{api_keys, users, workspaces};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Accounts in the database.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ fn insert_workspace(connection: &mut AnyConnection, workspace: &Workspace) -> Re
             workspaces::created.eq(workspace.created.micros()),
         ))
         .execute(connection)
-        .map_err(crate::failure::taken("workspace"))?;
+        .map_err(crate::failure::unique_violation_as("workspace"))?;
     Ok(())
 }
 
@@ -165,7 +165,7 @@ fn insert_user(connection: &mut AnyConnection, user: &User) -> Result<(), Failur
             users::created.eq(user.created.micros()),
         ))
         .execute(connection)
-        .map_err(taken_or_missing("e-mail", "workspace"))?;
+        .map_err(constraint_violation_as("e-mail", "workspace"))?;
     Ok(())
 }
 
@@ -219,7 +219,7 @@ fn insert_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failur
             ),
         ))
         .execute(connection)
-        .map_err(taken_or_missing("key", "user"))?;
+        .map_err(constraint_violation_as("key", "user"))?;
     Ok(())
 }
 

@@ -10,11 +10,11 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Worksp
 
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as};
 use crate::lists::{self, cut};
 use crate::rows::{author, from_json, time, to_json};
 use crate::schema::{agents, users};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Agents in the database.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl AgentRepository for DieselAgents {
                     agents::updated.eq(agent.updated.micros()),
                 ))
                 .execute(connection)
-                .map_err(taken_or_missing("namespace", "form"))?;
+                .map_err(constraint_violation_as("namespace", "form"))?;
             Ok(())
         };
         self.0.write(insert).await
@@ -153,7 +153,7 @@ impl AgentRepository for DieselAgents {
                     agents::updated.eq(agent.updated.micros()),
                 ))
                 .execute(connection)
-                .map_err(taken_or_missing("namespace", "form"))?;
+                .map_err(constraint_violation_as("namespace", "form"))?;
             if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
         };
         self.0.write(update).await

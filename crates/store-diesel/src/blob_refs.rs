@@ -10,19 +10,19 @@ use files_core::BlobKey;
 use shared_core::StoreError;
 
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, taken};
+use crate::failure::{Failure, unique_violation_as};
 use crate::rows::stored_count;
 use crate::schema::blobs;
 
 /// The blob that a new record of this content (SHA-256 and bytes) refers to: that of its twin, counted once
 /// more, or `own`.
-pub(crate) fn refer(
+pub(crate) fn add_ref(
     connection: &mut AnyConnection,
     workspace: &str,
     own: &BlobKey,
     content: (&str, u64),
 ) -> Result<String, Failure> {
-    if let Some(shared) = refer_present(connection, workspace, content)? {
+    if let Some(shared) = add_ref_to_existing(connection, workspace, content)? {
         return Ok(shared);
     }
     let insert = diesel::insert_into(blobs::table).values((
@@ -32,16 +32,18 @@ pub(crate) fn refer(
         blobs::bytes.eq(stored_count(content.1)),
         blobs::refs.eq(1_i64),
     ));
-    prepared!(connection, inner => insert.execute(inner)).map_err(|error| match taken("blob")(error) {
-        // The twin came in between.
-        Failure::Store(StoreError::Taken(_)) => Failure::Again,
-        other => other,
+    prepared!(connection, inner => insert.execute(inner)).map_err(|error| {
+        match unique_violation_as("blob")(error) {
+            // The twin came in between.
+            Failure::Store(StoreError::Taken(_)) => Failure::Retry,
+            other => other,
+        }
     })?;
     Ok(own.0.clone())
 }
 
 /// The workspace's blob of this content, counted once more; `None` when it has none.
-pub(crate) fn refer_present(
+pub(crate) fn add_ref_to_existing(
     connection: &mut AnyConnection,
     workspace: &str,
     (sha256, bytes): (&str, u64),
@@ -55,7 +57,7 @@ pub(crate) fn refer_present(
 }
 
 /// Ends a reference; the blob when it was the last, and is forgotten.
-pub(crate) fn release(
+pub(crate) fn remove_ref(
     connection: &mut AnyConnection,
     workspace: &str,
     key: &str,
@@ -69,7 +71,7 @@ pub(crate) fn release(
 }
 
 /// Forgets the blobs of the workspace that nobody refers to any more; which they were.
-pub(crate) fn forget_orphans(
+pub(crate) fn delete_orphans(
     connection: &mut AnyConnection,
     workspace: &str,
 ) -> Result<Vec<BlobKey>, Failure> {

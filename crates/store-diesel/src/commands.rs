@@ -64,9 +64,9 @@ command!(
 
 /// Settings of PostgreSQL's planner to the end of the transaction.
 #[derive(Clone, Copy, Debug, QueryId)]
-struct AlongIndexes;
+struct PreferIndexes;
 
-impl<DB: Backend> QueryFragment<DB> for AlongIndexes {
+impl<DB: Backend> QueryFragment<DB> for PreferIndexes {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql(
             "SELECT set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)",
@@ -75,14 +75,14 @@ impl<DB: Backend> QueryFragment<DB> for AlongIndexes {
     }
 }
 
-impl<Connection> RunQueryDsl<Connection> for AlongIndexes {}
+impl<Connection> RunQueryDsl<Connection> for PreferIndexes {}
 
 /// Has PostgreSQL plan the statements of this transaction for tables that grow. It keeps a plan that it makes while
 /// there are few rows; and of a table that it has not counted yet it would read and sort all that fits, for each page
 /// anew, in place of going along the index. SQLite plans so by itself.
-pub(crate) fn along_indexes(connection: &mut AnyConnection) -> QueryResult<()> {
+pub(crate) fn prefer_indexes(connection: &mut AnyConnection) -> QueryResult<()> {
     match connection {
-        AnyConnection::Postgres(inner) => AlongIndexes.execute(inner).map(drop),
+        AnyConnection::Postgres(inner) => PreferIndexes.execute(inner).map(drop),
         AnyConnection::Sqlite(_) => Ok(()),
     }
 }

@@ -13,15 +13,15 @@ use tokio::sync::oneshot;
 
 use crate::connection::{Access, AnyConnection, Backend, Manager};
 use crate::failure::Failure;
-use crate::in_place::InPlace;
-use crate::operation::{Operation, Work};
+use crate::inline_reader::InlineReader;
+use crate::operation::{Operation, QueuedWork};
 use crate::{migrations, pool, sqlite_writer};
 
 /// Operations that may wait in each queue; one more is refused as "busy".
-const QUEUE: usize = 8_192;
+const QUEUE_CAPACITY: usize = 8_192;
 
 /// Connections for look-ups in place, at the most; as many are opened as are ever busy at once.
-const IN_PLACE: u32 = 16;
+const INLINE_CONNECTIONS: u32 = 16;
 
 /// Sizes of the database's thread pools.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ pub struct Database(Arc<Inner>);
 struct Inner {
     reads: Mutex<Option<Sender<Box<dyn Operation>>>>,
     writes: Mutex<Option<Sender<Box<dyn Operation>>>>,
-    in_place: InPlace,
+    inline_reader: InlineReader,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -95,8 +95,8 @@ impl Database {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         let mut writer = connect(&backend)?;
         migrations::apply(&mut writer)?;
-        let (reads, read_queue) = bounded(QUEUE);
-        let (writes, write_queue) = bounded(QUEUE);
+        let (reads, read_queue) = bounded(QUEUE_CAPACITY);
+        let (writes, write_queue) = bounded(QUEUE_CAPACITY);
         let mut threads = spawn_pool("db-read", &backend, Access::Read, settings.readers, &read_queue)?;
         if matches!(backend, Backend::Sqlite(_)) {
             let serve = move || sqlite_writer::serve(writer, &write_queue);
@@ -107,7 +107,7 @@ impl Database {
         Ok(Self(Arc::new(Inner {
             reads: Mutex::new(Some(reads)),
             writes: Mutex::new(Some(writes)),
-            in_place: InPlace::new(&backend, IN_PLACE),
+            inline_reader: InlineReader::new(&backend, INLINE_CONNECTIONS),
             threads: Mutex::new(threads),
         })))
     }
@@ -140,7 +140,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.0.reads, work)?.await.map_err(gone)?
+        submit(&self.0.reads, work)?.await.map_err(to_unavailable)?
     }
 
     /// Runs `query`, a single look-up by key, on the caller's thread where the database is embedded and
@@ -153,7 +153,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        match self.0.in_place.run(&query) {
+        match self.0.inline_reader.run(&query) {
             Some(found) => found,
             None => self.read(query).await,
         }
@@ -163,13 +163,13 @@ impl Database {
     /// but the last run are rolled back.
     ///
     /// # Errors
-    /// What `work` gives, [`StoreError::Full`], or [`StoreError::Unavailable`] when too much waits already.
+    /// What `work` gives, [`StoreError::QueueFull`], or [`StoreError::Unavailable`] when too much waits already.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.0.writes, work)?.await.map_err(gone)?
+        submit(&self.0.writes, work)?.await.map_err(to_unavailable)?
     }
 
     /// Finishes what waits, refuses what comes after, and ends the threads. Blocks; call it off the
@@ -177,7 +177,7 @@ impl Database {
     pub fn close(&self) {
         lock(&self.0.reads).take();
         lock(&self.0.writes).take();
-        self.0.in_place.close();
+        self.0.inline_reader.close();
         for thread in lock(&self.0.threads).drain(..) {
             if thread.join().is_err() {
                 tracing::error!("a database thread had died");
@@ -252,7 +252,7 @@ where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    let (operation, answer) = Work::queued(work);
+    let (operation, answer) = QueuedWork::enqueue(work);
     let sender =
         lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
     match sender.try_send(operation) {
@@ -264,7 +264,7 @@ where
     }
 }
 
-fn gone(error: oneshot::error::RecvError) -> StoreError {
+fn to_unavailable(error: oneshot::error::RecvError) -> StoreError {
     StoreError::Unavailable(error.into())
 }
 

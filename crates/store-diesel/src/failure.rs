@@ -11,7 +11,7 @@ pub enum Failure {
     /// The database's own words.
     Query(DieselError),
     /// Somebody else was faster; the same operation will go through when it is run again.
-    Again,
+    Retry,
 }
 
 impl From<StoreError> for Failure {
@@ -30,7 +30,7 @@ impl Failure {
     /// Whether running the operation again may help.
     pub(crate) fn is_transient(&self) -> bool {
         match self {
-            Self::Again => true,
+            Self::Retry => true,
             Self::Query(DieselError::DatabaseError(kind, info)) => {
                 matches!(kind, DatabaseErrorKind::SerializationFailure)
                     || info.message().contains("deadlock detected")
@@ -53,7 +53,7 @@ impl Failure {
     pub(crate) fn into_store(self) -> StoreError {
         match self {
             Self::Store(error) => error,
-            Self::Again => StoreError::Unavailable("the operation kept colliding with others".into()),
+            Self::Retry => StoreError::Unavailable("the operation kept colliding with others".into()),
             Self::Query(error) if is_full(&error) => StoreError::Full,
             lost if lost.is_lost() => {
                 StoreError::Unavailable("the connection to the database was lost".into())
@@ -74,7 +74,7 @@ pub(crate) fn is_full(error: &DieselError) -> bool {
 }
 
 /// Gives a uniqueness violation its meaning.
-pub(crate) fn taken(what: &'static str) -> impl Fn(DieselError) -> Failure {
+pub(crate) fn unique_violation_as(what: &'static str) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
         DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Taken(what).into(),
         other => other.into(),
@@ -82,7 +82,7 @@ pub(crate) fn taken(what: &'static str) -> impl Fn(DieselError) -> Failure {
 }
 
 /// Gives a broken reference its meaning.
-pub(crate) fn missing(what: &'static str) -> impl Fn(DieselError) -> Failure {
+pub(crate) fn foreign_key_violation_as(what: &'static str) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => {
             StoreError::Missing(what).into()
@@ -92,7 +92,7 @@ pub(crate) fn missing(what: &'static str) -> impl Fn(DieselError) -> Failure {
 }
 
 /// Both of the above.
-pub(crate) fn taken_or_missing(
+pub(crate) fn constraint_violation_as(
     taken_what: &'static str,
     missing_what: &'static str,
 ) -> impl Fn(DieselError) -> Failure {
@@ -100,7 +100,7 @@ pub(crate) fn taken_or_missing(
         DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => {
             StoreError::Taken(taken_what).into()
         }
-        other => missing(missing_what)(other),
+        other => foreign_key_violation_as(missing_what)(other),
     }
 }
 

@@ -6,17 +6,17 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, Queryable, RunQueryDsl as _,
 };
-use files_core::{BlobKey, Deleted, File, FileId, FileRepository, NewFile};
+use files_core::{BlobKey, DeletedFile, File, FileId, FileRepository, NewFile};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
 
-use crate::blob_refs::{refer, release};
+use crate::blob_refs::{add_ref, remove_ref};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, missing};
+use crate::failure::{Failure, foreign_key_violation_as};
 use crate::lists::{self, cut};
 use crate::rows::{author, count, stored_count, time};
 use crate::schema::{blobs, files, users};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Files in the database.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ macro_rules! with_author {
 }
 
 fn insert(connection: &mut AnyConnection, scope: &Scope, file: &NewFile) -> Result<(), Failure> {
-    let blob = refer(connection, &scope.workspace.0, &file.blob, (&file.sha256, file.bytes))?;
+    let blob = add_ref(connection, &scope.workspace.0, &file.blob, (&file.sha256, file.bytes))?;
     diesel::insert_into(files::table)
         .values((
             files::workspace.eq(&scope.workspace.0),
@@ -85,7 +85,7 @@ fn insert(connection: &mut AnyConnection, scope: &Scope, file: &NewFile) -> Resu
             files::created.eq(file.created.micros()),
         ))
         .execute(connection)
-        .map_err(missing("user"))?;
+        .map_err(foreign_key_violation_as("user"))?;
     Ok(())
 }
 
@@ -153,7 +153,7 @@ impl FileRepository for DieselFiles {
         self.0.read(list).await
     }
 
-    async fn delete(&self, scope: &Scope, id: FileId) -> Result<Option<Deleted>, StoreError> {
+    async fn delete(&self, scope: &Scope, id: FileId) -> Result<Option<DeletedFile>, StoreError> {
         let workspace = scope.workspace.0.clone();
         let delete = move |connection: &mut AnyConnection| {
             let found = with_author!()
@@ -167,8 +167,8 @@ impl FileRepository for DieselFiles {
             if diesel::delete(named).execute(connection)? == 0 {
                 return Ok(None);
             }
-            let orphan = release(connection, &workspace, &file.blob.0)?;
-            Ok(Some(Deleted { file, orphan }))
+            let orphan = remove_ref(connection, &workspace, &file.blob.0)?;
+            Ok(Some(DeletedFile { file, orphan }))
         };
         self.0.write(delete).await
     }

@@ -10,11 +10,11 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Worksp
 
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, missing};
+use crate::failure::{Failure, foreign_key_violation_as};
 use crate::lists::{self, cut};
 use crate::rows::{author, count, from_json, time, to_json};
 use crate::schema::{agents, form_versions, forms, users};
-use crate::text::{contains_pattern, decode, encode};
+use crate::text_encoding::{contains_pattern, decode, encode};
 
 /// Forms in the database.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ macro_rules! with_author {
 }
 
 /// The namespaces of agents that have the form, at most ten.
-fn users_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Vec<String>, Failure> {
+fn agents_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Vec<String>, Failure> {
     let names = agents::table
         .filter(agents::workspace.eq(workspace).and(agents::form.eq(id)))
         .select(agents::namespace)
@@ -141,7 +141,8 @@ impl FormRepository for DieselForms {
                 forms::created.eq(form.created.micros()),
                 forms::updated.eq(form.updated.micros()),
             ));
-            prepared!(connection, inner => insert.execute(inner)).map_err(missing("user"))?;
+            prepared!(connection, inner => insert.execute(inner))
+                .map_err(foreign_key_violation_as("user"))?;
             insert_version(connection, &form, &definition)
         };
         self.0.write(insert).await
@@ -275,22 +276,22 @@ impl FormRepository for DieselForms {
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), encode(id).into_owned());
         let delete = move |connection: &mut AnyConnection| {
-            let agents = users_of(connection, &workspace, &id)?;
+            let agents = agents_of(connection, &workspace, &id)?;
             if !agents.is_empty() {
                 return Err(StoreError::InUse(agents).into());
             }
             let named = forms::table.filter(forms::workspace.eq(&workspace).and(forms::id.eq(&id)));
             // An agent that took the form since the look above breaks the foreign key: look again.
-            let deleted = diesel::delete(named).execute(connection).map_err(again_if_referenced)?;
+            let deleted = diesel::delete(named).execute(connection).map_err(retry_if_referenced)?;
             Ok(deleted > 0)
         };
         self.0.write(delete).await
     }
 }
 
-fn again_if_referenced(error: diesel::result::Error) -> Failure {
-    match missing("agent")(error) {
-        Failure::Store(StoreError::Missing(_)) => Failure::Again,
+fn retry_if_referenced(error: diesel::result::Error) -> Failure {
+    match foreign_key_violation_as("agent")(error) {
+        Failure::Store(StoreError::Missing(_)) => Failure::Retry,
         other => other,
     }
 }

@@ -52,7 +52,7 @@ where
     EmbeddedMigrations: MigrationSource<DB>,
 {
     let known = versions::<DB>(source)?;
-    let applied = connection.applied_migrations().map_err(boxed)?;
+    let applied = connection.applied_migrations().map_err(to_migration_error)?;
     let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
     if let Some(foreign) = applied.iter().find(|version| !known.contains(version)) {
         return Err(OpenError::Newer(foreign.clone()));
@@ -66,7 +66,7 @@ where
     DB: Backend,
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let known = MigrationSource::<DB>::migrations(source).map_err(boxed)?;
+    let known = MigrationSource::<DB>::migrations(source).map_err(to_migration_error)?;
     let mut known: Vec<String> =
         known.iter().map(|migration| migration.name().version().to_string()).collect();
     known.sort();
@@ -80,11 +80,11 @@ where
     EmbeddedMigrations: MigrationSource<DB>,
 {
     unapplied(connection, &source)?;
-    let new = connection.run_pending_migrations(source).map_err(boxed)?;
+    let new = connection.run_pending_migrations(source).map_err(to_migration_error)?;
     Ok(new.iter().map(ToString::to_string).collect())
 }
 
-fn boxed(error: BoxError) -> OpenError {
+fn to_migration_error(error: BoxError) -> OpenError {
     OpenError::Migration(error.to_string())
 }
 

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// Work with its kind of answer hidden, so that one queue takes all.
 pub(crate) trait Operation: Send {
     /// Does the work and keeps the answer. `Err` asks for a rollback of what it did.
-    fn run(&mut self, connection: &mut AnyConnection) -> Result<(), Undo>;
+    fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason>;
     /// Sends the kept answer to the caller.
     fn answer(self: Box<Self>);
     /// Sends the kept answer if it is a failure; a kept success was not stored, so it becomes one.
@@ -22,7 +22,7 @@ pub(crate) trait Operation: Send {
 
 /// Why an operation's work must be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Undo {
+pub(crate) enum RollbackReason {
     /// It failed for good; the answer says why.
     Failed,
     /// Running it again may help.
@@ -32,29 +32,29 @@ pub(crate) enum Undo {
 }
 
 /// Work that gives a `T`.
-pub(crate) struct Work<F, T> {
+pub(crate) struct QueuedWork<F, T> {
     work: F,
     kept: Option<Result<T, StoreError>>,
     caller: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<F, T> Work<F, T>
+impl<F, T> QueuedWork<F, T>
 where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    pub(crate) fn queued(work: F) -> (Box<dyn Operation>, oneshot::Receiver<Result<T, StoreError>>) {
+    pub(crate) fn enqueue(work: F) -> (Box<dyn Operation>, oneshot::Receiver<Result<T, StoreError>>) {
         let (caller, receiver) = oneshot::channel();
         (Box::new(Self { work, kept: None, caller }), receiver)
     }
 }
 
-impl<F, T> Operation for Work<F, T>
+impl<F, T> Operation for QueuedWork<F, T>
 where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    fn run(&mut self, connection: &mut AnyConnection) -> Result<(), Undo> {
+    fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason> {
         // A panic must not take the thread, and so everybody else's work, with it. The connection is
         // rolled back afterwards, so it is not seen in a half-way state.
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(connection)));
@@ -62,15 +62,17 @@ where
             Ok(Ok(value)) => (Ok(value), Ok(())),
             Ok(Err(failure)) => {
                 let undo = if failure.is_transient() {
-                    Undo::Transient
+                    RollbackReason::Transient
                 } else if failure.is_lost() {
-                    Undo::Lost
+                    RollbackReason::Lost
                 } else {
-                    Undo::Failed
+                    RollbackReason::Failed
                 };
                 (Err(failure.into_store()), Err(undo))
             }
-            Err(_) => (Err(StoreError::Failed("a database operation panicked".into())), Err(Undo::Failed)),
+            Err(_) => {
+                (Err(StoreError::Failed("a database operation panicked".into())), Err(RollbackReason::Failed))
+            }
         };
         self.kept = Some(kept);
         result

@@ -13,7 +13,7 @@ use shared_core::{Scope, StoreError};
 
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, taken};
+use crate::failure::{Failure, unique_violation_as};
 use crate::rows::{from_json, to_json};
 use crate::schema::parsed_documents as parsed;
 
@@ -77,9 +77,9 @@ impl ParsedDocuments for DieselParsedDocuments {
                     parsed::document.eq(&json),
                 ))
                 .execute(connection)
-                .map_err(|error| match taken("document")(error) {
+                .map_err(|error| match unique_violation_as("document")(error) {
                     // Somebody else stored it in between; the first is kept.
-                    Failure::Store(StoreError::Taken(_)) => Failure::Again,
+                    Failure::Store(StoreError::Taken(_)) => Failure::Retry,
                     other => other,
                 })?;
             Ok(())

@@ -11,7 +11,7 @@ use shared_core::{BoxError, StoreError};
 use crate::commands;
 use crate::connection::{Access, AnyConnection, Manager};
 use crate::failure::Failure;
-use crate::operation::{Operation, Undo};
+use crate::operation::{Operation, RollbackReason};
 
 /// How often an operation is run again after a collision with others.
 const ATTEMPTS: u32 = 8;
@@ -29,7 +29,7 @@ pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Box<d
         let begun = begun.map_or_else(|| begin_anew(pool, access), Ok);
         match begun {
             Ok(mut connection) => {
-                if transact(&mut connection, access, operation) == After::Whole {
+                if transact(&mut connection, access, operation) == ConnectionState::Whole {
                     kept = Some(connection);
                 }
             }
@@ -40,7 +40,7 @@ pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Box<d
 
 /// Whether a connection can be used again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
+enum ConnectionState {
     Whole,
     Broken,
 }
@@ -61,35 +61,43 @@ fn begin(connection: &mut AnyConnection, access: Access) -> QueryResult<()> {
 }
 
 /// Runs an operation in the transaction that has begun and answers after the commit.
-fn transact(connection: &mut AnyConnection, access: Access, mut operation: Box<dyn Operation>) -> After {
+fn transact(
+    connection: &mut AnyConnection,
+    access: Access,
+    mut operation: Box<dyn Operation>,
+) -> ConnectionState {
     for attempt in 1..=ATTEMPTS {
         match operation.run(connection) {
             Ok(()) => {
                 return match commands::commit(connection) {
                     Ok(()) => {
                         operation.answer();
-                        After::Whole
+                        ConnectionState::Whole
                     }
                     Err(error) => {
                         commands::rollback(connection).ok();
                         operation.fail(Failure::from(error).into_store());
-                        After::Broken
+                        ConnectionState::Broken
                     }
                 };
             }
             Err(undo) => {
                 let undone = commands::rollback(connection);
-                if undo != Undo::Transient || attempt == ATTEMPTS {
+                if undo != RollbackReason::Transient || attempt == ATTEMPTS {
                     operation.answer();
-                    return if undo == Undo::Lost || undone.is_err() { After::Broken } else { After::Whole };
+                    return if undo == RollbackReason::Lost || undone.is_err() {
+                        ConnectionState::Broken
+                    } else {
+                        ConnectionState::Whole
+                    };
                 }
                 std::thread::sleep(Duration::from_millis(u64::from(attempt * attempt)));
                 if let Err(error) = begin(connection, access) {
                     operation.fail(StoreError::Unavailable(error.into()));
-                    return After::Broken;
+                    return ConnectionState::Broken;
                 }
             }
         }
     }
-    After::Whole
+    ConnectionState::Whole
 }

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use shared_core::{Author, StoreError, Timestamp, UserId};
 
 use crate::failure::corrupt;
-use crate::text::decode;
+use crate::text_encoding::decode;
 
 pub(crate) fn time(micros: i64) -> Result<Timestamp, StoreError> {
     Timestamp::from_micros(micros).ok_or_else(|| corrupt(format!("{micros} is no time")))

@@ -25,20 +25,20 @@ const BATCH: usize = 512;
 /// The longest wait for more operations.
 const LONGEST_WAIT: Duration = Duration::from_millis(2);
 /// How often a wait looks at the queue. Sleeping costs less than being woken by each operation.
-const LOOK: Duration = Duration::from_micros(50);
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 type Batch = Vec<Box<dyn Operation>>;
 
 /// Serves the queue until every sender is gone.
 pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<dyn Operation>>) {
-    let mut last = Last::default();
+    let mut last = LastCommit::default();
     while let Ok(first) = queue.recv() {
-        last.wait_for_as_many(queue);
+        last.wait_for_batch(queue);
         let mut batch = vec![first];
         batch.extend(queue.try_iter().take(BATCH - 1));
         let (operations, began) = (batch.len(), Instant::now());
-        commit_together(&mut connection, batch);
-        last = Last { writers: operations + queue.len(), took: began.elapsed() };
+        commit_batch(&mut connection, batch);
+        last = LastCommit { writers: operations + queue.len(), took: began.elapsed() };
     }
 }
 
@@ -47,33 +47,33 @@ pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<dyn Oper
 /// Those that it answered come back a little later than those that already waited. Without a wait they
 /// would take turns: half of them in each commit, and twice the commits.
 #[derive(Default)]
-struct Last {
+struct LastCommit {
     /// Operations answered or waiting when it was done.
     writers: usize,
     took: Duration,
 }
 
-impl Last {
+impl LastCommit {
     /// Waits until as many operations wait as before, but no longer than a commit takes. A single
     /// writer never waits.
-    fn wait_for_as_many(&self, queue: &Receiver<Box<dyn Operation>>) {
+    fn wait_for_batch(&self, queue: &Receiver<Box<dyn Operation>>) {
         let (wanted, began) = (self.writers.min(BATCH), Instant::now());
         let patience = self.took.min(LONGEST_WAIT);
         while queue.len() + 1 < wanted && began.elapsed() < patience {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
 /// Commits a batch in one transaction, or falls back to one for each operation.
-fn commit_together(connection: &mut AnyConnection, mut batch: Batch) {
+fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
     match try_batch(connection, &mut batch) {
         Ok(()) => batch.into_iter().for_each(Operation::answer),
         Err(error) if batch.len() == 1 => fail_all(batch, &error),
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");
             for operation in batch {
-                commit_together(connection, vec![operation]);
+                commit_batch(connection, vec![operation]);
             }
         }
     }

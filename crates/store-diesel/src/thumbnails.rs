@@ -9,15 +9,15 @@ use diesel::{
 use documents_core::ImageFormat;
 use files_core::BlobKey;
 use shared_core::{Scope, StoreError, Timestamp};
-use utilities_core::{LinkEnd, Linked, NewPicture, PictureKey, ShownPicture, ThumbnailRepository};
+use utilities_core::{LinkEnd, NewPicture, PictureKey, PictureLink, ShownPicture, ThumbnailRepository};
 
-use crate::blob_refs::{refer, release};
+use crate::blob_refs::{add_ref, remove_ref};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, corrupt, missing, taken};
+use crate::failure::{Failure, corrupt, foreign_key_violation_as, unique_violation_as};
 use crate::rows::{count, optional_time, position, stored_count};
 use crate::schema::{thumbnail_links as links, thumbnails};
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// Pictures in the database; their bytes are in the blob store.
 #[derive(Clone, Debug)]
@@ -65,22 +65,22 @@ fn link(
     key: &PictureKey,
     end: LinkEnd,
     token: &str,
-) -> Result<Option<Linked>, Failure> {
+) -> Result<Option<PictureLink>, Failure> {
     // The update takes the row's lock, so that a sweep at the same time comes before or after it.
     let update = diesel::update(of_key!(workspace, key))
         .set(thumbnails::bytes.eq(thumbnails::bytes))
         .returning((thumbnails::id, thumbnails::blob));
     let found: Option<(i64, String)> = prepared!(connection, inner => update.get_result(inner).optional())?;
     let Some((picture, blob)) = found else { return Ok(None) };
-    let token = match known(connection, workspace, picture, end)? {
+    let token = match find_link(connection, workspace, picture, end)? {
         Some(known) => known,
-        None => add(connection, workspace, picture, end, token)?,
+        None => insert_link(connection, workspace, picture, end, token)?,
     };
-    Ok(Some(Linked { token, blob: BlobKey(blob) }))
+    Ok(Some(PictureLink { token, blob: BlobKey(blob) }))
 }
 
 /// The token of the link that there is already; its end is put off.
-fn known(
+fn find_link(
     connection: &mut AnyConnection,
     workspace: &str,
     picture: i64,
@@ -102,7 +102,7 @@ fn known(
     }
 }
 
-fn add(
+fn insert_link(
     connection: &mut AnyConnection,
     workspace: &str,
     picture: i64,
@@ -120,12 +120,12 @@ fn add(
         links::file.eq(file),
         links::until.eq(until),
     ));
-    prepared!(connection, inner => insert.execute(inner)).map_err(missing("file"))?;
+    prepared!(connection, inner => insert.execute(inner)).map_err(foreign_key_violation_as("file"))?;
     Ok(token.to_owned())
 }
 
 fn insert(connection: &mut AnyConnection, workspace: &str, picture: &NewPicture) -> Result<(), Failure> {
-    let blob = refer(connection, workspace, &picture.blob, (&picture.sha256, picture.bytes))?;
+    let blob = add_ref(connection, workspace, &picture.blob, (&picture.sha256, picture.bytes))?;
     let key = &picture.key;
     let insert = diesel::insert_into(thumbnails::table).values((
         thumbnails::workspace.eq(workspace),
@@ -138,16 +138,18 @@ fn insert(connection: &mut AnyConnection, workspace: &str, picture: &NewPicture)
         thumbnails::sha256.eq(&picture.sha256),
         thumbnails::bytes.eq(stored_count(picture.bytes)),
     ));
-    prepared!(connection, inner => insert.execute(inner)).map_err(|error| match taken("picture")(error) {
-        // Another server was faster; its picture is kept.
-        Failure::Store(StoreError::Taken(_)) => Failure::Again,
-        other => other,
+    prepared!(connection, inner => insert.execute(inner)).map_err(|error| {
+        match unique_violation_as("picture")(error) {
+            // Another server was faster; its picture is kept.
+            Failure::Store(StoreError::Taken(_)) => Failure::Retry,
+            other => other,
+        }
     })?;
     Ok(())
 }
 
 #[derive(Queryable)]
-struct ShownRow {
+struct LinkedPictureRow {
     blob: String,
     sha256: String,
     bytes: i64,
@@ -155,7 +157,7 @@ struct ShownRow {
     until: Option<i64>,
 }
 
-impl ShownRow {
+impl LinkedPictureRow {
     fn read(self) -> Result<ShownPicture, Failure> {
         Ok(ShownPicture {
             blob: BlobKey(self.blob),
@@ -192,7 +194,7 @@ fn remove_unlinked(connection: &mut AnyConnection, picture: i64) -> Result<Optio
         return Ok(None);
     }
     diesel::delete(thumbnails::table.filter(thumbnails::id.eq(picture))).execute(connection)?;
-    release(connection, &workspace, &blob)
+    remove_ref(connection, &workspace, &blob)
 }
 
 #[async_trait]
@@ -203,7 +205,7 @@ impl ThumbnailRepository for DieselThumbnails {
         key: &PictureKey,
         end: LinkEnd,
         token: &str,
-    ) -> Result<Option<Linked>, StoreError> {
+    ) -> Result<Option<PictureLink>, StoreError> {
         let (workspace, key, token) = (scope.workspace.0.clone(), key.clone(), token.to_owned());
         self.0.write(move |connection| link(connection, &workspace, &key, end, &token)).await
     }
@@ -214,14 +216,14 @@ impl ThumbnailRepository for DieselThumbnails {
         picture: &NewPicture,
         end: LinkEnd,
         token: &str,
-    ) -> Result<Linked, StoreError> {
+    ) -> Result<PictureLink, StoreError> {
         let (workspace, picture, token) = (scope.workspace.0.clone(), picture.clone(), token.to_owned());
         let store = move |connection: &mut AnyConnection| {
             if let Some(linked) = link(connection, &workspace, &picture.key, end, &token)? {
                 return Ok(linked);
             }
             insert(connection, &workspace, &picture)?;
-            link(connection, &workspace, &picture.key, end, &token)?.ok_or(Failure::Again)
+            link(connection, &workspace, &picture.key, end, &token)?.ok_or(Failure::Retry)
         };
         self.0.write(store).await
     }
@@ -241,8 +243,9 @@ impl ThumbnailRepository for DieselThumbnails {
                     thumbnails::format,
                     links::until,
                 ));
-            let found: Option<ShownRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
-            found.map(ShownRow::read).transpose()
+            let found: Option<LinkedPictureRow> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
+            found.map(LinkedPictureRow::read).transpose()
         };
         self.0.look_up(find).await
     }

@@ -48,9 +48,9 @@ macro_rules! suites {
 
             mod answers {
                 use super::*;
-                use accounts_core::idempotency::AnswerRepository;
-                fn run(_name: &str, test: impl FnOnce(Arc<dyn AnswerRepository>, Scope, Scope) -> Test) {
-                    scoped($kind, |database| Arc::new(store_diesel::DieselAnswers::new(database)), test);
+                use accounts_core::idempotency::IdempotencyRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn IdempotencyRepository>, Scope, Scope) -> Test) {
+                    scoped($kind, |database| Arc::new(store_diesel::DieselIdempotency::new(database)), test);
                 }
                 accounts_core::answer_repository_contract!(run);
             }
@@ -175,11 +175,11 @@ macro_rules! suites {
             mod jobs {
                 use super::*;
                 use futures_util::future::BoxFuture;
-                use jobs_core::contract::Bench;
+                use jobs_core::contract::QueueHarness;
                 use jobs_core::{Job, JobQueue};
                 use shared_core::Timestamp;
                 struct Stored(store_diesel::DieselJobs);
-                impl Bench for Stored {
+                impl QueueHarness for Stored {
                     fn queue(&self) -> &dyn JobQueue {
                         &self.0
                     }
@@ -187,8 +187,8 @@ macro_rules! suites {
                         Box::pin(async move { self.0.put(jobs, ready).await.unwrap() })
                     }
                 }
-                fn run(_name: &str, test: impl FnOnce(Arc<dyn Bench>, Scope, Scope) -> Test) {
-                    let stored = |database| -> Arc<dyn Bench> {
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn QueueHarness>, Scope, Scope) -> Test) {
+                    let stored = |database| -> Arc<dyn QueueHarness> {
                         Arc::new(Stored(store_diesel::DieselJobs::new(database)))
                     };
                     scoped($kind, stored, test);
@@ -199,8 +199,8 @@ macro_rules! suites {
             mod runs {
                 use super::*;
                 use agents_core::{Agent, AgentRepository as _};
-                use delta_core::contract::Stores;
-                fn run(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
+                use delta_core::contract::RunStores;
+                fn run(_name: &str, test: impl FnOnce(RunStores, Scope, Scope) -> Test) {
                     let Some(throwaway) = fresh($kind) else { return };
                     block_on(async {
                         let database = throwaway.database.clone();
@@ -211,7 +211,7 @@ macro_rules! suites {
                             let agent = Agent { id, ..agents_core::contract::agent(scope, "runs", 1) };
                             agents.insert(scope, &agent).await.unwrap();
                         }
-                        let stores = Stores {
+                        let stores = RunStores {
                             runs: Arc::new(store_diesel::DieselRuns::new(database.clone())),
                             jobs: Arc::new(store_diesel::DieselJobs::new(database)),
                         };

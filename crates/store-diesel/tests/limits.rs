@@ -9,7 +9,9 @@
 
 mod common;
 
-use accounts_core::usage::{Estimate, Grouping, Held, Spend, Tokens, UsageError, UsageService};
+use accounts_core::usage::{
+    CallUsage, Estimate, Grouping, Tokens, UsageError, UsageReservation, UsageService,
+};
 use accounts_core::{AccountRepository as _, ApiKey, KeyLimits, KeyScope, Money};
 use futures_util::future::join_all;
 use shared_core::{FixedClock, Scope, Timestamp};
@@ -44,12 +46,17 @@ async fn services(throwaway: &Throwaway, servers: usize, limits: KeyLimits) -> (
     ((0..servers).map(service).collect(), own)
 }
 
-async fn ask(services: &[UsageService], scope: &Scope, times: usize, estimate: Estimate) -> Vec<Held> {
+async fn ask(
+    services: &[UsageService],
+    scope: &Scope,
+    times: usize,
+    estimate: Estimate,
+) -> Vec<UsageReservation> {
     let asked = (0..times).map(|n| services[n % services.len()].reserve(scope, Some("k"), "m@p", estimate));
     let outcomes = join_all(asked).await;
     let granted = outcomes.into_iter().filter_map(|outcome| match outcome {
         Ok(held) => Some(held),
-        Err(UsageError::Reached(_)) => None,
+        Err(UsageError::LimitReached(_)) => None,
         Err(other) => panic!("{other:?}"),
     });
     granted.collect()
@@ -69,7 +76,7 @@ fn exactly_ten(kind: Kind, servers: usize) {
         let granted = ask(&services, &scope, 64, estimate).await;
         assert_eq!(granted.len(), 10, "{kind:?} with {servers} servers");
         // What they did not use is room for as many again, whoever settles.
-        let spend = Spend { tokens: Tokens { input: 5, ..Tokens::default() }, cost: Some(Money(1)) };
+        let spend = CallUsage { tokens: Tokens { input: 5, ..Tokens::default() }, cost: Some(Money(1)) };
         let last = services.last().unwrap();
         for settled in join_all(granted.into_iter().map(|held| last.settle(held, spend))).await {
             settled.unwrap();
@@ -105,7 +112,7 @@ fn what_several_servers_store_at_the_same_time_adds_up() {
                     for model in 0..8 {
                         let model = format!("m{}@p", (model + round) % 8);
                         let held = service.reserve(&scope, Some("k"), &model, estimate).await.unwrap();
-                        service.settle(held, Spend::default()).await.unwrap();
+                        service.settle(held, CallUsage::default()).await.unwrap();
                     }
                 }
                 for stored in join_all(services.iter().map(UsageService::flush)).await {
@@ -131,7 +138,7 @@ fn what_cannot_be_stored_is_kept_until_it_can() {
         assert!(broken.reserve(&scope, None, "m@p", priced).await.is_err(), "no call is made unnoted");
         let free = Estimate { tokens: 1, cost: Some(Money(0)) };
         let held = broken.reserve(&scope, None, "m@p", free).await.unwrap();
-        broken.settle(held, Spend::default()).await.unwrap();
+        broken.settle(held, CallUsage::default()).await.unwrap();
         assert!(broken.flush().await.is_err());
         assert!(broken.flush().await.is_err(), "it is still there");
         assert_eq!(broken.take_dropped(), 0);

@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, HashSet};
 use agents_core::{Agent, AgentRepository as _};
 use delta_core::{
     DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Run, RunPlan,
-    RunRepository as _, RunState, all_failed,
+    RunRepository as _, RunState, fail_all,
 };
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Text;
 use diesel::{QueryableByName, RunQueryDsl as _};
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use futures_util::future::join_all;
 use gen_core::Usage;
 use jobs_core::{Claim, JobQueue as _};
@@ -71,7 +71,7 @@ impl Bench {
     async fn finish(&self, run: &Run, index: u32, token: i64) -> Result<(), StoreError> {
         let failed = GroupOutcome {
             result: Err(error(ErrorClass::Model)),
-            failures: all_failed(&[document()], &error(ErrorClass::Model)),
+            failures: fail_all(&[document()], &error(ErrorClass::Model)),
             usage: Usage { input_tokens: 1, ..Usage::default() },
             cost: None,
             attempts: 1,
@@ -168,13 +168,13 @@ fn with_its_agent_goes_a_run_with_all_it_has() {
         let run = bench.run(2).await;
         let tokens = bench.claim().await;
         let group = GroupId { sid: run.sid, index: 0 };
-        bench.runs.keep_call(&bench.own, group, "call", &KeptAnswer::default()).await.unwrap();
+        bench.runs.save_answer(&bench.own, group, "call", &SavedAnswer::default()).await.unwrap();
         assert!(DieselAgents::new(bench.database()).delete(&bench.own, "runs").await.unwrap());
         assert!(bench.look(&run).await.is_none());
-        assert!(bench.runs.find_call(&bench.own, group, "call").await.unwrap().is_none());
+        assert!(bench.runs.find_answer(&bench.own, group, "call").await.unwrap().is_none());
         assert!(bench.runs.documents(&bench.own, group).await.unwrap().is_none());
         assert!(matches!(bench.finish(&run, 0, tokens[&0]).await, Err(StoreError::Stale)));
-        bench.runs.keep_call(&bench.own, group, "call", &KeptAnswer::default()).await.unwrap();
+        bench.runs.save_answer(&bench.own, group, "call", &SavedAnswer::default()).await.unwrap();
         for (position, token) in tokens {
             let job = jobs_core::JobKey { queue: QUEUE, owner: run.sid.0.to_string(), position };
             bench.jobs.discard(&job, token).await.unwrap();

@@ -6,8 +6,8 @@ mod common;
 use diesel::sql_types::BigInt;
 use diesel::{QueryableByName, RunQueryDsl as _};
 use kb_core::{
-    Base, BaseId, BaseRepository as _, Chunk, ChunkPlace, Chunking, Counts, ItemId, ItemRepository as _,
-    Matter, NewItem, Source, VectorKind, VectorStock as _,
+    Base, BaseId, BaseRepository as _, Chunk, ChunkPlace, Chunking, Contents, Counts, ItemId,
+    ItemRepository as _, NewItem, Source, VectorKind, VectorStore as _,
 };
 use shared_core::{Author, Revision, Scope, Timestamp};
 use store_diesel::{AnyConnection, Database, DatabaseSettings, DieselKnowledge};
@@ -59,7 +59,7 @@ fn item(id: &str) -> NewItem {
         meta: serde_json::Map::new(),
         bytes: 10,
         fingerprint: id.into(),
-        matter: Matter::Chunks { chunks, language: Some("en".into()) },
+        matter: Contents::Chunks { chunks, language: Some("en".into()) },
     }
 }
 

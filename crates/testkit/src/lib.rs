@@ -1,10 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod forbidden_listener;
 mod postgres;
 pub mod tesseract;
-mod trap;
 pub mod upstream;
 pub mod vendor;
 
+pub use forbidden_listener::ForbiddenListener;
 pub use postgres::PostgresServer;
-pub use trap::Trap;

@@ -36,7 +36,7 @@ impl ScriptedTesseract {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn reading(lines: &str) -> anyhow::Result<Self> {
+    pub fn with_lines(lines: &str) -> anyhow::Result<Self> {
         let mut tsv = TSV_HEAD.to_owned();
         for (row, line) in lines.lines().enumerate() {
             let (mut left, top) = (10, 10 + 20 * row);

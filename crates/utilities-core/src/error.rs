@@ -64,7 +64,7 @@ impl From<ReadError> for ItemError {
     fn from(error: ReadError) -> Self {
         let message = error.to_string();
         match error {
-            ReadError::Unusable { code, message } | ReadError::Passing { code, message, .. } => {
+            ReadError::Unusable { code, message } | ReadError::Transient { code, message, .. } => {
                 Self::new(code, message)
             }
             ReadError::Store(cause) => Self { code: cause.code(), message, cause: Some(cause) },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use files_core::Staged;
+use files_core::StagedFile;
 
 use crate::UtilitiesError;
 
@@ -17,7 +17,7 @@ pub enum Inputs {
     /// File ids, own file URLs or web URLs.
     References(Vec<String>),
     /// Uploads without records. Whoever received them removes their bytes afterwards.
-    Uploads(Arc<[Staged]>),
+    Uploads(Arc<[StagedFile]>),
 }
 
 impl Inputs {

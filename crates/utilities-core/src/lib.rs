@@ -5,23 +5,24 @@
 pub mod contract;
 mod error;
 mod inputs;
-mod kept;
-mod read;
+mod read_input;
 #[cfg(feature = "scripted")]
 pub mod scripted;
 pub mod search;
 mod service;
 mod tasks;
 mod thumbnails;
+mod ttl_cache;
 mod uploads;
 pub mod web;
 
 pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
-pub use read::{Parsed, ReadInput};
+pub use read_input::{ParsedInput, ReadInput};
 pub use service::{AT_ONCE, FOUND_AHEAD, UtilitiesPorts, UtilitiesService};
 pub use tasks::Tasks;
 pub use thumbnails::{
-    KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
-    PictureSource, PictureWish, ShownPicture, ThumbnailMade, ThumbnailRepository, Thumbnails,
+    KEPT_SECONDS, LinkEnd, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
+    PictureLink, PictureOptions, PictureSource, ShownPicture, ThumbnailRepository, ThumbnailResult,
+    Thumbnails,
 };

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 use shared_core::{Scope, hex};
 
-use crate::web::{Body, FetchError, FetchRequest, Fetched, WebFetcher};
+use crate::web::{Body, FetchError, FetchRequest, FetchResponse, WebFetcher};
 
 /// A web of the pages it was told of; every other URL answers 404.
 #[derive(Debug, Default)]
 pub struct ScriptedWeb {
-    pages: Mutex<HashMap<String, Result<Fetched, FetchError>>>,
+    pages: Mutex<HashMap<String, Result<FetchResponse, FetchError>>>,
     asked: Mutex<Vec<FetchRequest>>,
 }
 
@@ -40,26 +40,26 @@ impl ScriptedWeb {
 
     /// Answers `url` with this body from now on.
     pub fn set(&self, url: &str, content_type: &str, body: impl Into<Bytes>) {
-        self.put(url, Ok(fetched(url, content_type, body.into())));
+        self.put(url, Ok(response(url, content_type, body.into())));
     }
 
     /// What was asked for so far, in that order.
     #[must_use]
-    pub fn asked(&self) -> Vec<FetchRequest> {
+    pub fn requests(&self) -> Vec<FetchRequest> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn put(&self, url: &str, answer: Result<Fetched, FetchError>) {
+    fn put(&self, url: &str, answer: Result<FetchResponse, FetchError>) {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), answer);
     }
 }
 
 /// An answer in memory as a fetcher gives it.
 #[must_use]
-pub fn fetched(url: &str, content_type: &str, body: Bytes) -> Fetched {
+pub fn response(url: &str, content_type: &str, body: Bytes) -> FetchResponse {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("page").to_owned();
-    Fetched {
+    FetchResponse {
         redirects: 0,
         url: url.to_owned(),
         name,
@@ -72,7 +72,7 @@ pub fn fetched(url: &str, content_type: &str, body: Bytes) -> Fetched {
 
 #[async_trait]
 impl WebFetcher for ScriptedWeb {
-    async fn fetch(&self, _: &Scope, request: &FetchRequest) -> Result<Arc<Fetched>, FetchError> {
+    async fn fetch(&self, _: &Scope, request: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         match pages.get(&request.url) {

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use documents_core::{DocumentReader, Origin, ReadError, ThumbnailOptions};
-use files_core::{FilesService, Staged};
+use files_core::{FilesService, StagedFile};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gen_core::{Workers, offload};
 use shared_core::Scope;
 
-use crate::tasks::started;
+use crate::tasks::spawn_abortable;
 use crate::uploads::UploadOrigin;
-use crate::{Inputs, ItemError, PictureSource, ReadInput, Tasks, ThumbnailMade, Thumbnails};
+use crate::{Inputs, ItemError, PictureSource, ReadInput, Tasks, ThumbnailResult, Thumbnails};
 
 /// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const AT_ONCE: usize = 4;
@@ -68,7 +68,7 @@ impl UtilitiesService {
         scope: &Scope,
         inputs: &Inputs,
         options: ThumbnailOptions,
-    ) -> Vec<ThumbnailMade> {
+    ) -> Vec<ThumbnailResult> {
         let origin: Arc<dyn PictureSource> = match inputs {
             Inputs::References(_) => Arc::clone(&self.origin),
             Inputs::Uploads(staged) => self.uploads(staged),
@@ -86,7 +86,7 @@ impl UtilitiesService {
                         self.thumbnails.make(scope, origin.as_ref(), &place, options, false).await
                     }
                 };
-                ThumbnailMade { url, made }
+                ThumbnailResult { url, token: made }
             }
         };
         stream::iter(0..inputs.len()).map(one).buffered(AT_ONCE).collect().await
@@ -109,22 +109,23 @@ impl UtilitiesService {
             let ((documents, scope, tasks), inputs) = (finding.clone(), inputs.clone());
             let url = inputs.name(place);
             let reference = if inputs.are_uploads() { place.to_string() } else { url.clone() };
-            let work = started(tasks.as_ref(), async move { documents.find(&scope, &reference).await });
+            let work =
+                spawn_abortable(tasks.as_ref(), async move { documents.find(&scope, &reference).await });
             work.map(move |found| (url, found))
         };
         let one = move |(url, found): (String, Option<Result<Origin, ReadError>>)| {
             let (documents, workers, scope) = (documents.clone(), Arc::clone(&workers), scope.clone());
             let (named, again, make) = (url.clone(), make.clone(), make.clone());
-            let work = started(tasks.as_ref(), async move {
+            let work = spawn_abortable(tasks.as_ref(), async move {
                 let read = match found {
                     Some(Ok(origin)) => documents.read_found(&scope, origin).await.map_err(ItemError::from),
                     Some(Err(error)) => Err(ItemError::from(error)),
-                    None => Err(unmade()),
+                    None => Err(worker_error()),
                 };
                 offload(workers.as_ref(), move || make(ReadInput { url: named, read })).await
             });
             work.map(move |made| {
-                made.flatten().unwrap_or_else(|| again(ReadInput { url, read: Err(unmade()) }))
+                made.flatten().unwrap_or_else(|| again(ReadInput { url, read: Err(worker_error()) }))
             })
         };
         stream::iter(0..count).map(find).buffered(FOUND_AHEAD).map(one).buffered(AT_ONCE).boxed()
@@ -133,15 +134,15 @@ impl UtilitiesService {
     fn reader(&self, inputs: &Inputs) -> DocumentReader {
         match inputs {
             Inputs::References(_) => self.documents.clone(),
-            Inputs::Uploads(staged) => self.documents.passing(self.uploads(staged)),
+            Inputs::Uploads(staged) => self.documents.without_storing(self.uploads(staged)),
         }
     }
 
-    fn uploads(&self, staged: &Arc<[Staged]>) -> Arc<UploadOrigin> {
+    fn uploads(&self, staged: &Arc<[StagedFile]>) -> Arc<UploadOrigin> {
         Arc::new(UploadOrigin { files: self.files.clone(), staged: Arc::clone(staged) })
     }
 }
 
-fn unmade() -> ItemError {
+fn worker_error() -> ItemError {
     ItemError::new("internal", "the document was read, but the answer could not be made of it")
 }

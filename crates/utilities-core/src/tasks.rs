@@ -13,9 +13,9 @@ pub trait Tasks: fmt::Debug + Send + Sync + 'static {
 }
 
 /// Ends a task that nobody waits for any more.
-struct Ended(AbortHandle);
+struct AbortOnDrop(AbortHandle);
 
-impl Drop for Ended {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -24,14 +24,17 @@ impl Drop for Ended {
 /// Starts the work at once and gives its result; `None` where it broke off. A document that is being parsed holds a place
 /// that others wait for, so its work must not stop while the reader of an answer takes his time. Dropping the future ends
 /// the work.
-pub(crate) fn started<T, W>(tasks: &dyn Tasks, work: W) -> impl Future<Output = Option<T>> + Send + use<T, W>
+pub(crate) fn spawn_abortable<T, W>(
+    tasks: &dyn Tasks,
+    work: W,
+) -> impl Future<Output = Option<T>> + Send + use<T, W>
 where
     T: Send + 'static,
     W: Future<Output = T> + Send + 'static,
 {
     let (sender, receiver) = oneshot::channel();
     let (work, handle) = abortable(work);
-    let ended = Ended(handle);
+    let ended = AbortOnDrop(handle);
     let task = async move {
         if let Ok(made) = work.await {
             drop(sender.send(made));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
-use files_core::{FilesService, Staged};
+use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
+use files_core::{FilesService, StagedFile};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};
 
@@ -14,11 +14,11 @@ use crate::PictureSource;
 #[derive(Clone, Debug)]
 pub(crate) struct UploadOrigin {
     pub(crate) files: FilesService,
-    pub(crate) staged: Arc<[Staged]>,
+    pub(crate) staged: Arc<[StagedFile]>,
 }
 
 impl UploadOrigin {
-    fn staged(&self, place: &str) -> Result<&Staged, ReadError> {
+    fn staged(&self, place: &str) -> Result<&StagedFile, ReadError> {
         let found = place.parse::<usize>().ok().and_then(|place| self.staged.get(place));
         found.ok_or_else(|| ReadError::unusable("file_not_found", "there is no such upload in the request"))
     }
@@ -29,7 +29,7 @@ impl DocumentOrigin for UploadOrigin {
     async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
         let staged = self.staged(reference)?;
         Ok(Origin {
-            held: Held::default(),
+            handle: OriginHandle::default(),
             id: reference.to_owned(),
             name: staged.name().to_owned(),
             bytes: staged.bytes(),
@@ -38,7 +38,7 @@ impl DocumentOrigin for UploadOrigin {
     }
 
     async fn open(&self, _: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
-        let content = self.files.open(self.staged(&origin.id)?.blob()).await;
+        let content = self.files.open_blob(self.staged(&origin.id)?.blob()).await;
         let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
         Ok(content.map(|part| part.map_err(Into::into)).boxed())
     }
@@ -47,7 +47,7 @@ impl DocumentOrigin for UploadOrigin {
 /// An upload is drawn itself.
 #[async_trait]
 impl PictureSource for UploadOrigin {
-    async fn instead(&self, _: &Scope, _: &Origin) -> Option<Origin> {
+    async fn fallback(&self, _: &Scope, _: &Origin) -> Option<Origin> {
         None
     }
 }

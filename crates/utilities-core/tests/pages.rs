@@ -7,16 +7,16 @@ use async_trait::async_trait;
 use documents_core::{
     DirectParser, DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, Origin, ParseError,
 };
-use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
 use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
-use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{FixedClock, Scope, SeededRng, UserId, WorkspaceId};
 use utilities_core::scripted::ScriptedWeb;
 use utilities_core::web::{
-    BrowserError, FetchError, PageBrowser, PageParser, PageReader, PageSource, PageUrls, PagesService,
-    PictureOrigin, Wants, WebFetcher, WebOrigin,
+    BrowserError, FetchError, FetchPurpose, PageBrowser, PageParser, PageReader, PageSource, PageUrls,
+    PagesService, PictureOrigin, WebFetcher, WebOrigin,
 };
 use utilities_core::{PictureSource as _, Tasks, UtilitiesError};
 use webpage_core::{PageLimits, WebPage, parse_page};
@@ -52,10 +52,10 @@ fn files() -> FilesService {
     let config = FilesConfig {
         max_bytes: 1 << 20,
         sniff: documents_core::sniff,
-        urls: OwnUrls::new("http://localhost"),
+        urls: FileUrls::new("http://localhost"),
     };
     let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
-    FilesService::new(rows, blobs, clock, Arc::new(SeededIds::new(1)), config)
+    FilesService::new(rows, blobs, clock, Arc::new(SeededRng::new(1)), config)
 }
 
 fn service(web: Arc<dyn WebFetcher>) -> PagesService {
@@ -170,8 +170,8 @@ fn a_failed_page_leaves_the_others_alone_and_the_order_stays() {
 fn what_is_too_large_for_a_page_may_be_a_document() {
     let web = Arc::new(ScriptedWeb::new().failing("http://a.example/", FetchError::TooLarge { limit: 10 }));
     assert_eq!(told(&service(web.clone()), &["http://a.example/"]), ["fetch_too_large"]);
-    let wanted: Vec<Wants> = web.asked().into_iter().map(|request| request.wants).collect();
-    assert_eq!(wanted, [Wants::Page, Wants::Document]);
+    let wanted: Vec<FetchPurpose> = web.requests().into_iter().map(|request| request.purpose).collect();
+    assert_eq!(wanted, [FetchPurpose::Page, FetchPurpose::Document]);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_page_is_drawn_by_the_picture_it_names_else_by_its_title_and_host() {
     let gone = block_on(origin.find(&scope(), "http://a.example/none")).unwrap_err();
     assert!(gone.to_string().contains("404"), "{gone}");
 
-    let instead = |undrawn: &Origin| block_on(origin.instead(&scope(), undrawn));
+    let instead = |undrawn: &Origin| block_on(origin.fallback(&scope(), undrawn));
     let card = instead(&named).expect("a picture that cannot be drawn has something in its place");
     assert_eq!(text(drawn(&origin, &card)), CARD);
     assert!(instead(&card).is_none() && instead(&table).is_none());
@@ -261,9 +261,9 @@ fn a_page_without_a_picture_is_drawn_as_the_browser_shows_it_once_for_all_who_as
         assert_eq!(text(drawn(&origin, &found(&origin, "two"))), "shown");
     }
     assert_eq!(*shows.1.lock().unwrap(), ["http://a.example/two"]);
-    let browsed = block_on(origin.instead(&scope(), &found(&origin, "one"))).unwrap();
+    let browsed = block_on(origin.fallback(&scope(), &found(&origin, "one"))).unwrap();
     assert_eq!((text(drawn(&origin, &browsed)).as_str(), browsed.name.as_str()), ("shown", "page.png"));
-    let card = block_on(origin.instead(&scope(), &browsed)).unwrap();
+    let card = block_on(origin.fallback(&scope(), &browsed)).unwrap();
     assert_eq!(text(drawn(&origin, &card)), CARD);
 
     let fails = Arc::new(Shows(None, Mutex::default()));

@@ -5,7 +5,9 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use shared_core::DomainError as _;
-use utilities_core::web::{AllowList, FetchError, FetchPolicy, MAX_URL, Reach, Standing, Target, standing};
+use utilities_core::web::{
+    AddressClass, AllowList, FetchError, FetchPolicy, MAX_URL, Reach, Target, classify_address,
+};
 
 fn refused(policy: &FetchPolicy, url: &str) -> String {
     match policy.target(url) {
@@ -190,7 +192,7 @@ fn redirects_are_held_to_the_same_rules() {
         ("", "https://example.com/a/b?c"),
         ("\\\\other.example\\x", "https://other.example/x"),
     ] {
-        assert_eq!(policy.redirected(&from, location).unwrap().url().as_str(), to, "{location}");
+        assert_eq!(policy.redirect_target(&from, location).unwrap().url().as_str(), to, "{location}");
     }
     let long = format!("/{}", "a".repeat(MAX_URL));
     for location in [
@@ -209,7 +211,7 @@ fn redirects_are_held_to_the_same_rules() {
         "//[::ffff:7f00:1]/",
         &long,
     ] {
-        assert!(policy.redirected(&from, location).is_err(), "{location}");
+        assert!(policy.redirect_target(&from, location).is_err(), "{location}");
     }
 }
 
@@ -276,8 +278,12 @@ fn whatever_a_url_is_made_of_its_host_is_public_or_it_is_refused() {
         assert!(matches!(parsed.scheme(), "http" | "https") && parsed.username().is_empty(), "{url}");
         assert!([80, 443, 8080, 8443].contains(&parsed.port_or_known_default().unwrap()), "{url}");
         match parsed.host().unwrap() {
-            url::Host::Ipv4(address) => assert_eq!(standing(address.into()), Standing::Public, "{url}"),
-            url::Host::Ipv6(address) => assert_eq!(standing(address.into()), Standing::Public, "{url}"),
+            url::Host::Ipv4(address) => {
+                assert_eq!(classify_address(address.into()), AddressClass::Public, "{url}")
+            }
+            url::Host::Ipv6(address) => {
+                assert_eq!(classify_address(address.into()), AddressClass::Public, "{url}")
+            }
             url::Host::Domain(name) => {
                 assert!(
                     name.trim_end_matches('.').contains('.')

@@ -11,13 +11,13 @@ use documents_core::{
     DirectParser, Document, DocumentParser, DocumentReader, ImageFormat, MemoryParsedDocuments, PageRenderer,
     ParseError, RenderSize, Source, Thumbnail, ThumbnailOptions,
 };
-use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::StreamExt as _;
-use gen_core::InPlace;
-use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+use gen_core::InlineWorkers;
+use shared_core::{FixedClock, Scope, SeededRng, UserId, WorkspaceId};
 use utilities_core::{
     Inputs, KEPT_SECONDS, MemoryThumbnails, Tasks, Thumbnails, UtilitiesPorts, UtilitiesService,
 };
@@ -81,12 +81,12 @@ struct World {
 }
 
 fn world() -> World {
-    let (clock, ids) = (Arc::new(FixedClock::new(0, 1)), Arc::new(SeededIds::new(1)));
+    let (clock, ids) = (Arc::new(FixedClock::new(0, 1)), Arc::new(SeededRng::new(1)));
     let rows = Arc::new(MemoryFiles::default());
     let config = FilesConfig {
         max_bytes: 1 << 20,
         sniff: |_, _| "text/plain",
-        urls: OwnUrls::new("https://x.example"),
+        urls: FileUrls::new("https://x.example"),
     };
     let blobs = Arc::new(MemoryBlobs::default());
     let files = FilesService::new(rows.clone(), blobs, clock.clone(), ids.clone(), config);
@@ -100,7 +100,7 @@ fn world() -> World {
         documents: DocumentReader::new(origin.clone(), watched.clone(), cache, clock.clone()),
         origin,
         files: files.clone(),
-        workers: Arc::new(InPlace),
+        workers: Arc::new(InlineWorkers),
         tasks: Arc::new(Threads),
         thumbnails: Thumbnails::new(thumbnails, watched.clone(), files.clone(), clock, ids),
     });
@@ -115,7 +115,10 @@ impl World {
             let mut staged = Vec::new();
             for place in 0..count {
                 staged.push(
-                    self.files.keep(format!("{place}.txt"), format!("text {place}").into()).await.unwrap(),
+                    self.files
+                        .store_blob(format!("{place}.txt"), format!("text {place}").into())
+                        .await
+                        .unwrap(),
                 );
             }
             self.files.store(&self.scope, staged).await.unwrap()
@@ -172,7 +175,7 @@ fn of_uploads_nothing_is_kept_and_what_was_parsed_before_is_used() {
     let world = world();
     world.texts(Inputs::references(world.stored(1)).unwrap());
     assert_eq!(world.parsed.try_iter().count(), 1);
-    let staged = |text: &'static str| block_on(world.files.keep("a.txt".into(), text.into())).unwrap();
+    let staged = |text: &'static str| block_on(world.files.store_blob("a.txt".into(), text.into())).unwrap();
     for (text, parsed) in [("text 0", 0), ("other", 1), ("other", 1)] {
         let inputs = Inputs::Uploads(Arc::from(vec![staged(text)]));
         assert_eq!(world.texts(inputs), [text]);
@@ -200,7 +203,7 @@ fn a_picture_that_is_asked_for_many_times_at_once_is_drawn_once() {
     let asked = (0..9).map(|_| world.utilities.make_thumbnails(&world.scope, &inputs, options));
     let made = block_on(join_all(asked));
     assert_eq!(world.watched.drawn.load(Ordering::SeqCst), 2);
-    let token = |made: &utilities_core::ThumbnailMade| made.made.as_ref().unwrap().clone();
+    let token = |made: &utilities_core::ThumbnailResult| made.token.as_ref().unwrap().clone();
     assert!(made.iter().all(|again| token(&again[0]) == token(&made[0][0])));
     let other = ThumbnailOptions { page: 2, ..options };
     block_on(world.utilities.make_thumbnails(&world.scope, &inputs, other));
@@ -210,10 +213,10 @@ fn a_picture_that_is_asked_for_many_times_at_once_is_drawn_once() {
 #[test]
 fn the_picture_of_an_upload_has_an_end_and_is_not_swept_before_it() {
     let world = world();
-    let staged = block_on(world.files.keep("a.txt".into(), "hull".into())).unwrap();
+    let staged = block_on(world.files.store_blob("a.txt".into(), "hull".into())).unwrap();
     let inputs = Inputs::Uploads(Arc::from(vec![staged]));
     let made = block_on(world.utilities.make_thumbnails(&world.scope, &inputs, ThumbnailOptions::default()));
-    let token = made[0].made.as_ref().unwrap();
+    let token = made[0].token.as_ref().unwrap();
     let thumbnails = world.utilities.thumbnails();
     let shown = block_on(thumbnails.by_token(token)).unwrap().unwrap();
     let until = shown.until.unwrap();

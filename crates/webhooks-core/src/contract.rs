@@ -2,11 +2,11 @@
 //! handed over with.
 
 use jobs_core::{Claim, ClaimedJob, JobQueue, LeaseCell};
-use shared_core::{PageRequest, Position, Scope, SeededIds, StoreError, Timestamp};
+use shared_core::{PageRequest, Position, Scope, SeededRng, StoreError, Timestamp};
 
 use crate::{
-    Attempt, DeliveryState, Event, EventKind, KEPT, MAX_WEBHOOKS, Outcome, QUEUE, SigningSecret, Webhook,
-    WebhookId, WebhookRepository,
+    Attempt, DeliveryOutcome, DeliveryState, Event, EventKind, MAX_WEBHOOKS, QUEUE, RETAINED_DELIVERIES,
+    SigningSecret, Webhook, WebhookId, WebhookRepository,
 };
 
 fn at(micros: i64) -> Timestamp {
@@ -22,7 +22,7 @@ pub fn webhook(scope: &Scope, name: &str, micros: i64) -> Webhook {
         url: format!("https://example.com/{name}?a=\u{e9}"),
         events: EventKind::ALL.to_vec(),
         description: "Odd \u{0}\u{1f600}' text".to_owned(),
-        secret: SigningSecret::random(&SeededIds::new(7)),
+        secret: SigningSecret::random(&SeededRng::new(7)),
         disabled: None,
         created: at(micros),
     }
@@ -110,10 +110,10 @@ pub async fn delivers_to_who_asks(
     let wanted = sent.iter().find(|delivery| delivery.webhook == a).cloned().expect("was sent");
     assert_eq!(listed.items, [wanted]);
     assert_eq!(store.deliveries(other, &a, &PageRequest::first(9)).await.expect("lists").total, 0);
-    let found = store.deliverable(&own.workspace, &a, 1).await.expect("finds").expect("is there");
+    let found = store.find_pending(&own.workspace, &a, 1).await.expect("finds").expect("is there");
     assert_eq!((&found.webhook.id, found.delivery.payload), (&a, event().payload(at(5))));
-    assert!(store.deliverable(&other.workspace, &a, 1).await.expect("finds").is_none());
-    assert!(store.deliverable(&own.workspace, &a, 2).await.expect("finds").is_none());
+    assert!(store.find_pending(&other.workspace, &a, 1).await.expect("finds").is_none());
+    assert!(store.find_pending(&own.workspace, &a, 2).await.expect("finds").is_none());
 }
 
 /// Attempts are counted under the lease; the end of a delivery is the end of its job; a replay begins anew, and who
@@ -129,31 +129,40 @@ pub async fn ends_and_replays(
     store.emit(&own.workspace, &event(), None, at(5)).await.expect("emits");
     let lease = LeaseCell::new(&claimed(queue, at(9)).await[0]);
     let failed = Attempt { status: Some(500), error: Some("it failed".into()) };
-    store.note(&own.workspace, &lease, &failed).await.expect("notes");
+    store.record_attempt(&own.workspace, &lease, &failed).await.expect("notes");
     let heard = Attempt { status: Some(204), error: None };
-    store.end(&own.workspace, &lease, &Outcome::Delivered(heard.clone()), at(10)).await.expect("ends");
-    let again = store.end(&own.workspace, &lease, &Outcome::Failed(failed.clone()), at(11)).await;
+    store
+        .finish_delivery(&own.workspace, &lease, &DeliveryOutcome::Delivered(heard.clone()), at(10))
+        .await
+        .expect("ends");
+    let again =
+        store.finish_delivery(&own.workspace, &lease, &DeliveryOutcome::Failed(failed.clone()), at(11)).await;
     assert!(matches!(again, Err(StoreError::Stale)), "{again:?}");
-    assert!(matches!(store.note(&own.workspace, &lease, &failed).await, Err(StoreError::Stale)));
+    assert!(matches!(store.record_attempt(&own.workspace, &lease, &failed).await, Err(StoreError::Stale)));
     let listed = store.deliveries(own, &a, &PageRequest::first(9)).await.expect("lists").items;
     let one = &listed[0];
     assert_eq!((one.state, one.attempts, &one.last), (DeliveryState::Delivered, 2, &heard));
     assert_eq!(one.ended, Some(at(10)));
-    assert!(store.deliverable(&own.workspace, &a, 1).await.expect("finds").is_none());
+    assert!(store.find_pending(&own.workspace, &a, 1).await.expect("finds").is_none());
     assert_eq!(claimed(queue, at(90_000_000)).await.len(), 0);
 
     assert_eq!(store.replay(other, &a, 1, at(12)).await.expect("answers"), None);
     assert_eq!(store.replay(own, &a, 2, at(12)).await.expect("answers"), None);
     let replayed = store.replay(own, &a, 1, at(12)).await.expect("replays").expect("is there");
     assert_eq!((replayed.state, replayed.attempts, replayed.ended), (DeliveryState::Pending, 2, None));
-    let late = store.end(&own.workspace, &lease, &Outcome::Failed(failed.clone()), at(13)).await;
+    let late =
+        store.finish_delivery(&own.workspace, &lease, &DeliveryOutcome::Failed(failed.clone()), at(13)).await;
     assert!(matches!(late, Err(StoreError::Stale)), "an old lease ends a new job");
     let second = LeaseCell::new(&claimed(queue, at(100_000_000)).await[0]);
     store.replay(own, &a, 1, at(100_000_000)).await.expect("replays").expect("is there");
-    let lost = store.end(&own.workspace, &second, &Outcome::Delivered(heard), at(14)).await;
+    let lost =
+        store.finish_delivery(&own.workspace, &second, &DeliveryOutcome::Delivered(heard), at(14)).await;
     assert!(matches!(lost, Err(StoreError::Stale)), "who held it has lost it");
     let third = LeaseCell::new(&claimed(queue, at(200_000_000)).await[0]);
-    store.end(&own.workspace, &third, &Outcome::Failed(failed), at(15)).await.expect("ends");
+    store
+        .finish_delivery(&own.workspace, &third, &DeliveryOutcome::Failed(failed), at(15))
+        .await
+        .expect("ends");
 }
 
 /// A webhook that wants to hear no more gets nothing more.
@@ -162,8 +171,8 @@ pub async fn disables(store: &dyn WebhookRepository, queue: &dyn JobQueue, own: 
     let a = WebhookId("webhook_a".into());
     store.emit(&own.workspace, &event(), None, at(5)).await.expect("emits");
     let lease = LeaseCell::new(&claimed(queue, at(9)).await[0]);
-    let gone = Outcome::Disabled(Attempt { status: Some(410), error: None }, "it is gone".into());
-    store.end(&own.workspace, &lease, &gone, at(10)).await.expect("ends");
+    let gone = DeliveryOutcome::Disabled(Attempt { status: Some(410), error: None }, "it is gone".into());
+    store.finish_delivery(&own.workspace, &lease, &gone, at(10)).await.expect("ends");
     let found = store.find(own, &a).await.expect("finds").expect("is there");
     assert_eq!(found.disabled.as_deref(), Some("it is gone"));
     assert_eq!(store.emit(&own.workspace, &event(), None, at(11)).await.expect("emits"), []);
@@ -182,8 +191,8 @@ pub async fn deletes_with_all(store: &dyn WebhookRepository, queue: &dyn JobQueu
     let held = claimed(queue, at(9)).await;
     let mine = held.iter().find(|job| job.job.key.owner == a.0).expect("is claimed");
     assert!(store.delete(own, &a).await.expect("deletes"));
-    let (lease, heard) = (LeaseCell::new(mine), Outcome::Delivered(Attempt::default()));
-    let end = store.end(&own.workspace, &lease, &heard, at(10)).await;
+    let (lease, heard) = (LeaseCell::new(mine), DeliveryOutcome::Delivered(Attempt::default()));
+    let end = store.finish_delivery(&own.workspace, &lease, &heard, at(10)).await;
     assert!(matches!(end, Err(StoreError::Stale)));
     let later = claimed(queue, at(90_000_000)).await;
     assert!(later.iter().all(|job| job.job.key.owner == "webhook_b"), "{later:?}");
@@ -198,15 +207,15 @@ pub async fn keeps_the_newest(store: &dyn WebhookRepository, queue: &dyn JobQueu
     store.emit(&own.workspace, &event(), None, at(5)).await.expect("emits");
     // The first waits, the second ends.
     for job in claimed(queue, at(9)).await.iter().filter(|job| job.job.key.position == 2) {
-        let heard = Outcome::Delivered(Attempt::default());
-        store.end(&own.workspace, &LeaseCell::new(job), &heard, at(10)).await.expect("ends");
+        let heard = DeliveryOutcome::Delivered(Attempt::default());
+        store.finish_delivery(&own.workspace, &LeaseCell::new(job), &heard, at(10)).await.expect("ends");
     }
-    for _ in 0..KEPT {
+    for _ in 0..RETAINED_DELIVERIES {
         store.emit(&own.workspace, &event(), None, at(11)).await.expect("emits");
     }
     let total = store.deliveries(own, &a, &PageRequest::first(1)).await.expect("lists").total;
-    assert_eq!(total, u64::from(KEPT) + 1, "what ended goes, what waits stays");
-    assert!(store.deliverable(&own.workspace, &a, 1).await.expect("finds").is_some());
+    assert_eq!(total, u64::from(RETAINED_DELIVERIES) + 1, "what ended goes, what waits stays");
+    assert!(store.find_pending(&own.workspace, &a, 1).await.expect("finds").is_some());
     assert_eq!(store.replay(own, &a, 2, at(12)).await.expect("answers"), None);
 }
 

@@ -11,7 +11,7 @@ pub enum WebhooksError {
     #[error("there is no such webhook")]
     NotFound,
     /// The webhook has no such delivery, or no longer.
-    #[error("the webhook has no such delivery; the newest {kept} that ended are kept", kept = crate::KEPT)]
+    #[error("the webhook has no such delivery; the newest {kept} that ended are kept", kept = crate::RETAINED_DELIVERIES)]
     DeliveryNotFound,
     /// Nothing is sent to the webhook any more.
     #[error("the webhook is disabled: {0}; delete it and make a new one")]

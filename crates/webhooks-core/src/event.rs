@@ -36,7 +36,7 @@ impl EventKind {
 
     /// The kind of this name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().chain([Self::Test]).find(|kind| kind.name() == name)
     }
 }
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn names_are_told_apart_and_read_back() {
         for kind in EventKind::ALL.into_iter().chain([EventKind::Test]) {
-            assert_eq!(EventKind::of_name(kind.name()), Some(kind));
+            assert_eq!(EventKind::from_name(kind.name()), Some(kind));
         }
-        assert_eq!(EventKind::of_name("run.begun"), None);
+        assert_eq!(EventKind::from_name("run.begun"), None);
     }
 
     #[test]

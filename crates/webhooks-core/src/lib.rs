@@ -18,10 +18,10 @@ pub use event::{Event, EventKind};
 pub use memory::MemoryWebhooks;
 pub use model::{Attempt, Delivery, DeliveryState, Webhook, WebhookId};
 pub use ports::{
-    Answer, Deliverable, KEPT, MAX_PENDING, MAX_WEBHOOKS, Message, Outcome, SendError, WebhookRepository,
-    WebhookSender,
+    DeliveryOutcome, MAX_PENDING, MAX_WEBHOOKS, PendingDelivery, RETAINED_DELIVERIES, SendError,
+    WebhookMessage, WebhookRepository, WebhookResponse, WebhookSender,
 };
-pub use retry::{ATTEMPTS, pause};
+pub use retry::{MAX_ATTEMPTS, retry_delay};
 pub use service::{MAX_DESCRIPTION, MAX_URL, NewWebhook, WebhookPorts, WebhooksService};
 pub use sign::{ID_HEADER, SIGNATURE_HEADER, SigningSecret, TIMESTAMP_HEADER};
 

@@ -8,8 +8,8 @@ use jobs_core::{Job, JobKey, LeaseCell, MemoryJobs};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::{
-    Attempt, Deliverable, Delivery, DeliveryState, Event, KEPT, MAX_PENDING, MAX_WEBHOOKS, Outcome, QUEUE,
-    Webhook, WebhookId, WebhookRepository,
+    Attempt, Delivery, DeliveryOutcome, DeliveryState, Event, MAX_PENDING, MAX_WEBHOOKS, PendingDelivery,
+    QUEUE, RETAINED_DELIVERIES, Webhook, WebhookId, WebhookRepository,
 };
 
 /// Webhooks in memory.
@@ -43,7 +43,7 @@ impl Rows {
         let waiting = own().filter(|row| row.state == DeliveryState::Pending).count();
         let delivery = Delivery::new(id, number, event, waiting < MAX_PENDING as usize, now);
         self.deliveries.push(delivery.clone());
-        let oldest = number.saturating_sub(KEPT);
+        let oldest = number.saturating_sub(RETAINED_DELIVERIES);
         self.deliveries
             .retain(|row| row.webhook != *id || row.number > oldest || row.state == DeliveryState::Pending);
         delivery
@@ -65,7 +65,7 @@ impl MemoryWebhooks {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, workspace: &WorkspaceId, delivery: &Delivery, now: Timestamp) {
+    fn enqueue(&self, workspace: &WorkspaceId, delivery: &Delivery, now: Timestamp) {
         if delivery.state == DeliveryState::Pending {
             let key = key(&delivery.webhook, delivery.number);
             self.jobs.put([Job { key, workspace: workspace.clone() }], now);
@@ -92,7 +92,7 @@ impl WebhookRepository for MemoryWebhooks {
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Webhook>, StoreError> {
         let rows = self.rows();
         let own = rows.webhooks.iter().filter(|row| row.workspace == scope.workspace).cloned().collect();
-        Ok(Page::cut(own, page, |row| Cursor { created: row.created, id: row.id.0.clone() }))
+        Ok(Page::paginate(own, page, |row| Cursor { created: row.created, id: row.id.0.clone() }))
     }
 
     async fn delete(&self, scope: &Scope, id: &WebhookId) -> Result<bool, StoreError> {
@@ -106,7 +106,7 @@ impl WebhookRepository for MemoryWebhooks {
         rows.deliveries = left;
         let gone: Vec<Delivery> = gone;
         let keys: Vec<JobKey> = gone.iter().map(|row| key(id, row.number)).collect();
-        self.jobs.drop_all(&keys);
+        self.jobs.remove_all(&keys);
         Ok(true)
     }
 
@@ -125,7 +125,7 @@ impl WebhookRepository for MemoryWebhooks {
         let own = rows.webhooks.iter().filter(|row| row.workspace == *workspace && row.disabled.is_none());
         let ids: Vec<WebhookId> = own.filter(wants).map(|row| row.id.clone()).collect();
         let sent: Vec<Delivery> = ids.iter().map(|id| rows.push(id, event, now)).collect();
-        sent.iter().for_each(|delivery| self.put(workspace, delivery, now));
+        sent.iter().for_each(|delivery| self.enqueue(workspace, delivery, now));
         Ok(sent)
     }
 
@@ -138,7 +138,7 @@ impl WebhookRepository for MemoryWebhooks {
         let rows = self.rows();
         let known = rows.webhook(&scope.workspace, id).is_some();
         let own = rows.deliveries.iter().filter(|row| known && row.webhook == *id).cloned().collect();
-        Ok(Page::cut(own, page, |row| Cursor { created: row.created, id: row.number.to_string() }))
+        Ok(Page::paginate(own, page, |row| Cursor { created: row.created, id: row.number.to_string() }))
     }
 
     async fn replay(
@@ -156,25 +156,30 @@ impl WebhookRepository for MemoryWebhooks {
         let fence = rows.fences.get(&(id.clone(), number)).copied().unwrap_or_default();
         let Some(delivery) = rows.delivery(id, number) else { return Ok(None) };
         (delivery.state, delivery.ended) = (DeliveryState::Pending, None);
-        self.jobs.put_anew(Job { key: key(id, number), workspace: scope.workspace.clone() }, now, fence);
+        self.jobs.restart(Job { key: key(id, number), workspace: scope.workspace.clone() }, now, fence);
         Ok(Some(delivery.clone()))
     }
 
-    async fn deliverable(
+    async fn find_pending(
         &self,
         workspace: &WorkspaceId,
         id: &WebhookId,
         number: u32,
-    ) -> Result<Option<Deliverable>, StoreError> {
+    ) -> Result<Option<PendingDelivery>, StoreError> {
         let mut rows = self.rows();
         let Some(webhook) = rows.webhook(workspace, id).cloned() else { return Ok(None) };
         let delivery = rows.delivery(id, number).filter(|row| row.state == DeliveryState::Pending).cloned();
-        Ok(delivery.map(|delivery| Deliverable { webhook, delivery }))
+        Ok(delivery.map(|delivery| PendingDelivery { webhook, delivery }))
     }
 
-    async fn note(&self, _: &WorkspaceId, lease: &LeaseCell, attempt: &Attempt) -> Result<(), StoreError> {
+    async fn record_attempt(
+        &self,
+        _: &WorkspaceId,
+        lease: &LeaseCell,
+        attempt: &Attempt,
+    ) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        if !self.jobs.is_held_with(lease.key(), lease.token()) {
+        if !self.jobs.has_token(lease.key(), lease.token()) {
             return Err(StoreError::Stale);
         }
         let key = lease.key();
@@ -184,11 +189,11 @@ impl WebhookRepository for MemoryWebhooks {
         Ok(())
     }
 
-    async fn end(
+    async fn finish_delivery(
         &self,
         _: &WorkspaceId,
         lease: &LeaseCell,
-        outcome: &Outcome,
+        outcome: &DeliveryOutcome,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
@@ -201,7 +206,7 @@ impl WebhookRepository for MemoryWebhooks {
         delivery.attempts += 1;
         (delivery.state, delivery.last) = (outcome.state(), outcome.attempt().clone());
         delivery.ended = Some(now);
-        if let Outcome::Disabled(_, why) = outcome {
+        if let DeliveryOutcome::Disabled(_, why) = outcome {
             rows.webhooks
                 .iter_mut()
                 .filter(|row| row.id == id)

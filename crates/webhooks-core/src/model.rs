@@ -64,7 +64,7 @@ impl DeliveryState {
 
     /// The state of this name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 }
@@ -102,13 +102,13 @@ pub struct Delivery {
 }
 
 /// What is told of an event that comes while too many wait.
-const OVERFLOWN: &str = "too many deliveries to this webhook wait already";
+const OVERFLOW_MESSAGE: &str = "too many deliveries to this webhook wait already";
 
 impl Delivery {
     /// The delivery of an event; one that has no `room` among those that wait has failed already.
     #[must_use]
     pub fn new(webhook: &WebhookId, number: u32, event: &Event, room: bool, now: Timestamp) -> Self {
-        let error = (!room).then(|| OVERFLOWN.to_owned());
+        let error = (!room).then(|| OVERFLOW_MESSAGE.to_owned());
         Self {
             webhook: webhook.clone(),
             number,
@@ -131,7 +131,7 @@ impl Delivery {
 
     /// The number in a message's id of this webhook.
     #[must_use]
-    pub fn number_of(webhook: &WebhookId, id: &str) -> Option<u32> {
+    pub fn parse_number(webhook: &WebhookId, id: &str) -> Option<u32> {
         let webhook = webhook.0.rsplit('_').next()?;
         let digits = id.strip_prefix("msg_")?.strip_prefix(webhook)?.strip_prefix('_')?;
         // No other spelling of the number is an id.
@@ -150,11 +150,11 @@ mod tests {
         let now = Timestamp::from_micros(0).unwrap();
         let delivery = Delivery::new(&webhook, 17, &Event::test(), true, now);
         assert_eq!(delivery.id(), "msg_ab12_17");
-        assert_eq!(Delivery::number_of(&webhook, "msg_ab12_17"), Some(17));
+        assert_eq!(Delivery::parse_number(&webhook, "msg_ab12_17"), Some(17));
         for other in
             ["msg_ab13_17", "msg_ab12_017", "msg_ab12_+17", "msg_ab12_", "17", "msg_ab12_99999999999"]
         {
-            assert_eq!(Delivery::number_of(&webhook, other), None, "{other}");
+            assert_eq!(Delivery::parse_number(&webhook, other), None, "{other}");
         }
     }
 }

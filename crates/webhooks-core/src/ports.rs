@@ -12,13 +12,13 @@ use crate::{Attempt, Delivery, DeliveryState, Event, Webhook, WebhookId};
 /// Webhooks of a workspace at the most.
 pub const MAX_WEBHOOKS: u32 = 100;
 /// Deliveries of a webhook that are kept after their end, the newest.
-pub const KEPT: u32 = 1_000;
+pub const RETAINED_DELIVERIES: u32 = 1_000;
 /// Deliveries of a webhook that may wait at the same time. What comes beyond is kept as failed, to be replayed.
 pub const MAX_PENDING: u32 = 10_000;
 
 /// A delivery and where it goes.
 #[derive(Clone, Debug)]
-pub struct Deliverable {
+pub struct PendingDelivery {
     /// The webhook.
     pub webhook: Webhook,
     /// What is sent.
@@ -27,7 +27,7 @@ pub struct Deliverable {
 
 /// What became of a delivery, as its end is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// It was answered with success.
     Delivered(Attempt),
     /// It is given up.
@@ -36,7 +36,7 @@ pub enum Outcome {
     Disabled(Attempt, String),
 }
 
-impl Outcome {
+impl DeliveryOutcome {
     /// The state that the delivery has then.
     #[must_use]
     pub fn state(&self) -> DeliveryState {
@@ -98,32 +98,32 @@ pub trait WebhookRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Option<Delivery>, StoreError>;
 
     /// What a job is about; `None` when it is gone or no longer pending.
-    async fn deliverable(
+    async fn find_pending(
         &self,
         workspace: &WorkspaceId,
         id: &WebhookId,
         number: u32,
-    ) -> Result<Option<Deliverable>, StoreError>;
+    ) -> Result<Option<PendingDelivery>, StoreError>;
     /// Counts an attempt that failed; the job stays. `Stale` when the lease is another's.
-    async fn note(
+    async fn record_attempt(
         &self,
         workspace: &WorkspaceId,
         lease: &LeaseCell,
         attempt: &Attempt,
     ) -> Result<(), StoreError>;
     /// Counts the last attempt and ends delivery and job, in one unit. `Stale` when the lease is another's.
-    async fn end(
+    async fn finish_delivery(
         &self,
         workspace: &WorkspaceId,
         lease: &LeaseCell,
-        outcome: &Outcome,
+        outcome: &DeliveryOutcome,
         now: Timestamp,
     ) -> Result<(), StoreError>;
 }
 
 /// A message as it is sent: by POST, its body as `application/json`.
 #[derive(Clone, Debug)]
-pub struct Message {
+pub struct WebhookMessage {
     /// Where to.
     pub url: String,
     /// Names and values.
@@ -134,7 +134,7 @@ pub struct Message {
 
 /// What a receiver answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct WebhookResponse {
     /// The HTTP status.
     pub status: u16,
     /// How long it wants not to be asked again.
@@ -163,5 +163,5 @@ pub trait WebhookSender: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When there is no answer in time, or the address may not be reached.
-    async fn send(&self, message: &Message) -> Result<Answer, SendError>;
+    async fn send(&self, message: &WebhookMessage) -> Result<WebhookResponse, SendError>;
 }

@@ -8,24 +8,24 @@ const HOUR: u64 = 3_600;
 
 /// Pauses after the first, second, … attempt that failed: the schedule that the Standard Webhooks specification
 /// suggests, some three days in all.
-const PAUSES: [u64; 9] =
+const RETRY_DELAYS: [u64; 9] =
     [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 /// Attempts at a delivery before it is given up.
-pub const ATTEMPTS: u32 = PAUSES.len() as u32 + 1;
+pub const MAX_ATTEMPTS: u32 = RETRY_DELAYS.len() as u32 + 1;
 
 /// The longest wait that a receiver may ask for.
-const MAX_ASKED: Duration = Duration::from_secs(24 * HOUR);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
 
 /// The pause before the next attempt when `failed` attempts failed; `None` when there is none. A receiver that asks
 /// for a longer one gets it, up to a day. `spread` (0 to 255) adds up to a tenth, so that what failed together is
 /// not sent together again.
 #[must_use]
-pub fn pause(failed: u32, asked: Option<Duration>, spread: u8) -> Option<Duration> {
-    let planned = PAUSES.get(usize::try_from(failed.checked_sub(1)?).ok()?)?;
+pub fn retry_delay(failed: u32, asked: Option<Duration>, spread: u8) -> Option<Duration> {
+    let planned = RETRY_DELAYS.get(usize::try_from(failed.checked_sub(1)?).ok()?)?;
     let planned =
         Duration::from_secs(*planned) + Duration::from_millis(planned * 100) * u32::from(spread) / 255;
-    Some(asked.map_or(planned, |asked| asked.min(MAX_ASKED).max(planned)))
+    Some(asked.map_or(planned, |asked| asked.min(MAX_RETRY_AFTER).max(planned)))
 }
 
 #[cfg(test)]
@@ -34,23 +34,24 @@ mod tests {
 
     #[test]
     fn pauses_grow_to_a_day_and_then_there_is_no_more() {
-        let all: Vec<Duration> = (1..ATTEMPTS).filter_map(|failed| pause(failed, None, 0)).collect();
+        let all: Vec<Duration> =
+            (1..MAX_ATTEMPTS).filter_map(|failed| retry_delay(failed, None, 0)).collect();
         assert_eq!(all.len(), 9);
         assert!(all.is_sorted());
         assert_eq!((all[0], all[8]), (Duration::from_secs(5), Duration::from_secs(86_400)));
-        assert_eq!(pause(ATTEMPTS, None, 0), None);
-        assert_eq!(pause(0, None, 0), None);
+        assert_eq!(retry_delay(MAX_ATTEMPTS, None, 0), None);
+        assert_eq!(retry_delay(0, None, 0), None);
     }
 
     #[test]
     fn a_receiver_can_ask_for_a_longer_pause_and_not_for_a_shorter_one() {
-        let asked = |seconds| pause(2, Some(Duration::from_secs(seconds)), 0).unwrap().as_secs();
+        let asked = |seconds| retry_delay(2, Some(Duration::from_secs(seconds)), 0).unwrap().as_secs();
         assert_eq!((asked(1), asked(400), asked(u64::MAX)), (300, 400, 86_400));
     }
 
     #[test]
     fn a_tenth_at_the_most_is_added() {
-        assert_eq!(pause(2, None, 255), Some(Duration::from_secs(330)));
-        assert!(pause(2, None, 128).unwrap() < Duration::from_secs(330));
+        assert_eq!(retry_delay(2, None, 255), Some(Duration::from_secs(330)));
+        assert!(retry_delay(2, None, 128).unwrap() < Duration::from_secs(330));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use jobs_core::{JobHandler, Jobs};
-use shared_core::{Clock, IdSource, Page, PageRequest, Scope, StoreError, Violation, new_id};
+use jobs_core::{DispatcherHandle, JobHandler};
+use shared_core::{Clock, Page, PageRequest, Rng, Scope, StoreError, Violation, new_id};
 
 use crate::worker::WebhookWorker;
 use crate::{
@@ -30,11 +30,11 @@ pub struct WebhookPorts {
     /// Who sends.
     pub sender: Arc<dyn WebhookSender>,
     /// The link to the dispatcher of [`QUEUE`](crate::QUEUE).
-    pub jobs: Jobs,
+    pub jobs: DispatcherHandle,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
-    pub ids: Arc<dyn IdSource>,
+    pub rng: Arc<dyn Rng>,
 }
 
 /// A webhook to be made, as it was sent.
@@ -63,7 +63,7 @@ impl WebhooksService {
         let mut broken = Vec::new();
         let url = new.url.trim().to_owned();
         self.check_url(&url, &mut broken);
-        let events = kinds(new.events, &mut broken);
+        let events = parse_kinds(new.events, &mut broken);
         if new.description.chars().nth(MAX_DESCRIPTION).is_some() {
             let rule = format!("'description' must have at most {MAX_DESCRIPTION} characters");
             broken.push(Violation::new("/description", rule));
@@ -71,7 +71,7 @@ impl WebhooksService {
         if !broken.is_empty() {
             return Err(WebhooksError::Invalid(broken));
         }
-        let (now, ids) = (self.ports.clock.now(), self.ports.ids.as_ref());
+        let (now, ids) = (self.ports.clock.now(), self.ports.rng.as_ref());
         let webhook = Webhook {
             id: WebhookId(new_id("webhook", now, ids)),
             workspace: scope.workspace.clone(),
@@ -121,7 +121,7 @@ impl WebhooksService {
         if !self.ports.webhooks.delete(scope, id).await? {
             return Err(WebhooksError::NotFound);
         }
-        self.ports.jobs.break_off(crate::QUEUE, &id.0);
+        self.ports.jobs.abort_jobs(crate::QUEUE, &id.0);
         Ok(())
     }
 
@@ -150,8 +150,8 @@ impl WebhooksService {
         id: &WebhookId,
         message: &str,
     ) -> Result<Delivery, WebhooksError> {
-        self.enabled(scope, id).await?;
-        let number = Delivery::number_of(id, message).ok_or(WebhooksError::DeliveryNotFound)?;
+        self.ensure_enabled(scope, id).await?;
+        let number = Delivery::parse_number(id, message).ok_or(WebhooksError::DeliveryNotFound)?;
         let replayed = self.ports.webhooks.replay(scope, id, number, self.ports.clock.now()).await;
         let replayed = replayed.map_err(|error| match error {
             StoreError::Stale => WebhooksError::Disabled("it was disabled in the meantime".to_owned()),
@@ -165,15 +165,15 @@ impl WebhooksService {
     ///
     /// # Errors
     /// [`WebhooksError::NotFound`], [`WebhooksError::Disabled`], or when the store fails.
-    pub async fn test(&self, scope: &Scope, id: &WebhookId) -> Result<Delivery, WebhooksError> {
-        self.enabled(scope, id).await?;
+    pub async fn send_test(&self, scope: &Scope, id: &WebhookId) -> Result<Delivery, WebhooksError> {
+        self.ensure_enabled(scope, id).await?;
         let (now, webhooks) = (self.ports.clock.now(), &self.ports.webhooks);
         let sent = webhooks.emit(&scope.workspace, &Event::test(), Some(id), now).await?;
         self.ports.jobs.wake();
         sent.into_iter().next().ok_or(WebhooksError::NotFound)
     }
 
-    async fn enabled(&self, scope: &Scope, id: &WebhookId) -> Result<(), WebhooksError> {
+    async fn ensure_enabled(&self, scope: &Scope, id: &WebhookId) -> Result<(), WebhooksError> {
         match self.get(scope, id).await?.disabled {
             Some(why) => Err(WebhooksError::Disabled(why)),
             None => Ok(()),
@@ -188,7 +188,7 @@ impl WebhooksService {
 }
 
 /// The kinds of these names, each once.
-fn kinds(names: Option<Vec<String>>, broken: &mut Vec<Violation>) -> Vec<EventKind> {
+fn parse_kinds(names: Option<Vec<String>>, broken: &mut Vec<Violation>) -> Vec<EventKind> {
     let Some(names) = names else { return EventKind::ALL.to_vec() };
     let known = EventKind::ALL.map(EventKind::name).join(", ");
     if names.is_empty() {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
-use shared_core::{IdSource, Timestamp};
+use shared_core::{Rng, Timestamp};
 
 /// The header of the message's id.
 pub const ID_HEADER: &str = "webhook-id";
@@ -26,7 +26,7 @@ pub struct SigningSecret(SecretString);
 impl SigningSecret {
     /// A new one.
     #[must_use]
-    pub fn random(ids: &dyn IdSource) -> Self {
+    pub fn random(ids: &dyn Rng) -> Self {
         let mut bytes = [0_u8; BYTES];
         ids.fill(&mut bytes);
         Self(SecretString::from(format!("{PREFIX}{}", STANDARD.encode(bytes))))
@@ -66,7 +66,7 @@ pub(crate) fn seconds(at: Timestamp) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use shared_core::SeededIds;
+    use shared_core::SeededRng;
 
     use super::*;
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn secrets_are_random_and_read_back_and_are_not_shown_by_accident() {
-        let ids = SeededIds::new(1);
+        let ids = SeededRng::new(1);
         let (one, other) = (SigningSecret::random(&ids), SigningSecret::random(&ids));
         assert_ne!(one.expose(), other.expose());
         assert_eq!(SigningSecret::parse(one.expose()).unwrap().expose(), one.expose());

@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_executor::block_on;
-use jobs_core::{Claim, ClaimedJob, JobQueue as _, Jobs, LeaseCell, MemoryJobs, Verdict};
+use jobs_core::{Claim, ClaimedJob, DispatcherHandle, JobOutcome, JobQueue as _, LeaseCell, MemoryJobs};
 use serde_json::{Value, json};
-use shared_core::{Clock as _, FixedClock, PageRequest, Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{Clock as _, FixedClock, PageRequest, Scope, SeededRng, UserId, WorkspaceId};
 use webhooks_core::{
-    ATTEMPTS, Answer, Delivery, DeliveryState, Event, MemoryWebhooks, Message, NewWebhook, QUEUE, SendError,
-    SigningSecret, Webhook, WebhookPorts, WebhookRepository as _, WebhookSender, WebhooksError,
-    WebhooksService,
+    Delivery, DeliveryState, Event, MAX_ATTEMPTS, MemoryWebhooks, NewWebhook, QUEUE, SendError,
+    SigningSecret, Webhook, WebhookMessage, WebhookPorts, WebhookRepository as _, WebhookResponse,
+    WebhookSender, WebhooksError, WebhooksService,
 };
 
 /// A receiver that answers as it was told, then with 200, and keeps what it heard.
 #[derive(Debug, Default)]
 struct Scripted {
-    answers: Mutex<VecDeque<Result<Answer, SendError>>>,
-    heard: Mutex<Vec<Message>>,
+    answers: Mutex<VecDeque<Result<WebhookResponse, SendError>>>,
+    heard: Mutex<Vec<WebhookMessage>>,
 }
 
 #[async_trait]
@@ -29,10 +29,10 @@ impl WebhookSender for Scripted {
         if url.starts_with("https://") { Ok(()) } else { Err("it is not https".to_owned()) }
     }
 
-    async fn send(&self, message: &Message) -> Result<Answer, SendError> {
+    async fn send(&self, message: &WebhookMessage) -> Result<WebhookResponse, SendError> {
         self.heard.lock().unwrap().push(message.clone());
         let next = self.answers.lock().unwrap().pop_front();
-        next.unwrap_or(Ok(Answer { status: 200, retry_after: None }))
+        next.unwrap_or(Ok(WebhookResponse { status: 200, retry_after: None }))
     }
 }
 
@@ -46,7 +46,7 @@ struct Kit {
 }
 
 impl Kit {
-    fn new(answers: impl IntoIterator<Item = Result<Answer, SendError>>) -> Self {
+    fn new(answers: impl IntoIterator<Item = Result<WebhookResponse, SendError>>) -> Self {
         let store = Arc::new(MemoryWebhooks::default());
         let answers = Mutex::new(answers.into_iter().collect());
         let sender = Arc::new(Scripted { answers, heard: Mutex::default() });
@@ -54,9 +54,9 @@ impl Kit {
         let service = WebhooksService::new(WebhookPorts {
             webhooks: store.clone(),
             sender: sender.clone(),
-            jobs: Jobs::default(),
+            jobs: DispatcherHandle::default(),
             clock: clock.clone(),
-            ids: Arc::new(SeededIds::new(3)),
+            rng: Arc::new(SeededRng::new(3)),
         });
         let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
         let new = NewWebhook { url: "https://example.com/hook".into(), ..NewWebhook::default() };
@@ -78,13 +78,13 @@ impl Kit {
     }
 
     /// Works on what is ready, and gives back what is to be done later.
-    fn work(&self) -> Verdict {
+    fn work(&self) -> JobOutcome {
         let job = self.claim(0).unwrap();
         let lease = LeaseCell::new(&job);
         let key = job.job.key.clone();
         let verdict = block_on(self.service.worker(|_| {}).work(job, lease.clone()));
-        if let Verdict::Later { failed, .. } = verdict {
-            block_on(self.queue().give_back(&key, lease.token(), self.clock.now(), failed)).unwrap();
+        if let JobOutcome::Retry { failed, .. } = verdict {
+            block_on(self.queue().requeue(&key, lease.token(), self.clock.now(), failed)).unwrap();
         }
         verdict
     }
@@ -95,16 +95,16 @@ impl Kit {
     }
 }
 
-fn status(status: u16) -> Result<Answer, SendError> {
-    Ok(Answer { status, retry_after: None })
+fn status(status: u16) -> Result<WebhookResponse, SendError> {
+    Ok(WebhookResponse { status, retry_after: None })
 }
 
 #[test]
 fn a_message_is_signed_json_of_what_happened() {
     let kit = Kit::new([]);
-    assert_eq!(kit.work(), Verdict::Ended);
+    assert_eq!(kit.work(), JobOutcome::Ended);
     let heard = kit.sender.heard.lock().unwrap().clone();
-    let [Message { url, headers, body }] = heard.as_slice() else { panic!("{heard:?}") };
+    let [WebhookMessage { url, headers, body }] = heard.as_slice() else { panic!("{heard:?}") };
     assert_eq!(url, "https://example.com/hook");
     let event: Value = serde_json::from_str(body).unwrap();
     assert_eq!((&event["type"], &event["data"]["sid"]), (&json!("run.finished"), &json!(7)));
@@ -121,18 +121,18 @@ fn a_message_is_signed_json_of_what_happened() {
 #[test]
 fn what_fails_is_sent_again_under_the_same_id_until_it_is_given_up() {
     let broken = || Err(SendError { message: "the connection broke".to_owned(), source: None });
-    let kit = Kit::new((0..ATTEMPTS - 1).map(|_| broken()).chain([status(302)]));
+    let kit = Kit::new((0..MAX_ATTEMPTS - 1).map(|_| broken()).chain([status(302)]));
     let mut pauses = Vec::new();
-    for _ in 1..ATTEMPTS {
-        let Verdict::Later { after, failed: true } = kit.work() else { panic!("it is sent again") };
+    for _ in 1..MAX_ATTEMPTS {
+        let JobOutcome::Retry { after, failed: true } = kit.work() else { panic!("it is sent again") };
         pauses.push(after);
         assert_eq!(kit.delivery().state, DeliveryState::Pending);
     }
     assert!(pauses.is_sorted() && pauses[0] >= Duration::from_secs(5), "{pauses:?}");
     assert_eq!(kit.delivery().last.error.as_deref(), Some("the connection broke"));
-    assert_eq!(kit.work(), Verdict::Ended);
+    assert_eq!(kit.work(), JobOutcome::Ended);
     let delivery = kit.delivery();
-    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Failed, ATTEMPTS));
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Failed, MAX_ATTEMPTS));
     assert_eq!(delivery.last.error.as_deref(), Some("the receiver answered with status 302"));
     let heard = kit.sender.heard.lock().unwrap();
     assert!(heard.iter().all(|message| message.headers[0].1 == delivery.id()));
@@ -141,24 +141,24 @@ fn what_fails_is_sent_again_under_the_same_id_until_it_is_given_up() {
 
 #[test]
 fn a_receiver_says_when_it_wants_to_be_asked_again() {
-    let busy = Ok(Answer { status: 503, retry_after: Some(Duration::from_secs(77)) });
+    let busy = Ok(WebhookResponse { status: 503, retry_after: Some(Duration::from_secs(77)) });
     let kit = Kit::new([busy, status(204)]);
-    assert_eq!(kit.work(), Verdict::Later { after: Duration::from_secs(77), failed: true });
-    assert_eq!(kit.work(), Verdict::Ended);
+    assert_eq!(kit.work(), JobOutcome::Retry { after: Duration::from_secs(77), failed: true });
+    assert_eq!(kit.work(), JobOutcome::Ended);
     assert_eq!((kit.delivery().state, kit.delivery().attempts), (DeliveryState::Delivered, 2));
 }
 
 #[test]
 fn a_receiver_that_is_gone_is_told_nothing_more_and_a_replay_says_why() {
     let kit = Kit::new([status(410)]);
-    assert_eq!(kit.work(), Verdict::Ended);
+    assert_eq!(kit.work(), JobOutcome::Ended);
     let why = "the receiver answered with status 410, so it wants to hear no more";
     let found = block_on(kit.service.get(&kit.scope, &kit.webhook.id)).unwrap();
     assert_eq!(found.disabled.as_deref(), Some(why));
     let error = block_on(kit.service.replay(&kit.scope, &kit.webhook.id, &kit.delivery().id())).unwrap_err();
     assert!(matches!(&error, WebhooksError::Disabled(told) if told == why), "{error}");
     assert!(matches!(
-        block_on(kit.service.test(&kit.scope, &kit.webhook.id)),
+        block_on(kit.service.send_test(&kit.scope, &kit.webhook.id)),
         Err(WebhooksError::Disabled(_))
     ));
 }
@@ -170,7 +170,7 @@ fn a_replay_is_sent_though_it_was_heard() {
     let id = kit.delivery().id();
     let replayed = block_on(kit.service.replay(&kit.scope, &kit.webhook.id, &id)).unwrap();
     assert_eq!((replayed.state, replayed.id()), (DeliveryState::Pending, id));
-    assert_eq!(kit.work(), Verdict::Ended);
+    assert_eq!(kit.work(), JobOutcome::Ended);
     assert_eq!((kit.delivery().state, kit.delivery().attempts), (DeliveryState::Delivered, 2));
     for unknown in ["msg_x_1", "1", ""] {
         let error = block_on(kit.service.replay(&kit.scope, &kit.webhook.id, unknown)).unwrap_err();
@@ -184,7 +184,7 @@ fn what_is_deleted_is_not_sent() {
     let job = kit.claim(0).unwrap();
     block_on(kit.service.delete(&kit.scope, &kit.webhook.id)).unwrap();
     let lease = LeaseCell::new(&job);
-    assert_eq!(block_on(kit.service.worker(|_| {}).work(job, lease)), Verdict::Gone);
+    assert_eq!(block_on(kit.service.worker(|_| {}).work(job, lease)), JobOutcome::OwnerGone);
     assert!(kit.sender.heard.lock().unwrap().is_empty());
 }
 

@@ -1,18 +1,18 @@
 #![doc = include_str!("../README.md")]
 
-mod about;
 mod address;
-mod completed;
 mod content;
 mod decode;
-mod elsewhere;
-mod embedded;
+mod embedded_data;
 mod html;
 mod limits;
 mod links;
 mod markdown;
+mod metadata;
 mod page;
 mod parse;
+mod redirection;
+mod script_content;
 mod text;
 
 pub use limits::PageLimits;

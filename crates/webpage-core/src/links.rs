@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use url::Url;
 
 use crate::address::{Addresses, kind, without_fragment};
-use crate::content::{Content, Measure, Signs};
+use crate::content::{ClassHints, Content, Measure};
 use crate::html::{Id, Tree};
 use crate::text::line;
 use crate::{PageLimits, RelatedLink};
@@ -79,21 +79,29 @@ fn target(addresses: &Addresses, href: &str) -> Option<Url> {
 
 /// Where a link is; `None` in menus, footers and the like.
 fn place(tree: &Tree<'_>, content: &Content, id: Id) -> Option<Place> {
-    if tree.is_within(id, content.root) && !content.measure.is_out(id) {
+    if tree.is_within(id, content.root) && !content.measure.is_dropped(id) {
         return Some(Place::Content);
     }
-    let unwanted =
-        Signs::NAVIGATION.and(Signs::SHARING).and(Signs::LEGAL).and(Signs::ACCOUNT).and(Signs::CONSENT);
-    let unwanted = unwanted.and(Signs::PROMOTION).and(Signs::COMMENTS).and(Signs::ABOUT).and(Signs::PROFILE);
+    let unwanted = ClassHints::NAVIGATION
+        .union(ClassHints::SHARING)
+        .union(ClassHints::LEGAL)
+        .union(ClassHints::ACCOUNT)
+        .union(ClassHints::CONSENT);
+    let unwanted = unwanted
+        .union(ClassHints::PROMOTION)
+        .union(ClassHints::COMMENTS)
+        .union(ClassHints::ABOUT)
+        .union(ClassHints::PROFILE);
     // A button of the content is no text, but leads on.
-    let mut related = tree.is_within(id, content.root) && Signs::of(tree, id).has(Signs::BUTTON);
+    let mut related =
+        tree.is_within(id, content.root) && ClassHints::of(tree, id).contains(ClassHints::BUTTON);
     for above in std::iter::once(id).chain(tree.ancestors(id)).take_while(|above| *above > 0) {
-        let signs = Signs::of(tree, above);
-        related |= signs.has(Signs::RELATED);
+        let signs = ClassHints::of(tree, above);
+        related |= signs.contains(ClassHints::RELATED);
         let is_frame =
             matches!(tree.name(above), "nav" | "footer" | "menu" | "noscript" | "template" | "dialog");
         let is_head = tree.name(above) == "header" && !related;
-        if is_frame || is_head || (signs.has(unwanted) && !related && tree.name(above) != "body") {
+        if is_frame || is_head || (signs.contains(unwanted) && !related && tree.name(above) != "body") {
             return None;
         }
     }

@@ -1,10 +1,10 @@
 //! From bytes to a page.
 
-use crate::about::About;
 use crate::address::Addresses;
 use crate::html::{Id, Tree};
+use crate::metadata::PageMetadata;
 use crate::{PageKind, PageLimits, WebPage};
-use crate::{completed, content, decode, elsewhere, html, links, markdown};
+use crate::{content, decode, html, links, markdown, redirection, script_content};
 
 /// Reads a web page. Any bytes make a page: what cannot be understood is left out.
 ///
@@ -19,7 +19,7 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
     let html = decode::decode(bytes_read, content_type, domain);
     let tree = html::read(&html, limits.nodes);
     let addresses = Addresses::new(&tree, url);
-    let about = About::read(&tree);
+    let about = PageMetadata::read(&tree);
     let kind = about.kind(&tree, addresses.page());
     let content = content::find(&tree, kind);
     let of_one_thing = !matches!(kind, PageKind::Other | PageKind::Listing);
@@ -27,7 +27,8 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
     let title = about.title(&tree, heading, host, of_one_thing, limits.title_chars);
     let written = markdown::write(&tree, &content, &addresses, limits.body_bytes);
     let shown = content.measure.text(&tree, content.root);
-    let (body, needs_script) = completed::completed(&tree, &about, kind, written.text, shown, limits);
+    let (body, needs_script) =
+        script_content::complete_body(&tree, &about, kind, written.text, shown, limits);
     WebPage {
         title,
         description: about.description(limits.description_chars),
@@ -39,8 +40,8 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
         body,
         links: links::find(&tree, &content, &addresses, limits),
         image: about.image().and_then(|url| addresses.absolute(url)).map(String::from),
-        refresh: elsewhere::refresh(&tree, &addresses, shown).map(String::from),
-        frames: elsewhere::frames(&tree, &addresses, shown).into_iter().map(String::from).collect(),
+        refresh: redirection::refresh(&tree, &addresses, shown).map(String::from),
+        frames: redirection::frames(&tree, &addresses, shown).into_iter().map(String::from).collect(),
         needs_script,
         truncated: written.truncated || tree.truncated || bytes.len() > limits.html_bytes,
     }

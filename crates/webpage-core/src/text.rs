@@ -32,7 +32,7 @@ pub(crate) fn is_invisible(character: char) -> bool {
 }
 
 /// Letters and digits in lower case, words apart by one space: for comparisons.
-pub(crate) fn compared(text: &str) -> String {
+pub(crate) fn comparison_key(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_alphanumeric() {
@@ -54,6 +54,6 @@ mod tests {
         assert_eq!(line(" a\u{0}\u{7}b\n\t c\u{202e}gnp.exe ", 100), "a b cgnp.exe");
         assert_eq!(line("abcdef", 3), "abc…");
         assert_eq!(line("ab ", 2), "ab");
-        assert_eq!(compared("What's  new?"), "what s new");
+        assert_eq!(comparison_key("What's  new?"), "what s new");
     }
 }

@@ -33,7 +33,7 @@ async fn measure() -> anyhow::Result<()> {
     }
     let (before, began) = (server.cpu_seconds()?, Instant::now());
     let turns: Vec<usize> = stream::iter(dialogues.iter().enumerate())
-        .map(|(number, dialogue)| speak(&client, &server.url, number, dialogue))
+        .map(|(number, dialogue)| run_dialogue(&client, &server.url, number, dialogue))
         .buffer_unordered(AT_ONCE)
         .try_collect()
         .await?;
@@ -55,17 +55,17 @@ async fn agent(client: &Client, url: &str, number: usize, form: &Value) -> anyho
 }
 
 /// Says all that the user says; how many turns that were.
-async fn speak(client: &Client, url: &str, number: usize, dialogue: &Value) -> anyhow::Result<usize> {
+async fn run_dialogue(client: &Client, url: &str, number: usize, dialogue: &Value) -> anyhow::Result<usize> {
     let (mut session, mut turns) = (Value::Null, 0);
     for turn in dialogue["turns"].as_array().into_iter().flatten().filter(|turn| turn[0] == "USER") {
         let body = json!({"message": turn[1], "session_id": session});
-        session = said(client, &format!("{url}/v1/agent/agent-{number}/chat"), &body).await?;
+        session = post_message(client, &format!("{url}/v1/agent/agent-{number}/chat"), &body).await?;
         turns += 1;
     }
     Ok(turns)
 }
 
-async fn said(client: &Client, url: &str, body: &Value) -> anyhow::Result<Value> {
+async fn post_message(client: &Client, url: &str, body: &Value) -> anyhow::Result<Value> {
     let answer = client.post(url).json(body).send().await?.error_for_status()?;
     let answer: Value = answer.json().await?;
     Ok(answer["session_id"].clone())
@@ -79,7 +79,8 @@ async fn sessions(server: &Server, client: &Client) -> anyhow::Result<()> {
     println!("| {open} | {:.1} | {:.1} |", server.resident_mb()?, server.anonymous_mb()?);
     while open < OPEN {
         let body = json!({"message": "hello"});
-        let some = stream::iter(0..OPEN / 4).map(|_| said(client, &url, &body)).buffer_unordered(AT_ONCE);
+        let some =
+            stream::iter(0..OPEN / 4).map(|_| post_message(client, &url, &body)).buffer_unordered(AT_ONCE);
         open += some.try_collect::<Vec<_>>().await?.len();
         println!("| {open} | {:.1} | {:.1} |", server.resident_mb()?, server.anonymous_mb()?);
     }

@@ -92,11 +92,11 @@ pub(crate) async fn run(
             anyhow::Ok(times)
         }));
     }
-    gathered(tasks).await
+    collect_times(tasks).await
 }
 
 /// The times of connections, sorted.
-pub(crate) async fn gathered(
+pub(crate) async fn collect_times(
     tasks: Vec<JoinHandle<anyhow::Result<Vec<Duration>>>>,
 ) -> anyhow::Result<Vec<Duration>> {
     let mut all = Vec::new();
@@ -134,7 +134,7 @@ impl Connection {
             if found.is_none() && self.buffer.windows(wanted.len()).any(|part| part == wanted) {
                 found = Some(began.elapsed());
             }
-            if whole(&self.buffer)?.is_some() {
+            if body_start(&self.buffer)?.is_some() {
                 return found.context("the stream lacks what was waited for");
             }
         }
@@ -146,7 +146,7 @@ impl Connection {
         self.buffer.clear();
         loop {
             self.receive().await?;
-            if let Some(body) = whole(&self.buffer)? {
+            if let Some(body) = body_start(&self.buffer)? {
                 return Ok(self.buffer.get(body..).unwrap_or_default());
             }
         }
@@ -167,7 +167,7 @@ impl Connection {
 }
 
 /// Where the body begins, once the answer is whole.
-fn whole(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
+fn body_start(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
     let Some(end) = buffer.windows(4).position(|part| part == b"\r\n\r\n") else { return Ok(None) };
     let head = std::str::from_utf8(buffer.get(..end).unwrap_or_default())?.to_ascii_lowercase();
     if !head.starts_with("http/1.1 200") {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME`: figures, as tables. Every figure in `docs/benchmarks.md` comes from here.
+//! `cargo xtask bench NAME`: figures as tables, for `docs/benchmarks.md` and the pages behind it.
 
 mod chat;
 mod creates;

@@ -34,8 +34,8 @@ pub(crate) fn run_all() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let environment = environment(folder.path())?;
     let provider = search::engine()?;
-    let server = Server::start_with(|command| search::by(command, &provider.url()))?;
-    tried(folder.path(), &environment, &server, &["--max-time", SECONDS])?;
+    let server = Server::start_with(|command| search::with_searxng(command, &provider.url()))?;
+    run_schemathesis(folder.path(), &environment, &server, &["--max-time", SECONDS])?;
     search::run(Profile::Release)
 }
 
@@ -48,14 +48,14 @@ pub(crate) fn run_search() -> anyhow::Result<()> {
 pub(crate) fn run_short() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let environment = environment(folder.path())?;
-    tried_shortly(folder.path(), &environment)
+    run_schemathesis_short(folder.path(), &environment)
 }
 
 /// The short run; skipped where Python or its packages cannot be had.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     match environment(folder.path()) {
-        Ok(environment) => tried_shortly(folder.path(), &environment),
+        Ok(environment) => run_schemathesis_short(folder.path(), &environment),
         Err(error) => {
             println!("schemathesis cannot be had ({error}): the conformance run is SKIPPED");
             Ok(())
@@ -63,14 +63,19 @@ pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     }
 }
 
-fn tried_shortly(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
+fn run_schemathesis_short(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
     let provider = search::engine()?;
-    let server = Server::start_checked(|command| search::by(command, &provider.url()))?;
-    tried(folder, environment, &server, &["--max-examples", EXAMPLES])
+    let server = Server::start_checked(|command| search::with_searxng(command, &provider.url()))?;
+    run_schemathesis(folder, environment, &server, &["--max-examples", EXAMPLES])
 }
 
 /// Fails where a check finds something.
-fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&str]) -> anyhow::Result<()> {
+fn run_schemathesis(
+    folder: &Path,
+    environment: &Environment,
+    server: &Server,
+    bound: &[&str],
+) -> anyhow::Result<()> {
     let samples = Samples::make(server)?;
     run(environment
         .program("st")
@@ -80,7 +85,7 @@ fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&st
         .env("FORMWORK_KEY_BEGINNING", server.key.get(..KEY_BEGINNING).unwrap_or_default())
         .env("FORMWORK_SAMPLES", [&samples.agent, &samples.file, &samples.note].map(String::as_str).join(" "))
         .arg("--config-file")
-        .arg(configured(folder, &server.key, &samples)?)
+        .arg(write_settings(folder, &server.key, &samples)?)
         .args(["run", &format!("{}/openapi.json", server.url), "--no-color", "--continue-on-failure"])
         .args(["--checks", "all", "--seed", SEED, "--request-timeout", "20"])
         .args(bound))
@@ -88,7 +93,7 @@ fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&st
 
 /// The settings of schemathesis. The key goes by a file, since the command is printed; both ways to send it
 /// are told, since one that is not would be filled with a random key, which contradicts the other.
-fn configured(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<PathBuf> {
+fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<PathBuf> {
     let (file, hooks) = (folder.join("schemathesis.toml"), folder.join("hooks.py"));
     std::fs::write(&hooks, HOOKS)?;
     let mut settings = format!(

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::python::Environment;
 use crate::server::{Profile, Server};
@@ -73,7 +73,7 @@ pub(super) fn engine() -> anyhow::Result<Upstream> {
 }
 
 /// A server that searches by this SearXNG alone, and reads no pages.
-pub(super) fn by<'c>(command: &'c mut Command, searxng: &str) -> &'c mut Command {
+pub(super) fn with_searxng<'c>(command: &'c mut Command, searxng: &str) -> &'c mut Command {
     command
         .env("FORMWORK_SEARXNG_URL", searxng)
         .env("FORMWORK_SEARCH__NEWS_ORDER", "searxng")
@@ -90,10 +90,13 @@ pub(super) fn run(profile: Profile) -> anyhow::Result<()> {
         );
         return Ok(());
     };
-    beside_searxng(Path::new(&source), profile)
+    check_searxng(Path::new(&source), profile)
 }
 
-fn started(profile: Profile, prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Server> {
+fn start_server(
+    profile: Profile,
+    prepare: impl FnOnce(&mut Command) -> &mut Command,
+) -> anyhow::Result<Server> {
     match profile {
         Profile::Dev => Server::start_checked(prepare),
         Profile::Release => Server::start_with(prepare),
@@ -101,7 +104,7 @@ fn started(profile: Profile, prepare: impl FnOnce(&mut Command) -> &mut Command)
 }
 
 /// The only item of the answer to one term.
-fn searched(server: &Server, operation: &str, term: &str, more: Value) -> anyhow::Result<Value> {
+fn search_one(server: &Server, operation: &str, term: &str, more: Value) -> anyhow::Result<Value> {
     let mut body = json!({"search_terms": [term]});
     if let (Some(body), Value::Object(more)) = (body.as_object_mut(), more) {
         body.extend(more);
@@ -117,7 +120,7 @@ fn searched(server: &Server, operation: &str, term: &str, more: Value) -> anyhow
 }
 
 fn feeds(profile: Profile) -> anyhow::Result<()> {
-    let site = Upstream::start(|request: &Received| {
+    let site = Upstream::start(|request: &ReceivedRequest| {
         let name = request.path.trim_start_matches('/').split('?').next().unwrap_or_default();
         match FEEDS.iter().find(|(known, ..)| *known == name) {
             Some((_, kind, body, ..)) => Reply::whole(200, kind, *body),
@@ -133,8 +136,8 @@ fn feeds(profile: Profile) -> anyhow::Result<()> {
             site.url()
         );
         std::fs::write(&settings, text)?;
-        let server = started(profile, |command| command.arg("--config").arg(&settings))?;
-        let item = searched(&server, "news", "cod & eel", json!({}))?;
+        let server = start_server(profile, |command| command.arg("--config").arg(&settings))?;
+        let item = search_one(&server, "news", "cod & eel", json!({}))?;
         let sources = item["sources"].as_array().context("sources")?;
         ensure!(sources.len() == count, "the feed {name} has {count} entries: {item}");
         ensure!(sources[0]["provider"] == publisher, "the feed {name} is by {publisher}: {item}");
@@ -143,14 +146,14 @@ fn feeds(profile: Profile) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn beside_searxng(source: &Path, profile: Profile) -> anyhow::Result<()> {
+fn check_searxng(source: &Path, profile: Profile) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let requirements = source.join("requirements.txt");
     let requirements = requirements.to_str().context("a folder whose name is a text")?;
     let environment = Environment::with(folder.path(), &["--requirement", requirements])?;
     let engine = Upstream::start(documents)?;
     let searxng = Searxng::start(&environment, source, folder.path(), &engine.url())?;
-    let server = started(profile, |command| by(command, &searxng.url))?;
+    let server = start_server(profile, |command| with_searxng(command, &searxng.url))?;
     let tried: [(&str, &str, Value, usize, Option<&str>); 7] = [
         ("websearch", "cod", json!({}), 10, None),
         (
@@ -167,7 +170,7 @@ fn beside_searxng(source: &Path, profile: Profile) -> anyhow::Result<()> {
         ("websearch", "down", json!({}), 0, Some("provider_failed")),
     ];
     for (operation, term, filters, count, error) in tried {
-        let item = searched(&server, operation, term, filters)?;
+        let item = search_one(&server, operation, term, filters)?;
         let found = item["sources"].as_array().context("sources")?.len();
         let told = item["error"]["code"].as_str();
         ensure!((found, told) == (count, error), "{operation} '{term}': {item}");
@@ -177,7 +180,7 @@ fn beside_searxng(source: &Path, profile: Profile) -> anyhow::Result<()> {
 }
 
 /// The engine behind SearXNG: a dozen documents on each page, other ones on the next.
-fn documents(request: &Received) -> Reply {
+fn documents(request: &ReceivedRequest) -> Reply {
     let parameter = |wanted: &str| {
         let (_, query) = request.path.split_once('?')?;
         query.split('&').find_map(|pair| pair.strip_prefix(wanted)?.strip_prefix('=').map(str::to_owned))

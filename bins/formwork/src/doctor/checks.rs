@@ -8,7 +8,7 @@ use documents_core::{DocumentParser as _, Source};
 use futures_util::stream;
 use store_diesel::Database;
 
-use super::{Finding, State};
+use super::{CheckResult, CheckStatus};
 use crate::settings::{SearchVendor, Settings, Switch};
 use crate::{app, browser, ocr};
 
@@ -18,9 +18,9 @@ const LITTLE_SPACE: u64 = 1 << 30;
 const SAMPLE: &str = "# Sample\n\nA parser that works reads this.\n";
 
 /// Everything, in the order in which it is told.
-pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
+pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
     vec![
-        Finding::new("settings", State::Ok, "The settings are valid."),
+        CheckResult::new("settings", CheckStatus::Ok, "The settings are valid."),
         data_folder(settings),
         blobs(settings),
         database(settings).await,
@@ -36,7 +36,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
 }
 
 /// An error with what it comes from, in one line.
-fn told(error: &dyn Error) -> String {
+fn error_line(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
@@ -63,22 +63,26 @@ fn writable(folder: &Path) -> std::io::Result<()> {
     std::fs::remove_file(probe)
 }
 
-fn folder(name: &'static str, folder: &Path) -> Finding {
+fn folder(name: &'static str, folder: &Path) -> CheckResult {
     let shown = folder.display();
     if folder.exists() && !folder.is_dir() {
-        return Finding::new(name, State::Failed, format!("{shown} is not a folder."));
+        return CheckResult::new(name, CheckStatus::Failed, format!("{shown} is not a folder."));
     }
     if let Err(error) = writable(folder) {
         let verb = if folder.exists() { "written to" } else { "made" };
-        return Finding::new(name, State::Failed, format!("{shown} cannot be {verb}: {error}."));
+        return CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be {verb}: {error}."));
     }
     let there = if folder.exists() { "can be written to" } else { "will be made" };
     match free_space(folder) {
-        Ok(free) if free < LITTLE_SPACE => {
-            Finding::new(name, State::Warning, format!("{shown} {there}; only {} are free.", size(free)))
+        Ok(free) if free < LITTLE_SPACE => CheckResult::new(
+            name,
+            CheckStatus::Warning,
+            format!("{shown} {there}; only {} are free.", size(free)),
+        ),
+        Ok(free) => {
+            CheckResult::new(name, CheckStatus::Ok, format!("{shown} {there}; {} are free.", size(free)))
         }
-        Ok(free) => Finding::new(name, State::Ok, format!("{shown} {there}; {} are free.", size(free))),
-        Err(_) => Finding::new(name, State::Ok, format!("{shown} {there}.")),
+        Err(_) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} {there}.")),
     }
 }
 
@@ -100,78 +104,88 @@ fn size(bytes: u64) -> String {
     format!("{value:.digits$} {}", units.get(unit).copied().unwrap_or("bytes"))
 }
 
-fn data_folder(settings: &Settings) -> Finding {
+fn data_folder(settings: &Settings) -> CheckResult {
     folder("data folder", &settings.data_dir)
 }
 
-fn blobs(settings: &Settings) -> Finding {
+fn blobs(settings: &Settings) -> CheckResult {
     folder("blobs", &settings.blob_folder())
 }
 
-async fn database(settings: &Settings) -> Finding {
+async fn database(settings: &Settings) -> CheckResult {
     let name = "database";
     let url = settings.database_url();
     let shown = settings.shown_database_url();
     if let Some(file) = url.strip_prefix("sqlite://").map(Path::new).filter(|file| !file.exists()) {
         return match writable(file.parent().unwrap_or(Path::new("."))) {
-            Ok(()) => Finding::new(name, State::Ok, format!("{shown} will be made.")),
-            Err(error) => Finding::new(name, State::Failed, format!("{shown} cannot be made: {error}.")),
+            Ok(()) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} will be made.")),
+            Err(error) => {
+                CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be made: {error}."))
+            }
         };
     }
     let missing = tokio::task::spawn_blocking(move || Database::missing_migrations(&url)).await;
     match missing {
         Ok(Ok(missing)) if missing.is_empty() => {
-            Finding::new(name, State::Ok, format!("{shown} can be reached and is up to date."))
+            CheckResult::new(name, CheckStatus::Ok, format!("{shown} can be reached and is up to date."))
         }
         Ok(Ok(missing)) => {
             let count = missing.len();
-            Finding::new(
+            CheckResult::new(
                 name,
-                State::Ok,
+                CheckStatus::Ok,
                 format!("{shown} can be reached; the start will apply {count} migrations."),
             )
         }
-        Ok(Err(error)) => Finding::new(name, State::Failed, format!("{shown}: {}.", told(&error))),
-        Err(error) => Finding::new(name, State::Failed, format!("{shown} could not be looked at: {error}.")),
+        Ok(Err(error)) => {
+            CheckResult::new(name, CheckStatus::Failed, format!("{shown}: {}.", error_line(&error)))
+        }
+        Err(error) => {
+            CheckResult::new(name, CheckStatus::Failed, format!("{shown} could not be looked at: {error}."))
+        }
     }
 }
 
-fn search_index(settings: &Settings) -> Finding {
+fn search_index(settings: &Settings) -> CheckResult {
     folder("search index", &settings.index_folder())
 }
 
-async fn parser(settings: &Settings) -> Finding {
+async fn parser(settings: &Settings) -> CheckResult {
     let name = "document parser";
     let pool = match app::parsers(settings) {
         Ok(pool) => pool,
-        Err(error) => return Finding::new(name, State::Failed, format!("{error:#}.")),
+        Err(error) => return CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
     };
     let content = Box::pin(stream::iter([Ok(bytes::Bytes::from_static(SAMPLE.as_bytes()))]));
     let source = Source { name: "sample.md".to_owned(), bytes: SAMPLE.len() as u64, content };
     match pool.parse(source).await {
         Ok(document) if document.text.contains("A parser that works") => {
-            Finding::new(name, State::Ok, "A parser process starts and reads a sample.")
+            CheckResult::new(name, CheckStatus::Ok, "A parser process starts and reads a sample.")
         }
-        Ok(_) => Finding::new(name, State::Failed, "A parser process starts but misreads a sample."),
-        Err(error) => {
-            Finding::new(name, State::Failed, format!("A sample could not be read: {}.", told(&error)))
+        Ok(_) => {
+            CheckResult::new(name, CheckStatus::Failed, "A parser process starts but misreads a sample.")
         }
+        Err(error) => CheckResult::new(
+            name,
+            CheckStatus::Failed,
+            format!("A sample could not be read: {}.", error_line(&error)),
+        ),
     }
 }
 
-async fn ocr(settings: &Settings) -> Finding {
+async fn ocr(settings: &Settings) -> CheckResult {
     let name = "OCR";
     if settings.ocr.is_off() {
-        return Finding::new(
+        return CheckResult::new(
             name,
-            State::Ok,
+            CheckStatus::Ok,
             "OCR is off (ocr.program); pages that are pictures stay unread.",
         );
     }
     match ocr::find(&settings.ocr).await {
-        Ok(Some(found)) => Finding::new(
+        Ok(Some(found)) => CheckResult::new(
             name,
-            State::Ok,
+            CheckStatus::Ok,
             format!(
                 "{} is tesseract {}; it reads {}.",
                 found.program().display(),
@@ -179,30 +193,30 @@ async fn ocr(settings: &Settings) -> Finding {
                 found.languages().join(", ")
             ),
         ),
-        Ok(None) => Finding::new(
+        Ok(None) => CheckResult::new(
             name,
-            State::Warning,
+            CheckStatus::Warning,
             "There is no tesseract that works: pages that are pictures stay unread. Install it (Debian and Ubuntu: \
              apt install tesseract-ocr; Fedora: dnf install tesseract; macOS: brew install tesseract), or name it by \
              ocr.program.",
         ),
-        Err(error) => Finding::new(name, State::Failed, format!("{error:#}.")),
+        Err(error) => CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
     }
 }
 
-async fn browser(settings: &Settings) -> Finding {
+async fn browser(settings: &Settings) -> CheckResult {
     let name = "browser";
     if settings.browser.is_off() || settings.fetch.web == Switch::Off {
         let message = "The browser is off; pages are read without their scripts.";
-        return Finding::new(name, State::Ok, message);
+        return CheckResult::new(name, CheckStatus::Ok, message);
     }
     let policy = settings.fetch.policy().map_err(anyhow::Error::msg);
     let found = match policy.and_then(|policy| browser::find(settings, policy)) {
         Ok(Some(found)) => found.check().await.map(|version| (found, version)).map_err(anyhow::Error::from),
         Ok(None) => {
-            return Finding::new(
+            return CheckResult::new(
                 name,
-                State::Warning,
+                CheckStatus::Warning,
                 "There is no Chromium: pages are read without their scripts. Install it (Debian: apt install chromium; \
                  Fedora: dnf install chromium), name it by browser.program, or set that to off.",
             );
@@ -216,18 +230,18 @@ async fn browser(settings: &Settings) -> Finding {
                 Switch::Off => "it has no sandbox (browser.sandbox)",
             };
             let program = found.program().display();
-            Finding::new(name, State::Ok, format!("{program} is {version}; {sandbox}."))
+            CheckResult::new(name, CheckStatus::Ok, format!("{program} is {version}; {sandbox}."))
         }
-        Err(error) if settings.browser.program.is_empty() => Finding::new(
+        Err(error) if settings.browser.program.is_empty() => CheckResult::new(
             name,
-            State::Warning,
-            format!("Pages are read without their scripts: {}.", told(error.as_ref())),
+            CheckStatus::Warning,
+            format!("Pages are read without their scripts: {}.", error_line(error.as_ref())),
         ),
-        Err(error) => Finding::new(name, State::Failed, format!("{}.", told(error.as_ref()))),
+        Err(error) => CheckResult::new(name, CheckStatus::Failed, format!("{}.", error_line(error.as_ref()))),
     }
 }
 
-fn models(settings: &Settings) -> Finding {
+fn models(settings: &Settings) -> CheckResult {
     let name = "models";
     let models = &settings.models;
     let vendors = [
@@ -245,36 +259,40 @@ fn models(settings: &Settings) -> Finding {
     });
     let default = &models.default;
     match known {
-        Err(error) => Finding::new(name, State::Failed, format!("The models cannot be used: {error:#}.")),
-        Ok(()) if names.is_empty() => Finding::new(
+        Err(error) => {
+            CheckResult::new(name, CheckStatus::Failed, format!("The models cannot be used: {error:#}."))
+        }
+        Ok(()) if names.is_empty() => CheckResult::new(
             name,
-            State::Ok,
+            CheckStatus::Ok,
             format!("No vendor has a key; the built-in models work. The default is {default}."),
         ),
-        Ok(()) => Finding::new(
+        Ok(()) => CheckResult::new(
             name,
-            State::Ok,
+            CheckStatus::Ok,
             format!("Keys are set for {}. The default is {default}.", names.join(", ")),
         ),
     }
 }
 
-fn local_embeddings(settings: &Settings) -> Finding {
+fn local_embeddings(settings: &Settings) -> CheckResult {
     let name = "local embeddings";
     match (settings.models.local_embeddings.as_str(), cfg!(feature = "local-embeddings")) {
-        ("", true) => Finding::new(name, State::Ok, "This program has them; no model is set."),
-        ("", false) => Finding::new(name, State::Ok, "This program is built without them; none is set."),
+        ("", true) => CheckResult::new(name, CheckStatus::Ok, "This program has them; no model is set."),
+        ("", false) => {
+            CheckResult::new(name, CheckStatus::Ok, "This program is built without them; none is set.")
+        }
         // What is wrong with it is told with the models.
-        (folder, true) => Finding::new(name, State::Ok, format!("The model is in {folder}.")),
-        (folder, false) => Finding::new(
+        (folder, true) => CheckResult::new(name, CheckStatus::Ok, format!("The model is in {folder}.")),
+        (folder, false) => CheckResult::new(
             name,
-            State::Failed,
+            CheckStatus::Failed,
             format!("{folder} is set, but this program is built without them (--features local-embeddings)."),
         ),
     }
 }
 
-fn search(settings: &Settings) -> Finding {
+fn search(settings: &Settings) -> CheckResult {
     let name = "search";
     let names = |vendors: Vec<SearchVendor>| {
         vendors.into_iter().map(SearchVendor::name).collect::<Vec<_>>().join(", ")
@@ -288,19 +306,21 @@ fn search(settings: &Settings) -> Finding {
         false => format!("{what} is by {}", names(vendors)),
     };
     let message = format!("{}; {}.", told("Search of the web", web), told("that of the news", news));
-    Finding::new(name, State::Ok, message)
+    CheckResult::new(name, CheckStatus::Ok, message)
 }
 
-fn listen(settings: &Settings) -> Finding {
+fn listen(settings: &Settings) -> CheckResult {
     let name = "address";
     let address = settings.listen;
     match TcpListener::bind(address) {
-        Ok(_) => Finding::new(name, State::Ok, format!("{address} is free.")),
-        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => Finding::new(
+        Ok(_) => CheckResult::new(name, CheckStatus::Ok, format!("{address} is free.")),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => CheckResult::new(
             name,
-            State::Failed,
+            CheckStatus::Failed,
             format!("{address} is in use already, perhaps by a server that runs."),
         ),
-        Err(error) => Finding::new(name, State::Failed, format!("{address} cannot be listened on: {error}.")),
+        Err(error) => {
+            CheckResult::new(name, CheckStatus::Failed, format!("{address} cannot be listened on: {error}."))
+        }
     }
 }

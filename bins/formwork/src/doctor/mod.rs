@@ -11,7 +11,7 @@ use crate::settings::{Settings, SettingsError};
 /// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum State {
+pub(crate) enum CheckStatus {
     /// As it should be.
     Ok,
     /// The server works, but less than it could.
@@ -22,15 +22,15 @@ pub(crate) enum State {
 
 /// What was looked at, and how it is.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Finding {
+pub(crate) struct CheckResult {
     pub(crate) name: &'static str,
-    pub(crate) state: State,
+    pub(crate) state: CheckStatus,
     /// One sentence, without secrets.
     pub(crate) message: String,
 }
 
-impl Finding {
-    fn new(name: &'static str, state: State, message: impl Into<String>) -> Self {
+impl CheckResult {
+    fn new(name: &'static str, state: CheckStatus, message: impl Into<String>) -> Self {
         Self { name, state, message: message.into() }
     }
 }
@@ -41,16 +41,16 @@ pub(crate) struct Report {
     /// Whether the server can serve.
     pub(crate) ok: bool,
     pub(crate) version: &'static str,
-    pub(crate) checks: Vec<Finding>,
+    pub(crate) checks: Vec<CheckResult>,
 }
 
 /// Looks at everything that settings which can be read allow to look at.
 pub(crate) async fn examine(settings: Result<&Settings, &SettingsError>) -> Report {
     let checks = match settings {
         Ok(settings) => checks::all(settings).await,
-        Err(error) => vec![Finding::new("settings", State::Failed, error.to_string())],
+        Err(error) => vec![CheckResult::new("settings", CheckStatus::Failed, error.to_string())],
     };
-    let ok = checks.iter().all(|finding| finding.state != State::Failed);
+    let ok = checks.iter().all(|finding| finding.state != CheckStatus::Failed);
     Report { ok, version: env!("CARGO_PKG_VERSION"), checks }
 }
 
@@ -60,9 +60,9 @@ impl Report {
         let mut text = format!("formwork {}\n", self.version);
         for finding in &self.checks {
             let mark = match finding.state {
-                State::Ok => "ok",
-                State::Warning => "warning",
-                State::Failed => "FAILED",
+                CheckStatus::Ok => "ok",
+                CheckStatus::Warning => "warning",
+                CheckStatus::Failed => "FAILED",
             };
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{mark:<8} {:<18} {}", finding.name, finding.message);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::lists::{Done, List, ListMeta, ListQuery, nullable};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
-use super::{Handled, examples};
+use super::{HandlerResult, examples};
 use crate::app::AppState;
 
 /// The list of agents.
@@ -182,7 +182,7 @@ async fn create_agent(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Body(agent): Body<CreateAgent>,
-) -> Handled {
+) -> HandlerResult {
     let agent = state.agents.create(&who.scope, &who.author, agent.into()).await?;
     Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
 }
@@ -191,14 +191,18 @@ async fn list_agents(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.agents.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
     Ok(HttpResponse::Ok().json(AgentList { agents: page.map(AgentRecord::from).items, meta }))
 }
 
-async fn get_agent(state: web::Data<AppState>, Caller(who): Caller, Segment(namespace): Segment) -> Handled {
+async fn get_agent(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+) -> HandlerResult {
     Ok(HttpResponse::Ok().json(AgentRecord::from(state.agents.get(&who.scope, &namespace).await?)))
 }
 
@@ -207,7 +211,7 @@ async fn update_agent(
     Caller(who): Caller,
     Segment(namespace): Segment,
     Body(change): Body<UpdateAgent>,
-) -> Handled {
+) -> HandlerResult {
     let agent = state.agents.update(&who.scope, &namespace, change.into()).await?;
     Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
 }
@@ -216,7 +220,7 @@ async fn delete_agent(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(namespace): Segment,
-) -> Handled {
+) -> HandlerResult {
     state.agents.delete(&who.scope, &namespace).await?;
     Ok(HttpResponse::Ok()
         .json(Done::new("The agent was deleted with its runs, responses, sessions, submissions and notes.")))

@@ -48,7 +48,7 @@ pub(super) fn object<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     if !value.is_object() {
         return Err(ApiError::invalid("", "the body must be a JSON object"));
     }
-    typed(value)
+    deserialize_at(value)
 }
 
 /// Reads the whole body as JSON, within the limit.
@@ -75,7 +75,7 @@ pub(super) async fn json_bytes_up_to(
 ) -> Result<Bytes, ApiError> {
     check_encoding(request)?;
     check_json_type(request)?;
-    let bytes = within(most, request, payload, limits).await?;
+    let bytes = read_within(most, request, payload, limits).await?;
     violations::keep(request, &bytes);
     Ok(bytes)
 }
@@ -133,26 +133,30 @@ fn incomplete(error: &dyn std::error::Error) -> ApiError {
 }
 
 /// The whole body of a JSON operation, within its limits of size and time.
-pub async fn whole(
+pub async fn read_json_body(
     request: &HttpRequest,
     payload: &mut Payload,
     limits: &LimitSettings,
 ) -> Result<Bytes, ApiError> {
-    within(limits.json_body_bytes, request, payload, limits).await
+    read_within(limits.json_body_bytes, request, payload, limits).await
 }
 
-async fn within(
+async fn read_within(
     most: usize,
     request: &HttpRequest,
     payload: &mut Payload,
     limits: &LimitSettings,
 ) -> Result<Bytes, ApiError> {
-    let arriving = bounded(request, payload, most);
+    let arriving = read_bounded(request, payload, most);
     let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
     bytes.unwrap_or_else(|late| Err(incomplete(&late))).map(Bytes::from)
 }
 
-async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
+async fn read_bounded(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+) -> Result<Vec<u8>, ApiError> {
     let too_large = || {
         ApiError::new(
             ErrorKind::TooLarge,
@@ -177,12 +181,13 @@ async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> 
 }
 
 /// Gives a JSON value its type; the error names the place by JSON pointer.
-pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value).map_err(|error| misread(error.path(), &error.inner().to_string()))
+pub fn deserialize_at<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| type_violation(error.path(), &error.inner().to_string()))
 }
 
 /// A value that is not of the type wanted at its place.
-pub(super) fn misread(path: &serde_path_to_error::Path, message: &str) -> ApiError {
+pub(super) fn type_violation(path: &serde_path_to_error::Path, message: &str) -> ApiError {
     use serde_path_to_error::Segment;
     let mut pointer = String::new();
     for segment in path {
@@ -194,12 +199,12 @@ pub(super) fn misread(path: &serde_path_to_error::Path, message: &str) -> ApiErr
             Segment::Enum { .. } | Segment::Unknown => {}
         }
     }
-    let message = plain(&pointer, &reason(message));
+    let message = plain_reason(&pointer, &reason(message));
     ApiError::invalid(pointer, message)
 }
 
 /// The parser's words in the validator's: the field and the rule, never the value.
-fn plain(pointer: &str, message: &str) -> String {
+fn plain_reason(pointer: &str, message: &str) -> String {
     if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
         return format!("'{field}' is a required property");
     }

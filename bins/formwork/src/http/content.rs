@@ -10,10 +10,10 @@ use futures_util::TryStreamExt as _;
 use serde::Deserialize;
 use shared_core::WorkspaceId;
 
-use super::operation::{Access, Described, Registry};
+use super::middleware::authenticated;
+use super::operation::{Access, OperationBuilder, Registry};
 use super::request::{Query, Segment};
-use super::serving::authenticated;
-use super::{ApiError, Handled, examples, rules};
+use super::{ApiError, HandlerResult, examples, rules};
 use crate::app::AppState;
 
 /// Bytes that the character set of a text is told from.
@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
     described(registry, "/files/{token}/{name}", "get_named_content").to(get_named_content);
 }
 
-fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static str) -> Described<'a> {
+fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static str) -> OperationBuilder<'a> {
     registry
         .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
         .access(Access::Open)
@@ -44,7 +44,7 @@ async fn get_named_content(
     request: HttpRequest,
     token: Segment,
     query: Query<ContentQuery>,
-) -> Handled {
+) -> HandlerResult {
     get_content(state, request, token, query).await
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn admitted(
 }
 
 /// The type with the character set, which browsers and programs guess wrongly where it is not told.
-async fn told_type(state: &AppState, file: &File) -> Result<String, ApiError> {
+async fn content_type_header(state: &AppState, file: &File) -> Result<String, ApiError> {
     if !file.content_type.starts_with("text/") || file.content_type.contains(';') || file.bytes == 0 {
         return Ok(file.content_type.clone());
     }
@@ -88,21 +88,21 @@ async fn get_content(
     request: HttpRequest,
     Segment(token): Segment,
     Query(query): Query<ContentQuery>,
-) -> Handled {
+) -> HandlerResult {
     let of = admitted(&state, &request, &token, query).await?;
-    let mut file = state.files.by_token(&token).await?;
+    let mut file = state.files.get_by_token(&token).await?;
     if of.is_some_and(|workspace| workspace != file.workspace) {
         return Err(FilesError::NotFound.into());
     }
-    file.content_type = told_type(&state, &file).await?;
+    file.content_type = content_type_header(&state, &file).await?;
     let etag = format!("\"{}\"", file.sha256);
     if header_is(&request, &header::IF_NONE_MATCH, &etag) {
         return Ok(safe(HttpResponse::NotModified(), &file, &etag).finish());
     }
-    let range = match wanted(&request, file.bytes, &etag) {
-        Wanted::Whole => None,
-        Wanted::Part(range) => Some(range),
-        Wanted::Unsatisfiable => return Err(ApiError::range_outside(file.bytes)),
+    let range = match requested_range(&request, file.bytes, &etag) {
+        ContentRequest::Whole => None,
+        ContentRequest::Part(range) => Some(range),
+        ContentRequest::Unsatisfiable => return Err(ApiError::range_outside(file.bytes)),
     };
     let length = range.as_ref().map_or(file.bytes, |range| range.end - range.start);
     let content = state.files.content(&file, range.clone()).await?;
@@ -156,38 +156,38 @@ pub(super) fn header_is(request: &HttpRequest, name: &header::HeaderName, etag: 
 
 /// What a request wants of a content.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ContentRequest {
     Whole,
     Part(Range<u64>),
     Unsatisfiable,
 }
 
 /// The range asked for of a content of `size` bytes; several ranges, or a stale `If-Range`, get the whole content.
-pub(super) fn wanted(request: &HttpRequest, size: u64, etag: &str) -> Wanted {
+pub(super) fn requested_range(request: &HttpRequest, size: u64, etag: &str) -> ContentRequest {
     let text = |name| request.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
     match (text(header::RANGE), text(header::IF_RANGE)) {
-        (Some(_), Some(condition)) if condition != etag => Wanted::Whole,
+        (Some(_), Some(condition)) if condition != etag => ContentRequest::Whole,
         (Some(range), _) => parse_range(range, size),
-        (None, _) => Wanted::Whole,
+        (None, _) => ContentRequest::Whole,
     }
 }
 
-fn parse_range(text: &str, size: u64) -> Wanted {
+fn parse_range(text: &str, size: u64) -> ContentRequest {
     let ranges = text.split_once('=').filter(|(unit, _)| unit.trim().eq_ignore_ascii_case("bytes"));
     let Some((first, last)) = ranges.and_then(|(_, range)| range.split_once('-')) else {
-        return Wanted::Whole;
+        return ContentRequest::Whole;
     };
     let (first, last) = (first.trim(), last.trim());
     if !first.bytes().chain(last.bytes()).all(|byte| byte.is_ascii_digit()) {
-        return Wanted::Whole;
+        return ContentRequest::Whole;
     }
     let range = match (first.parse::<u64>(), last.parse::<u64>()) {
         (Ok(first), Ok(last)) if first <= last => first..last.saturating_add(1).min(size),
         (Ok(first), Err(_)) if last.is_empty() => first..size,
         (Err(_), Ok(suffix)) if first.is_empty() => size.saturating_sub(suffix)..size,
-        _ => return Wanted::Whole,
+        _ => return ContentRequest::Whole,
     };
-    if range.start < range.end { Wanted::Part(range) } else { Wanted::Unsatisfiable }
+    if range.start < range.end { ContentRequest::Part(range) } else { ContentRequest::Unsatisfiable }
 }
 
 #[cfg(test)]
@@ -197,17 +197,17 @@ mod tests {
     #[test]
     fn ranges_are_cut_to_the_content_and_odd_ones_ignored() {
         for (text, expected) in [
-            ("bytes=0-4", Wanted::Part(0..5)),
-            ("bytes=5-", Wanted::Part(5..10)),
-            ("bytes=-3", Wanted::Part(7..10)),
-            ("bytes=8-99", Wanted::Part(8..10)),
-            ("bytes=10-", Wanted::Unsatisfiable),
-            ("bytes=-0", Wanted::Unsatisfiable),
-            ("bytes=5-2", Wanted::Whole),
-            ("bytes=0-1,3-4", Wanted::Whole),
-            ("bytes=0-18446744073709551615", Wanted::Part(0..10)),
-            ("bytes=+1-+2", Wanted::Whole),
-            ("lines=1-2", Wanted::Whole),
+            ("bytes=0-4", ContentRequest::Part(0..5)),
+            ("bytes=5-", ContentRequest::Part(5..10)),
+            ("bytes=-3", ContentRequest::Part(7..10)),
+            ("bytes=8-99", ContentRequest::Part(8..10)),
+            ("bytes=10-", ContentRequest::Unsatisfiable),
+            ("bytes=-0", ContentRequest::Unsatisfiable),
+            ("bytes=5-2", ContentRequest::Whole),
+            ("bytes=0-1,3-4", ContentRequest::Whole),
+            ("bytes=0-18446744073709551615", ContentRequest::Part(0..10)),
+            ("bytes=+1-+2", ContentRequest::Whole),
+            ("lines=1-2", ContentRequest::Whole),
         ] {
             assert_eq!(parse_range(text, 10), expected, "{text}");
         }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::ApiError;
 use super::body::{json_bytes, object, parsed};
-use super::operation::Described;
+use super::operation::OperationBuilder;
 use super::request::{Input, Query, app_state, flag};
 use super::rules;
 
@@ -55,7 +55,7 @@ impl<T: Named> Input for Deletion<T> {
 }
 
 /// Describes the query and the body of such an operation.
-pub(super) fn described<T: Named>(described: Described<'_>) -> Described<'_> {
+pub(super) fn described<T: Named>(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
     let ids = || json!({"type": "array", "items": rules::text()});
     T::LISTS
         .iter()

@@ -162,7 +162,7 @@ impl ApiError {
 
     /// The body of the answer alone, after the cause went to the log: where the answer has begun already.
     #[must_use]
-    pub fn told(self, request_id: &str) -> ErrorBody {
+    pub fn log_and_body(self, request_id: &str) -> ErrorBody {
         self.log(request_id);
         self.body()
     }

@@ -11,12 +11,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::Scope;
 
+use super::idempotency::{BegunRequest, Idempotency, replay};
 use super::lists::{List, ListMeta, ListQuery, PageNumber};
-use super::once::{Begun, Once, replay};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment};
-use super::upload::{Received, receive, store_for, uploads};
-use super::{Handled, examples};
+use super::upload::{MultipartContents, receive, store_for, uploads};
+use super::{HandlerResult, examples};
 use crate::app::AppState;
 
 /// The list of files.
@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<Vec<UploadedFile>>()
         .example(examples::uploaded())
         .fails(&[404])
-        .named()
+        .manual_idempotency()
         .to(upload_files);
     registry
         .operation(Method::GET, "/v1/files", "list_files", "Lists files, newest first.")
@@ -129,11 +129,11 @@ async fn upload_files(
     caller: Caller,
     request: HttpRequest,
     body: RawBody,
-    once: Once,
-) -> Handled {
+    once: Idempotency,
+) -> HandlerResult {
     let received = receive(&state, &request, body).await?;
     let answered = match once.begin(&received.parts()).await {
-        Ok(Begun::Done(answer)) => Ok(replay(answer)),
+        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
         Ok(begun) => return once.end(begun, async move { store(&state, caller, received).await }).await,
         Err(error) => Err(error),
     };
@@ -141,7 +141,7 @@ async fn upload_files(
     answered
 }
 
-async fn store(state: &AppState, caller: Caller, received: Received) -> Handled {
+async fn store(state: &AppState, caller: Caller, received: MultipartContents) -> HandlerResult {
     let stored = match received.knowledge {
         Some(base) => store_for(state, &caller.payer(), &BaseId(base), received.staged).await?.0,
         None => state.files.store(&caller.0.scope, received.staged).await?,
@@ -170,7 +170,7 @@ async fn list_files(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.files.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -188,7 +188,7 @@ async fn list_files(
     Ok(HttpResponse::Ok().json(FileList { files: files.items, meta }))
 }
 
-async fn get_file(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn get_file(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     let file = state.files.get(&who.scope, file_id(&id)?).await?;
     let pages = pages(&state, &who.scope, &file).await;
     Ok(HttpResponse::Ok().json(FileRecord {
@@ -201,7 +201,7 @@ async fn get_file(state: web::Data<AppState>, Caller(who): Caller, Segment(id): 
     }))
 }
 
-async fn delete_file(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn delete_file(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     let file = state.files.delete(&who.scope, file_id(&id)?).await?;
     Ok(HttpResponse::Ok().json(Deleted { response: format!("File {} was deleted.", file.id.0) }))
 }

@@ -12,7 +12,7 @@ use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
 use super::rules::NOT_BLANK;
-use super::{Handled, examples, rules};
+use super::{HandlerResult, examples, rules};
 use crate::app::AppState;
 
 /// The list of forms.
@@ -195,7 +195,7 @@ async fn create_form(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Body(form): Body<CreateForm>,
-) -> Handled {
+) -> HandlerResult {
     let form = state.forms.create(&who.scope, &who.author, form.title, form.schema).await?;
     Ok(HttpResponse::Ok().json(FormRecord::from(form)))
 }
@@ -204,14 +204,14 @@ async fn list_forms(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.forms.list(&who.scope, query.title.as_deref(), &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
     Ok(HttpResponse::Ok().json(FormList { forms: page.map(FormListItem::from).items, meta }))
 }
 
-async fn get_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn get_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     Ok(HttpResponse::Ok().json(FormRecord::from(state.forms.get(&who.scope, &id).await?)))
 }
 
@@ -220,12 +220,12 @@ async fn update_form(
     Caller(who): Caller,
     Segment(id): Segment,
     Body(change): Body<UpdateForm>,
-) -> Handled {
+) -> HandlerResult {
     let form = state.forms.update(&who.scope, &id, change.title, change.schema).await?;
     Ok(HttpResponse::Ok().json(FormRecord::from(form)))
 }
 
-async fn delete_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn delete_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     state.forms.delete(&who.scope, &id).await?;
     Ok(HttpResponse::Ok().json(Done::new("The form was deleted.")))
 }
@@ -235,7 +235,7 @@ async fn list_form_versions(
     Caller(who): Caller,
     Segment(id): Segment,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&VERSIONS)?;
     let page = state.forms.versions(&who.scope, &id, &request).await?;
     let meta = ListMeta::of(&VERSIONS, &page, &request);
@@ -246,7 +246,7 @@ async fn get_form_version(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(id, version): Segments,
-) -> Handled {
+) -> HandlerResult {
     let version = state.forms.version(&who.scope, &id, number(&version)?).await?;
     Ok(HttpResponse::Ok().json(FormVersionRecord::from(version)))
 }

@@ -4,22 +4,22 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS,
-    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K, Turn,
+    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS,
+    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::cited::{CitationRecord, ContextRecord, StatementRecord};
+use super::citations::{CitationRecord, ContextRecord, StatementRecord};
 use super::file_ref::FileRef;
 use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
 use super::rules::NOT_BLANK;
-use super::{Handled, examples, generate_stream, sse};
+use super::{HandlerResult, examples, generate_stream, sse};
 use crate::app::AppState;
 
 /// Adds the operation of this file.
@@ -214,7 +214,7 @@ pub(super) struct UsageRecord {
 
 impl GenerateBody {
     fn request(self) -> GenerateRequest {
-        let turn = |message: MessageBody| Turn { role: message.role, content: message.content };
+        let turn = |message: MessageBody| HistoryMessage { role: message.role, content: message.content };
         GenerateRequest {
             model_id: self.model_id,
             prompt: self.prompt,
@@ -279,7 +279,7 @@ async fn generate(
     caller: Caller,
     Body(wanted): Body<GenerateBody>,
     id: RequestId,
-) -> Handled {
+) -> HandlerResult {
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
     let request = wanted.request();
     if streamed {

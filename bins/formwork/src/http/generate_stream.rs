@@ -68,7 +68,7 @@ fn written(
 
 /// The failure in the shape of every error answer; its cause goes to the log.
 fn failed(error: GenerateError, request_id: &str) -> Bytes {
-    event("error", &ApiError::from(error).told(request_id))
+    event("error", &ApiError::from(error).log_and_body(request_id))
 }
 
 /// An answer that ended without its end.

@@ -42,7 +42,7 @@ impl ListQuery {
     /// # Errors
     /// 400 when a value is out of range or the cursor is none of ours.
     pub fn page(&self, list: &List) -> Result<PageRequest, ApiError> {
-        let (page, limit) = bounded(self.page, self.limit)?;
+        let (page, limit) = page_window(self.page, self.limit)?;
         let position = match &self.cursor {
             Some(text) => {
                 let cursor = Cursor::decode(list.name, text);
@@ -58,8 +58,8 @@ impl ListQuery {
 ///
 /// # Errors
 /// 400 when one is out of range.
-pub fn bounded(page: Option<i64>, limit: Option<i64>) -> Result<(Option<u32>, Option<u32>), ApiError> {
-    let window = Window { page, limit };
+pub fn page_window(page: Option<i64>, limit: Option<i64>) -> Result<(Option<u32>, Option<u32>), ApiError> {
+    let window = RowRange { page, limit };
     if let Err(errors) = window.validate() {
         let broken = ["page", "limit"].into_iter().find(|name| errors.errors().contains_key(*name));
         let (name, most) =
@@ -75,7 +75,7 @@ const MAX_PAGE: i64 = u32::MAX as i64;
 
 /// A part of a list, as it is asked for.
 #[derive(Debug, Validate)]
-struct Window {
+struct RowRange {
     #[validate(range(min = 1, max = MAX_PAGE))]
     page: Option<i64>,
     #[validate(range(min = 1, max = i64::from(MAX_LIMIT)))]

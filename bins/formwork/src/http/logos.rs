@@ -8,7 +8,7 @@ use shared_core::ErrorKind;
 
 use super::operation::{Access, Registry};
 use super::request::Segment;
-use super::{ApiError, Handled};
+use super::{ApiError, HandlerResult};
 
 /// Adds the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -26,7 +26,7 @@ pub(super) fn url(public_url: &str, provider: Provider) -> String {
     format!("{public_url}/logos/{}.svg", provider.id())
 }
 
-async fn get_logo(Segment(logo): Segment) -> Handled {
+async fn get_logo(Segment(logo): Segment) -> HandlerResult {
     let provider = logo.strip_suffix(".svg").and_then(Provider::from_id);
     let provider =
         provider.ok_or_else(|| ApiError::new(ErrorKind::NotFound, "not_found", "there is no such logo"))?;
@@ -35,10 +35,10 @@ async fn get_logo(Segment(logo): Segment) -> Handled {
         .insert_header((header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
-        .body(drawn(provider)))
+        .body(render_logo(provider)))
 }
 
-fn drawn(provider: Provider) -> String {
+fn render_logo(provider: Provider) -> String {
     let ground = match provider {
         Provider::OpenAi => "#1f7a5c",
         Provider::Anthropic => "#a4552f",

@@ -3,11 +3,10 @@
 mod agents;
 mod body;
 mod chat;
-mod cited;
+mod citations;
 mod content;
 mod deletion;
 mod delta;
-pub mod described;
 pub mod error;
 mod examples;
 mod export;
@@ -19,21 +18,22 @@ mod forms;
 mod generate;
 mod generate_stream;
 pub mod gzip;
+pub mod idempotency;
 mod knowledge;
 pub mod lists;
 mod logos;
+mod middleware;
 mod note_list;
 mod notes;
-pub mod once;
 pub mod openapi;
 pub mod operation;
+pub mod operation_parts;
 pub mod rate;
 mod reference;
 pub mod request;
 mod rules;
 mod schemas;
 mod service;
-mod serving;
 mod sse;
 mod upload;
 mod usage;
@@ -47,7 +47,7 @@ pub use error::ApiError;
 use operation::Registry;
 
 /// What a handler gives.
-pub type Handled = Result<HttpResponse, ApiError>;
+pub type HandlerResult = Result<HttpResponse, ApiError>;
 
 /// Every operation of the server.
 #[must_use]

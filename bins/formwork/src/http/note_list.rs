@@ -14,7 +14,7 @@ use super::lists::{AnyObject, List, ListMeta, ListQuery, PageNumber};
 use super::notes::OF_RESOURCE;
 use super::operation::Registry;
 use super::request::{Caller, Query, Segments};
-use super::{Handled, examples};
+use super::{HandlerResult, examples};
 use crate::app::AppState;
 
 /// The list of a resource's notes.
@@ -72,7 +72,7 @@ async fn list_notes(
     Caller(who): Caller,
     Segments(resource, id): Segments,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.notes.list(&who.scope, &resource, &id, &request).await?;
     let list = ListMeta::of(&LIST, &page, &request);
@@ -80,13 +80,19 @@ async fn list_notes(
     if page.next.is_none() || page.items.len() == request.limit as usize {
         return Ok(HttpResponse::Ok().json(NoteList { notes: page.map(NoteListItem::from).items, meta }));
     }
-    let list =
-        Pieces { notes: state.notes.clone(), scope: who.scope, resource, id, meta, wanted: request.limit };
+    let list = NoteListStream {
+        notes: state.notes.clone(),
+        scope: who.scope,
+        resource,
+        id,
+        meta,
+        wanted: request.limit,
+    };
     Ok(HttpResponse::Ok().content_type("application/json").streaming(list.stream(page)))
 }
 
 /// A list that is written piece by piece.
-struct Pieces {
+struct NoteListStream {
     notes: NotesService,
     scope: Scope,
     resource: String,
@@ -97,19 +103,19 @@ struct Pieces {
 }
 
 /// What comes next.
-enum Next {
+enum NextPart {
     First(Page<Note>),
     After(Cursor),
     Nothing,
 }
 
-impl Pieces {
+impl NoteListStream {
     fn stream(self, first: Page<Note>) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
-        stream::try_unfold((self, Next::First(first)), |(mut list, next)| async move {
+        stream::try_unfold((self, NextPart::First(first)), |(mut list, next)| async move {
             let (page, mut text) = match next {
-                Next::First(page) => (page, r#"{"notes":["#.to_owned()),
-                Next::After(cursor) => (list.read(cursor).await.map_err(broken)?, ",".to_owned()),
-                Next::Nothing => return Ok(None),
+                NextPart::First(page) => (page, r#"{"notes":["#.to_owned()),
+                NextPart::After(cursor) => (list.read(cursor).await.map_err(broken)?, ",".to_owned()),
+                NextPart::Nothing => return Ok(None),
             };
             let next = list.write(page, &mut text)?;
             Ok(Some((Bytes::from(text), (list, next))))
@@ -122,7 +128,7 @@ impl Pieces {
     }
 
     /// Writes a page of rows, and after the last one the end.
-    fn write(&mut self, page: Page<Note>, text: &mut String) -> Result<Next, std::io::Error> {
+    fn write(&mut self, page: Page<Note>, text: &mut String) -> Result<NextPart, std::io::Error> {
         self.wanted = self.wanted.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
         if page.items.is_empty() {
             // The comma that was to come before them.
@@ -135,7 +141,7 @@ impl Pieces {
             text.push_str(&serde_json::to_string(&NoteListItem::from(note))?);
         }
         match page.next {
-            Some(cursor) if self.wanted > 0 => return Ok(Next::After(cursor)),
+            Some(cursor) if self.wanted > 0 => return Ok(NextPart::After(cursor)),
             next => {
                 let cursor = next.as_ref().map(|cursor| cursor.encode(LIST.name));
                 self.meta.list.next_cursor = cursor.unwrap_or_default();
@@ -144,7 +150,7 @@ impl Pieces {
         text.push_str(r#"],"meta":"#);
         text.push_str(&serde_json::to_string(&self.meta)?);
         text.push('}');
-        Ok(Next::Nothing)
+        Ok(NextPart::Nothing)
     }
 }
 

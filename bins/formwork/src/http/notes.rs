@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use notes_core::{Deleted, MAX_VALUES, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
+use notes_core::{DeletedNotes, MAX_VALUES, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::deletion::{self, Deletion, Named};
 use super::lists::{AnyObject, Done};
 use super::operation::Registry;
 use super::request::{Body, Caller, Segment, Segments};
-use super::{Handled, examples, rules};
+use super::{HandlerResult, examples, rules};
 use crate::app::AppState;
 
 /// Characters that are told of an id which is none.
@@ -211,14 +211,14 @@ async fn create_note(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Body(note): Body<CreateNote>,
-) -> Handled {
+) -> HandlerResult {
     let CreateNote { content, role, resource, resource_id: AnyId(resource_id), meta } = note;
     let note = NewNote { content, role, resource, resource_id, meta };
     let note_id = state.notes.add(&who.scope, note).await?.to_string();
     Ok(HttpResponse::Ok().json(CreatedNote { status: "success", note_id }))
 }
 
-async fn get_note(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn get_note(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     Ok(HttpResponse::Ok().json(NoteRecord::from(state.notes.get(&who.scope, note_id(&id)?).await?)))
 }
 
@@ -227,7 +227,7 @@ async fn update_note(
     Caller(who): Caller,
     Segment(id): Segment,
     Body(change): Body<UpdateNote>,
-) -> Handled {
+) -> HandlerResult {
     let UpdateNote { content, role, meta } = change;
     let note = state.notes.update(&who.scope, note_id(&id)?, NoteChanges { content, role, meta }).await?;
     let message = format!("Note {} was changed.", note.id);
@@ -239,22 +239,22 @@ async fn delete_notes(
     Caller(who): Caller,
     Segments(resource, id): Segments,
     Deletion(wanted): Deletion<DeleteNotes>,
-) -> Handled {
+) -> HandlerResult {
     let values = wanted.values.map(|ids| ids.into_iter().map(|AnyId(id)| id).collect());
     let deletion = NoteDeletion { values, all: wanted.delete_all.unwrap_or_default() };
     let deleted = state.notes.delete(&who.scope, &resource, &id, deletion).await?;
-    Ok(HttpResponse::Ok().json(Done::new(told(&deleted))))
+    Ok(HttpResponse::Ok().json(Done::new(deletion_message(&deleted))))
 }
 
 /// How many notes went, and which of the ids named none.
-fn told(deleted: &Deleted) -> String {
+fn deletion_message(deleted: &DeletedNotes) -> String {
     let went = match deleted.count {
         1 => "1 note was deleted".to_owned(),
         count => format!("{count} notes were deleted"),
     };
-    if deleted.left.is_empty() {
+    if deleted.unmatched.is_empty() {
         return format!("{went}.");
     }
-    let left: Vec<String> = deleted.left.iter().map(|id| id.chars().take(MAX_NAMED).collect()).collect();
+    let left: Vec<String> = deleted.unmatched.iter().map(|id| id.chars().take(MAX_NAMED).collect()).collect();
     format!("{went}; not notes of this resource, and left alone: {}.", left.join(", "))
 }

@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, web};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-use super::operation::{Access, Content, Operation, Place, Registry};
-use super::{Handled, examples, registry, rules};
+use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
+use super::{HandlerResult, examples, registry, rules};
 use crate::app::AppState;
 
 /// Adds the operation that serves the description.
@@ -24,7 +24,7 @@ pub(super) fn register(registry: &mut Registry) {
         .to(get_openapi);
 }
 
-async fn get_openapi(state: web::Data<AppState>) -> Handled {
+async fn get_openapi(state: web::Data<AppState>) -> HandlerResult {
     let text = state.openapi.get_or_init(|| document().to_string());
     Ok(HttpResponse::Ok().content_type("application/json").body(text.clone()))
 }
@@ -100,9 +100,9 @@ fn described(operation: &Operation) -> Value {
         .iter()
         .map(|parameter| {
             let place = match parameter.place {
-                Place::Path => "path",
-                Place::Query => "query",
-                Place::Header => "header",
+                ParameterLocation::Path => "path",
+                ParameterLocation::Query => "query",
+                ParameterLocation::Header => "header",
             };
             json!({
                 "name": parameter.name, "in": place, "required": parameter.needed,
@@ -280,7 +280,7 @@ fn responses(operation: &Operation) -> Value {
     if operation.body.is_some() {
         statuses.extend([400, 413, 415]);
     }
-    if operation.parameters.iter().any(|parameter| parameter.place == Place::Query) {
+    if operation.parameters.iter().any(|parameter| parameter.place == ParameterLocation::Query) {
         statuses.push(400);
     }
     statuses.sort_unstable();

@@ -11,15 +11,15 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
-pub use super::described::{Access, Content, Operation, Parameter, Place};
+use super::middleware::{RouteOptions, method_not_allowed, not_found, serve};
+pub use super::operation_parts::{Access, Content, Operation, Parameter, ParameterLocation};
 use super::request::Input;
-use super::serving::{Way, method_not_allowed, not_found, serve};
-use super::{Handled, rules};
+use super::{HandlerResult, rules};
 
 /// A handler over inputs that are read from the request.
 pub trait Handler<I>: Clone + 'static {
     /// Does the work.
-    fn call(&self, input: I) -> impl Future<Output = Handled>;
+    fn call(&self, input: I) -> impl Future<Output = HandlerResult>;
 }
 
 macro_rules! tuple_handler {
@@ -27,10 +27,10 @@ macro_rules! tuple_handler {
         impl<Function, R, $($name),*> Handler<($($name,)*)> for Function
         where
             Function: Fn($($name),*) -> R + Clone + 'static,
-            R: Future<Output = Handled>,
+            R: Future<Output = HandlerResult>,
         {
             #[allow(non_snake_case, reason = "the type's name serves as the value's")]
-            fn call(&self, ($($name,)*): ($($name,)*)) -> impl Future<Output = Handled> {
+            fn call(&self, ($($name,)*): ($($name,)*)) -> impl Future<Output = HandlerResult> {
                 self($($name),*)
             }
         }
@@ -58,7 +58,7 @@ type Entry = (Operation, Vec<(String, actix_web::Route)>);
 
 /// An operation that is being described.
 #[derive(Debug)]
-pub struct Described<'a> {
+pub struct OperationBuilder<'a> {
     registry: &'a mut Registry,
     operation: Operation,
 }
@@ -79,7 +79,7 @@ impl Registry {
         path: &'static str,
         id: &'static str,
         summary: &'static str,
-    ) -> Described<'_> {
+    ) -> OperationBuilder<'_> {
         let tag = super::openapi::tag(path);
         let access = if method == Method::GET { Access::Read } else { Access::Write };
         let parameters = path
@@ -87,7 +87,7 @@ impl Registry {
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
                 let (schema, description) = super::openapi::segment_words(name);
-                Parameter { name, place: Place::Path, schema, needed: true, description }
+                Parameter { name, place: ParameterLocation::Path, schema, needed: true, description }
             })
             .collect();
         let to_its_end = method != Method::GET;
@@ -112,7 +112,7 @@ impl Registry {
             under_v1: false,
             handler: "",
         };
-        Described { registry: self, operation }
+        OperationBuilder { registry: self, operation }
     }
 
     /// The operations with the schemas that they refer to.
@@ -160,7 +160,7 @@ impl std::fmt::Debug for Registry {
     }
 }
 
-impl Described<'_> {
+impl OperationBuilder<'_> {
     /// Who may call it, where that is not plain from the method.
     #[must_use]
     pub fn access(mut self, access: Access) -> Self {
@@ -171,7 +171,8 @@ impl Described<'_> {
     /// Adds a query parameter.
     #[must_use]
     pub fn query(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
-        let parameter = Parameter { name, place: Place::Query, schema, needed: false, description };
+        let parameter =
+            Parameter { name, place: ParameterLocation::Query, schema, needed: false, description };
         self.operation.parameters.push(parameter);
         self
     }
@@ -179,7 +180,8 @@ impl Described<'_> {
     /// Adds a query parameter that must be there.
     #[must_use]
     pub fn needed_query(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
-        let parameter = Parameter { name, place: Place::Query, schema, needed: true, description };
+        let parameter =
+            Parameter { name, place: ParameterLocation::Query, schema, needed: true, description };
         self.operation.parameters.push(parameter);
         self
     }
@@ -187,7 +189,8 @@ impl Described<'_> {
     /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
-        let parameter = Parameter { name, place: Place::Header, schema, needed: false, description };
+        let parameter =
+            Parameter { name, place: ParameterLocation::Header, schema, needed: false, description };
         self.operation.parameters.push(parameter);
         self
     }
@@ -298,14 +301,14 @@ impl Described<'_> {
 
     /// Does requests with an `Idempotency-Key` once; the handler sees to it itself.
     #[must_use]
-    pub fn named(mut self) -> Self {
+    pub fn manual_idempotency(mut self) -> Self {
         self.operation.once = true;
         self
     }
 
     /// Mounts `handler`, which is called once for requests with an `Idempotency-Key`, whatever it does.
     pub fn to_once<I: Input, H: Handler<I>>(self, handler: H) {
-        self.named().mount_as(handler, true);
+        self.manual_idempotency().mount_as(handler, true);
     }
 
     /// Mounts `handler`.
@@ -316,7 +319,12 @@ impl Described<'_> {
     fn mount_as<I: Input, H: Handler<I>>(self, handler: H, once: bool) {
         let Self { registry, mut operation } = self;
         operation.handler = std::any::type_name::<H>();
-        let way = Way { id: operation.id, access: operation.access, once, to_its_end: operation.to_its_end };
+        let way = RouteOptions {
+            id: operation.id,
+            access: operation.access,
+            once,
+            to_its_end: operation.to_its_end,
+        };
         let own = operation.path.to_owned();
         let versioned = operation.under_v1.then(|| format!("/v1{own}"));
         let paths = std::iter::once(own).chain(versioned);
@@ -327,7 +335,7 @@ impl Described<'_> {
 }
 
 /// A route that serves by `handler`.
-fn route<I: Input, H: Handler<I>>(method: Method, way: Way, handler: H) -> actix_web::Route {
+fn route<I: Input, H: Handler<I>>(method: Method, way: RouteOptions, handler: H) -> actix_web::Route {
     let serve = move |request: HttpRequest, payload: web::Payload| {
         let handler = handler.clone();
         async move { serve(request, payload, way, handler).await }

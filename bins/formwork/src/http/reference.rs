@@ -7,7 +7,7 @@ use shared_core::ErrorKind;
 
 use super::operation::{Access, Registry};
 use super::request::Segment;
-use super::{ApiError, Handled};
+use super::{ApiError, HandlerResult};
 
 const PAGE: &str = include_str!("../../assets/reference/index.html");
 const SCRIPT: &str = include_str!("../../assets/reference/reference.js");
@@ -40,11 +40,11 @@ pub(super) fn register(registry: &mut Registry) {
         .to(get_reference_part);
 }
 
-async fn get_reference() -> Handled {
+async fn get_reference() -> HandlerResult {
     Ok(page("text/html; charset=utf-8", PAGE))
 }
 
-async fn get_reference_part(Segment(part): Segment) -> Handled {
+async fn get_reference_part(Segment(part): Segment) -> HandlerResult {
     match part.as_str() {
         "reference.js" => Ok(page("text/javascript; charset=utf-8", SCRIPT)),
         "reference.css" => Ok(page("text/css; charset=utf-8", STYLE)),

@@ -12,13 +12,13 @@ use actix_web::{HttpMessage as _, HttpRequest, web};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, Stream, StreamExt as _};
-use gen_core::Payer;
+use gen_core::CallerContext;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
 use shared_core::ErrorKind;
 
 use super::ApiError;
-pub use super::body::{AnyBody, Body, check_encoding, typed, whole};
+pub use super::body::{AnyBody, Body, check_encoding, deserialize_at, read_json_body};
 use crate::app::AppState;
 
 /// Something a handler takes from a request.
@@ -37,8 +37,8 @@ pub struct Caller(pub Principal);
 impl Caller {
     /// On whose account models are called.
     #[must_use]
-    pub fn payer(&self) -> Payer {
-        Payer { scope: self.0.scope.clone(), key: Some(self.0.key_id.clone()) }
+    pub fn payer(&self) -> CallerContext {
+        CallerContext { scope: self.0.scope.clone(), key: Some(self.0.key_id.clone()) }
     }
 }
 

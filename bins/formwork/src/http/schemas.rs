@@ -13,7 +13,7 @@ use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{AnyBody, Body, Caller};
 use super::rules::WITH_A_LETTER;
-use super::{ApiError, Handled, examples};
+use super::{ApiError, HandlerResult, examples};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -57,7 +57,7 @@ async fn generate_schema(
     state: web::Data<AppState>,
     caller: Caller,
     Body(wanted): Body<GenerateSchema>,
-) -> Handled {
+) -> HandlerResult {
     // A long text takes some time, in which this thread has other requests to serve.
     let (schemas, payer) = (state.schemas.clone(), caller.payer());
     let made = state.background.spawn(async move { schemas.generate(&payer, &wanted.content).await }).await;
@@ -67,7 +67,7 @@ async fn generate_schema(
     Ok(HttpResponse::Ok().json(generated.schema))
 }
 
-async fn validate_schema(AnyBody(schema): AnyBody) -> Handled {
+async fn validate_schema(AnyBody(schema): AnyBody) -> HandlerResult {
     let violations = violations(&schema);
     if violations.is_empty() {
         return Ok(HttpResponse::Ok().json(json!(true)));

@@ -10,7 +10,7 @@ use shared_core::{ErrorKind, Timestamp};
 
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
-use super::{ApiError, Handled, examples, logos, rules};
+use super::{ApiError, HandlerResult, examples, logos, rules};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -56,11 +56,11 @@ struct Health {
 
 const HEALTHY: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
 
-async fn get_health() -> Handled {
+async fn get_health() -> HandlerResult {
     Ok(HttpResponse::Ok().json(HEALTHY))
 }
 
-async fn get_ready(state: web::Data<AppState>) -> Handled {
+async fn get_ready(state: web::Data<AppState>) -> HandlerResult {
     state.accounts.workspaces().await.map_err(|error| {
         tracing::warn!(%error, "not ready");
         ApiError::new(ErrorKind::Saturated, "not_ready", "the database does not answer")
@@ -125,7 +125,7 @@ impl From<KeyLimits> for LimitsRecord {
     }
 }
 
-async fn get_me(caller: Caller) -> Handled {
+async fn get_me(caller: Caller) -> HandlerResult {
     let Caller(principal) = caller;
     let scope = match principal.key_scope {
         KeyScope::Read => "read",
@@ -166,7 +166,7 @@ struct ModelRecord {
     kind: &'static str,
 }
 
-async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery>) -> Handled {
+async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery>) -> HandlerResult {
     let wanted = match query.provider.as_deref() {
         None => None,
         Some(id) => Some(Provider::from_id(id).ok_or_else(|| {

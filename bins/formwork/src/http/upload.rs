@@ -5,9 +5,9 @@ use std::time::Duration;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;
 use actix_web::http::header;
-use files_core::{File, Staged};
+use files_core::{File, StagedFile};
 use futures_util::StreamExt as _;
-use gen_core::Payer;
+use gen_core::CallerContext;
 use kb_core::{BaseId, Item};
 use schemars::Schema;
 use shared_core::ErrorKind;
@@ -38,14 +38,14 @@ pub(super) fn uploads() -> Schema {
 
 /// What a multipart body held.
 #[derive(Debug, Default)]
-pub(super) struct Received {
+pub(super) struct MultipartContents {
     /// The files, in the order sent; they have no records yet.
-    pub(super) staged: Vec<Staged>,
+    pub(super) staged: Vec<StagedFile>,
     /// The knowledge base that they are for.
     pub(super) knowledge: Option<String>,
 }
 
-impl Received {
+impl MultipartContents {
     /// What tells whether it is the same request as another: the boundary between the parts differs with each
     /// try, so the parts themselves do.
     pub(super) fn parts(&self) -> Vec<&[u8]> {
@@ -67,10 +67,10 @@ pub(super) async fn receive(
     state: &AppState,
     request: &HttpRequest,
     body: RawBody,
-) -> Result<Received, ApiError> {
+) -> Result<MultipartContents, ApiError> {
     check_multipart(request)?;
     let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
-    let mut received = Received::default();
+    let mut received = MultipartContents::default();
     match take(state, Multipart::new(request.headers(), pieces), &mut received).await {
         Ok(()) => Ok(received),
         Err(error) => {
@@ -83,9 +83,9 @@ pub(super) async fn receive(
 /// Records files and adds them to a knowledge base: both, or neither.
 pub(super) async fn store_for(
     state: &AppState,
-    payer: &Payer,
+    payer: &CallerContext,
     base: &BaseId,
-    staged: Vec<Staged>,
+    staged: Vec<StagedFile>,
 ) -> Result<(Vec<File>, Vec<Item>), ApiError> {
     if let Err(error) = state.knowledge.get(&payer.scope, base).await {
         state.files.discard(staged).await;
@@ -115,7 +115,11 @@ fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
 }
 
 /// Takes part after part; what was staged before a failure stays in `received` for the caller to discard.
-async fn take(state: &AppState, mut parts: Multipart, received: &mut Received) -> Result<(), ApiError> {
+async fn take(
+    state: &AppState,
+    mut parts: Multipart,
+    received: &mut MultipartContents,
+) -> Result<(), ApiError> {
     let mut fields = 0;
     while let Some(part) = parts.next().await {
         let part = part.map_err(|error| malformed(&error))?;
@@ -145,11 +149,11 @@ async fn take(state: &AppState, mut parts: Multipart, received: &mut Received) -
     Ok(())
 }
 
-async fn stage(state: &AppState, mut part: Field) -> Result<Staged, ApiError> {
+async fn stage(state: &AppState, mut part: Field) -> Result<StagedFile, ApiError> {
     let header = part.headers().get(header::CONTENT_DISPOSITION);
     let name = header.and_then(|value| file_name(value.as_bytes())).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| "file".to_owned());
-    let mut upload = state.files.begin(name).await?;
+    let mut upload = state.files.begin_upload(name).await?;
     while let Some(chunk) = part.next().await {
         match chunk {
             Ok(chunk) => {

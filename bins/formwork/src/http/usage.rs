@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::operation::Registry;
 use super::request::{Caller, Query};
-use super::{ApiError, Handled, examples, rules};
+use super::{ApiError, HandlerResult, examples, rules};
 use crate::app::AppState;
 
 /// Adds the operation of this file.
@@ -107,7 +107,11 @@ impl From<Totals> for UsageSums {
     }
 }
 
-async fn get_usage(state: web::Data<AppState>, caller: Caller, Query(asked): Query<UsageQuery>) -> Handled {
+async fn get_usage(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Query(asked): Query<UsageQuery>,
+) -> HandlerResult {
     let by = grouping(asked.by.as_deref())?;
     let (from, to) = (day("from", asked.from.as_deref())?, day("to", asked.to.as_deref())?);
     let mut query = state.usage.query(from, to, by)?;

@@ -77,7 +77,7 @@ static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
     let bodies = operations.into_iter().filter_map(|operation| Some((operation.id, operation.body?)));
     let json = bodies.filter(|(_, body)| body.media == "application/json");
     json.filter_map(|(id, body)| {
-        let made = Schema::new("body", whole(body.schema.to_value(), &definitions), "");
+        let made = Schema::new("body", with_definitions(body.schema.to_value(), &definitions), "");
         let made =
             made.inspect_err(|broken| tracing::error!(id, ?broken, "a body's schema cannot be checked"));
         Some((id, made.ok()?))
@@ -86,7 +86,7 @@ static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
 });
 
 /// The schema with the definitions that it refers to.
-fn whole(mut schema: Value, definitions: &Map<String, Value>) -> Value {
+fn with_definitions(mut schema: Value, definitions: &Map<String, Value>) -> Value {
     let mut needed = Map::new();
     let mut open: HashSet<String> = HashSet::new();
     names(&schema, &mut open);

@@ -9,8 +9,8 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context as _;
 
 use super::inputs::Input;
-use super::printed::{Form, write};
-use super::read::{Content, Failure};
+use super::output::{OutputFormat, write};
+use super::reader::{Content, Failure};
 
 /// A folder, and what was written to it in this run.
 #[derive(Debug)]
@@ -34,7 +34,12 @@ impl Folder {
     }
 
     /// Writes the result of one file under the file's own path and name, with the form's ending behind it.
-    pub(super) fn write(&mut self, input: &Input, form: Form, content: &Content) -> Result<(), Failure> {
+    pub(super) fn write(
+        &mut self,
+        input: &Input,
+        form: OutputFormat,
+        content: &Content,
+    ) -> Result<(), Failure> {
         let path = self.free(&input.below, form.ending());
         let shown = path.display().to_string();
         let mut bytes = Vec::new();

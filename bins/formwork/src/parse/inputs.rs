@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Input {
     /// Where it is.
-    pub(super) place: Place,
+    pub(super) place: InputSource,
     /// Its path below the folder it was found in; its name where it was named itself.
     pub(super) below: PathBuf,
 }
 
 /// Where a file comes from.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum InputSource {
     /// A file of this path.
     Path(PathBuf),
     /// Standard input, under this name.
@@ -27,13 +27,13 @@ impl Input {
     /// The name that is told to programs.
     pub(super) fn name(&self) -> String {
         match &self.place {
-            Place::Path(path) | Place::Unreadable(path, _) => path.display().to_string(),
-            Place::Input(name) => name.clone(),
+            InputSource::Path(path) | InputSource::Unreadable(path, _) => path.display().to_string(),
+            InputSource::Input(name) => name.clone(),
         }
     }
 
     /// The name in one line, for people.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         self.name().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
     }
 }
@@ -46,12 +46,12 @@ pub(super) fn collect(named: &[PathBuf], name: Option<&str>, output: Option<&Pat
         if path.as_os_str() == "-" {
             let name = name.unwrap_or("-").to_owned();
             let below = PathBuf::from(if name == "-" { "standard-input" } else { name.as_str() });
-            inputs.push(Input { place: Place::Input(name), below });
+            inputs.push(Input { place: InputSource::Input(name), below });
         } else if path.is_dir() {
             walk(path, output, &mut inputs);
         } else {
             let below = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));
-            inputs.push(Input { place: Place::Path(path.clone()), below });
+            inputs.push(Input { place: InputSource::Path(path.clone()), below });
         }
     }
     inputs
@@ -63,7 +63,7 @@ fn walk(root: &Path, output: Option<&Path>, inputs: &mut Vec<Input>) {
     while let Some((path, is_folder)) = open.pop() {
         if !is_folder {
             let below = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
-            inputs.push(Input { place: Place::Path(path), below });
+            inputs.push(Input { place: InputSource::Path(path), below });
             continue;
         }
         if output.is_some_and(|output| path.canonicalize().is_ok_and(|path| path == output)) {
@@ -75,7 +75,7 @@ fn walk(root: &Path, output: Option<&Path>, inputs: &mut Vec<Input>) {
                 open.extend(entries.into_iter().rev());
             }
             Err(error) => {
-                inputs.push(Input { below: path.clone(), place: Place::Unreadable(path, error) });
+                inputs.push(Input { below: path.clone(), place: InputSource::Unreadable(path, error) });
             }
         }
     }

@@ -4,9 +4,9 @@
 mod folder;
 mod inputs;
 mod ocr;
-mod printed;
+mod output;
 mod progress;
-mod read;
+mod reader;
 mod tables;
 
 use std::io::{self, Write as _};
@@ -26,9 +26,9 @@ use crate::settings::{Settings, threads};
 use folder::Folder;
 use inputs::Input;
 use ocr::Ocr;
-use printed::{Form, FormFlags};
+use output::{FormFlags, OutputFormat};
 use progress::Progress;
-use read::{Failure, Reader};
+use reader::{Failure, FileReader};
 
 /// What a shell reports of a program that was interrupted.
 const INTERRUPTED: u8 = 130;
@@ -71,9 +71,9 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
     let result = runtime.block_on(async {
         let mut signals = StopSignals::listen()?;
         let ocr = Arc::new(Ocr::new(settings.ocr.clone(), pool.clone()));
-        let reader = Reader { pool, ocr, limit: settings.limits.file_bytes };
+        let reader = FileReader { pool, ocr, limit: settings.limits.file_bytes };
         // Work on a thread of its own: a reader of the output who pauses holds no signal up.
-        let work = tokio::spawn(async move { Work::of(command, csv, reader)?.run(2 * parsers).await });
+        let work = tokio::spawn(async move { ParseRun::of(command, csv, reader)?.run(2 * parsers).await });
         tokio::select! {
             done = work => done.context("the work ended in a panic")?,
             () = signals.next() => Ok(ExitCode::from(INTERRUPTED)),
@@ -85,16 +85,16 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
 }
 
 /// One run.
-struct Work {
+struct ParseRun {
     inputs: Vec<Input>,
-    form: Form,
+    form: OutputFormat,
     folder: Option<Folder>,
     progress: Progress,
-    reader: Reader,
+    reader: FileReader,
 }
 
-impl Work {
-    fn of(command: ParseCommand, csv: CsvWriter, reader: Reader) -> anyhow::Result<Self> {
+impl ParseRun {
+    fn of(command: ParseCommand, csv: CsvWriter, reader: FileReader) -> anyhow::Result<Self> {
         let folder =
             command.output.as_deref().map(|path| Folder::open(path, command.overwrite)).transpose()?;
         let inputs =
@@ -133,10 +133,10 @@ impl Work {
                 },
             };
             match written {
-                Ok(()) => remarks.iter().for_each(|remark| self.progress.complain(&input, remark)),
+                Ok(()) => remarks.iter().for_each(|remark| self.progress.report_failure(&input, remark)),
                 Err(failure) => {
                     failed = true;
-                    self.progress.complain(&input, &failure);
+                    self.progress.report_failure(&input, &failure);
                 }
             }
             self.progress.advance();
@@ -154,23 +154,23 @@ fn code(failed: bool) -> ExitCode {
 fn print(
     progress: &Progress,
     input: &Input,
-    form: Form,
-    result: &Result<read::Content, Failure>,
+    form: OutputFormat,
+    result: &Result<reader::Content, Failure>,
     several: bool,
 ) -> io::Result<()> {
-    progress.aside(|| {
+    progress.print_above(|| {
         let mut out = io::BufWriter::new(io::stdout().lock());
         match result {
             Ok(content) => {
                 if several && !form.is_lines() {
-                    writeln!(out, "==> {} <==\n", input.shown())?;
+                    writeln!(out, "==> {} <==\n", input.display_name())?;
                 }
-                printed::write(&mut out, input, form, content)?;
+                output::write(&mut out, input, form, content)?;
                 if several && !form.is_lines() {
                     writeln!(out)?;
                 }
             }
-            Err(failure) if form.is_lines() => printed::write_failure(&mut out, input, failure)?,
+            Err(failure) if form.is_lines() => output::write_failure(&mut out, input, failure)?,
             Err(_) => {}
         }
         out.flush()

@@ -28,7 +28,7 @@ impl Progress {
     }
 
     /// Prints something without the bar in between.
-    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub(super) fn print_above<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.0 {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -36,8 +36,10 @@ impl Progress {
     }
 
     /// Tells why a file was not read, or not all of it, in one line. Where standard error is closed nobody is told.
-    pub(super) fn complain(&self, input: &Input, what: impl Display) {
-        self.aside(|| writeln!(std::io::stderr().lock(), "formwork: {}: {what}", input.shown()).ok());
+    pub(super) fn report_failure(&self, input: &Input, what: impl Display) {
+        self.print_above(|| {
+            writeln!(std::io::stderr().lock(), "formwork: {}: {what}", input.display_name()).ok()
+        });
     }
 
     /// One more file is done.

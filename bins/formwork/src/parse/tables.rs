@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use documents_core::{Block, BlockKind, Cell, Document, Rect};
 use serde::Serialize;
 
-use super::printed::write_line;
+use super::output::write_line;
 use crate::csv::CsvWriter;
 
 /// Writes each table as lines of values, a blank line between two tables.

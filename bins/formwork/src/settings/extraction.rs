@@ -1,6 +1,6 @@
 //! How values of documents are judged.
 
-use forms_core::{SecondReader, SecondReading, TrustOptions, Unsupported};
+use forms_core::{SecondReader, SecondReading, TrustOptions, UnsupportedPolicy};
 use serde::{Deserialize, Serialize};
 
 /// Extraction.
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 pub struct ExtractionSettings {
     /// What becomes of values that the documents do not show.
-    pub unsupported: Unsupported,
+    pub unsupported: UnsupportedPolicy,
     /// Who reads the documents a second time.
     pub second_reader: SecondReader,
     /// When a second reader that costs something is asked.

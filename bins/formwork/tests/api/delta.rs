@@ -1,7 +1,7 @@
 //! Batch extraction: what goes in, and what is answered at once.
 
 use serde_json::{Value, json};
-use testkit::vendor::{Behaviour, Vendor, paper};
+use testkit::vendor::{Behaviour, Vendor, delivery_note};
 
 use crate::generate::kit::booked;
 use crate::kit::{Server, invoice, invoice_schema};
@@ -95,8 +95,8 @@ async fn a_run_tells_what_its_calls_cost_and_the_report_of_usage_has_the_same() 
          [models.prices.\"bench@openai\"]\ninput = 3.0\noutput = 15.0\n",
         vendor.url()
     ));
-    server.agent("notes", paper::schema()).await;
-    let files = server.files(&[("a.txt", &paper::text(1)), ("b.txt", &paper::text(2))]).await;
+    server.agent("notes", delivery_note::schema()).await;
+    let files = server.files(&[("a.txt", &delivery_note::text(1)), ("b.txt", &delivery_note::text(2))]).await;
     let groups: [&[&Value]; 2] = [&[&files[0]["id"]], &[&files[1]["id"]]];
     let answer = server.delta("notes", "", &groups).await;
     let charged = vendor.ledger().total();

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::vendor::{Behaviour, Vendor, paper};
+use testkit::vendor::{Behaviour, Vendor, delivery_note};
 
 use crate::kit::{Answer, Server, invoice, invoice_schema, settle};
 
@@ -185,8 +185,8 @@ async fn with_vendor(groups: usize) -> (Server, Vendor, Value) {
 /// Makes the agent `inv` and so many papers that the vendor knows, and gives the body that reads them in a
 /// group each.
 async fn papers(server: &Server, groups: usize) -> Value {
-    server.agent("inv", paper::schema()).await;
-    let papers: Vec<String> = (0..groups).map(paper::text).collect();
+    server.agent("inv", delivery_note::schema()).await;
+    let papers: Vec<String> = (0..groups).map(delivery_note::text).collect();
     let named: Vec<(&str, &str)> = papers.iter().map(|text| ("note.txt", text.as_str())).collect();
     let files = server.files(&named).await;
     files.iter().map(|file| json!([{"url": file["id"]}])).collect()
@@ -229,7 +229,7 @@ pub(crate) async fn called_off(server: &Server, vendor: &Vendor) {
     assert_eq!(json!([run["state"], run["successful"], run["error"]]), json!(["succeeded", 6, null]));
     let kept = server.get(&format!("{PATH}?sid={sid}")).await.ok();
     for (group, record) in kept.as_array().unwrap().iter().enumerate() {
-        assert!(paper::is_right(group, record), "{record}");
+        assert!(delivery_note::is_right(group, record), "{record}");
     }
 }
 

@@ -9,7 +9,7 @@ use testkit::tesseract::ScriptedTesseract;
 use crate::kit::{Home, Parts, Server, formwork, invoice_schema};
 
 pub(crate) fn scripted(lines: &str) -> ScriptedTesseract {
-    ScriptedTesseract::reading(lines).unwrap()
+    ScriptedTesseract::with_lines(lines).unwrap()
 }
 
 /// A server with this program for OCR.

@@ -202,7 +202,7 @@ pub(crate) async fn outlives(home: &Home) {
 
 /// A vendor that always says the same.
 pub(crate) fn twelve() -> Upstream {
-    Upstream::playing([said("Twelve.")]).unwrap()
+    Upstream::start_replies([said("Twelve.")]).unwrap()
 }
 
 /// Settings of a server before a vendor whose model has a price.
@@ -242,7 +242,7 @@ pub(crate) async fn booked_though_killed(home: &Home, vendor: &Upstream) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_that_were_under_way_at_a_kill_are_booked_at_their_estimates() {
-    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let vendor = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let home = Home::new(&priced(&vendor));
     let mut server = home.start();
     let (client, url, key) = (server.client.clone(), server.url.clone(), server.key.clone());
@@ -251,7 +251,7 @@ async fn calls_that_were_under_way_at_a_kill_are_booked_at_their_estimates() {
         let call = client.post(format!("{url}/v2/generate")).header("x-service-key", &key);
         tokio::spawn(call.header("content-type", "application/json").body(body).send());
     }
-    vendor.until_received(5).await;
+    vendor.wait_for_requests(5).await;
     server.kill();
     let server = home.start();
     let total = usage(&server, "").await["total"].clone();

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared_core::Timestamp;
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 use webhooks_core::SigningSecret;
 
 use crate::kit::{Home, Parts, Server, encrypted_pdf, invoice, invoice_schema, settle};
@@ -47,7 +47,7 @@ async fn ended(server: &Server, webhook: &Value, status: &str) -> Value {
 }
 
 /// Whether the message was signed with the secret of the webhook, under its time and id.
-fn is_signed(message: &Received, webhook: &Value) -> bool {
+fn is_signed(message: &ReceivedRequest, webhook: &Value) -> bool {
     let secret = SigningSecret::parse(webhook["secret"].as_str().unwrap()).unwrap();
     let header = |name: &str| message.header(name).unwrap_or_default().to_owned();
     let seconds: i64 = header("webhook-timestamp").parse().unwrap();
@@ -80,7 +80,7 @@ async fn the_end_of_a_run_and_the_fate_of_items_are_told_and_signed() {
         assert!(is_signed(message, &hook), "{message:?}");
     }
     let told = |kind: &str| {
-        let all = messages.iter().map(Received::json);
+        let all = messages.iter().map(ReceivedRequest::json);
         let found: Vec<Value> = all.filter(|event| event["type"] == kind).collect();
         assert_eq!(found.len(), 1, "{found:?}");
         found[0]["data"].clone()

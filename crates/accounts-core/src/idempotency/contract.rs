@@ -2,7 +2,7 @@
 
 use shared_core::{Scope, Timestamp};
 
-use super::{AnswerRepository, Attempt, Fingerprint, Found, KeptAnswer, RequestKey};
+use super::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse, RequestKey};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_micros(seconds * 1_000_000).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -16,13 +16,13 @@ fn fingerprint(text: &str) -> Fingerprint {
     Fingerprint::of([text.as_bytes()])
 }
 
-fn answer(body: &[u8]) -> KeptAnswer {
-    KeptAnswer { status: 200, content_type: "application/json".into(), body: body.to_vec() }
+fn answer(body: &[u8]) -> RecordedResponse {
+    RecordedResponse { status: 200, content_type: "application/json".into(), body: body.to_vec() }
 }
 
 /// The first attempt gets the key; others see it running, then its answer; another request sees neither.
 pub async fn a_request_is_claimed_once_and_answered_again(
-    store: &dyn AnswerRepository,
+    store: &dyn IdempotencyRepository,
     own: &Scope,
     _other: &Scope,
 ) {
@@ -30,55 +30,62 @@ pub async fn a_request_is_claimed_once_and_answered_again(
     let claim = async |attempt: &Attempt, text: &str, now: i64| {
         store.claim(own, attempt, &fingerprint(text), at(now), at(now + 60)).await.expect("claims")
     };
-    assert_eq!(claim(&first, "body", 0).await, Found::Claimed);
-    assert_eq!(claim(&second, "body", 1).await, Found::Running);
-    assert_eq!(claim(&second, "another body", 1).await, Found::Other);
+    assert_eq!(claim(&first, "body", 0).await, KeyState::Claimed);
+    assert_eq!(claim(&second, "body", 1).await, KeyState::Running);
+    assert_eq!(claim(&second, "another body", 1).await, KeyState::Mismatched);
     assert!(!store.complete(own, &second, &answer(b"no"), at(99)).await.expect("answers"));
     let kept = answer(&[0, 159, 146, 150, b'\'', b'"', 10]);
     assert!(store.complete(own, &first, &kept, at(1_000)).await.expect("completes"));
-    assert_eq!(claim(&second, "body", 999).await, Found::Answered(kept));
-    assert_eq!(claim(&second, "another body", 999).await, Found::Other);
+    assert_eq!(claim(&second, "body", 999).await, KeyState::Completed(kept));
+    assert_eq!(claim(&second, "another body", 999).await, KeyState::Mismatched);
     assert!(!store.complete(own, &first, &answer(b"later"), at(2_000)).await.expect("answers"));
     store.release(own, &first).await.expect("answers");
-    assert!(matches!(claim(&second, "body", 999).await, Found::Answered(_)), "an answer is not given back");
-    assert_eq!(claim(&second, "another body", 1_000).await, Found::Claimed, "after its time it is forgotten");
+    assert!(
+        matches!(claim(&second, "body", 999).await, KeyState::Completed(_)),
+        "an answer is not given back"
+    );
+    assert_eq!(
+        claim(&second, "another body", 1_000).await,
+        KeyState::Claimed,
+        "after its time it is forgotten"
+    );
 }
 
 /// An attempt that is renewed keeps the key; one that is released or not renewed loses it.
-pub async fn a_dead_attempt_loses_its_key(store: &dyn AnswerRepository, own: &Scope, _other: &Scope) {
+pub async fn a_dead_attempt_loses_its_key(store: &dyn IdempotencyRepository, own: &Scope, _other: &Scope) {
     let (first, second, third) = (attempt("k", "t1"), attempt("k", "t2"), attempt("k", "t3"));
     let print = fingerprint("body");
     let claim = async |attempt: &Attempt, now: i64| {
         store.claim(own, attempt, &print, at(now), at(now + 60)).await.expect("claims")
     };
-    assert_eq!(claim(&first, 0).await, Found::Claimed);
+    assert_eq!(claim(&first, 0).await, KeyState::Claimed);
     assert!(store.renew(own, &first, at(110)).await.expect("renews"));
-    assert_eq!(claim(&second, 100).await, Found::Running);
-    assert_eq!(claim(&second, 110).await, Found::Claimed);
+    assert_eq!(claim(&second, 100).await, KeyState::Running);
+    assert_eq!(claim(&second, 110).await, KeyState::Claimed);
     assert!(!store.renew(own, &first, at(999)).await.expect("answers"), "the key has another attempt");
     assert!(!store.complete(own, &first, &answer(b"late"), at(999)).await.expect("answers"));
     store.release(own, &first).await.expect("answers");
-    assert_eq!(claim(&third, 120).await, Found::Running, "a dead attempt releases nothing");
+    assert_eq!(claim(&third, 120).await, KeyState::Running, "a dead attempt releases nothing");
     store.release(own, &second).await.expect("releases");
-    assert_eq!(claim(&third, 120).await, Found::Claimed);
+    assert_eq!(claim(&third, 120).await, KeyState::Claimed);
 }
 
 /// The same key in another workspace is another key.
-pub async fn isolates_workspaces(store: &dyn AnswerRepository, own: &Scope, other: &Scope) {
+pub async fn isolates_workspaces(store: &dyn IdempotencyRepository, own: &Scope, other: &Scope) {
     let (mine, theirs) = (attempt("k", "t1"), attempt("k", "t2"));
     for (scope, attempt, text) in [(own, &mine, "a"), (other, &theirs, "b")] {
         let found = store.claim(scope, attempt, &fingerprint(text), at(0), at(60)).await.expect("claims");
-        assert_eq!(found, Found::Claimed);
+        assert_eq!(found, KeyState::Claimed);
     }
     assert!(!store.complete(other, &mine, &answer(b"no"), at(99)).await.expect("answers"));
     assert!(!store.renew(other, &mine, at(99)).await.expect("answers"));
     store.release(other, &mine).await.expect("answers");
     let again = store.claim(own, &attempt("k", "t3"), &fingerprint("a"), at(1), at(60)).await;
-    assert_eq!(again.expect("claims"), Found::Running);
+    assert_eq!(again.expect("claims"), KeyState::Running);
 }
 
 /// A sweep forgets what ended, and nothing else.
-pub async fn sweeps_what_has_ended(store: &dyn AnswerRepository, own: &Scope, _other: &Scope) {
+pub async fn sweeps_what_has_ended(store: &dyn IdempotencyRepository, own: &Scope, _other: &Scope) {
     for n in 0..5 {
         let one = attempt(&format!("k{n}"), "t");
         store.claim(own, &one, &fingerprint("a"), at(0), at(10 + n)).await.expect("claims");
@@ -87,10 +94,10 @@ pub async fn sweeps_what_has_ended(store: &dyn AnswerRepository, own: &Scope, _o
     assert_eq!(store.sweep(at(12), 9).await.expect("sweeps"), 1);
     assert_eq!(store.sweep(at(12), 9).await.expect("sweeps"), 0);
     let found = store.claim(own, &attempt("k4", "t2"), &fingerprint("a"), at(12), at(60)).await;
-    assert_eq!(found.expect("claims"), Found::Running);
+    assert_eq!(found.expect("claims"), KeyState::Running);
 }
 
-/// Expands to the tests of an [`AnswerRepository`]. `$run` takes a name and a closure from a fresh store
+/// Expands to the tests of an [`IdempotencyRepository`]. `$run` takes a name and a closure from a fresh store
 /// and two scopes of different workspaces to a future, and runs it.
 #[macro_export]
 macro_rules! answer_repository_contract {

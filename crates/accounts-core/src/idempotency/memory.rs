@@ -6,24 +6,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use shared_core::{Scope, StoreError, Timestamp};
 
-use super::{AnswerRepository, Attempt, Fingerprint, Found, KeptAnswer};
+use super::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse};
 
 /// Kept answers in memory.
 #[derive(Debug, Default)]
-pub struct MemoryAnswers(Mutex<HashMap<Place, Row>>);
+pub struct MemoryIdempotency(Mutex<HashMap<RecordKey, Row>>);
 
-type Place = (String, String, String);
+type RecordKey = (String, String, String);
 
 #[derive(Debug)]
 struct Row {
     token: String,
     fingerprint: Fingerprint,
     until: Timestamp,
-    answer: Option<KeptAnswer>,
+    answer: Option<RecordedResponse>,
 }
 
-impl MemoryAnswers {
-    fn rows(&self) -> MutexGuard<'_, HashMap<Place, Row>> {
+impl MemoryIdempotency {
+    fn rows(&self) -> MutexGuard<'_, HashMap<RecordKey, Row>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -31,18 +31,18 @@ impl MemoryAnswers {
     fn change(&self, scope: &Scope, attempt: &Attempt, change: impl FnOnce(&mut Row)) -> bool {
         let mut rows = self.rows();
         let held = rows
-            .get_mut(&place(scope, attempt))
+            .get_mut(&record_key(scope, attempt))
             .filter(|row| row.token == attempt.token && row.answer.is_none());
         held.map(change).is_some()
     }
 }
 
-fn place(scope: &Scope, attempt: &Attempt) -> Place {
+fn record_key(scope: &Scope, attempt: &Attempt) -> RecordKey {
     (scope.workspace.0.clone(), scope.user.0.clone(), attempt.key.as_str().to_owned())
 }
 
 #[async_trait]
-impl AnswerRepository for MemoryAnswers {
+impl IdempotencyRepository for MemoryIdempotency {
     async fn claim(
         &self,
         scope: &Scope,
@@ -50,19 +50,19 @@ impl AnswerRepository for MemoryAnswers {
         fingerprint: &Fingerprint,
         now: Timestamp,
         until: Timestamp,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<KeyState, StoreError> {
         let mut rows = self.rows();
-        let place = place(scope, attempt);
+        let place = record_key(scope, attempt);
         if let Some(row) = rows.get(&place).filter(|row| row.until > now) {
             return Ok(match &row.answer {
-                _ if row.fingerprint != *fingerprint => Found::Other,
-                Some(answer) => Found::Answered(answer.clone()),
-                None => Found::Running,
+                _ if row.fingerprint != *fingerprint => KeyState::Mismatched,
+                Some(answer) => KeyState::Completed(answer.clone()),
+                None => KeyState::Running,
             });
         }
         let (token, fingerprint) = (attempt.token.clone(), fingerprint.clone());
         rows.insert(place, Row { token, fingerprint, until, answer: None });
-        Ok(Found::Claimed)
+        Ok(KeyState::Claimed)
     }
 
     async fn renew(&self, scope: &Scope, attempt: &Attempt, until: Timestamp) -> Result<bool, StoreError> {
@@ -73,7 +73,7 @@ impl AnswerRepository for MemoryAnswers {
         &self,
         scope: &Scope,
         attempt: &Attempt,
-        answer: &KeptAnswer,
+        answer: &RecordedResponse,
         until: Timestamp,
     ) -> Result<bool, StoreError> {
         Ok(self.change(scope, attempt, |row| {
@@ -84,7 +84,7 @@ impl AnswerRepository for MemoryAnswers {
 
     async fn release(&self, scope: &Scope, attempt: &Attempt) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let place = place(scope, attempt);
+        let place = record_key(scope, attempt);
         if rows.get(&place).is_some_and(|row| row.token == attempt.token && row.answer.is_none()) {
             rows.remove(&place);
         }
@@ -93,7 +93,7 @@ impl AnswerRepository for MemoryAnswers {
 
     async fn sweep(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
         let mut rows = self.rows();
-        let old: Vec<Place> = rows
+        let old: Vec<RecordKey> = rows
             .iter()
             .filter(|(_, row)| row.until <= now)
             .take(limit as usize)

@@ -9,7 +9,7 @@ mod model;
 mod repository;
 mod service;
 
-pub use memory::MemoryAnswers;
-pub use model::{Attempt, Claim, Fingerprint, KeptAnswer, RequestKey};
-pub use repository::{AnswerRepository, Found};
+pub use memory::MemoryIdempotency;
+pub use model::{Attempt, ClaimOutcome, Fingerprint, RecordedResponse, RequestKey};
+pub use repository::{IdempotencyRepository, KeyState};
 pub use service::{IdempotencyError, IdempotencyService, LEASE_SECONDS};

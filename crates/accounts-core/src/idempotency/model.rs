@@ -51,7 +51,7 @@ impl Fingerprint {
 
 /// An answer that can be given again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptAnswer {
+pub struct RecordedResponse {
     /// HTTP status.
     pub status: u16,
     /// Content type of the body.
@@ -71,9 +71,9 @@ pub struct Attempt {
 
 /// What a request with a key has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum ClaimOutcome {
     /// Do it, then complete or release the attempt.
     Granted(Attempt),
     /// Nothing: this was the answer.
-    Answered(KeptAnswer),
+    Replayed(RecordedResponse),
 }

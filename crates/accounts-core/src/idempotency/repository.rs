@@ -5,24 +5,24 @@ use std::fmt;
 use async_trait::async_trait;
 use shared_core::{Scope, StoreError, Timestamp};
 
-use super::{Attempt, Fingerprint, KeptAnswer};
+use super::{Attempt, Fingerprint, RecordedResponse};
 
 /// What is stored under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum KeyState {
     /// Nothing that still counts; the attempt is stored now.
     Claimed,
     /// Another attempt at the same request, which has not ended.
     Running,
     /// The answer to the same request.
-    Answered(KeptAnswer),
+    Completed(RecordedResponse),
     /// Another request.
-    Other,
+    Mismatched,
 }
 
 /// Keeps answers by author and key. Implementations must pass `answer_repository_contract!`.
 #[async_trait]
-pub trait AnswerRepository: fmt::Debug + Send + Sync + 'static {
+pub trait IdempotencyRepository: fmt::Debug + Send + Sync + 'static {
     /// In one unit: looks under the key of the scope's workspace and user, and stores the attempt until
     /// `until` where there is nothing, or only what ended before `now`. `Missing("user")`.
     async fn claim(
@@ -32,7 +32,7 @@ pub trait AnswerRepository: fmt::Debug + Send + Sync + 'static {
         fingerprint: &Fingerprint,
         now: Timestamp,
         until: Timestamp,
-    ) -> Result<Found, StoreError>;
+    ) -> Result<KeyState, StoreError>;
     /// Moves the end of the attempt. Answers whether it still held the key, unanswered.
     async fn renew(&self, scope: &Scope, attempt: &Attempt, until: Timestamp) -> Result<bool, StoreError>;
     /// Stores the answer until `until`. Answers whether the attempt still held the key, unanswered.
@@ -40,7 +40,7 @@ pub trait AnswerRepository: fmt::Debug + Send + Sync + 'static {
         &self,
         scope: &Scope,
         attempt: &Attempt,
-        answer: &KeptAnswer,
+        answer: &RecordedResponse,
         until: Timestamp,
     ) -> Result<bool, StoreError>;
     /// Forgets the attempt, if it still holds the key, unanswered.

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use shared_core::{Clock, DomainError, ErrorKind, IdSource, Scope, StoreError, new_id};
+use shared_core::{Clock, DomainError, ErrorKind, Rng, Scope, StoreError, new_id};
 
-use super::{AnswerRepository, Attempt, Claim, Fingerprint, Found, KeptAnswer, RequestKey};
+use super::{
+    Attempt, ClaimOutcome, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse, RequestKey,
+};
 
 /// Seconds after which an attempt that was not renewed counts as dead.
 pub const LEASE_SECONDS: i64 = 60;
 /// Seconds for which an answer is kept.
-const KEPT_SECONDS: i64 = 24 * 60 * 60;
+const RETENTION_SECONDS: i64 = 24 * 60 * 60;
 /// Rows forgotten at once.
-const SWEPT: u32 = 1_000;
+const SWEEP_BATCH: u32 = 1_000;
 
 /// A request that cannot be done under its key. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
@@ -52,15 +54,15 @@ impl DomainError for IdempotencyError {
 /// Does requests once.
 #[derive(Clone, Debug)]
 pub struct IdempotencyService {
-    repository: Arc<dyn AnswerRepository>,
+    repository: Arc<dyn IdempotencyRepository>,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+    ids: Arc<dyn Rng>,
 }
 
 impl IdempotencyService {
     /// Builds the service on its ports.
     #[must_use]
-    pub fn new(repository: Arc<dyn AnswerRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
+    pub fn new(repository: Arc<dyn IdempotencyRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn Rng>) -> Self {
         Self { repository, clock, ids }
     }
 
@@ -74,15 +76,15 @@ impl IdempotencyService {
         scope: &Scope,
         key: RequestKey,
         fingerprint: &Fingerprint,
-    ) -> Result<Claim, IdempotencyError> {
+    ) -> Result<ClaimOutcome, IdempotencyError> {
         let now = self.clock.now();
         let attempt = Attempt { key, token: new_id("attempt", now, self.ids.as_ref()) };
         let until = now.plus_seconds(LEASE_SECONDS);
         match self.repository.claim(scope, &attempt, fingerprint, now, until).await? {
-            Found::Claimed => Ok(Claim::Granted(attempt)),
-            Found::Answered(answer) => Ok(Claim::Answered(answer)),
-            Found::Running => Err(IdempotencyError::Running),
-            Found::Other => Err(IdempotencyError::OtherRequest),
+            KeyState::Claimed => Ok(ClaimOutcome::Granted(attempt)),
+            KeyState::Completed(answer) => Ok(ClaimOutcome::Replayed(answer)),
+            KeyState::Running => Err(IdempotencyError::Running),
+            KeyState::Mismatched => Err(IdempotencyError::OtherRequest),
         }
     }
 
@@ -103,9 +105,9 @@ impl IdempotencyService {
         &self,
         scope: &Scope,
         attempt: &Attempt,
-        answer: &KeptAnswer,
+        answer: &RecordedResponse,
     ) -> Result<bool, IdempotencyError> {
-        let until = self.clock.now().plus_seconds(KEPT_SECONDS);
+        let until = self.clock.now().plus_seconds(RETENTION_SECONDS);
         Ok(self.repository.complete(scope, attempt, answer, until).await?)
     }
 
@@ -122,6 +124,6 @@ impl IdempotencyService {
     /// # Errors
     /// When the store fails.
     pub async fn sweep(&self) -> Result<u64, IdempotencyError> {
-        Ok(self.repository.sweep(self.clock.now(), SWEPT).await?)
+        Ok(self.repository.sweep(self.clock.now(), SWEEP_BATCH).await?)
     }
 }

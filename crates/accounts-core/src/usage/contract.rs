@@ -5,10 +5,10 @@ use futures_util::future::join_all;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::{
-    Account, Day, Entry, Estimate, Group, Grouping, Limit, LimitReached, MAX_ROWS, Report, ReportQuery,
-    ReportRow, Reserved, Room, Spend, Tokens, Totals, UsageRepository,
+    CallUsage, Day, Estimate, Group, Grouping, Limit, LimitReached, MAX_ROWS, Report, ReportQuery, ReportRow,
+    ReservationOutcome, ReservedWindows, Tokens, Totals, UsageEntry, UsageKey, UsageRepository,
 };
-use crate::{KeyLimits, Money, Span};
+use crate::{KeyLimits, Money, WindowKind};
 
 /// Noon of 2026-01-01.
 const NOON: i64 = 1_767_268_800;
@@ -40,13 +40,13 @@ fn estimate(tokens: u64, cost: u64) -> Estimate {
     Estimate { tokens, cost: Some(Money(cost)) }
 }
 
-fn spend(input: u64, output: u64, cost: Option<u64>) -> Spend {
+fn spend(input: u64, output: u64, cost: Option<u64>) -> CallUsage {
     let tokens = Tokens { input, output, cached: input / 2, reasoning: output / 2 };
-    Spend { tokens, cost: cost.map(Money) }
+    CallUsage { tokens, cost: cost.map(Money) }
 }
 
-fn account(scope: &Scope, key: Option<&str>, model: &str, day: i32) -> Account {
-    Account {
+fn account(scope: &Scope, key: Option<&str>, model: &str, day: i32) -> UsageKey {
+    UsageKey {
         workspace: scope.workspace.clone(),
         key: key.map(str::to_owned),
         model: model.into(),
@@ -54,8 +54,8 @@ fn account(scope: &Scope, key: Option<&str>, model: &str, day: i32) -> Account {
     }
 }
 
-fn entry(account: Account, spend: &Spend) -> Entry {
-    Entry { account, totals: Totals::of(spend), closes: Vec::new() }
+fn entry(account: UsageKey, spend: &CallUsage) -> UsageEntry {
+    UsageEntry { account, totals: Totals::of(spend), reservations: Vec::new() }
 }
 
 fn query(by: Grouping) -> ReportQuery {
@@ -77,19 +77,20 @@ pub async fn tells_the_limits_of_a_key(store: &dyn UsageRepository, own: &Scope,
 pub async fn gives_exactly_the_room_there_is(store: &dyn UsageRepository, own: &Scope, _other: &Scope) {
     let (key, ten, asked) = (key(own), only(10), estimate(5, 0));
     let all = join_all((0..64).map(|_| store.reserve(own, &key, &ten, &asked, at(1)))).await;
-    let outcomes: Vec<Reserved> = all.into_iter().map(|outcome| outcome.expect("answers")).collect();
+    let outcomes: Vec<ReservationOutcome> =
+        all.into_iter().map(|outcome| outcome.expect("answers")).collect();
     let minute = NOON / 60;
-    let room = Reserved::Kept(Room { minute, day: NOON / 86_400 });
+    let room = ReservationOutcome::Granted(ReservedWindows { minute, day: NOON / 86_400 });
     assert_eq!(outcomes.iter().filter(|outcome| **outcome == room).count(), 10);
-    let limit = Limit::Requests(Span::Minute);
-    let full = Reserved::Full(LimitReached { limit, allowed: 10, retry_after: 59 });
+    let limit = Limit::Requests(WindowKind::Minute);
+    let full = ReservationOutcome::Refused(LimitReached { limit, allowed: 10, retry_after: 59 });
     assert_eq!(outcomes.iter().filter(|outcome| **outcome == full).count(), 54);
     assert_eq!(
         store.reserve(own, &key, &ten, &asked, at(59)).await.expect("answers"),
-        Reserved::Full(LimitReached { limit, allowed: 10, retry_after: 1 })
+        ReservationOutcome::Refused(LimitReached { limit, allowed: 10, retry_after: 1 })
     );
     let next = store.reserve(own, &key, &ten, &asked, at(60)).await.expect("answers");
-    assert_eq!(next, Reserved::Kept(Room { minute: minute + 1, day: NOON / 86_400 }));
+    assert_eq!(next, ReservationOutcome::Granted(ReservedWindows { minute: minute + 1, day: NOON / 86_400 }));
 }
 
 /// A key of another workspace gives no room, and takes none from its owner.
@@ -104,7 +105,7 @@ pub async fn keeps_room_for_keys_of_the_workspace_only(
     let nobody = store.reserve(own, "key-of-nobody", &one, &asked, at(0)).await;
     assert!(matches!(nobody, Err(StoreError::Missing("key"))), "{nobody:?}");
     let first = store.reserve(own, &key(own), &one, &asked, at(0)).await.expect("answers");
-    assert!(matches!(first, Reserved::Kept(_)), "{first:?}");
+    assert!(matches!(first, ReservationOutcome::Granted(_)), "{first:?}");
     // The windows are there now; they are still not the stranger's.
     let foreign = store.reserve(other, &key(own), &one, &asked, at(0)).await;
     assert!(matches!(foreign, Err(StoreError::Missing("key"))), "{foreign:?}");
@@ -117,8 +118,8 @@ pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository,
     let reserve = async |tokens: u64| {
         store.reserve(own, &key, &hundred, &estimate(tokens, 7), at(0)).await.expect("answers")
     };
-    let Reserved::Kept(room) = reserve(90).await else { unreachable!("there is room") };
-    assert!(matches!(reserve(11).await, Reserved::Full(_)));
+    let ReservationOutcome::Granted(room) = reserve(90).await else { unreachable!("there is room") };
+    assert!(matches!(reserve(11).await, ReservationOutcome::Refused(_)));
     let model = account(own, Some(&key), "m@p", 3);
     // Another workspace cannot give the room back, whatever it books.
     let foreign = account(other, Some(&key), "m@p", 3);
@@ -126,13 +127,13 @@ pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository,
         .settle(&entry(foreign, &spend(1, 0, Some(1))), room, &estimate(90, 7), &spend(1, 0, Some(1)))
         .await
         .expect("books");
-    assert!(matches!(reserve(11).await, Reserved::Full(_)));
+    assert!(matches!(reserve(11).await, ReservationOutcome::Refused(_)));
     store
         .settle(&entry(model, &spend(20, 10, None)), room, &estimate(90, 7), &spend(20, 10, None))
         .await
         .expect("settles");
-    assert!(matches!(reserve(70).await, Reserved::Kept(_)));
-    assert!(matches!(reserve(1).await, Reserved::Full(_)), "nobody settles");
+    assert!(matches!(reserve(70).await, ReservationOutcome::Granted(_)));
+    assert!(matches!(reserve(1).await, ReservationOutcome::Refused(_)), "nobody settles");
     let report = store.report(own, &query(Grouping::Key)).await.expect("reports");
     let totals = Totals::of(&spend(20, 10, None));
     assert_eq!(
@@ -156,7 +157,7 @@ pub async fn sums_by_model_key_and_day(store: &dyn UsageRepository, own: &Scope,
     store.record(&entries).await.expect("records");
     store.record(&entries).await.expect("records again");
     store.record(&[]).await.expect("records nothing");
-    let twice = |parts: &[&Spend]| {
+    let twice = |parts: &[&CallUsage]| {
         let mut sum = Totals::default();
         parts.iter().chain(parts).for_each(|part| sum += Totals::of(part));
         sum
@@ -202,7 +203,7 @@ pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: 
     let large = 1_000_000_000_000_000;
     let spend = spend(1_000_000_000, 1_000_000_000, Some(large));
     let count = MAX_ROWS + 5;
-    let entries: Vec<Entry> =
+    let entries: Vec<UsageEntry> =
         (0..count).map(|n| entry(account(own, None, &format!("m{n}@p"), 1), &spend)).collect();
     store.record(&entries).await.expect("records");
     let report = store.report(own, &query(Grouping::Model)).await.expect("reports");
@@ -214,23 +215,26 @@ pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: 
 pub async fn books_what_was_opened_and_never_closed(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
     let (mine, theirs) = (account(own, Some("k1"), "m@p", 1), account(other, None, "m@p", 1));
     let unpriced = Estimate { tokens: 30, cost: None };
-    let closed = store.open(&mine, &estimate(10, 5), at(10)).await.expect("opens");
-    let settled = store.open(&mine, &estimate(10, 5), at(10)).await.expect("opens");
-    store.open(&mine, &estimate(20, 7), at(10)).await.expect("opens");
-    store.open(&theirs, &unpriced, at(20)).await.expect("opens");
+    let closed = store.open_reservation(&mine, &estimate(10, 5), at(10)).await.expect("opens");
+    let settled = store.open_reservation(&mine, &estimate(10, 5), at(10)).await.expect("opens");
+    store.open_reservation(&mine, &estimate(20, 7), at(10)).await.expect("opens");
+    store.open_reservation(&theirs, &unpriced, at(20)).await.expect("opens");
     let used = spend(1, 1, Some(1));
-    store.record(&[Entry { closes: vec![closed, settled], ..entry(mine, &used) }]).await.expect("records");
-    assert_eq!(store.book_lost(Some(at(10))).await.expect("books"), 0);
-    assert_eq!(store.book_lost(Some(at(11))).await.expect("books"), 1);
+    store
+        .record(&[UsageEntry { reservations: vec![closed, settled], ..entry(mine, &used) }])
+        .await
+        .expect("records");
+    assert_eq!(store.settle_expired(Some(at(10))).await.expect("books"), 0);
+    assert_eq!(store.settle_expired(Some(at(11))).await.expect("books"), 1);
     let total =
         async |scope: &Scope| store.report(scope, &query(Grouping::Model)).await.expect("reports").total;
-    let lost = Totals::of(&estimate(20, 7).spent());
+    let lost = Totals::of(&estimate(20, 7).to_usage());
     let mut sum = Totals::of(&used);
     sum += lost;
     assert_eq!((total(own).await, total(other).await), (sum, Totals::default()));
-    assert_eq!(store.book_lost(None).await.expect("books"), 1);
-    assert_eq!(store.book_lost(None).await.expect("books"), 0);
-    assert_eq!((total(own).await, total(other).await), (sum, Totals::of(&unpriced.spent())));
+    assert_eq!(store.settle_expired(None).await.expect("books"), 1);
+    assert_eq!(store.settle_expired(None).await.expect("books"), 0);
+    assert_eq!((total(own).await, total(other).await), (sum, Totals::of(&unpriced.to_usage())));
 }
 
 /// Expands to the tests of a [`UsageRepository`]. `$run` takes a name and a closure from a fresh store

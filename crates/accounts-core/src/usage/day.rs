@@ -6,7 +6,7 @@ use std::str::FromStr;
 use chrono::{Datelike as _, NaiveDate};
 use shared_core::Timestamp;
 
-use crate::Span;
+use crate::WindowKind;
 
 /// A day of UTC, as the number of days since 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +22,7 @@ impl Day {
     #[must_use]
     pub fn of(at: Timestamp) -> Self {
         // Instants end long before days do.
-        Self(i32::try_from(at.micros().div_euclid(Span::Day.micros())).unwrap_or_default())
+        Self(i32::try_from(at.micros().div_euclid(WindowKind::Day.micros())).unwrap_or_default())
     }
 
     /// So many days later, or earlier.

@@ -2,17 +2,17 @@
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
-use super::{LimitReached, Never};
+use super::{LimitReached, PermanentRefusal};
 
 /// Why there is no leave for a call, or no report. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// A limit of the key leaves no room for now.
     #[error("the key's limit of {} {} is reached", .0.limit.amount(.0.allowed), .0.limit.name())]
-    Reached(LimitReached),
+    LimitReached(LimitReached),
     /// A limit of the key never leaves room for such a call.
     #[error("{0}")]
-    Never(Never),
+    NeverAdmitted(PermanentRefusal),
     /// A report that cannot be made.
     #[error("{}", .0.message)]
     Invalid(Violation),
@@ -24,8 +24,8 @@ pub enum UsageError {
 impl DomainError for UsageError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Reached(_) => ErrorKind::RateLimited,
-            Self::Never(_) => ErrorKind::Forbidden,
+            Self::LimitReached(_) => ErrorKind::RateLimited,
+            Self::NeverAdmitted(_) => ErrorKind::Forbidden,
             Self::Invalid(_) => ErrorKind::Invalid,
             Self::Store(error) => error.kind(),
         }
@@ -33,8 +33,8 @@ impl DomainError for UsageError {
 
     fn code(&self) -> &'static str {
         match self {
-            Self::Reached(_) => "limit_reached",
-            Self::Never(_) => "limit_never_fits",
+            Self::LimitReached(_) => "limit_reached",
+            Self::NeverAdmitted(_) => "limit_never_fits",
             Self::Invalid(_) => "validation_failed",
             Self::Store(error) => error.code(),
         }
@@ -49,8 +49,8 @@ impl DomainError for UsageError {
 
     fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::Reached(reached) => Some(reached.retry_after),
-            Self::Never(_) | Self::Invalid(_) | Self::Store(_) => None,
+            Self::LimitReached(reached) => Some(reached.retry_after),
+            Self::NeverAdmitted(_) | Self::Invalid(_) | Self::Store(_) => None,
         }
     }
 }

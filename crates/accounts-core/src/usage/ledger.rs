@@ -4,18 +4,18 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Account, Entry, Totals};
+use super::{Totals, UsageEntry, UsageKey};
 
 /// Sums by account, of a bounded number of accounts.
 #[derive(Debug)]
 pub struct Ledger {
     capacity: usize,
-    sums: Mutex<Sums>,
+    sums: Mutex<LedgerState>,
 }
 
 #[derive(Debug, Default)]
-struct Sums {
-    entries: HashMap<Account, (Totals, Vec<i64>)>,
+struct LedgerState {
+    entries: HashMap<UsageKey, (Totals, Vec<i64>)>,
     dropped: u64,
 }
 
@@ -27,7 +27,7 @@ impl Ledger {
     }
 
     /// Adds to an account. Where there is no place for another account, it is counted as dropped.
-    pub fn add(&self, Entry { account, totals, closes }: Entry) {
+    pub fn add(&self, UsageEntry { account, totals, reservations: closes }: UsageEntry) {
         let mut sums = self.lock();
         if let Some((sum, closed)) = sums.entries.get_mut(&account) {
             *sum += totals;
@@ -41,18 +41,18 @@ impl Ledger {
 
     /// Takes at most `most` entries out. Those that cannot be stored are to be given back.
     #[must_use]
-    pub fn take(&self, most: usize) -> Vec<Entry> {
+    pub fn take(&self, most: usize) -> Vec<UsageEntry> {
         let mut sums = self.lock();
-        let mut taken: Vec<Entry> = if sums.entries.len() <= most {
+        let mut taken: Vec<UsageEntry> = if sums.entries.len() <= most {
             sums.entries
                 .drain()
-                .map(|(account, (totals, closes))| Entry { account, totals, closes })
+                .map(|(account, (totals, closes))| UsageEntry { account, totals, reservations: closes })
                 .collect()
         } else {
-            let accounts: Vec<Account> = sums.entries.keys().take(most).cloned().collect();
-            let entry = |account: Account| {
+            let accounts: Vec<UsageKey> = sums.entries.keys().take(most).cloned().collect();
+            let entry = |account: UsageKey| {
                 let (totals, closes) = sums.entries.remove(&account)?;
-                Some(Entry { account, totals, closes })
+                Some(UsageEntry { account, totals, reservations: closes })
             };
             accounts.into_iter().filter_map(entry).collect()
         };
@@ -63,7 +63,7 @@ impl Ledger {
     }
 
     /// Adds entries again that were taken.
-    pub fn give_back(&self, entries: Vec<Entry>) {
+    pub fn restore(&self, entries: Vec<UsageEntry>) {
         entries.into_iter().for_each(|entry| self.add(entry));
     }
 
@@ -73,7 +73,7 @@ impl Ledger {
         std::mem::take(&mut self.lock().dropped)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Sums> {
+    fn lock(&self) -> MutexGuard<'_, LedgerState> {
         self.sums.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,15 +82,19 @@ impl Ledger {
 mod tests {
     use shared_core::WorkspaceId;
 
-    use super::super::{Day, Spend};
+    use super::super::{CallUsage, Day};
     use super::*;
 
-    fn account(model: &str) -> Account {
-        Account { workspace: WorkspaceId("w".into()), key: None, model: model.into(), day: Day(0) }
+    fn account(model: &str) -> UsageKey {
+        UsageKey { workspace: WorkspaceId("w".into()), key: None, model: model.into(), day: Day(0) }
     }
 
-    fn call(model: &str) -> Entry {
-        Entry { account: account(model), totals: Totals::of(&Spend::default()), closes: vec![7] }
+    fn call(model: &str) -> UsageEntry {
+        UsageEntry {
+            account: account(model),
+            totals: Totals::of(&CallUsage::default()),
+            reservations: vec![7],
+        }
     }
 
     #[test]
@@ -104,7 +108,7 @@ mod tests {
             (entries.len(), entries[0].totals.requests, entries[0].totals.unpriced),
             (1, 1_000, 1_000)
         );
-        assert_eq!(entries[0].closes.len(), 1_000);
+        assert_eq!(entries[0].reservations.len(), 1_000);
         assert!(ledger.take(10).is_empty());
     }
 
@@ -117,7 +121,7 @@ mod tests {
         assert_eq!((ledger.take_dropped(), ledger.take_dropped()), (2, 0));
         let first = ledger.take(1);
         ledger.add(call("c"));
-        ledger.give_back(first);
+        ledger.restore(first);
         assert_eq!(ledger.take_dropped(), 2, "the place was taken in the meantime");
         assert_eq!(ledger.take(9).len(), 2);
     }

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::{
-    Account, Entry, Estimate, Group, Grouping, MAX_ROWS, Report, ReportQuery, ReportRow, Reserved, Room,
-    Spend, Totals, UsageRepository, Windows,
+    CallUsage, Estimate, Group, Grouping, MAX_ROWS, Report, ReportQuery, ReportRow, ReservationOutcome,
+    ReservedWindows, Totals, UsageEntry, UsageKey, UsageRepository, UsageWindows,
 };
 use crate::KeyLimits;
 
@@ -21,23 +21,23 @@ pub struct MemoryUsage(Mutex<Rows>);
 
 #[derive(Debug, Default)]
 struct Rows {
-    keys: HashMap<Key, (KeyLimits, Windows)>,
-    booked: BTreeMap<Account, Totals>,
-    open: BTreeMap<i64, (Account, Estimate, Timestamp)>,
-    opened: i64,
+    keys: HashMap<Key, (KeyLimits, UsageWindows)>,
+    totals: BTreeMap<UsageKey, Totals>,
+    reservations: BTreeMap<i64, (UsageKey, Estimate, Timestamp)>,
+    last_reservation: i64,
 }
 
 impl Rows {
-    fn book(&mut self, entry: &Entry) {
-        *self.booked.entry(entry.account.clone()).or_default() += entry.totals;
-        self.open.retain(|id, _| !entry.closes.contains(id));
+    fn record_entry(&mut self, entry: &UsageEntry) {
+        *self.totals.entry(entry.account.clone()).or_default() += entry.totals;
+        self.reservations.retain(|id, _| !entry.reservations.contains(id));
     }
 }
 
 impl MemoryUsage {
     /// Makes a key known.
     pub fn add_key(&self, workspace: &WorkspaceId, key: &str, limits: KeyLimits) {
-        self.rows().keys.insert((workspace.clone(), key.to_owned()), (limits, Windows::default()));
+        self.rows().keys.insert((workspace.clone(), key.to_owned()), (limits, UsageWindows::default()));
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
@@ -45,11 +45,11 @@ impl MemoryUsage {
     }
 }
 
-fn place(scope: &Scope, key: &str) -> Key {
+fn limit_key(scope: &Scope, key: &str) -> Key {
     (scope.workspace.clone(), key.to_owned())
 }
 
-fn group(account: &Account, by: Grouping) -> Group {
+fn group(account: &UsageKey, by: Grouping) -> Group {
     match by {
         Grouping::Model => Group::Model(account.model.clone()),
         Grouping::Key => Group::Key(account.key.clone()),
@@ -60,7 +60,7 @@ fn group(account: &Account, by: Grouping) -> Group {
 #[async_trait]
 impl UsageRepository for MemoryUsage {
     async fn limits(&self, scope: &Scope, key: &str) -> Result<Option<KeyLimits>, StoreError> {
-        Ok(self.rows().keys.get(&place(scope, key)).map(|(limits, _)| *limits))
+        Ok(self.rows().keys.get(&limit_key(scope, key)).map(|(limits, _)| *limits))
     }
 
     async fn reserve(
@@ -70,62 +70,64 @@ impl UsageRepository for MemoryUsage {
         limits: &KeyLimits,
         estimate: &Estimate,
         now: Timestamp,
-    ) -> Result<Reserved, StoreError> {
+    ) -> Result<ReservationOutcome, StoreError> {
         let mut rows = self.rows();
-        let (_, windows) = rows.keys.get_mut(&place(scope, key)).ok_or(StoreError::Missing("key"))?;
-        Ok(windows.reserve(now, limits, estimate).map_or_else(Reserved::Full, Reserved::Kept))
+        let (_, windows) = rows.keys.get_mut(&limit_key(scope, key)).ok_or(StoreError::Missing("key"))?;
+        Ok(windows
+            .reserve(now, limits, estimate)
+            .map_or_else(ReservationOutcome::Refused, ReservationOutcome::Granted))
     }
 
-    async fn open(
+    async fn open_reservation(
         &self,
-        account: &Account,
+        account: &UsageKey,
         estimate: &Estimate,
         until: Timestamp,
     ) -> Result<i64, StoreError> {
         let mut rows = self.rows();
-        rows.opened += 1;
-        let id = rows.opened;
-        rows.open.insert(id, (account.clone(), *estimate, until));
+        rows.last_reservation += 1;
+        let id = rows.last_reservation;
+        rows.reservations.insert(id, (account.clone(), *estimate, until));
         Ok(id)
     }
 
-    async fn book_lost(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
+    async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
         let mut rows = self.rows();
         let is_lost = |until: &Timestamp| now.is_none_or(|now| *until < now);
-        let lost: Vec<Entry> = rows
-            .open
+        let lost: Vec<UsageEntry> = rows
+            .reservations
             .iter()
             .filter(|(_, (.., until))| is_lost(until))
-            .map(|(id, (account, estimate, _))| Entry {
+            .map(|(id, (account, estimate, _))| UsageEntry {
                 account: account.clone(),
-                totals: Totals::of(&estimate.spent()),
-                closes: vec![*id],
+                totals: Totals::of(&estimate.to_usage()),
+                reservations: vec![*id],
             })
             .collect();
-        lost.iter().for_each(|entry| rows.book(entry));
+        lost.iter().for_each(|entry| rows.record_entry(entry));
         Ok(lost.len() as u64)
     }
 
     async fn settle(
         &self,
-        entry: &Entry,
-        room: Room,
+        entry: &UsageEntry,
+        room: ReservedWindows,
         estimate: &Estimate,
-        spend: &Spend,
+        spend: &CallUsage,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
         let key = entry.account.key.clone().unwrap_or_default();
         if let Some((_, windows)) = rows.keys.get_mut(&(entry.account.workspace.clone(), key)) {
             windows.settle(room, estimate, spend);
         }
-        rows.book(entry);
+        rows.record_entry(entry);
         Ok(())
     }
 
-    async fn record(&self, entries: &[Entry]) -> Result<(), StoreError> {
+    async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError> {
         let mut rows = self.rows();
         for entry in entries {
-            rows.book(entry);
+            rows.record_entry(entry);
         }
         Ok(())
     }
@@ -133,7 +135,7 @@ impl UsageRepository for MemoryUsage {
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError> {
         let mut groups: BTreeMap<Group, Totals> = BTreeMap::new();
         let mut total = Totals::default();
-        for (account, totals) in &self.rows().booked {
+        for (account, totals) in &self.rows().totals {
             let wanted = account.workspace == scope.workspace
                 && (query.from..=query.to).contains(&account.day)
                 && query.model.as_ref().is_none_or(|model| *model == account.model)

@@ -57,21 +57,21 @@ impl Estimate {
 
     /// As if all of it had been used, which cannot be told apart into input and output.
     #[must_use]
-    pub fn spent(self) -> Spend {
-        Spend { tokens: Tokens { input: self.tokens, ..Tokens::default() }, cost: self.cost }
+    pub fn to_usage(self) -> CallUsage {
+        CallUsage { tokens: Tokens { input: self.tokens, ..Tokens::default() }, cost: self.cost }
     }
 }
 
 /// What a call used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spend {
+pub struct CallUsage {
     /// Tokens.
     pub tokens: Tokens,
     /// Money; `None` when the price is not known.
     pub cost: Option<Money>,
 }
 
-impl Spend {
+impl CallUsage {
     pub(super) fn bounded(self) -> Self {
         let Tokens { input, output, cached, reasoning } = self.tokens;
         let tokens = Tokens {
@@ -104,7 +104,7 @@ pub struct Totals {
 impl Totals {
     /// Of one call.
     #[must_use]
-    pub fn of(spend: &Spend) -> Self {
+    pub fn of(spend: &CallUsage) -> Self {
         Self {
             requests: 1,
             tokens: spend.tokens,
@@ -135,7 +135,7 @@ impl AddAssign for Totals {
 
 /// Where a call is booked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Account {
+pub struct UsageKey {
     /// The workspace.
     pub workspace: WorkspaceId,
     /// Identifier of the key; none for work of the service itself.
@@ -148,11 +148,11 @@ pub struct Account {
 
 /// A sum to be added to what is booked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct UsageEntry {
     /// Where.
-    pub account: Account,
+    pub account: UsageKey,
     /// How much.
     pub totals: Totals,
     /// The reservations in whose place it comes: [`UsageRepository::open`](super::UsageRepository::open).
-    pub closes: Vec<i64>,
+    pub reservations: Vec<i64>,
 }

@@ -9,7 +9,7 @@ pub const MAX_DAYS: i32 = 366;
 /// Rows of a report at the most: those that cost most. Its total is over all.
 pub const MAX_ROWS: usize = 1_000;
 /// Days of a report that names none.
-const USUAL_DAYS: i32 = 30;
+const DEFAULT_DAYS: i32 = 30;
 
 /// What each row of a report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +43,15 @@ impl ReportQuery {
     ///
     /// # Errors
     /// When the end is before the beginning, or more than [`MAX_DAYS`] days lie between them.
-    pub fn over(from: Option<Day>, to: Option<Day>, today: Day, by: Grouping) -> Result<Self, UsageError> {
+    pub fn for_days(
+        from: Option<Day>,
+        to: Option<Day>,
+        today: Day,
+        by: Grouping,
+    ) -> Result<Self, UsageError> {
         // What begins later than today ends when it begins.
         let to = to.unwrap_or(from.map_or(today, |from| today.max(from)));
-        let from = from.unwrap_or(to.plus(1 - USUAL_DAYS));
+        let from = from.unwrap_or(to.plus(1 - DEFAULT_DAYS));
         let days = i64::from(to.0) - i64::from(from.0) + 1;
         let refused = |message: String| Err(UsageError::Invalid(Violation::new("?from", message)));
         if days < 1 {
@@ -96,7 +101,7 @@ mod tests {
     #[test]
     fn a_report_is_over_thirty_days_unless_told_otherwise() {
         let over = |from: Option<i32>, to: Option<i32>| {
-            let query = ReportQuery::over(from.map(Day), to.map(Day), Day(100), Grouping::Model);
+            let query = ReportQuery::for_days(from.map(Day), to.map(Day), Day(100), Grouping::Model);
             query.map(|query| (query.from.0, query.to.0)).map_err(|error| error.to_string())
         };
         assert_eq!(over(None, None), Ok((71, 100)));

@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use shared_core::{Clock, Scope, StoreError, Timestamp};
 
-use super::known::KnownLimits;
-use super::windows::never;
+use super::limit_cache::LimitCache;
+use super::windows::find_permanent_refusal;
 use super::{
-    Account, Day, Entry, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, Reserved, Room, Spend,
-    Totals, UsageError, UsageRepository,
+    CallUsage, Day, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, ReservationOutcome,
+    ReservedWindows, Totals, UsageEntry, UsageError, UsageKey, UsageRepository,
 };
 use crate::KeyLimits;
 
 /// Accounts whose sums wait for the store at the most; each is some hundred bytes.
-const LEDGER: usize = 20_000;
+const LEDGER_CAPACITY: usize = 20_000;
 /// Sums stored in one transaction at the most.
-const STORED_AT_ONCE: usize = 1_000;
+const FLUSH_BATCH: usize = 1_000;
 
 /// How long a call takes at most, where nobody says.
-const LONGEST_CALL: Duration = Duration::from_secs(3_600);
+const MAX_CALL_DURATION: Duration = Duration::from_secs(3_600);
 
 /// Books calls of models.
 #[derive(Clone, Debug)]
@@ -27,25 +27,25 @@ pub struct UsageService {
     repository: Arc<dyn UsageRepository>,
     clock: Arc<dyn Clock>,
     ledger: Arc<Ledger>,
-    known: Arc<KnownLimits>,
+    limit_cache: Arc<LimitCache>,
     longest_call: Duration,
 }
 
 /// Leave for one call. It must be settled or abandoned; what is forgotten is booked nowhere, and its
 /// room stays taken until the windows end.
 #[derive(Clone, Debug)]
-pub struct Held {
-    account: Account,
+pub struct UsageReservation {
+    account: UsageKey,
     estimate: Estimate,
     /// There for a key with limits.
-    room: Option<Room>,
+    windows: Option<ReservedWindows>,
     /// Its note in the store; none for a call that costs nothing.
-    opened: Option<i64>,
+    reservation_id: Option<i64>,
 }
 
 /// Where a call is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Booked {
+pub enum SettlementTarget {
     /// In the store.
     Stored,
     /// In memory, until the next [`UsageService::flush`].
@@ -59,15 +59,15 @@ impl UsageService {
         Self {
             repository,
             clock,
-            ledger: Arc::new(Ledger::new(LEDGER)),
-            known: Arc::default(),
-            longest_call: LONGEST_CALL,
+            ledger: Arc::new(Ledger::new(LEDGER_CAPACITY)),
+            limit_cache: Arc::default(),
+            longest_call: MAX_CALL_DURATION,
         }
     }
 
     /// Takes a call for lost that is not settled after so long.
     #[must_use]
-    pub fn with_longest_call(self, longest_call: Duration) -> Self {
+    pub fn with_max_call_duration(self, longest_call: Duration) -> Self {
         Self { longest_call, ..self }
     }
 
@@ -83,42 +83,44 @@ impl UsageService {
         key: Option<&str>,
         model: &str,
         estimate: Estimate,
-    ) -> Result<Held, UsageError> {
+    ) -> Result<UsageReservation, UsageError> {
         let now = self.clock.now();
-        let account = Account {
+        let account = UsageKey {
             workspace: scope.workspace.clone(),
             key: key.map(str::to_owned),
-            model: shortened(model),
+            model: truncate_model_name(model),
             day: Day::of(now),
         };
-        let mut held = Held { account, estimate: estimate.bounded(), room: None, opened: None };
+        let mut held =
+            UsageReservation { account, estimate: estimate.bounded(), windows: None, reservation_id: None };
         if let Some(key) = key {
-            self.keep_room(scope, key, &mut held, now).await?;
+            self.reserve_limits(scope, key, &mut held, now).await?;
         }
         if !held.estimate.is_free() {
             let until = now.plus_seconds(i64::try_from(self.longest_call.as_secs()).unwrap_or(i64::MAX));
-            held.opened = Some(self.repository.open(&held.account, &held.estimate, until).await?);
+            held.reservation_id =
+                Some(self.repository.open_reservation(&held.account, &held.estimate, until).await?);
         }
         Ok(held)
     }
 
-    async fn keep_room(
+    async fn reserve_limits(
         &self,
         scope: &Scope,
         key: &str,
-        held: &mut Held,
+        held: &mut UsageReservation,
         now: Timestamp,
     ) -> Result<(), UsageError> {
         let limits = self.limits(scope, key, now).await?;
         if limits.is_empty() {
             return Ok(());
         }
-        if let Some(never) = never(&limits, &held.estimate) {
-            return Err(UsageError::Never(never));
+        if let Some(never) = find_permanent_refusal(&limits, &held.estimate) {
+            return Err(UsageError::NeverAdmitted(never));
         }
         match self.repository.reserve(scope, key, &limits, &held.estimate, now).await? {
-            Reserved::Kept(room) => held.room = Some(room),
-            Reserved::Full(reached) => return Err(UsageError::Reached(reached)),
+            ReservationOutcome::Granted(room) => held.windows = Some(room),
+            ReservationOutcome::Refused(reached) => return Err(UsageError::LimitReached(reached)),
         }
         Ok(())
     }
@@ -128,16 +130,21 @@ impl UsageService {
     ///
     /// # Errors
     /// When the store fails; the spend is then in memory, and the room stays taken.
-    pub async fn settle(&self, held: Held, spend: Spend) -> Result<Booked, StoreError> {
+    pub async fn settle(
+        &self,
+        held: UsageReservation,
+        spend: CallUsage,
+    ) -> Result<SettlementTarget, StoreError> {
         let spend = spend.bounded();
-        let Held { account, estimate, room, opened } = held;
-        let entry = Entry { account, totals: Totals::of(&spend), closes: opened.into_iter().collect() };
+        let UsageReservation { account, estimate, windows: room, reservation_id: opened } = held;
+        let entry =
+            UsageEntry { account, totals: Totals::of(&spend), reservations: opened.into_iter().collect() };
         let Some(room) = room else {
             self.ledger.add(entry);
-            return Ok(Booked::InMemory);
+            return Ok(SettlementTarget::InMemory);
         };
         match self.repository.settle(&entry, room, &estimate, &spend).await {
-            Ok(()) => Ok(Booked::Stored),
+            Ok(()) => Ok(SettlementTarget::Stored),
             Err(error) => {
                 self.ledger.add(entry);
                 Err(error)
@@ -150,16 +157,20 @@ impl UsageService {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn book_lost(&self, alone: bool) -> Result<u64, StoreError> {
-        self.repository.book_lost((!alone).then(|| self.clock.now())).await
+    pub async fn settle_expired(&self, alone: bool) -> Result<u64, StoreError> {
+        self.repository.settle_expired((!alone).then(|| self.clock.now())).await
     }
 
     /// Books a call of which nobody will tell what it used, at its estimate. Its room stays taken. In
     /// memory until the next [`UsageService::flush`].
-    pub fn abandon(&self, held: Held) {
-        let Held { account, estimate, opened, .. } = held;
+    pub fn settle_at_estimate(&self, held: UsageReservation) {
+        let UsageReservation { account, estimate, reservation_id: opened, .. } = held;
         let closes = opened.into_iter().collect();
-        self.ledger.add(Entry { account, totals: Totals::of(&estimate.spent()), closes });
+        self.ledger.add(UsageEntry {
+            account,
+            totals: Totals::of(&estimate.to_usage()),
+            reservations: closes,
+        });
     }
 
     /// Stores what is booked in memory. To be called soon after each booking.
@@ -168,12 +179,12 @@ impl UsageService {
     /// When the store fails; what was not stored stays in memory.
     pub async fn flush(&self) -> Result<(), StoreError> {
         loop {
-            let entries = self.ledger.take(STORED_AT_ONCE);
+            let entries = self.ledger.take(FLUSH_BATCH);
             if entries.is_empty() {
                 return Ok(());
             }
             if let Err(error) = self.repository.record(&entries).await {
-                self.ledger.give_back(entries);
+                self.ledger.restore(entries);
                 return Err(error);
             }
         }
@@ -186,12 +197,12 @@ impl UsageService {
         self.ledger.take_dropped()
     }
 
-    /// What a report is to be over; see [`ReportQuery::over`].
+    /// What a report is to be over; see [`ReportQuery::for_days`].
     ///
     /// # Errors
     /// When the days are not in order or too many.
     pub fn query(&self, from: Option<Day>, to: Option<Day>, by: Grouping) -> Result<ReportQuery, UsageError> {
-        ReportQuery::over(from, to, Day::of(self.clock.now()), by)
+        ReportQuery::for_days(from, to, Day::of(self.clock.now()), by)
     }
 
     /// Sums what the scope's workspace used. What is booked in memory is not in it.
@@ -203,17 +214,17 @@ impl UsageService {
     }
 
     async fn limits(&self, scope: &Scope, key: &str, now: Timestamp) -> Result<KeyLimits, StoreError> {
-        if let Some(known) = self.known.get(&scope.workspace, key, now) {
+        if let Some(known) = self.limit_cache.get(&scope.workspace, key, now) {
             return Ok(known);
         }
         let limits = self.repository.limits(scope, key).await?.ok_or(StoreError::Missing("key"))?;
-        self.known.put(&scope.workspace, key, limits, now);
+        self.limit_cache.put(&scope.workspace, key, limits, now);
         Ok(limits)
     }
 }
 
 /// At most [`MAX_MODEL`] characters: anybody can call a model by any name.
-fn shortened(model: &str) -> String {
+fn truncate_model_name(model: &str) -> String {
     match model.char_indices().nth(MAX_MODEL) {
         Some((end, _)) => model.get(..end).unwrap_or_default().to_owned(),
         None => model.to_owned(),

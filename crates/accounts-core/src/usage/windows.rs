@@ -8,12 +8,12 @@ use std::fmt;
 
 use shared_core::Timestamp;
 
-use super::{Estimate, Spend};
-use crate::{KeyLimits, Money, Span};
+use super::{CallUsage, Estimate};
+use crate::{KeyLimits, Money, WindowKind};
 
 /// What is used and reserved in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct UsageWindow {
     /// Number of the minute or day since 1970-01-01T00:00:00Z.
     pub start: i64,
     /// Calls.
@@ -26,16 +26,16 @@ pub struct Window {
 
 /// The present windows of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Windows {
+pub struct UsageWindows {
     /// The minute.
-    pub minute: Window,
+    pub minute: UsageWindow,
     /// The day.
-    pub day: Window,
+    pub day: UsageWindow,
 }
 
 /// The windows in which room is kept, by their starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct ReservedWindows {
     /// The minute.
     pub minute: i64,
     /// The day.
@@ -46,11 +46,11 @@ pub struct Room {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Calls in a window.
-    Requests(Span),
+    Requests(WindowKind),
     /// Tokens in a window.
-    Tokens(Span),
+    Tokens(WindowKind),
     /// Money in a window.
-    Cost(Span),
+    Cost(WindowKind),
 }
 
 impl Limit {
@@ -58,12 +58,12 @@ impl Limit {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Requests(Span::Minute) => "requests per minute",
-            Self::Requests(Span::Day) => "requests per day",
-            Self::Tokens(Span::Minute) => "tokens per minute",
-            Self::Tokens(Span::Day) => "tokens per day",
-            Self::Cost(Span::Minute) => "US dollars per minute",
-            Self::Cost(Span::Day) => "US dollars per day",
+            Self::Requests(WindowKind::Minute) => "requests per minute",
+            Self::Requests(WindowKind::Day) => "requests per day",
+            Self::Tokens(WindowKind::Minute) => "tokens per minute",
+            Self::Tokens(WindowKind::Day) => "tokens per day",
+            Self::Cost(WindowKind::Minute) => "US dollars per minute",
+            Self::Cost(WindowKind::Day) => "US dollars per day",
         }
     }
 
@@ -90,7 +90,7 @@ pub struct LimitReached {
 
 /// A call that a limit never leaves room for. `Display` is one sentence for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Never {
+pub enum PermanentRefusal {
     /// It needs more than all that the limit allows.
     TooLarge {
         /// Which.
@@ -104,7 +104,7 @@ pub enum Never {
     Unpriced(Limit),
 }
 
-impl fmt::Display for Never {
+impl fmt::Display for PermanentRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge { limit, allowed, needed } => {
@@ -128,8 +128,8 @@ impl fmt::Display for Never {
 }
 
 /// The three limits of a window with what a call asks of each.
-fn asked(limits: &KeyLimits, span: Span, estimate: &Estimate) -> [(Limit, Option<u64>, u64); 3] {
-    let limits = limits.of(span);
+fn list_demands(limits: &KeyLimits, span: WindowKind, estimate: &Estimate) -> [(Limit, Option<u64>, u64); 3] {
+    let limits = limits.window_limits(span);
     [
         (Limit::Requests(span), limits.requests, 1),
         (Limit::Tokens(span), limits.tokens, estimate.tokens),
@@ -138,31 +138,31 @@ fn asked(limits: &KeyLimits, span: Span, estimate: &Estimate) -> [(Limit, Option
 }
 
 /// Whether a call can fit at all.
-pub(super) fn never(limits: &KeyLimits, estimate: &Estimate) -> Option<Never> {
-    [Span::Minute, Span::Day].into_iter().find_map(|span| {
-        asked(limits, span, estimate).into_iter().find_map(|(limit, allowed, needed)| {
+pub(super) fn find_permanent_refusal(limits: &KeyLimits, estimate: &Estimate) -> Option<PermanentRefusal> {
+    [WindowKind::Minute, WindowKind::Day].into_iter().find_map(|span| {
+        list_demands(limits, span, estimate).into_iter().find_map(|(limit, allowed, needed)| {
             let allowed = allowed?;
             if matches!(limit, Limit::Cost(_)) && estimate.cost.is_none() {
-                return Some(Never::Unpriced(limit));
+                return Some(PermanentRefusal::Unpriced(limit));
             }
-            (needed > allowed).then_some(Never::TooLarge { limit, allowed, needed })
+            (needed > allowed).then_some(PermanentRefusal::TooLarge { limit, allowed, needed })
         })
     })
 }
 
-impl Window {
+impl UsageWindow {
     /// Begins anew where the window is over. A later one stays: another server's clock is ahead.
-    fn roll(&mut self, now: Timestamp, span: Span) {
+    fn roll(&mut self, now: Timestamp, span: WindowKind) {
         let present = now.micros().div_euclid(span.micros());
         if self.start < present {
             *self = Self { start: present, ..Self::default() };
         }
     }
 
-    fn reached(
+    fn find_reached_limit(
         &self,
         now: Timestamp,
-        span: Span,
+        span: WindowKind,
         limits: &KeyLimits,
         estimate: &Estimate,
     ) -> Option<LimitReached> {
@@ -170,19 +170,25 @@ impl Window {
         let left = end.saturating_sub(now.micros()).max(1);
         let retry_after = u64::try_from(left).unwrap_or(1).div_ceil(1_000_000);
         let used = [self.requests, self.tokens, self.cost.0];
-        asked(limits, span, estimate).into_iter().zip(used).find_map(|((limit, allowed, needed), used)| {
-            let allowed = allowed?;
-            (used.saturating_add(needed) > allowed).then_some(LimitReached { limit, allowed, retry_after })
-        })
+        list_demands(limits, span, estimate).into_iter().zip(used).find_map(
+            |((limit, allowed, needed), used)| {
+                let allowed = allowed?;
+                (used.saturating_add(needed) > allowed).then_some(LimitReached {
+                    limit,
+                    allowed,
+                    retry_after,
+                })
+            },
+        )
     }
 
-    fn take(&mut self, estimate: &Estimate) {
+    fn add_estimate(&mut self, estimate: &Estimate) {
         self.requests = self.requests.saturating_add(1);
         self.tokens = self.tokens.saturating_add(estimate.tokens);
         self.cost.0 = self.cost.0.saturating_add(estimate.cost.unwrap_or_default().0);
     }
 
-    fn settle(&mut self, start: i64, estimate: &Estimate, spend: &Spend) {
+    fn settle(&mut self, start: i64, estimate: &Estimate, spend: &CallUsage) {
         // What was kept in a window that is over went with it.
         if self.start != start {
             return;
@@ -196,7 +202,7 @@ impl Window {
     }
 }
 
-impl Windows {
+impl UsageWindows {
     /// Keeps room for a call in both windows, or in none.
     ///
     /// # Errors
@@ -206,20 +212,22 @@ impl Windows {
         now: Timestamp,
         limits: &KeyLimits,
         estimate: &Estimate,
-    ) -> Result<Room, LimitReached> {
-        self.minute.roll(now, Span::Minute);
-        self.day.roll(now, Span::Day);
-        let day = self.day.reached(now, Span::Day, limits, estimate);
-        if let Some(reached) = day.or_else(|| self.minute.reached(now, Span::Minute, limits, estimate)) {
+    ) -> Result<ReservedWindows, LimitReached> {
+        self.minute.roll(now, WindowKind::Minute);
+        self.day.roll(now, WindowKind::Day);
+        let day = self.day.find_reached_limit(now, WindowKind::Day, limits, estimate);
+        if let Some(reached) =
+            day.or_else(|| self.minute.find_reached_limit(now, WindowKind::Minute, limits, estimate))
+        {
             return Err(reached);
         }
-        self.minute.take(estimate);
-        self.day.take(estimate);
-        Ok(Room { minute: self.minute.start, day: self.day.start })
+        self.minute.add_estimate(estimate);
+        self.day.add_estimate(estimate);
+        Ok(ReservedWindows { minute: self.minute.start, day: self.day.start })
     }
 
     /// Puts what a call used in the place of what was kept for it.
-    pub fn settle(&mut self, room: Room, estimate: &Estimate, spend: &Spend) {
+    pub fn settle(&mut self, room: ReservedWindows, estimate: &Estimate, spend: &CallUsage) {
         self.minute.settle(room.minute, estimate, spend);
         self.day.settle(room.day, estimate, spend);
     }
@@ -240,19 +248,19 @@ mod tests {
         Estimate { tokens, cost: Some(Money(cost)) }
     }
 
-    fn spend(tokens: u64, cost: Option<u64>) -> Spend {
-        Spend { tokens: Tokens { input: tokens, ..Tokens::default() }, cost: cost.map(Money) }
+    fn spend(tokens: u64, cost: Option<u64>) -> CallUsage {
+        CallUsage { tokens: Tokens { input: tokens, ..Tokens::default() }, cost: cost.map(Money) }
     }
 
     #[test]
     fn a_window_gives_room_up_to_its_limit_and_again_when_the_next_begins() {
         let limits = KeyLimits { requests_per_minute: Some(2), ..KeyLimits::default() };
-        let mut windows = Windows::default();
+        let mut windows = UsageWindows::default();
         for second in [0, 59] {
             assert!(windows.reserve(at(second), &limits, &estimate(1, 0)).is_ok());
         }
         let refused = windows.reserve(at(59), &limits, &estimate(1, 0)).unwrap_err();
-        let limit = Limit::Requests(Span::Minute);
+        let limit = Limit::Requests(WindowKind::Minute);
         assert_eq!(refused, LimitReached { limit, allowed: 2, retry_after: 1 });
         assert!(windows.reserve(at(60), &limits, &estimate(1, 0)).is_ok());
     }
@@ -261,16 +269,16 @@ mod tests {
     fn of_two_limits_that_are_reached_the_one_that_takes_longer_is_told() {
         let limits =
             KeyLimits { requests_per_minute: Some(1), cost_per_day: Some(Money(10)), ..KeyLimits::default() };
-        let mut windows = Windows::default();
+        let mut windows = UsageWindows::default();
         windows.reserve(at(0), &limits, &estimate(1, 10)).unwrap();
         let refused = windows.reserve(at(1), &limits, &estimate(1, 1)).unwrap_err();
-        assert_eq!((refused.limit, refused.retry_after), (Limit::Cost(Span::Day), 12 * 3_600 - 1));
+        assert_eq!((refused.limit, refused.retry_after), (Limit::Cost(WindowKind::Day), 12 * 3_600 - 1));
     }
 
     #[test]
     fn settling_gives_back_what_was_not_used_and_counts_what_was_used_beyond() {
         let limits = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
-        let mut windows = Windows::default();
+        let mut windows = UsageWindows::default();
         let room = windows.reserve(at(0), &limits, &estimate(90, 0)).unwrap();
         assert!(windows.reserve(at(0), &limits, &estimate(11, 0)).is_err());
         windows.settle(room, &estimate(90, 0), &spend(40, Some(0)));
@@ -284,7 +292,7 @@ mod tests {
     fn what_is_settled_after_its_minute_still_counts_in_its_day_alone() {
         let limits =
             KeyLimits { tokens_per_minute: Some(100), tokens_per_day: Some(100), ..KeyLimits::default() };
-        let mut windows = Windows::default();
+        let mut windows = UsageWindows::default();
         let room = windows.reserve(at(0), &limits, &estimate(50, 0)).unwrap();
         windows.reserve(at(60), &limits, &estimate(20, 0)).unwrap();
         windows.settle(room, &estimate(50, 0), &spend(10, Some(0)));
@@ -294,7 +302,7 @@ mod tests {
     #[test]
     fn a_clock_that_is_behind_does_not_empty_a_window() {
         let limits = KeyLimits { requests_per_minute: Some(1), ..KeyLimits::default() };
-        let mut windows = Windows::default();
+        let mut windows = UsageWindows::default();
         windows.reserve(at(60), &limits, &estimate(1, 0)).unwrap();
         let refused = windows.reserve(at(59), &limits, &estimate(1, 0)).unwrap_err();
         assert_eq!(refused.retry_after, 61);
@@ -303,7 +311,7 @@ mod tests {
     #[test]
     fn a_cost_that_is_not_known_leaves_the_room_taken() {
         let limits = KeyLimits { cost_per_day: Some(Money(10)), ..KeyLimits::default() };
-        let mut windows = Windows::default();
+        let mut windows = UsageWindows::default();
         let room = windows.reserve(at(0), &limits, &estimate(1, 10)).unwrap();
         windows.settle(room, &estimate(1, 10), &spend(1, None));
         assert!(windows.reserve(at(0), &limits, &estimate(1, 1)).is_err());
@@ -312,7 +320,9 @@ mod tests {
     #[test]
     fn a_call_that_never_fits_is_told_so_with_what_it_needs() {
         let limits = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
-        let told = |limits: &KeyLimits, asked: &Estimate| never(limits, asked).map(|never| never.to_string());
+        let told = |limits: &KeyLimits, asked: &Estimate| {
+            find_permanent_refusal(limits, asked).map(|never| never.to_string())
+        };
         assert_eq!(
             told(&limits, &estimate(101, 0)).as_deref(),
             Some(

@@ -2,31 +2,37 @@
 
 use std::time::{Duration, Instant};
 
-use agents_core::chat::machine::{Occasion, begin, step};
-use agents_core::chat::reader::read;
-use agents_core::chat::{FormState, Heard, Reading};
+use agents_core::chat::machine::{TurnContext, begin, step};
+use agents_core::chat::nlu::interpret;
+use agents_core::chat::{FormState, Interpretation, UserTurn};
 use chrono::NaiveDate;
 use forms_core::FormSchema;
 use serde_json::{Map, Value};
 
 /// What came of a conversation.
-pub(crate) struct Played {
+pub(crate) struct ReplayResult {
     /// The values at the end.
     pub(crate) values: Map<String, Value>,
     /// What was understood of each message.
-    pub(crate) heard: Vec<(String, Option<String>, Reading)>,
+    pub(crate) interpretations: Vec<(String, Option<String>, Interpretation)>,
     /// Time spent in the reader.
     pub(crate) reading: Duration,
 }
 
 /// Replays what the user says; `None` for a form that is none.
-pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
+pub(crate) fn replay(dialogue: &Value) -> Option<ReplayResult> {
     let form = FormSchema::parse(dialogue["form"].as_object()?).ok()?;
     let today = NaiveDate::from_ymd_opt(2019, 3, 1)?;
     let mut state: FormState = begin(&form, "form", 1);
-    let mut played = Played { values: Map::new(), heard: Vec::new(), reading: Duration::ZERO };
+    let mut played =
+        ReplayResult { values: Map::new(), interpretations: Vec::new(), reading: Duration::ZERO };
     // The reply to a greeting asks for the first field.
-    step(&form, &mut state, &Reading::default(), Occasion { is_first: true, ..Occasion::default() });
+    step(
+        &form,
+        &mut state,
+        &Interpretation::default(),
+        TurnContext { is_first: true, ..TurnContext::default() },
+    );
     for turn in dialogue["turns"].as_array()? {
         if turn[0] != "USER" {
             continue;
@@ -39,7 +45,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
             .filter(|path| state.values.contains_key(path.trim_start_matches('/')))
             .cloned()
             .collect();
-        let heard = Heard {
+        let heard = UserTurn {
             message,
             form: &form,
             phase: state.phase,
@@ -50,10 +56,10 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
             today,
         };
         let begun = Instant::now();
-        let reading = read(&heard);
+        let reading = interpret(&heard);
         played.reading += begun.elapsed();
-        played.heard.push((message.to_owned(), state.asked.clone(), reading.clone()));
-        step(&form, &mut state, &reading, Occasion { message, ..Occasion::default() });
+        played.interpretations.push((message.to_owned(), state.asked.clone(), reading.clone()));
+        step(&form, &mut state, &reading, TurnContext { message, ..TurnContext::default() });
     }
     played.values = state.values;
     Some(played)

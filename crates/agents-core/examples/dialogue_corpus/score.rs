@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::replay::Played;
+use crate::replay::ReplayResult;
 
 /// Counts of one kind of field.
 #[derive(Debug, Default, Clone, Copy)]
@@ -42,14 +42,19 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    pub(crate) fn add(&mut self, number: usize, dialogue: &Value, played: &Played, verbose: bool) {
+    pub(crate) fn add(&mut self, number: usize, dialogue: &Value, played: &ReplayResult, verbose: bool) {
         self.conversations += 1;
-        self.messages += played.heard.len();
+        self.messages += played.interpretations.len();
         self.reading += played.reading;
-        self.slowest =
-            self.slowest.max(played.reading / u32::try_from(played.heard.len().max(1)).unwrap_or(1));
-        let said: String =
-            played.heard.iter().map(|(message, ..)| message.to_lowercase()).collect::<Vec<_>>().join("\n");
+        self.slowest = self
+            .slowest
+            .max(played.reading / u32::try_from(played.interpretations.len().max(1)).unwrap_or(1));
+        let said: String = played
+            .interpretations
+            .iter()
+            .map(|(message, ..)| message.to_lowercase())
+            .collect::<Vec<_>>()
+            .join("\n");
         let (mut all_right, mut all_stated) = (true, true);
         let mut mistakes = Vec::new();
         let Some(form) = dialogue["form"].as_object() else { return };
@@ -62,7 +67,7 @@ impl Score {
                 .filter_map(Value::as_str)
                 .map(str::to_lowercase)
                 .collect();
-            let value = played.values.get(name).and_then(shown);
+            let value = played.values.get(name).and_then(format_value);
             let right = value.as_ref().is_some_and(|value| gold.contains(&value.to_lowercase()));
             let stated = field.get("enum").is_some() || gold.iter().any(|gold| said.contains(gold.as_str()));
             self.outside += usize::from(is_outside(field, value.as_deref()));
@@ -93,10 +98,10 @@ impl Score {
         self.joint_stated += usize::from(all_stated);
         if !mistakes.is_empty() {
             println!("## {number}");
-            for (message, asked, reading) in &played.heard {
+            for (message, asked, reading) in &played.interpretations {
                 let values: Vec<String> =
                     reading.statements.iter().map(|said| format!("{}={}", said.path, said.value)).collect();
-                let acts: Vec<_> = reading.acts.iter().map(|said| said.act).collect();
+                let acts: Vec<_> = reading.acts.iter().map(|said| said.act_type).collect();
                 let question = if reading.question.is_some() { " ?" } else { "" };
                 println!(
                     "  [{}] {message}\n      {} {acts:?}{question}",
@@ -150,7 +155,7 @@ impl Score {
     }
 }
 
-fn shown(value: &Value) -> Option<String> {
+fn format_value(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),

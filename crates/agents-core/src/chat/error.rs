@@ -17,7 +17,7 @@ pub enum ChatError {
     Agents(#[from] AgentsError),
     /// A record is wanted of an agent that has no form.
     #[error("the agent has no form, so there is no record to fill")]
-    WithoutForm,
+    NoForm,
     /// The form of the agent cannot be read.
     #[error("the form of the agent cannot be used")]
     Form(#[source] FormsError),
@@ -33,7 +33,7 @@ pub enum ChatError {
     },
     /// A document cannot be read now, but perhaps in a moment.
     #[error("{message}")]
-    Later {
+    NotReady {
         /// A stable code.
         code: &'static str,
         /// One sentence.
@@ -73,9 +73,9 @@ impl DomainError for ChatError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Document { is_unreadable: true, .. } => ErrorKind::Unreadable,
-            Self::Invalid(_) | Self::WithoutForm | Self::Document { .. } => ErrorKind::Invalid,
+            Self::Invalid(_) | Self::NoForm | Self::Document { .. } => ErrorKind::Invalid,
             Self::Busy => ErrorKind::Conflict,
-            Self::Later { .. } => ErrorKind::Saturated,
+            Self::NotReady { .. } => ErrorKind::Saturated,
             Self::Agents(error) => error.kind(),
             Self::Form(error) => error.kind(),
             Self::Model(error) => error.kind(),
@@ -88,8 +88,8 @@ impl DomainError for ChatError {
     fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
-            Self::WithoutForm => "agent_without_form",
-            Self::Document { code, .. } | Self::Later { code, .. } => code,
+            Self::NoForm => "agent_without_form",
+            Self::Document { code, .. } | Self::NotReady { code, .. } => code,
             Self::Busy => "session_busy",
             Self::Agents(error) => error.code(),
             Self::Form(error) => error.code(),
@@ -112,7 +112,7 @@ impl DomainError for ChatError {
 
     fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::Later { after, .. } => *after,
+            Self::NotReady { after, .. } => *after,
             Self::Busy => Some(1),
             Self::Model(error) => error.retry_after(),
             Self::Answer(error) => error.retry_after(),

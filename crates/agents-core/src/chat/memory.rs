@@ -43,16 +43,16 @@ impl MemorySessions {
 }
 
 impl Rows {
-    fn place(&self, scope: &Scope, id: &str) -> Option<usize> {
+    fn index_of(&self, scope: &Scope, id: &str) -> Option<usize> {
         self.sessions.iter().position(|(row, _)| row.workspace == scope.workspace && row.id == id)
     }
 }
 
-fn is_of(session: &Session, scope: &Scope, agent: &str) -> bool {
+fn is_of_agent(session: &Session, scope: &Scope, agent: &str) -> bool {
     session.workspace == scope.workspace && session.agent == agent
 }
 
-fn came_of(submission: &Submission, scope: &Scope, agent: &str) -> bool {
+fn is_submission_of(submission: &Submission, scope: &Scope, agent: &str) -> bool {
     submission.workspace == scope.workspace && submission.agent == agent
 }
 
@@ -62,7 +62,7 @@ fn size(value: &impl Serialize) -> usize {
 }
 
 /// Ends a page early where its rows are large.
-fn bounded<T>(mut page: Page<T>, size: impl Fn(&T) -> usize, key: impl Fn(&T) -> Cursor) -> Page<T> {
+fn truncate_page<T>(mut page: Page<T>, size: impl Fn(&T) -> usize, key: impl Fn(&T) -> Cursor) -> Page<T> {
     let kept = page_length(page.items.iter().map(size));
     if kept < page.items.len() {
         page.items.truncate(kept);
@@ -84,7 +84,7 @@ impl SessionRepository for MemorySessions {
         if !self.agents.has(scope, &session.agent) {
             return Err(StoreError::Missing("agent"));
         }
-        if rows.place(scope, &session.id).is_some() {
+        if rows.index_of(scope, &session.id).is_some() {
             return Err(StoreError::Taken("session"));
         }
         rows.sessions.push((session.clone(), turns.to_vec()));
@@ -94,7 +94,7 @@ impl SessionRepository for MemorySessions {
 
     async fn find(&self, scope: &Scope, agent: &str, id: &str) -> Result<Option<Session>, StoreError> {
         let rows = self.rows(scope);
-        let found = rows.sessions.iter().find(|(row, _)| is_of(row, scope, agent) && row.id == id);
+        let found = rows.sessions.iter().find(|(row, _)| is_of_agent(row, scope, agent) && row.id == id);
         Ok(found.map(|(row, _)| row.clone()))
     }
 
@@ -105,14 +105,15 @@ impl SessionRepository for MemorySessions {
         page: &PageRequest,
     ) -> Result<Page<Session>, StoreError> {
         let rows = self.rows(scope);
-        let own = rows.sessions.iter().map(|(row, _)| row).filter(|row| is_of(row, scope, agent));
+        let own = rows.sessions.iter().map(|(row, _)| row).filter(|row| is_of_agent(row, scope, agent));
         let key = |row: &Session| Cursor { created: row.created, id: row.id.clone() };
-        Ok(bounded(Page::cut(own.cloned().collect(), page, key), |row| size(&row.form), key))
+        Ok(truncate_page(Page::paginate(own.cloned().collect(), page, key), |row| size(&row.form), key))
     }
 
     async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError> {
         let rows = self.rows(scope);
-        let Some((_, turns)) = rows.place(scope, session).and_then(|place| rows.sessions.get(place)) else {
+        let Some((_, turns)) = rows.index_of(scope, session).and_then(|place| rows.sessions.get(place))
+        else {
             return Ok(Vec::new());
         };
         let kept = page_length(turns.iter().rev().take(last).map(|turn| turn.text.len()));
@@ -128,7 +129,7 @@ impl SessionRepository for MemorySessions {
         submission: Option<&Submission>,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows(scope);
-        let place = rows.place(scope, &session.id).ok_or(StoreError::Stale)?;
+        let place = rows.index_of(scope, &session.id).ok_or(StoreError::Stale)?;
         let (stored, said) = rows.sessions.get_mut(place).ok_or(StoreError::Stale)?;
         if stored.revision != expected || stored.agent != session.agent {
             return Err(StoreError::Stale);
@@ -142,7 +143,7 @@ impl SessionRepository for MemorySessions {
     async fn delete(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
         let mut rows = self.rows(scope);
         let before = rows.sessions.len();
-        rows.sessions.retain(|(row, _)| !is_of(row, scope, agent) || row.id != id);
+        rows.sessions.retain(|(row, _)| !is_of_agent(row, scope, agent) || row.id != id);
         Ok(rows.sessions.len() < before)
     }
 
@@ -155,7 +156,7 @@ impl SessionRepository for MemorySessions {
     ) -> Result<u32, StoreError> {
         let (mut rows, mut gone) = (self.rows(scope), 0);
         rows.sessions.retain(|(row, _)| {
-            let goes = gone < most && is_of(row, scope, agent) && row.created <= until;
+            let goes = gone < most && is_of_agent(row, scope, agent) && row.created <= until;
             gone += u32::from(goes);
             !goes
         });
@@ -169,9 +170,9 @@ impl SessionRepository for MemorySessions {
         page: &PageRequest,
     ) -> Result<Page<Submission>, StoreError> {
         let rows = self.rows(scope);
-        let own = rows.submissions.iter().filter(|row| came_of(row, scope, agent));
+        let own = rows.submissions.iter().filter(|row| is_submission_of(row, scope, agent));
         let key = |row: &Submission| Cursor { created: row.created, id: row.id.clone() };
-        Ok(bounded(Page::cut(own.cloned().collect(), page, key), |row| size(&row.record), key))
+        Ok(truncate_page(Page::paginate(own.cloned().collect(), page, key), |row| size(&row.record), key))
     }
 
     async fn submissions_after(
@@ -193,7 +194,7 @@ impl SessionRepository for MemorySessions {
         most: u32,
     ) -> Result<Vec<String>, StoreError> {
         let rows = self.rows(scope);
-        let own = rows.submissions.iter().filter(|row| came_of(row, scope, agent));
+        let own = rows.submissions.iter().filter(|row| is_submission_of(row, scope, agent));
         let forms: BTreeSet<&String> = own.map(|row| &row.form_id).collect();
         Ok(forms.into_iter().take(most as usize).cloned().collect())
     }
@@ -205,13 +206,13 @@ impl SessionRepository for MemorySessions {
         id: &str,
     ) -> Result<Option<Submission>, StoreError> {
         let rows = self.rows(scope);
-        Ok(rows.submissions.iter().find(|row| came_of(row, scope, agent) && row.id == id).cloned())
+        Ok(rows.submissions.iter().find(|row| is_submission_of(row, scope, agent) && row.id == id).cloned())
     }
 
     async fn delete_submission(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
         let mut rows = self.rows(scope);
         let before = rows.submissions.len();
-        rows.submissions.retain(|row| !came_of(row, scope, agent) || row.id != id);
+        rows.submissions.retain(|row| !is_submission_of(row, scope, agent) || row.id != id);
         Ok(rows.submissions.len() < before)
     }
 }

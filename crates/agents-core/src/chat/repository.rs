@@ -14,7 +14,7 @@ use super::{Session, Submission, Turn};
 #[async_trait]
 pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
     /// Stores a new session with its first turns, and a submission with its event, as [`Self::advance`] does, where
-    /// the first exchange made one. `Missing("agent")` when the agent is gone; `Taken("session")` when the id is.
+    /// the first exchange made one. `Missing("agent")` when the agent is gone; `TurnOutcome("session")` when the id is.
     async fn insert(
         &self,
         scope: &Scope,

@@ -56,12 +56,12 @@ pub struct Turn {
     /// When.
     pub at: Timestamp,
     /// What it took, of the agent's; `None` of the user's.
-    pub taken: Option<Taken>,
+    pub outcome: Option<TurnOutcome>,
 }
 
 /// Why an answer of an agent ends, and what it took. By default no model was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taken {
+pub struct TurnOutcome {
     /// Why the model stopped.
     pub finish: Finish,
     /// Tokens and money of all calls of models.

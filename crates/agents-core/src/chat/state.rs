@@ -17,7 +17,7 @@ pub struct FormState {
     /// The values, typed and nested as in the record; what is not filled is absent.
     pub values: Map<String, Value>,
     /// By JSON pointer: where a value came from, or why there is none.
-    pub marks: BTreeMap<String, Mark>,
+    pub marks: BTreeMap<String, FieldStatus>,
     /// JSON pointer of the value that is being asked for; `/list/-` for another item of a list.
     pub asked: Option<String>,
     /// How often a bad value was given for what is being asked for.
@@ -31,7 +31,7 @@ impl FormState {
     #[must_use]
     pub fn is_confirmation(&self) -> bool {
         let mark = self.asked.as_ref().and_then(|path| self.marks.get(path));
-        self.phase == Phase::Filling && mark.is_some_and(Mark::is_doubtful)
+        self.phase == Phase::Filling && mark.is_some_and(FieldStatus::is_doubtful)
     }
 }
 
@@ -55,7 +55,7 @@ pub enum Phase {
 /// Where a value came from, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mark {
+pub enum FieldStatus {
     /// The user said it.
     Said,
     /// A document says it, well supported.
@@ -76,7 +76,7 @@ pub enum Mark {
     Skipped,
 }
 
-impl Mark {
+impl FieldStatus {
     /// Its name, as it is stored.
     #[must_use]
     pub const fn name(&self) -> &'static str {

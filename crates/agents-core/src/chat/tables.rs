@@ -1,6 +1,6 @@
 //! Submissions as tables.
 
-use forms_core::table::{Cell, Layout, Own, Row, Shape};
+use forms_core::table::{Cell, ExtraColumns, ListLayout, Row, TableLayout};
 use forms_core::{FormSchema, FormsError};
 use shared_core::{PageRequest, Position, Scope};
 
@@ -20,7 +20,12 @@ impl SessionsService {
     ///
     /// # Errors
     /// [`AgentsError::NotFound`] when there is no such agent, or when the store fails.
-    pub async fn layout(&self, scope: &Scope, namespace: &str, shape: Shape) -> Result<Layout, AgentsError> {
+    pub async fn layout(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        shape: ListLayout,
+    ) -> Result<TableLayout, AgentsError> {
         let agent = self.agents.get(scope, namespace).await?;
         let submitted = self.repository.submitted_forms(scope, &agent.id, MAX_FORMS).await;
         let submitted = submitted.map_err(AgentsError::Store)?;
@@ -31,8 +36,8 @@ impl SessionsService {
         for id in ids {
             complete &= self.versions(scope, &id, &mut schemas).await?;
         }
-        let own = Own { name: "submissions", before: &BEFORE, behind: &[] };
-        Ok(Layout::new(&schemas, complete, shape, own))
+        let own = ExtraColumns { name: "submissions", before: &BEFORE, after: &[] };
+        Ok(TableLayout::new(&schemas, complete, shape, own))
     }
 
     /// Adds the versions of a form, newest first. Answers whether those are all that it ever had.
@@ -47,7 +52,7 @@ impl SessionsService {
             let versions = match self.forms.versions(scope, id, &page).await {
                 Ok(versions) => versions,
                 // A form that the agent does not have any more can be deleted.
-                Err(error) => return unknown(error),
+                Err(error) => return ignore_missing_form(error),
             };
             for version in versions.items {
                 if schemas.len() >= MAX_VERSIONS {
@@ -55,7 +60,7 @@ impl SessionsService {
                 }
                 let schema = match self.forms.version(scope, id, version.version).await {
                     Ok(form) => FormSchema::parse(&form.schema).ok(),
-                    Err(error) => return unknown(error),
+                    Err(error) => return ignore_missing_form(error),
                 };
                 all &= schema.is_some();
                 schemas.extend(schema);
@@ -69,7 +74,7 @@ impl SessionsService {
 }
 
 /// What a form that is not there means for the columns: they are not all known.
-fn unknown(error: FormsError) -> Result<bool, AgentsError> {
+fn ignore_missing_form(error: FormsError) -> Result<bool, AgentsError> {
     match error {
         FormsError::Store(error) => Err(AgentsError::Store(error)),
         _ => Ok(false),
@@ -78,7 +83,7 @@ fn unknown(error: FormsError) -> Result<bool, AgentsError> {
 
 /// The rows of a submission: one of the first table, and those of its lists.
 #[must_use]
-pub fn submission_rows(layout: &Layout, submission: &Submission) -> Vec<Row> {
+pub fn submission_rows(layout: &TableLayout, submission: &Submission) -> Vec<Row> {
     let own = [submission.id.clone(), submission.session.clone(), submission.created.record_text()];
     layout.rows(&submission.record, own.map(Cell::Text).into(), Vec::new())
 }

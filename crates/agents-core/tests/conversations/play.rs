@@ -1,8 +1,8 @@
 //! Plays a conversation and compares.
 
-use agents_core::chat::machine::{self, Occasion, Part};
-use agents_core::chat::wording::{self, Spoken, Tongue};
-use agents_core::chat::{FormState, Heard, Mark, Phase, reader};
+use agents_core::chat::machine::{self, SystemAct, TurnContext};
+use agents_core::chat::wording::{self, Language, ReplyContext};
+use agents_core::chat::{FieldStatus, FormState, Phase, UserTurn, nlu};
 use chrono::NaiveDate;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ const TODAY: (i32, u32, u32) = (2026, 11, 22);
 struct Table {
     form: FormSchema,
     state: FormState,
-    parts: Vec<Part>,
+    parts: Vec<SystemAct>,
     prefilled: Vec<String>,
     is_first: bool,
 }
@@ -49,7 +49,7 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
         "implied" => {
             give(&mut table.state, &step.text)?;
             let path = table.state.trail.last().cloned().ok_or("no value")?;
-            table.state.marks.insert(path.clone(), Mark::Implied);
+            table.state.marks.insert(path.clone(), FieldStatus::Implied);
             table.state.asked = Some(path);
             table.is_first = false;
             Ok(())
@@ -58,7 +58,7 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
             hear(table, &step.text.replace("\\n", "\n"));
             Ok(())
         }
-        "reply" => same(&step.text, &table.parts.iter().map(Part::label).collect::<Vec<_>>().join(", ")),
+        "reply" => same(&step.text, &table.parts.iter().map(SystemAct::label).collect::<Vec<_>>().join(", ")),
         "values" => {
             let mut values = Value::Object(table.state.values.clone());
             drop_nulls(&mut values);
@@ -77,8 +77,8 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
         }
         "phase" => same(&step.text, phase(table.state.phase)),
         "says" => {
-            let tongue = Tongue::English;
-            let spoken = Spoken { tongue, title: "", form: &table.form, state: &table.state };
+            let tongue = Language::English;
+            let spoken = ReplyContext { language: tongue, title: "", form: &table.form, state: &table.state };
             let text = wording::word(spoken, &table.parts, "");
             if text.contains(&step.text) { Ok(()) } else { Err(format!("it says: {text}")) }
         }
@@ -92,9 +92,9 @@ fn give(state: &mut FormState, text: &str) -> Result<(), String> {
     for (name, value) in given {
         let path = format!("/{name}");
         if value.is_array() {
-            state.marks.insert(format!("{path}/-"), Mark::Said);
+            state.marks.insert(format!("{path}/-"), FieldStatus::Said);
         }
-        state.marks.insert(path.clone(), Mark::Said);
+        state.marks.insert(path.clone(), FieldStatus::Said);
         state.values.insert(name, value);
         state.trail.push(path);
     }
@@ -104,7 +104,7 @@ fn give(state: &mut FormState, text: &str) -> Result<(), String> {
 fn hear(table: &mut Table, message: &str) {
     let recent: Vec<String> = table.state.trail.iter().rev().cloned().collect();
     let (year, month, day) = TODAY;
-    let heard = Heard {
+    let heard = UserTurn {
         message,
         form: &table.form,
         phase: table.state.phase,
@@ -114,11 +114,11 @@ fn hear(table: &mut Table, message: &str) {
         recent: &recent,
         today: NaiveDate::from_ymd_opt(year, month, day).unwrap(),
     };
-    let reading = reader::read(&heard);
+    let reading = nlu::interpret(&heard);
     let occasion =
-        Occasion { message, is_first: table.is_first, prefilled: std::mem::take(&mut table.prefilled) };
+        TurnContext { message, is_first: table.is_first, prefilled: std::mem::take(&mut table.prefilled) };
     table.parts = machine::step(&table.form, &mut table.state, &reading, occasion);
-    table.parts.retain(|part| *part != Part::Greeting);
+    table.parts.retain(|part| *part != SystemAct::Greeting);
     table.is_first = false;
 }
 

@@ -1,34 +1,34 @@
 //! The conformance suite of the port, for those who implement it.
 
-mod ends;
-mod finds;
+mod lookups;
+mod outcomes;
 
 use std::sync::Arc;
 
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use jobs_core::{Claim, JobQueue};
 use serde_json::json;
 use shared_core::{PageRequest, Position, Scope, StoreError, Timestamp};
 
-pub use ends::{
-    a_late_writer_is_refused, closing_ends_the_open_groups, counts_outcomes_and_ends,
-    failed_attempts_are_counted, failed_groups_are_reopened, the_state_tells_how_groups_ended,
-};
-pub use finds::{
+pub use lookups::{
     calls_are_kept_until_the_group_is_done, identical_work_is_found, isolates_workspaces,
     many_groups_are_stored, responses_come_in_order, runs_are_listed,
+};
+pub use outcomes::{
+    a_late_writer_is_refused, closing_ends_the_open_groups, counts_outcomes_and_ends,
+    failed_attempts_are_counted, failed_groups_are_reopened, the_state_tells_how_groups_ended,
 };
 
 use crate::{
     DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Response,
-    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, all_failed,
+    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, fail_all,
 };
 
 /// The port, and the queue that it puts its jobs in.
 #[derive(Clone, Debug)]
-pub struct Stores {
+pub struct RunStores {
     /// Runs.
     pub runs: Arc<dyn RunRepository>,
     /// Their jobs.
@@ -113,7 +113,7 @@ fn failure() -> GroupOutcome {
     }
 }
 
-impl Stores {
+impl RunStores {
     async fn run(&self, scope: &Scope, count: usize) -> Run {
         self.runs.create(scope, &plan(scope), &groups(count), at(1)).await.expect("creates")
     }

@@ -1,10 +1,10 @@
 //! The forms that an agent's responses were made with.
 
-use forms_core::table::Shape;
+use forms_core::table::ListLayout;
 use forms_core::{FormSchema, FormsError};
 use shared_core::{PageRequest, Position, Scope};
 
-use super::{Extras, Layout};
+use super::{ExportExtras, ExportLayout};
 use crate::{DeltaError, RunId, RunService};
 
 /// Runs that are read at once.
@@ -25,9 +25,9 @@ impl RunService {
         scope: &Scope,
         namespace: &str,
         sid: Option<RunId>,
-        shape: Shape,
-        extras: Extras,
-    ) -> Result<Layout, DeltaError> {
+        shape: ListLayout,
+        extras: ExportExtras,
+    ) -> Result<ExportLayout, DeltaError> {
         let (used, all) = self.forms_used(scope, namespace, sid).await?;
         let mut complete = all && used.len() <= MAX_FORMS;
         let mut forms = Vec::new();
@@ -41,7 +41,7 @@ impl RunService {
             complete &= schema.is_some();
             forms.extend(schema);
         }
-        Ok(Layout::new(&forms, complete, shape, extras))
+        Ok(ExportLayout::new(&forms, complete, shape, extras))
     }
 
     /// Forms with their versions, that of the agent first, then those of its runs, newest first; and whether

@@ -1,17 +1,17 @@
 //! The tables of kept responses.
 
 use forms_core::FormSchema;
-use forms_core::table::{self, Own, Shape, Table};
+use forms_core::table::{self, ExtraColumns, ListLayout, Table};
 
-use super::Extras;
+use super::ExportExtras;
 
 /// The tables of responses: those of the records, and one of the evidence.
 #[derive(Clone, Debug)]
-pub struct Layout {
-    pub(super) tables: table::Layout,
+pub struct ExportLayout {
+    pub(super) tables: table::TableLayout,
     /// The table of the evidence, where it has one.
     pub(super) evidence_table: Option<usize>,
-    pub(super) extras: Extras,
+    pub(super) extras: ExportExtras,
 }
 
 /// Columns of the evidence's table.
@@ -26,26 +26,26 @@ const META: [&str; 5] = [
     "meta.reused_from",
 ];
 
-impl Layout {
-    /// The tables for responses that were made with `forms`, as [`table::Layout::new`] says. Where lists of objects
+impl ExportLayout {
+    /// The tables for responses that were made with `forms`, as [`table::ExportLayout::new`] says. Where lists of objects
     /// have tables of their own, the evidence has one too.
     #[must_use]
-    pub fn new(forms: &[FormSchema], complete: bool, shape: Shape, extras: Extras) -> Self {
+    pub fn new(forms: &[FormSchema], complete: bool, shape: ListLayout, extras: ExportExtras) -> Self {
         let mut behind = Vec::new();
         if extras.meta {
             behind.extend(META);
         }
-        if extras.evidence && shape == Shape::Flat {
+        if extras.evidence && shape == ListLayout::Flat {
             behind.push("evidence");
         }
         if extras.context {
             behind.push("context");
         }
         behind.push("form_version");
-        let own = Own { name: "responses", before: &["gid", "sid"], behind: &behind };
-        let mut tables = table::Layout::new(forms, complete, shape, own);
+        let own = ExtraColumns { name: "responses", before: &["gid", "sid"], after: &behind };
+        let mut tables = table::TableLayout::new(forms, complete, shape, own);
         let evidence = || Table { name: "evidence".to_owned(), columns: EVIDENCE.map(str::to_owned).into() };
-        let evidence_table = (extras.evidence && shape == Shape::Split).then(|| tables.push(evidence()));
+        let evidence_table = (extras.evidence && shape == ListLayout::Split).then(|| tables.push(evidence()));
         Self { tables, evidence_table, extras }
     }
 

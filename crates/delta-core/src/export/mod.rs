@@ -5,11 +5,11 @@ mod forms;
 mod layout;
 mod rows;
 
-pub use layout::Layout;
+pub use layout::ExportLayout;
 
 /// What is wanted beside the fields of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras {
+pub struct ExportExtras {
     /// The parsed text of its documents.
     pub context: bool,
     /// Names of its documents, durations, and which response it repeats.

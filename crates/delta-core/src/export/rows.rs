@@ -4,10 +4,10 @@ use forms_core::Evidence;
 use forms_core::table::{Cell, Row};
 use serde_json::{Number, Value, json};
 
-use super::Layout;
+use super::ExportLayout;
 use crate::{Response, StoredResponse};
 
-impl Layout {
+impl ExportLayout {
     /// The rows of a response: one of the first table, those of its lists in their order, and those of its evidence.
     /// `context` is the text of its documents, where it is wanted.
     #[must_use]
@@ -16,7 +16,7 @@ impl Layout {
         let before = vec![Cell::Text(response.gid.clone()), Cell::Number(stored.sid.0.into())];
         let mut behind = Vec::new();
         if self.extras.meta {
-            behind.extend(meta(response));
+            behind.extend(meta_cells(response));
         }
         if self.extras.evidence && self.evidence_table.is_none() {
             behind.push(Cell::Text(json!(response.evidence).to_string()));
@@ -27,13 +27,13 @@ impl Layout {
         behind.push(Cell::count(Some(stored.form_version.into())));
         let mut rows = self.tables.rows(&response.record, before, behind);
         if let Some(table) = self.evidence_table {
-            rows.extend(evidence(response, table));
+            rows.extend(evidence_rows(response, table));
         }
         rows
     }
 }
 
-fn meta(response: &Response) -> [Cell; 5] {
+fn meta_cells(response: &Response) -> [Cell; 5] {
     [
         Cell::joined(response.sources.iter().map(|source| source.name.as_str())),
         Cell::seconds(response.generation_duration),
@@ -43,17 +43,17 @@ fn meta(response: &Response) -> [Cell; 5] {
     ]
 }
 
-fn evidence(response: &Response, table: usize) -> impl Iterator<Item = Row> {
+fn evidence_rows(response: &Response, table: usize) -> impl Iterator<Item = Row> {
     let record = Value::Object(response.record.clone());
     response.evidence.iter().map(move |(path, evidence)| {
         let mut cells = vec![Cell::Text(response.gid.clone()), Cell::Text(path.clone())];
-        cells.push(Cell::of(record.pointer(path).unwrap_or(&Value::Null), false));
-        cells.extend(place(evidence));
+        cells.push(Cell::from_value(record.pointer(path).unwrap_or(&Value::Null), false));
+        cells.extend(evidence_cells(evidence));
         Row { table, cells }
     })
 }
 
-fn place(evidence: &Evidence) -> [Cell; 7] {
+fn evidence_cells(evidence: &Evidence) -> [Cell; 7] {
     let count = |number: Option<usize>| Cell::count(number.and_then(|number| u64::try_from(number).ok()));
     // As it is printed, not the nearest double of the nearest float.
     let confidence = evidence.confidence.to_string().parse().ok().and_then(Number::from_f64);
@@ -63,7 +63,7 @@ fn place(evidence: &Evidence) -> [Cell; 7] {
         Cell::text(evidence.quote.as_deref()),
         count(evidence.start),
         count(evidence.end),
-        Cell::of(&json!(evidence.support), false),
+        Cell::from_value(&json!(evidence.support), false),
         confidence.map_or(Cell::Empty, Cell::Number),
     ]
 }

@@ -1,11 +1,11 @@
 //! Responses of several versions of a form, in one table and in many.
 
-use forms_core::table::{Cell, Shape};
+use forms_core::table::{Cell, ListLayout};
 use forms_core::{Evidence, FormSchema, Support};
 use serde_json::{Value, json};
 use shared_core::Timestamp;
 
-use super::{Extras, Layout};
+use super::{ExportExtras, ExportLayout};
 use crate::{Response, RunId, SourceDocument, StoredResponse};
 
 fn form(schema: Value) -> FormSchema {
@@ -50,7 +50,7 @@ fn response(record: Value) -> StoredResponse {
 }
 
 /// The tables with their rows, for people.
-fn shown(layout: &Layout, responses: &[StoredResponse]) -> Vec<String> {
+fn shown(layout: &ExportLayout, responses: &[StoredResponse]) -> Vec<String> {
     let mut shown: Vec<String> = layout
         .tables()
         .iter()
@@ -94,7 +94,7 @@ fn filled() -> StoredResponse {
 
 #[test]
 fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
-    let layout = Layout::new(&[form(invoice())], true, Shape::Flat, Extras::default());
+    let layout = ExportLayout::new(&[form(invoice())], true, ListLayout::Flat, ExportExtras::default());
     let empty = response(json!({"day": "soon", "paid": null, "seller": null, "tags": [], "lines": []}));
     assert_eq!(
         shown(&layout, &[filled(), empty]),
@@ -107,8 +107,8 @@ fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
 
 #[test]
 fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
-    let extras = Extras { context: true, meta: true, evidence: true };
-    let layout = Layout::new(&[form(invoice())], true, Shape::Split, extras);
+    let extras = ExportExtras { context: true, meta: true, evidence: true };
+    let layout = ExportLayout::new(&[form(invoice())], true, ListLayout::Split, extras);
     assert_eq!(
         shown(&layout, &[filled()]),
         [
@@ -131,7 +131,7 @@ fn columns_that_only_older_versions_had_come_behind_and_no_value_is_lost_where_t
     let now =
         json!({"b": {"type": "string"}, "a": {"type": "object", "properties": {"x": {"type": "string"}}}});
     let old = json!({"c": {"type": "date"}, "a": {"type": "string"}, "b": {"type": "number"}});
-    let layout = Layout::new(&[form(now), form(old)], false, Shape::Flat, Extras::default());
+    let layout = ExportLayout::new(&[form(now), form(old)], false, ListLayout::Flat, ExportExtras::default());
     let rows = [
         response(json!({"b": "new", "a": {"x": "X"}})),
         response(json!({"c": "2026-01-01", "a": "plain", "b": 4})),
@@ -154,8 +154,8 @@ fn no_two_columns_have_the_same_name_and_fields_keep_theirs() {
         "a": {"type": "object", "properties": {"b": text}},
         "context": text, "meta": {"type": "object", "properties": {"files": text}}
     });
-    let extras = Extras { context: true, meta: true, ..Extras::default() };
-    let layout = Layout::new(&[form(schema)], true, Shape::Flat, extras);
+    let extras = ExportExtras { context: true, meta: true, ..ExportExtras::default() };
+    let layout = ExportLayout::new(&[form(schema)], true, ListLayout::Flat, extras);
     let of_fields = ["gid", "_sid", "sid", "a.b", "a.b (2)", "context", "meta.files"];
     // The own columns are named as the keys of the record are.
     let own = ["_meta.files", "_meta.generation_duration", "_meta.scraping_duration", "_meta.total_duration"];

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use gen_core::scripted::VirtualTimer;
-use gen_core::{Estimate, FreeMeter, LimitReached, Meter, MeterError, Payer, Reservation};
+use gen_core::{CallerContext, Estimate, LimitReached, Meter, MeterError, NoopMeter, Reservation};
 use shared_core::Timer as _;
 
 /// Gives leave so often in each window of time; always, until it is told.
@@ -38,7 +38,7 @@ impl Budget {
 
 #[async_trait]
 impl Meter for Budget {
-    async fn reserve(&self, _: &Payer, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+    async fn reserve(&self, _: &CallerContext, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let mut state = self.state.lock().unwrap();
         if let Some((seconds, calls)) = state.limit {
@@ -56,6 +56,6 @@ impl Meter for Budget {
             }
             state.used += 1;
         }
-        Ok(Box::new(FreeMeter))
+        Ok(Box::new(NoopMeter))
     }
 }

@@ -8,7 +8,7 @@ use delta_core::{
     DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupStatus, ItemError, MemoryRuns, Response,
     ResponseCursor, Run, RunId, RunPlan, RunRepository, StoredResponse,
 };
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use gen_core::Spend;
 use jobs_core::MemoryJobs;
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
@@ -95,7 +95,7 @@ impl RunRepository for FullRuns {
         }
         self.inner.finish_group(scope, group, token, outcome, now).await
     }
-    async fn note_failed(
+    async fn record_failed_attempt(
         &self,
         scope: &Scope,
         group: GroupId,
@@ -103,7 +103,7 @@ impl RunRepository for FullRuns {
         failure: (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError> {
-        self.inner.note_failed(scope, group, token, failure, forget).await
+        self.inner.record_failed_attempt(scope, group, token, failure, forget).await
     }
     async fn close(
         &self,
@@ -118,25 +118,29 @@ impl RunRepository for FullRuns {
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
         self.inner.reopen(scope, sid, now).await
     }
-    async fn answer(&self, scope: &Scope, fingerprint: &str) -> Result<Option<Response>, StoreError> {
-        self.inner.answer(scope, fingerprint).await
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError> {
+        self.inner.find_by_fingerprint(scope, fingerprint).await
     }
-    async fn find_call(
+    async fn find_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-    ) -> Result<Option<KeptAnswer>, StoreError> {
-        self.inner.find_call(scope, group, call).await
+    ) -> Result<Option<SavedAnswer>, StoreError> {
+        self.inner.find_answer(scope, group, call).await
     }
-    async fn keep_call(
+    async fn save_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-        answer: &KeptAnswer,
+        answer: &SavedAnswer,
     ) -> Result<(), StoreError> {
-        self.inner.keep_call(scope, group, call, answer).await
+        self.inner.save_answer(scope, group, call, answer).await
     }
     async fn responses(
         &self,

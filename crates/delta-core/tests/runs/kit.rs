@@ -13,18 +13,18 @@ use delta_core::{
 use documents_core::{
     DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
 };
-use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use forms_core::{ExtractionEngine, FormsService};
 use futures_util::TryStreamExt as _;
 use futures_util::future::{Either, join, select};
 use gen_core::scripted::{self, VirtualTimer, turn};
 use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Payer, Provider, ProviderError,
-    Retry, Usage,
+    CallerContext, ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Provider,
+    ProviderError, RetryPolicy, Usage,
 };
-use jobs_core::{Dispatcher, DispatcherSettings, Jobs, OneThread};
+use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, LocalExecutor};
 use serde_json::json;
-use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
+use shared_core::{Author, Clock, Scope, SeededRng, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::budget::Budget;
 use crate::busy::BusyForms;
@@ -148,12 +148,12 @@ impl Kit {
     /// At most `per_run` groups of a run and `places` of all are worked on at the same time.
     pub(crate) async fn with(per_run: u32, places: u32) -> Self {
         let timer = Arc::new(VirtualTimer::default());
-        let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededIds::new(1)));
+        let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededRng::new(1)));
         let budget = Arc::new(Budget::new(timer.clone()));
         let model = Arc::new(Scripted { timer: timer.clone(), ..Scripted::default() });
         let generation = GenService::builder()
             .with_chat(Provider::OpenAi, model.clone())
-            .retry(Retry { retries: 0, ..Retry::default() })
+            .retry(RetryPolicy { retries: 0, ..RetryPolicy::default() })
             .timer(timer.clone())
             .meter(budget.clone())
             .build();
@@ -170,7 +170,7 @@ impl Kit {
         let config = FilesConfig {
             max_bytes: 1_000,
             sniff: documents_core::sniff,
-            urls: OwnUrls::new("https://forms.example"),
+            urls: FileUrls::new("https://forms.example"),
         };
         let (records, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
         let files = FilesService::new(records, blobs, clock.clone(), ids.clone(), config);
@@ -198,20 +198,20 @@ impl Kit {
             ),
             engine: ExtractionEngine::new(generation.clone()),
             generation,
-            jobs: Jobs::default(),
+            jobs: DispatcherHandle::default(),
             clock: clock.clone(),
             timer: timer.clone(),
-            ids,
+            rng: ids,
         };
         let settings = DispatcherSettings {
             queue: QUEUE,
             worker: "first".into(),
-            places,
+            concurrency: places,
             per_owner: per_run,
             per_workspace: places,
             lease: 30,
             poll: Duration::from_secs(1),
-            alone: true,
+            is_exclusive: true,
         };
         let service = RunService::new(ports.clone(), RunLimits::default());
         Self {
@@ -231,14 +231,14 @@ impl Kit {
 
     /// The service of another process on the same stores.
     pub(crate) fn restart(&mut self) {
-        self.ports.jobs = Jobs::default();
+        self.ports.jobs = DispatcherHandle::default();
         self.settings.worker = format!("{} and next", self.settings.worker);
         self.service = RunService::new(self.ports.clone(), RunLimits::default());
     }
 
     /// Lets the process work until `test` is done; then it is gone, as by a crash.
     pub(crate) fn play<T>(&self, test: impl Future<Output = T>) -> T {
-        let threads = Arc::new(OneThread::default());
+        let threads = Arc::new(LocalExecutor::default());
         let dispatcher = Dispatcher {
             queue: self.runs.jobs(),
             handler: self.service.worker(|_| {}),
@@ -248,7 +248,7 @@ impl Kit {
             spawner: threads.clone(),
             settings: self.settings.clone(),
         };
-        let process = join(dispatcher.run(std::future::pending()), threads.work());
+        let process = join(dispatcher.run(std::future::pending()), threads.run());
         let both = select(Box::pin(test), Box::pin(process));
         match scripted::run(&self.timer, both).unwrap() {
             Either::Left((output, _process)) => output,
@@ -267,12 +267,12 @@ impl Kit {
         partial: bool,
     ) -> Result<Run, DeltaError> {
         let options = RunOptions { partial, fresh: true };
-        self.service.start(&Payer::keyless(scope("w")), "agent", groups, options).await
+        self.service.start(&CallerContext::keyless(scope("w")), "agent", groups, options).await
     }
 
     /// A run that may be answered from the store.
     pub(crate) async fn start_again(&self, groups: Vec<Vec<DocumentRef>>) -> Run {
-        let payer = Payer::keyless(scope("w"));
+        let payer = CallerContext::keyless(scope("w"));
         self.service.start(&payer, "agent", groups, RunOptions::default()).await.unwrap()
     }
 
@@ -286,7 +286,7 @@ impl Kit {
     }
 
     pub(crate) async fn file_of(&self, workspace: &str, text: &str) -> DocumentRef {
-        let mut upload = self.files.begin("note.txt".into()).await.unwrap();
+        let mut upload = self.files.begin_upload("note.txt".into()).await.unwrap();
         upload.write(text.to_owned().into_bytes().into()).await.unwrap();
         let staged = upload.finish().await.unwrap();
         let file = self.files.store(&scope(workspace), vec![staged]).await.unwrap().remove(0);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use delta_core::{FinishedGroup, RunId, RunOptions, RunState};
 use futures_executor::block_on;
 use futures_util::TryStreamExt as _;
-use gen_core::Payer;
+use gen_core::CallerContext;
 use kit::{Kit, scope};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -173,19 +173,29 @@ fn what_may_not_be_asked_for_is_refused_with_its_place_before_anything_is_stored
         }
         let error = kit
             .service
-            .start(&Payer::keyless(scope("w")), "plain", vec![vec![good.clone()]], RunOptions::default())
+            .start(
+                &CallerContext::keyless(scope("w")),
+                "plain",
+                vec![vec![good.clone()]],
+                RunOptions::default(),
+            )
             .await
             .unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Invalid, "agent_without_form"));
         let error = kit
             .service
-            .start(&Payer::keyless(scope("w")), "keyless", vec![vec![good.clone()]], RunOptions::default())
+            .start(
+                &CallerContext::keyless(scope("w")),
+                "keyless",
+                vec![vec![good.clone()]],
+                RunOptions::default(),
+            )
             .await
             .unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::NotConfigured, "provider_not_configured"));
         let error = kit
             .service
-            .start(&Payer::keyless(scope("theirs")), "agent", vec![vec![good]], RunOptions::default())
+            .start(&CallerContext::keyless(scope("theirs")), "agent", vec![vec![good]], RunOptions::default())
             .await
             .unwrap_err();
         assert_eq!(error.code(), "agent_not_found");

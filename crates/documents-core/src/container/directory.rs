@@ -12,12 +12,12 @@ pub(super) struct Entry {
     /// Bytes as stored; `None` when only the end of the stream tells.
     pub(super) stored: Option<usize>,
     /// Offset of its local header, or of its data when that is already known.
-    pub(super) place: Place,
+    pub(super) place: DataOffset,
 }
 
 /// What an offset points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DataOffset {
     /// A local header, which says where the data begins.
     Header(usize),
     /// The data itself.
@@ -48,7 +48,7 @@ pub(super) fn entries(bytes: &[u8], most: usize) -> Result<Vec<Entry>, ParseErro
             return Ok(entries);
         }
     }
-    let entries = scan(bytes, most)?;
+    let entries = scan_local_headers(bytes, most)?;
     if entries.is_empty() {
         return Err(ParseError::Damaged("it is no ZIP container".to_owned()));
     }
@@ -108,19 +108,19 @@ fn central_entry(bytes: &[u8], at: usize, shift: usize) -> Option<(Entry, usize)
     let extra_at = name_at + name_length;
     let extra = bytes.get(extra_at..extra_at + extra_length)?;
     let (mut stored, mut offset) = (u64::from(u32_at(bytes, at + 20)?), u64::from(u32_at(bytes, at + 42)?));
-    widen(extra, u32_at(bytes, at + 24)?, &mut stored, &mut offset);
+    read_zip64_sizes(extra, u32_at(bytes, at + 24)?, &mut stored, &mut offset);
     let entry = Entry {
         name: name(bytes.get(name_at..extra_at)?, flags),
         method: u16_at(bytes, at + 10)?,
         encrypted: flags & 1 != 0,
         stored: usize::try_from(stored).ok(),
-        place: Place::Header(usize::try_from(offset).ok()?.checked_add(shift)?),
+        place: DataOffset::Header(usize::try_from(offset).ok()?.checked_add(shift)?),
     };
     Some((entry, extra_at + extra_length + comment_length))
 }
 
 /// Takes the 64-bit sizes of the extra field where the 32-bit ones say so.
-fn widen(extra: &[u8], inflated: u32, stored: &mut u64, offset: &mut u64) {
+fn read_zip64_sizes(extra: &[u8], inflated: u32, stored: &mut u64, offset: &mut u64) {
     const WIDE: u64 = u32::MAX as u64;
     let mut at = 0;
     while let (Some(kind), Some(length)) = (u16_at(extra, at), u16_at(extra, at + 2)) {
@@ -139,7 +139,7 @@ fn widen(extra: &[u8], inflated: u32, stored: &mut u64, offset: &mut u64) {
 }
 
 /// The files by their own headers, for a container that was cut off.
-fn scan(bytes: &[u8], most: usize) -> Result<Vec<Entry>, ParseError> {
+fn scan_local_headers(bytes: &[u8], most: usize) -> Result<Vec<Entry>, ParseError> {
     let mut entries = Vec::new();
     let mut at = 0;
     while let Some(found) = bytes.get(at..).and_then(|rest| find(rest, LOCAL)) {
@@ -170,7 +170,7 @@ fn local_entry(bytes: &[u8], at: usize) -> Option<(Entry, usize)> {
         method: u16_at(bytes, at + 8)?,
         encrypted: flags & 1 != 0,
         stored,
-        place: Place::Data(data),
+        place: DataOffset::Data(data),
     };
     Some((entry, data.saturating_add(stored.unwrap_or(0))))
 }

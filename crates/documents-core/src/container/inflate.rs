@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use flate2::read::DeflateDecoder;
 
-use super::directory::{Entry, Place, data_at};
+use super::directory::{DataOffset, Entry, data_at};
 use crate::{Limits, ParseError};
 
 const STORED: u16 = 0;
@@ -26,8 +26,8 @@ pub(super) fn content(
     }
     let damaged = || ParseError::Damaged("a file within it lies outside of it".to_owned());
     let start = match entry.place {
-        Place::Header(header) => data_at(bytes, header).ok_or_else(damaged)?,
-        Place::Data(data) => data,
+        DataOffset::Header(header) => data_at(bytes, header).ok_or_else(damaged)?,
+        DataOffset::Data(data) => data,
     };
     let rest = bytes.get(start..).ok_or_else(damaged)?;
     // A container that was cut off still holds the beginning of its last file.

@@ -26,7 +26,7 @@ pub(crate) fn parse_doc(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let paragraphs = Paragraphs::read(&main, &table, &fib);
     let mut builder = Builder::new(Format::Doc, limits);
     let lists = Lists::read(&table, &fib);
-    write::document(&mut builder, &characters, &write::Shape { paragraphs, lists }, &fib, limits);
+    write::document(&mut builder, &characters, &write::ParagraphTables { paragraphs, lists }, &fib, limits);
     crate::ole_properties::read(&file, &mut builder.document_mut().metadata);
     Ok(builder.finish())
 }

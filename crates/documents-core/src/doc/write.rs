@@ -21,7 +21,7 @@ const DEPTHS: usize = 9;
 pub(super) fn document(
     builder: &mut Builder,
     characters: &Characters,
-    shape: &Shape,
+    shape: &ParagraphTables,
     fib: &Fib,
     limits: &Limits,
 ) {
@@ -51,7 +51,7 @@ pub(super) fn document(
 
 /// What is known of paragraphs.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct ParagraphTables {
     pub(super) paragraphs: Paragraphs,
     pub(super) lists: Lists,
 }

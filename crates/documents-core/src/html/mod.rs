@@ -96,14 +96,14 @@ impl State {
     fn text(&mut self, text: &str) {
         if self.in_title {
             self.title.push_str(text);
-        } else if self.skipped.is_none() && self.room() {
+        } else if self.skipped.is_none() && self.count_node() {
             let target = self.table.as_mut().and_then(Table::open_cell).unwrap_or(&mut self.open);
             target.push_str(text);
         }
     }
 
     /// Whether more may be read.
-    fn room(&mut self) -> bool {
+    fn count_node(&mut self) -> bool {
         self.nodes += 1;
         if self.nodes > self.limits.nodes || self.open.len() > self.limits.text_bytes {
             self.builder.truncate();
@@ -133,7 +133,7 @@ impl State {
                 TokenSinkResult::Continue
             };
         }
-        if self.room() {
+        if self.count_node() {
             self.element(name, start, tag);
         }
         TokenSinkResult::Continue

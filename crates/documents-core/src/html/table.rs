@@ -79,7 +79,7 @@ impl Table {
 
     /// Its rows that hold text, with every cell in its column.
     pub(super) fn into_rows(self, limit: usize) -> Vec<Vec<NewCell>> {
-        let mut rows = spread(self.rows, &self.groups, limit);
+        let mut rows = place_cells(self.rows, &self.groups, limit);
         rows.retain(|row| row.iter().any(|cell| !cell.text.trim().is_empty()));
         rows
     }
@@ -87,7 +87,7 @@ impl Table {
 
 /// Puts cells into their columns. It repeats nothing: places that a span covers stay empty. Beyond `limit`
 /// places, spans count as 1. No cell reaches into the next of the `groups` of rows, which are told by their first row.
-fn spread(rows: Vec<Vec<NewCell>>, groups: &[usize], limit: usize) -> Vec<Vec<NewCell>> {
+fn place_cells(rows: Vec<Vec<NewCell>>, groups: &[usize], limit: usize) -> Vec<Vec<NewCell>> {
     let mut left = limit;
     // The first row that no cell above covers, by column.
     let mut free_from: Vec<usize> = Vec::new();

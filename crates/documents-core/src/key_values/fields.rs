@@ -17,7 +17,7 @@ const MAX_LOOKED: usize = 5_000;
 
 /// A pair for each field.
 pub(super) fn pairs(document: &Document, lines: &[Line<'_>]) -> Vec<KeyValue> {
-    let filled = filled(document, lines);
+    let filled = segments_in_fields(document, lines);
     let pair = |(place, field): (usize, &FormField)| KeyValue {
         key: key(field, lines, &filled, place < MAX_LOOKED),
         value: field.value.clone().unwrap_or_default(),
@@ -32,7 +32,7 @@ pub(super) fn pairs(document: &Document, lines: &[Line<'_>]) -> Vec<KeyValue> {
 type Place = (usize, usize);
 
 /// The segments that stand within fields: what is filled in labels nothing.
-fn filled(document: &Document, lines: &[Line<'_>]) -> HashSet<Place> {
+fn segments_in_fields(document: &Document, lines: &[Line<'_>]) -> HashSet<Place> {
     let mut filled = HashSet::new();
     for field in document.fields.iter().take(MAX_LOOKED) {
         let Some(rect) = field.rect else { continue };
@@ -69,12 +69,17 @@ fn key(field: &FormField, lines: &[Line<'_>], filled: &HashSet<Place>, look: boo
     if let Some(label) = told {
         return label.trim_end_matches(':').to_owned();
     }
-    let printed = field.rect.filter(|_| look).and_then(|rect| printed(field, rect, lines, filled));
+    let printed = field.rect.filter(|_| look).and_then(|rect| find_nearest_label(field, rect, lines, filled));
     printed.unwrap_or_else(|| field.name.clone())
 }
 
 /// The nearest label on the page: left of the field or above it, of a box to tick right of it or left of it.
-fn printed(field: &FormField, rect: Rect, lines: &[Line<'_>], filled: &HashSet<Place>) -> Option<String> {
+fn find_nearest_label(
+    field: &FormField,
+    rect: Rect,
+    lines: &[Line<'_>],
+    filled: &HashSet<Place>,
+) -> Option<String> {
     let mut best: Option<(f64, &str)> = None;
     for (at, segment) in on_page(lines, field.page) {
         let Some(place) = segment.rect else { continue };

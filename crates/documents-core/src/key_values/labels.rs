@@ -94,7 +94,7 @@ pub(super) fn separator(text: &str) -> Option<(usize, usize)> {
     text.char_indices().find_map(|(at, c)| {
         let after = at + c.len_utf8();
         let parts = match c {
-            ':' => parts_words(text.get(..at)?, text.get(after..)?),
+            ':' => separates_words(text.get(..at)?, text.get(after..)?),
             '\u{ff1a}' => true,
             _ => false,
         };
@@ -103,7 +103,7 @@ pub(super) fn separator(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Whether a colon between these is no clock's, ratio's, address's or drive's.
-fn parts_words(before: &str, after: &str) -> bool {
+fn separates_words(before: &str, after: &str) -> bool {
     let (last, next) = (before.chars().next_back(), after.chars().next());
     let digits = last.is_some_and(|c| c.is_ascii_digit()) && next.is_some_and(|c| c.is_ascii_digit());
     let joined = last.is_some_and(char::is_lowercase) && next.is_some_and(char::is_lowercase);

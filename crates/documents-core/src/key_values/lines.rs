@@ -55,7 +55,7 @@ impl<'t> Segment<'t> {
 }
 
 /// The lines of all blocks but tables and code.
-pub(super) fn of<'t>(document: &Document, slices: &TextSlices<'t>) -> Vec<Line<'t>> {
+pub(super) fn document_lines<'t>(document: &Document, slices: &TextSlices<'t>) -> Vec<Line<'t>> {
     let mut lines = Vec::new();
     for block in &document.blocks {
         if !matches!(block.kind, BlockKind::Table { .. } | BlockKind::Code) && lines.len() < MAX_LINES {
@@ -74,7 +74,7 @@ fn push_block<'t>(document: &Document, block: &Block, slices: &TextSlices<'t>, l
         if !line.trim().is_empty() {
             let segments = segments(document, line, start);
             let page = block.page.or_else(|| document.page_at(start));
-            let is_prose = length >= PROSE && segments.len() == 1 && runs(line);
+            let is_prose = length >= PROSE && segments.len() == 1 && is_running_text(line);
             lines.push(Line { start, page, segments, is_prose });
         }
         start += length + 1;
@@ -91,7 +91,7 @@ fn push_block<'t>(document: &Document, block: &Block, slices: &TextSlices<'t>, l
 }
 
 /// Whether most words of a line are small ones, as in sentences, and no label stands at its beginning.
-fn runs(line: &str) -> bool {
+fn is_running_text(line: &str) -> bool {
     let small =
         |word: &&str| word.chars().all(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | '\'' | '-'));
     let words = line.split_whitespace().count();
@@ -104,7 +104,7 @@ fn runs(line: &str) -> bool {
 /// Parts a line at tabs, at two spaces, and at rows of dots, which lead the eye.
 fn segments<'t>(document: &Document, line: &'t str, start: usize) -> Vec<Segment<'t>> {
     let mut segments = Vec::new();
-    for (from, to) in cuts(line) {
+    for (from, to) in split_at_gaps(line) {
         let part = line.get(from..to).unwrap_or_default();
         let text = part.trim();
         if text.is_empty() {
@@ -113,7 +113,7 @@ fn segments<'t>(document: &Document, line: &'t str, start: usize) -> Vec<Segment
         let lead = from + part.len() - part.trim_start().len();
         let before = line.get(..lead).map_or(0, |text| text.chars().count());
         let begin = start + before;
-        segments.push(Segment { text, rect: document.box_of(begin, begin + text.chars().count()) });
+        segments.push(Segment { text, rect: document.bounding_box(begin, begin + text.chars().count()) });
         if segments.len() == MAX_SEGMENTS {
             break;
         }
@@ -122,7 +122,7 @@ fn segments<'t>(document: &Document, line: &'t str, start: usize) -> Vec<Segment
 }
 
 /// The byte ranges between gaps.
-fn cuts(line: &str) -> Vec<(usize, usize)> {
+fn split_at_gaps(line: &str) -> Vec<(usize, usize)> {
     let mut cuts = Vec::new();
     let mut from = 0;
     let bytes = line.as_bytes();

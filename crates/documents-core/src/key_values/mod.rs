@@ -3,13 +3,13 @@
 //! Fields are believed first. Then labels are told by colons, by wide gaps, by standing above their values, and by the
 //! columns of tables; what reads like prose is left alone.
 
-mod above;
-mod beside;
+mod checkboxes;
 mod fields;
-mod grids;
 mod labels;
+mod labels_above;
+mod labels_beside;
 mod lines;
-mod ticks;
+mod table_pairs;
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ pub enum KeyValueKind {
 #[must_use]
 pub fn key_values(document: &Document) -> Vec<KeyValue> {
     let slices = TextSlices::new(&document.text);
-    let lines = lines::of(document, &slices);
+    let lines = lines::document_lines(document, &slices);
     let mut pairs = fields::pairs(document, &lines);
     let filled = pairs.len();
     let mut from = 0;
@@ -64,16 +64,16 @@ pub fn key_values(document: &Document) -> Vec<KeyValue> {
         let BlockKind::Table { cells } = &block.kind else { continue };
         // What stands before the table goes before it.
         let until = lines.partition_point(|line| line.start < block.start);
-        of_lines(lines.get(from..until).unwrap_or_default(), &mut pairs);
+        push_line_pairs(lines.get(from..until).unwrap_or_default(), &mut pairs);
         from = until;
-        grids::pairs(document, block, cells, &slices, &mut pairs);
+        table_pairs::pairs(document, block, cells, &slices, &mut pairs);
     }
-    of_lines(lines.get(from..).unwrap_or_default(), &mut pairs);
-    finished(pairs, filled)
+    push_line_pairs(lines.get(from..).unwrap_or_default(), &mut pairs);
+    deduplicate(pairs, filled)
 }
 
 /// The pairs of lines that no table stands between.
-fn of_lines(lines: &[Line<'_>], pairs: &mut Vec<KeyValue>) {
+fn push_line_pairs(lines: &[Line<'_>], pairs: &mut Vec<KeyValue>) {
     let mut taken = vec![0_u64; lines.len()];
     for index in 0..lines.len() {
         if pairs.len() >= MAX_PAIRS {
@@ -82,14 +82,14 @@ fn of_lines(lines: &[Line<'_>], pairs: &mut Vec<KeyValue>) {
         if lines[index].is_prose {
             continue;
         }
-        ticks::pairs(lines, index, &mut taken, pairs);
-        beside::pairs(lines, index, &mut taken, pairs);
-        above::pairs(lines, index, &mut taken, pairs);
+        checkboxes::pairs(lines, index, &mut taken, pairs);
+        labels_beside::pairs(lines, index, &mut taken, pairs);
+        labels_above::pairs(lines, index, &mut taken, pairs);
     }
 }
 
 /// Without labels that tell of fields again, values cut to their bound.
-fn finished(mut pairs: Vec<KeyValue>, filled: usize) -> Vec<KeyValue> {
+fn deduplicate(mut pairs: Vec<KeyValue>, filled: usize) -> Vec<KeyValue> {
     pairs.truncate(MAX_PAIRS);
     let labels = pairs.split_off(filled.min(pairs.len()));
     let told = |pair: &KeyValue| {

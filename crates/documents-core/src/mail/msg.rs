@@ -51,7 +51,7 @@ fn read(
     limits: &Limits,
     nesting: &mut Nesting,
 ) -> Result<Document, ParseError> {
-    let properties = Properties::of(file, storage, head);
+    let properties = Properties::read(file, storage, head);
     let receivers = receivers(file, storage, properties.codepage);
     let of_kind = |kind: u32, shown: u16| {
         let named: Vec<String> =
@@ -101,7 +101,7 @@ fn body(properties: &Properties<'_, '_>, limits: &Limits) -> Body {
 fn receivers(file: &Compound<'_>, message: usize, page: u16) -> Vec<(u32, String)> {
     let mut receivers = Vec::new();
     for storage in storages(file, message, "__recip_version1.0_#").into_iter().take(super::RECEIVERS) {
-        let properties = Properties { codepage: page, ..Properties::of(file, storage, 8) };
+        let properties = Properties { codepage: page, ..Properties::read(file, storage, 8) };
         let address = properties.text(property::SMTP).or_else(|| properties.text(property::ADDRESS));
         let address = address.filter(|address| !address.starts_with('/')).unwrap_or_default();
         let kind = properties.fixed(property::RECEIVER_KIND).map_or(1, |value| value as u32);
@@ -121,7 +121,7 @@ fn add_attachment(
     limits: &Limits,
     nesting: &mut Nesting,
 ) -> bool {
-    let properties = Properties { codepage: page, ..Properties::of(file, storage, 8) };
+    let properties = Properties { codepage: page, ..Properties::read(file, storage, 8) };
     let names = [property::LONG_FILE, property::SHORT_FILE, property::NAME];
     let name = names.iter().find_map(|id| properties.text(*id)).unwrap_or_default();
     // A message within the message is a storage, other content a stream.
@@ -159,7 +159,7 @@ struct Properties<'f, 'b> {
 }
 
 impl<'f, 'b> Properties<'f, 'b> {
-    fn of(file: &'f Compound<'b>, storage: usize, head: usize) -> Self {
+    fn read(file: &'f Compound<'b>, storage: usize, head: usize) -> Self {
         let table = file
             .child(storage, "__properties_version1.0")
             .map(|entry| file.stream(entry))

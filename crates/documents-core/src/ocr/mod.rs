@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::Rect;
 
 pub use numbers::PageNumbers;
-pub use recognition::{OcrLimits, OpenSource, Recognised, Recognition};
+pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition};
 
 /// Words of a page that are taken; a full newspaper page has some 6,000.
 pub const MAX_RECOGNISED_WORDS: usize = 20_000;

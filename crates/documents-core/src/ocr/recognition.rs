@@ -47,7 +47,7 @@ pub struct Recognition {
 
 /// A document as far as it could be recognised.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recognised {
+pub struct RecognisedDocument {
     /// The document. Pages that were not read still need OCR.
     pub document: Document,
     /// Whether a page was not read because of what may be otherwise another time.
@@ -55,11 +55,11 @@ pub struct Recognised {
 }
 
 /// Why a page was not read.
-enum Unread {
+enum PageFailure {
     Render(ParseError),
     Recognise(OcrError),
     /// Not begun: the recogniser is gone, or the document took too long.
-    Left,
+    NotStarted,
 }
 
 impl Recognition {
@@ -90,38 +90,42 @@ impl Recognition {
     ///
     /// # Errors
     /// `outcome`'s own; [`ParseError::OcrFailed`] when nothing but failed pages would have text.
-    pub async fn complete(
+    pub async fn recognise_pages(
         &self,
         outcome: Result<Document, ParseError>,
         open: &OpenSource<'_>,
-    ) -> Result<Recognised, ParseError> {
+    ) -> Result<RecognisedDocument, ParseError> {
         let wanted = match &outcome {
             Ok(document) => document.pages_needing_ocr(),
             Err(ParseError::NeedsOcr(pages)) => pages.0.clone(),
             Err(_) => Vec::new(),
         };
         if wanted.is_empty() {
-            return outcome.map(|document| Recognised { document, failed: false });
+            return outcome.map(|document| RecognisedDocument { document, failed: false });
         }
-        let (pages, unread) = self.pages(&wanted, open).await;
+        let (pages, unread) = self.recognise_each(&wanted, open).await;
         let failed = unread.is_some();
         if pages.is_empty() {
-            return unparsed(outcome, wanted, unread);
+            return without_recognition(outcome, wanted, unread);
         }
         let document = self.parser.parse_recognised(open().await?, pages).await;
         match (document, unread) {
-            (Ok(document), _) => Ok(Recognised { document, failed }),
-            (Err(ParseError::NeedsOcr(pages)), Some(unread)) => Err(failure(pages.0, unread)),
+            (Ok(document), _) => Ok(RecognisedDocument { document, failed }),
+            (Err(ParseError::NeedsOcr(pages)), Some(unread)) => Err(ocr_failure(pages.0, unread)),
             (Err(error), _) => Err(error),
         }
     }
 
     /// What was read, and why a page was not, if one was not.
-    async fn pages(&self, wanted: &[u32], open: &OpenSource<'_>) -> (Vec<RecognisedPage>, Option<Unread>) {
+    async fn recognise_each(
+        &self,
+        wanted: &[u32],
+        open: &OpenSource<'_>,
+    ) -> (Vec<RecognisedPage>, Option<PageFailure>) {
         let begun = self.clock.now();
         let gone = AtomicBool::new(false);
         let numbers = wanted.iter().copied().take(self.limits.pages);
-        let read = stream::iter(numbers.map(|number| self.page(number, begun, &gone, open)));
+        let read = stream::iter(numbers.map(|number| self.recognise_page(number, begun, &gone, open)));
         let results: Vec<_> = read.buffered(self.limits.at_once.max(1)).collect().await;
         let mut pages = Vec::new();
         let mut unread = None;
@@ -129,56 +133,56 @@ impl Recognition {
             match result {
                 Ok(page) => pages.push(page),
                 // What keeps a page from being read is told before what follows from it.
-                Err(error) if matches!(unread, None | Some(Unread::Left)) => unread = Some(error),
+                Err(error) if matches!(unread, None | Some(PageFailure::NotStarted)) => unread = Some(error),
                 Err(_) => {}
             }
         }
         (pages, unread)
     }
 
-    async fn page(
+    async fn recognise_page(
         &self,
         number: u32,
         begun: Timestamp,
         gone: &AtomicBool,
         open: &OpenSource<'_>,
-    ) -> Result<RecognisedPage, Unread> {
+    ) -> Result<RecognisedPage, PageFailure> {
         let _place = self.places.acquire().await;
         let late = self.clock.now().seconds_since(begun) >= self.limits.document_seconds as f64;
         if late || gone.load(Ordering::Relaxed) {
-            return Err(Unread::Left);
+            return Err(PageFailure::NotStarted);
         }
-        let source = open().await.map_err(Unread::Render)?;
+        let source = open().await.map_err(PageFailure::Render)?;
         let size = RenderSize::Dpi(self.limits.dpi);
-        let png = self.renderer.page(source, number, size).await.map_err(Unread::Render)?;
+        let png = self.renderer.page(source, number, size).await.map_err(PageFailure::Render)?;
         let (width, height) = png_size(&png)
-            .ok_or_else(|| Unread::Render(ParseError::Damaged("a page cannot be drawn".to_owned())))?;
+            .ok_or_else(|| PageFailure::Render(ParseError::Damaged("a page cannot be drawn".to_owned())))?;
         let words = self.recogniser.recognise(png, self.limits.dpi).await.map_err(|error| {
             gone.fetch_or(matches!(error, OcrError::Unavailable(_)), Ordering::Relaxed);
-            Unread::Recognise(error)
+            PageFailure::Recognise(error)
         })?;
         Ok(RecognisedPage { number, width, height, words })
     }
 }
 
 /// The document as it was parsed, when no page could be read.
-fn unparsed(
+fn without_recognition(
     outcome: Result<Document, ParseError>,
     wanted: Vec<u32>,
-    unread: Option<Unread>,
-) -> Result<Recognised, ParseError> {
+    unread: Option<PageFailure>,
+) -> Result<RecognisedDocument, ParseError> {
     match (outcome, unread) {
-        (Ok(document), unread) => Ok(Recognised { document, failed: unread.is_some() }),
-        (Err(_), Some(unread)) => Err(failure(wanted, unread)),
+        (Ok(document), unread) => Ok(RecognisedDocument { document, failed: unread.is_some() }),
+        (Err(_), Some(unread)) => Err(ocr_failure(wanted, unread)),
         (Err(error), None) => Err(error),
     }
 }
 
-fn failure(pages: Vec<u32>, unread: Unread) -> ParseError {
+fn ocr_failure(pages: Vec<u32>, unread: PageFailure) -> ParseError {
     let source = match unread {
-        Unread::Render(error) => error.into(),
-        Unread::Recognise(error) => error.into(),
-        Unread::Left => "the document took too long".into(),
+        PageFailure::Render(error) => error.into(),
+        PageFailure::Recognise(error) => error.into(),
+        PageFailure::NotStarted => "the document took too long".into(),
     };
     ParseError::OcrFailed { pages: PageNumbers(pages), source }
 }

@@ -1,7 +1,7 @@
 //! What Word and PowerPoint draw alike: pictures by their description, charts and diagrams by their text.
 //! Source: ECMA-376 part 1, 20 and 21 (DrawingML).
 
-use super::flow::{Flow, FlowCell, Inline};
+use super::flow::{FlowBlock, FlowCell, Inline};
 use super::package::{Package, Relations};
 use crate::xml::{self, Node};
 
@@ -23,7 +23,7 @@ pub(super) fn description(node: Node<'_>) -> Option<String> {
 }
 
 /// The chart or diagram that a drawing refers to.
-pub(super) fn related_part(package: &Package<'_>, relations: &Relations, node: Node<'_>) -> Vec<Flow> {
+pub(super) fn related_part(package: &Package<'_>, relations: &Relations, node: Node<'_>) -> Vec<FlowBlock> {
     let id = node.attribute("r:id").or_else(|| node.attribute("r:dm"));
     let target = id.and_then(|id| relations.get(id)).filter(|relation| !relation.external);
     let Some(text) = target.and_then(|relation| package.part(&relation.target).ok().flatten()) else {
@@ -54,20 +54,20 @@ pub(super) fn paragraphs(body: Node<'_>) -> Vec<Inline> {
 }
 
 /// A diagram's texts, one item each.
-fn diagram(root: Node<'_>) -> Vec<Flow> {
+fn diagram(root: Node<'_>) -> Vec<FlowBlock> {
     let points = root.find("dgm:ptLst").into_iter().flat_map(|list| list.all("dgm:pt"));
     let texts = points.filter_map(|point| point.child("dgm:t")).flat_map(paragraphs);
-    texts.map(|text| Flow::Item { depth: 0, ordered: false, label: String::new(), text }).collect()
+    texts.map(|text| FlowBlock::Item { depth: 0, ordered: false, label: String::new(), text }).collect()
 }
 
 /// A chart: its title, and its values as a table of a row for each category.
-fn chart(root: Node<'_>) -> Vec<Flow> {
+fn chart(root: Node<'_>) -> Vec<FlowBlock> {
     let Some(chart) = root.child("c:chart") else { return Vec::new() };
     let mut blocks = Vec::new();
     if let Some(title) = chart.path(&["c:title"]).map(rich_text).filter(|text| !text.is_blank()) {
         let mut text = Inline::plain("Chart: ");
         text.join("", &title);
-        blocks.push(Flow::Figure(text));
+        blocks.push(FlowBlock::Figure(text));
     }
     let series: Vec<Node<'_>> = chart
         .child("c:plotArea")
@@ -88,7 +88,7 @@ fn chart(root: Node<'_>) -> Vec<Flow> {
         let values = columns.iter().map(|column| cell(value(column), false));
         rows.push(std::iter::once(cell(value(&categories), true)).chain(values).collect());
     }
-    blocks.push(Flow::Table(rows));
+    blocks.push(FlowBlock::Table(rows));
     blocks
 }
 
@@ -102,7 +102,7 @@ fn rich_text(title: Node<'_>) -> Inline {
 }
 
 fn cell(text: String, header: bool) -> FlowCell {
-    FlowCell { content: vec![Flow::Paragraph(Inline::plain(text))], row_span: 1, column_span: 1, header }
+    FlowCell { content: vec![FlowBlock::Paragraph(Inline::plain(text))], row_span: 1, column_span: 1, header }
 }
 
 fn series_name(series: Node<'_>) -> String {

@@ -17,7 +17,7 @@ pub(super) struct InlineLink {
 
 /// A unit of a text document.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Flow {
+pub(super) enum FlowBlock {
     Heading {
         level: u8,
         text: Inline,
@@ -43,7 +43,7 @@ pub(super) enum Flow {
 /// A cell, in its row at the place of its column; places that a span covers hold empty cells.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FlowCell {
-    pub(super) content: Vec<Flow>,
+    pub(super) content: Vec<FlowBlock>,
     pub(super) row_span: u32,
     pub(super) column_span: u32,
     pub(super) header: bool,
@@ -103,7 +103,7 @@ impl Inline {
     }
 
     /// Makes one line of it.
-    pub(super) fn break_no_lines(&mut self) {
+    pub(super) fn replace_line_breaks(&mut self) {
         if self.text.contains(['\n', '\r']) {
             self.text = self.text.replace(['\n', '\r'], " ");
         }
@@ -111,7 +111,7 @@ impl Inline {
 
     /// The text as it is shown: no white space around lines, no empty lines, no control characters. Links
     /// are in characters of it.
-    pub(super) fn shown(&self) -> (String, Vec<InlineLink>) {
+    pub(super) fn to_visible_text(&self) -> (String, Vec<InlineLink>) {
         let mut shown = String::with_capacity(self.text.len());
         // For each link the characters before its start and before its end.
         let mut places: Vec<(usize, usize)> = self.links.iter().map(|_| (usize::MAX, 0)).collect();
@@ -153,21 +153,21 @@ fn mark(links: &[InlineLink], places: &mut [(usize, usize)], at: usize, count: u
 }
 
 /// Blocks as one line of text, as a cell or a note shows them.
-pub(super) fn flattened(blocks: &[Flow]) -> Inline {
+pub(super) fn flattened(blocks: &[FlowBlock]) -> Inline {
     let mut all = Inline::default();
     for block in blocks {
         match block {
-            Flow::Heading { text, .. }
-            | Flow::Paragraph(text)
-            | Flow::Quote(text)
-            | Flow::Code(text)
-            | Flow::Figure(text)
-            | Flow::Footnote { text, .. } => all.join(" ", text),
-            Flow::Item { label, text, .. } => {
+            FlowBlock::Heading { text, .. }
+            | FlowBlock::Paragraph(text)
+            | FlowBlock::Quote(text)
+            | FlowBlock::Code(text)
+            | FlowBlock::Figure(text)
+            | FlowBlock::Footnote { text, .. } => all.join(" ", text),
+            FlowBlock::Item { label, text, .. } => {
                 all.join(" ", &Inline::plain(label.clone()));
                 all.join(" ", text);
             }
-            Flow::Table(rows) => {
+            FlowBlock::Table(rows) => {
                 for cell in rows.iter().flatten() {
                     all.join(" ", &flattened(&cell.content));
                 }
@@ -188,7 +188,7 @@ mod tests {
         inline.push(" go\there ");
         inline.link(start, "https://example.org");
         inline.push("\n\n end");
-        let (text, links) = inline.shown();
+        let (text, links) = inline.to_visible_text();
         assert_eq!(text, "\u{e4}b go\there\nend");
         let link: String = text.chars().skip(links[0].start).take(links[0].end - links[0].start).collect();
         assert_eq!(link, "go\there");

@@ -37,11 +37,11 @@ const UNREAD_PARTS: &[(&str, &str)] = &[
 pub(crate) fn kind_of_container(bytes: &[u8], limits: &Limits) -> &'static str {
     let Ok(container) = Container::open(bytes, limits) else { return kind::ZIP };
     let read = declared(&container).or_else(|| typed(&container)).or_else(|| by_parts(&container));
-    read.or_else(|| unread(&container)).unwrap_or(kind::ZIP)
+    read.or_else(|| unsupported_package(&container)).unwrap_or(kind::ZIP)
 }
 
 /// The kind of a package that is no archive of documents, and that nothing here reads.
-fn unread(container: &Container<'_>) -> Option<&'static str> {
+fn unsupported_package(container: &Container<'_>) -> Option<&'static str> {
     UNREAD_PARTS.iter().find(|(part, _)| container.contains(part)).map(|(_, kind)| *kind)
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn parse_epub(package: &Package<'_>, _: &Limits) -> Result<Document, 
 
 /// The picture of itself that a package carries: that of Open Packaging Conventions, of OpenDocument, or the
 /// cover of a book. Nothing says yet that it can be read.
-pub(crate) fn carried_picture(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
+pub(crate) fn embedded_thumbnail(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
     let package = Package::new(Container::open(bytes, limits).ok()?, limits);
     let named = package.relations("").ok()?.into_values().find(|relation| relation.is_inner("thumbnail"));
     if let Some(relation) = named {

@@ -45,7 +45,7 @@ impl<'a> Package<'a> {
         Ok(self.content(name)?.map(text_of))
     }
 
-    /// A part's bytes, as [`Self::part`].
+    /// A part's bytes, as [`Self::separate`].
     pub(crate) fn content(&self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         match self.container.read(name) {
             Ok(content) => Ok(content),

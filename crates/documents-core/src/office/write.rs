@@ -1,6 +1,6 @@
 //! Writes what the readers made into a document.
 
-use super::flow::{Flow, FlowCell, Inline, flattened};
+use super::flow::{FlowBlock, FlowCell, Inline, flattened};
 use crate::builder::{Builder, NewCell};
 use crate::model::{BlockKind, Document, Format, Link};
 use crate::{Limits, ParseError};
@@ -27,7 +27,7 @@ impl Writer {
         self.builder.is_full()
     }
 
-    pub(super) fn write(&mut self, blocks: &[Flow]) {
+    pub(super) fn write(&mut self, blocks: &[FlowBlock]) {
         for block in blocks {
             if self.is_full() {
                 break;
@@ -37,7 +37,7 @@ impl Writer {
     }
 
     /// Writes the blocks of a page, `size` being its width and height in points.
-    pub(super) fn page(&mut self, number: u32, size: (f32, f32), blocks: &[Flow]) {
+    pub(super) fn page(&mut self, number: u32, size: (f32, f32), blocks: &[FlowBlock]) {
         self.builder.separate();
         self.item = None;
         let start = self.builder.offset();
@@ -61,30 +61,30 @@ impl Writer {
         Ok(document)
     }
 
-    fn block(&mut self, block: &Flow) {
+    fn block(&mut self, block: &FlowBlock) {
         let item = self.item.take();
         match block {
-            Flow::Heading { level, text } => {
+            FlowBlock::Heading { level, text } => {
                 let mark = format!("{} ", "#".repeat(usize::from((*level).clamp(1, 6))));
                 self.one_line(BlockKind::Heading { level: (*level).clamp(1, 6) }, &mark, text);
             }
-            Flow::Paragraph(text) => self.text(BlockKind::Paragraph, "", text, ""),
-            Flow::Quote(text) => self.text(BlockKind::Quote, "> ", text, ""),
-            Flow::Figure(text) => self.figure(text),
-            Flow::Footnote { label, text } => {
+            FlowBlock::Paragraph(text) => self.text(BlockKind::Paragraph, "", text, ""),
+            FlowBlock::Quote(text) => self.text(BlockKind::Quote, "> ", text, ""),
+            FlowBlock::Figure(text) => self.figure(text),
+            FlowBlock::Footnote { label, text } => {
                 self.one_line(BlockKind::Footnote, &format!("[^{label}]: "), text);
             }
-            Flow::Code(text) => self.code(text),
-            Flow::Item { depth, ordered, label, text } => {
+            FlowBlock::Code(text) => self.code(text),
+            FlowBlock::Item { depth, ordered, label, text } => {
                 self.list_item(item, (*depth, *ordered), label, text);
             }
-            Flow::Table(rows) => self.table(rows),
+            FlowBlock::Table(rows) => self.table(rows),
         }
     }
 
     /// A block of text; links are recorded.
     fn text(&mut self, kind: BlockKind, mark: &str, text: &Inline, label: &str) {
-        let (shown, links) = text.shown();
+        let (shown, links) = text.to_visible_text();
         if shown.is_empty() {
             return;
         }
@@ -102,13 +102,13 @@ impl Writer {
 
     fn one_line(&mut self, kind: BlockKind, mark: &str, text: &Inline) {
         let mut line = text.clone();
-        line.break_no_lines();
+        line.replace_line_breaks();
         self.text(kind, mark, &line, "");
     }
 
     fn figure(&mut self, text: &Inline) {
         let mut line = text.clone();
-        line.break_no_lines();
+        line.replace_line_breaks();
         if !line.is_blank() {
             self.text(BlockKind::Figure, "![", &line, "");
             self.builder.push("]()");
@@ -136,7 +136,7 @@ impl Writer {
         let mark = if numbered { format!("{label}{full_stop}") } else { "-".to_owned() };
         let label = if numbered || label.is_empty() { String::new() } else { format!("{label} ") };
         let mut line = text.clone();
-        line.break_no_lines();
+        line.replace_line_breaks();
         if line.is_blank() {
             self.item = before;
             return;
@@ -158,16 +158,16 @@ impl Writer {
         let mut links = Vec::new();
         let cells: Vec<Vec<NewCell>> =
             rows.iter().map(|row| row.iter().map(|cell| new_cell(cell, &mut links)).collect()).collect();
-        let from = self.builder.place();
+        let from = self.builder.position();
         self.builder.table(&cells, &self.limits);
-        self.builder.find_links(from, &links);
+        self.builder.record_links(from, &links);
     }
 }
 
 /// A cell to be written, and its links by text and address.
 fn new_cell(cell: &FlowCell, links: &mut Vec<(String, String)>) -> NewCell {
     let text = flattened(&cell.content);
-    let (shown, found) = text.shown();
+    let (shown, found) = text.to_visible_text();
     links.extend(
         found
             .into_iter()

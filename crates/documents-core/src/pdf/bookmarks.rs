@@ -8,7 +8,7 @@ use hayro_syntax::object::{Array, Dict, MaybeRef, Object, ObjectIdentifier, Stri
 
 use super::lines::Line;
 use super::metadata::text_string;
-use super::sheet::Sheet;
+use super::page_layout::LaidOutPage;
 use super::tags::{LineTag, Role};
 
 /// Bookmarks that are read, and bookmarks within each other.
@@ -42,7 +42,7 @@ struct Place {
 }
 
 /// Makes headings of the lines that bookmarks name.
-pub(super) fn mark(pdf: &Pdf, sheets: &mut [Sheet]) {
+pub(super) fn mark(pdf: &Pdf, sheets: &mut [LaidOutPage]) {
     let bookmarks = read(pdf).unwrap_or_default();
     if bookmarks.is_empty() {
         return;
@@ -68,7 +68,7 @@ pub(super) fn mark(pdf: &Pdf, sheets: &mut [Sheet]) {
 }
 
 /// Where each text stands that may be a heading, by its letters and digits, in the order of the document.
-fn places(sheets: &[Sheet]) -> HashMap<String, Vec<Place>> {
+fn places(sheets: &[LaidOutPage]) -> HashMap<String, Vec<Place>> {
     let mut places: HashMap<String, Vec<Place>> = HashMap::new();
     for (sheet, found) in sheets.iter().enumerate() {
         for (region, lines) in

@@ -41,7 +41,7 @@ pub(super) struct Fields {
 impl Fields {
     /// Adds the fields of a page. A field with several boxes is one.
     pub(super) fn add(&mut self, number: u32, page: &Page<'_>, annotations: &[Dict<'_>]) {
-        for annotation in annotations.iter().filter(|annotation| is(annotation, b"Widget")) {
+        for annotation in annotations.iter().filter(|annotation| is_subtype(annotation, b"Widget")) {
             let Some(mut field) = field(annotation) else { continue };
             field.page = Some(number);
             field.rect = area(annotation, page).map(|area| {
@@ -85,7 +85,7 @@ pub(super) fn annotations<'a>(page: &Page<'a>, left: &mut usize) -> Vec<Dict<'a>
     found
 }
 
-pub(super) fn is(annotation: &Dict<'_>, kind: &[u8]) -> bool {
+pub(super) fn is_subtype(annotation: &Dict<'_>, kind: &[u8]) -> bool {
     annotation.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == kind)
 }
 
@@ -122,7 +122,7 @@ fn field(annotation: &Dict<'_>) -> Option<FormField> {
     }
     let (kind, value) = match kind.as_ref() {
         b"Btn" if flags & RADIO == 0 => (FieldKind::Checkbox, Some(is_on(annotation, &chain).to_string())),
-        b"Btn" => (FieldKind::Choice, chosen(&chain)),
+        b"Btn" => (FieldKind::Choice, selected_button(&chain)),
         b"Ch" => (FieldKind::Choice, value(&chain).map(|value| shown_option(&chain, value))),
         b"Sig" => (FieldKind::Signature, signer(&chain)),
         _ => (FieldKind::Text, value(&chain)),
@@ -145,7 +145,7 @@ fn is_on(annotation: &Dict<'_>, chain: &[Dict<'_>]) -> bool {
 }
 
 /// Which of several buttons is pressed.
-fn chosen(chain: &[Dict<'_>]) -> Option<String> {
+fn selected_button(chain: &[Dict<'_>]) -> Option<String> {
     let state = chain.iter().find_map(|dict| dict.get::<Name<'_>>("V"))?;
     (state.as_ref() != b"Off").then(|| cut(&text_string(state.as_ref())))
 }
@@ -189,18 +189,18 @@ fn cut(text: &str) -> String {
 }
 
 /// The text of fields and of text boxes that come without a drawing of it, set where they are.
-pub(super) fn undrawn(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedGlyph> {
+pub(super) fn set_missing_appearances(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedGlyph> {
     let mut glyphs = Vec::new();
     for annotation in annotations {
         let hidden = annotation.get::<u32>("F").unwrap_or(0) & HIDDEN != 0;
         if hidden || annotation.contains_key("AP") || glyphs.len() >= MAX_GLYPHS {
             continue;
         }
-        let text = if is(annotation, b"Widget") {
+        let text = if is_subtype(annotation, b"Widget") {
             field(annotation)
                 .filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Choice))
                 .and_then(|field| field.value)
-        } else if is(annotation, b"FreeText") {
+        } else if is_subtype(annotation, b"FreeText") {
             annotation.get::<PdfString<'_>>("Contents").map(|text| text_string(text.as_bytes()))
         } else {
             None

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::fallback_encoding::FallbackEncoding;
 use super::marks::{Mark, Marks, UNKNOWN};
-use super::meaning::Meaning;
 use super::tables::RuleCollector;
 use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
@@ -67,7 +67,7 @@ type Place = (char, i32, i32, i32);
 pub(super) struct GlyphCollector<'m> {
     size: (f32, f32),
     /// The meaning of codes without one.
-    meaning: Option<&'m Meaning>,
+    meaning: Option<&'m FallbackEncoding>,
     /// Codes without a meaning.
     unknown: Vec<u32>,
     /// Whether they stand for the character of their number.
@@ -79,11 +79,11 @@ pub(super) struct GlyphCollector<'m> {
     glyphs: Vec<PlacedGlyph>,
     /// Places that are taken, to leave out what is drawn twice to look bold or to cast a shadow.
     /// Each cell keeps the last two: narrow letters that follow themselves share one.
-    taken: HashMap<Place, [Point; 2]>,
+    taken_positions: HashMap<Place, [Point; 2]>,
     /// Straight lines, which tables are ruled with.
     rules: RuleCollector,
     /// Area of the page that pictures cover.
-    pictured: f64,
+    picture_area: f64,
     /// What is around all of them.
     pictures: Option<kurbo::Rect>,
     marks: Marks,
@@ -93,9 +93,9 @@ pub(super) struct GlyphCollector<'m> {
 
 /// What a page shows beside text that can be read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct PageGraphics {
     /// Part of the page that pictures cover.
-    pub(super) pictured: f64,
+    pub(super) picture_share: f64,
     /// The smallest box around all pictures.
     pub(super) pictures: Option<kurbo::Rect>,
     /// Glyphs that stand for no character that is known.
@@ -105,7 +105,12 @@ pub(super) struct Shown {
 }
 
 impl<'m> GlyphCollector<'m> {
-    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>, literal: bool) -> Self {
+    pub(super) fn new(
+        size: (f32, f32),
+        room: usize,
+        meaning: Option<&'m FallbackEncoding>,
+        literal: bool,
+    ) -> Self {
         Self {
             size,
             meaning,
@@ -115,9 +120,9 @@ impl<'m> GlyphCollector<'m> {
             room,
             seen: 0,
             glyphs: Vec::new(),
-            taken: HashMap::new(),
+            taken_positions: HashMap::new(),
             rules: RuleCollector::default(),
-            pictured: 0.0,
+            picture_area: 0.0,
             pictures: None,
             marks: Marks::default(),
             unreadable: 0,
@@ -136,10 +141,10 @@ impl<'m> GlyphCollector<'m> {
     }
 
     /// The glyphs in the order of drawing, the pieces of straight lines, and what else is shown.
-    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, Shown) {
+    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, PageGraphics) {
         let page = f64::from(self.size.0) * f64::from(self.size.1);
-        let shown = Shown {
-            pictured: (self.pictured / page).min(1.0),
+        let shown = PageGraphics {
+            picture_share: (self.picture_area / page).min(1.0),
             pictures: self.pictures,
             unreadable: self.unreadable,
             outlines: self.outlines,
@@ -215,13 +220,14 @@ impl<'m> GlyphCollector<'m> {
         let place = |x: i32, y: i32| (first, scale as i32, x, y);
         let known = (cell(origin.x - reach)..=cell(origin.x + reach)).any(|x| {
             (cell(origin.y - reach)..=cell(origin.y + reach)).any(|y| {
-                self.taken.get(&place(x, y)).is_some_and(|taken| {
+                self.taken_positions.get(&place(x, y)).is_some_and(|taken| {
                     taken.iter().any(|other| other.distance_squared(origin) < reach * reach)
                 })
             })
         });
         if !known {
-            let taken = self.taken.entry(place(cell(origin.x), cell(origin.y))).or_insert([origin; 2]);
+            let taken =
+                self.taken_positions.entry(place(cell(origin.x), cell(origin.y))).or_insert([origin; 2]);
             *taken = [origin, taken[0]];
         }
         known
@@ -334,7 +340,7 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
         let page = kurbo::Rect::new(0.0, 0.0, f64::from(self.size.0), f64::from(self.size.1));
         let seen = props.transform.transform_rect_bbox(pixels).intersect(page);
         if seen.area().is_finite() && seen.area() > 0.0 {
-            self.pictured += seen.area();
+            self.picture_area += seen.area();
             self.pictures = Some(self.pictures.map_or(seen, |all| all.union(seen)));
         }
     }

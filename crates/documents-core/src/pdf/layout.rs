@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kurbo::Point;
 
 use super::columns::{EFFORT, band};
-use super::drawn::{Block, Rows, blocks};
+use super::drawing_order::{Block, Rows, blocks};
 use super::glyphs::PlacedGlyph;
 use super::lines::{Line, record_lines, row_lines, rows};
 use super::tables::{self, Rules, Table};
@@ -46,7 +46,8 @@ pub(super) fn lines_of(
         .into_iter()
         .map(|(_, angle, glyphs)| {
             let mut regions = Vec::new();
-            let (words, tables) = tables::take(words(glyphs, angle, tags), &Rules::of(rules, angle));
+            let (words, tables) =
+                tables::extract_tables(words(glyphs, angle, tags), &Rules::of(rules, angle));
             if words.len() > MAX_WORDS {
                 regions.push(rows(words).iter().flat_map(|row| row_lines(row)).collect());
             } else {

@@ -49,7 +49,7 @@ pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
         // Raised and lowered words overlap a row that is not the last one begun: look at a few.
         let recent = rows.len().saturating_sub(3);
         let near = rows.get_mut(recent..).unwrap_or_default();
-        match near.iter_mut().rev().find(|row| row.takes(&word)) {
+        match near.iter_mut().rev().find(|row| row.accepts(&word)) {
             Some(row) => row.push(word),
             None => rows.push(Row {
                 top: word.top(),
@@ -79,7 +79,7 @@ struct Row {
 
 impl Row {
     /// Whether a word overlaps half of the row's height.
-    fn takes(&self, word: &Word) -> bool {
+    fn accepts(&self, word: &Word) -> bool {
         let overlap = self.bottom.min(word.bottom()) - self.top.max(word.top());
         let smaller = (self.bottom - self.top).min(word.bottom() - word.top());
         overlap > 0.5 * smaller

@@ -6,10 +6,10 @@ use hayro_syntax::object::{Dict, String as PdfString};
 use hayro_syntax::page::Page;
 use kurbo::{Point, Rect};
 
-use super::fields::{area, is};
+use super::fields::{area, is_subtype};
 use super::lines::Line;
 use super::metadata::text_string;
-use super::sheet::Sheet;
+use super::page_layout::LaidOutPage;
 use super::words::turn;
 use crate::model::{BlockKind, Document, Link, Rect as Place};
 
@@ -25,18 +25,23 @@ pub(super) struct PlacedLink {
 }
 
 /// The links of a page that lead out of the document.
-pub(super) fn of(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedLink> {
-    let links = annotations.iter().filter(|annotation| is(annotation, b"Link")).filter_map(|annotation| {
-        let action = annotation.get::<Dict<'_>>("A")?;
-        let url = text_string(action.get::<PdfString<'_>>("URI")?.as_bytes());
-        let area = area(annotation, page)?;
-        (!url.is_empty() && url.len() <= MAX_URL).then_some(PlacedLink { area, url })
-    });
+pub(super) fn page_links(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedLink> {
+    let links =
+        annotations.iter().filter(|annotation| is_subtype(annotation, b"Link")).filter_map(|annotation| {
+            let action = annotation.get::<Dict<'_>>("A")?;
+            let url = text_string(action.get::<PdfString<'_>>("URI")?.as_bytes());
+            let area = area(annotation, page)?;
+            (!url.is_empty() && url.len() <= MAX_URL).then_some(PlacedLink { area, url })
+        });
     links.take(MAX_LINKS).collect()
 }
 
 /// The parts of a line of direction `angle` that lead elsewhere: first character, after the last, where.
-pub(super) fn over<'l>(links: &'l [PlacedLink], line: &Line, angle: u16) -> Vec<(usize, usize, &'l str)> {
+pub(super) fn links_over_line<'l>(
+    links: &'l [PlacedLink],
+    line: &Line,
+    angle: u16,
+) -> Vec<(usize, usize, &'l str)> {
     let mut found: Vec<(usize, usize, &str)> = Vec::new();
     for link in links {
         let area = turned(link.area, angle);
@@ -59,7 +64,7 @@ pub(super) fn over<'l>(links: &'l [PlacedLink], line: &Line, angle: u16) -> Vec<
 
 /// Adds the links that lie over cells of tables: what a cell says leads there. Cells are told by their places,
 /// since a table may go on over pages.
-pub(super) fn place_in_tables(document: &mut Document, sheets: &[Sheet]) {
+pub(super) fn place_in_tables(document: &mut Document, sheets: &[LaidOutPage]) {
     if sheets.iter().all(|sheet| sheet.links.is_empty()) {
         return;
     }

@@ -35,13 +35,13 @@ pub(super) enum Mark {
 /// The marked content that is open.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    open: Vec<Open>,
+    open: Vec<OpenMark>,
     /// Marked content that is open beyond the depth that is followed.
     beyond: usize,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenMark {
     mark: Mark,
     replacement: Option<Replacement>,
 }
@@ -71,7 +71,7 @@ impl Marks {
         let replacement = text
             .filter(|text| text.as_bytes().len() <= MAX_TEXT)
             .map(|text| Replacement { text: text_string(text.as_bytes()), from: drawn });
-        self.open.push(Open { mark, replacement });
+        self.open.push(OpenMark { mark, replacement });
     }
 
     /// Closes what was opened last; gives the text that stands for what was drawn since.
@@ -112,7 +112,7 @@ impl Replacement {
         }
         let begin = places.iter().map(|(x, _)| *x).fold(start, f64::min);
         let end = glyphs.iter().zip(&places).map(|(glyph, (x, _))| x + glyph.advance).fold(begin, f64::max);
-        let letters = in_order_of_sight(&text);
+        let letters = visual_order(&text);
         let advance = (end - begin) / letters.len().max(1) as f64;
         let placed = |(place, letter): (usize, char)| {
             let (x, y) = turn_back(begin + advance * place as f64, baseline, first.angle);
@@ -124,7 +124,7 @@ impl Replacement {
 
 /// The letters from left to right: those of scripts that run from right to left are turned round, but for
 /// numbers and Latin letters within.
-fn in_order_of_sight(text: &str) -> Vec<char> {
+fn visual_order(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     if is_rtl(text) {
         letters.reverse();

@@ -3,7 +3,8 @@
 mod bookmarks;
 mod columns;
 mod comb;
-mod drawn;
+mod drawing_order;
+mod fallback_encoding;
 mod fields;
 mod figures;
 mod glyphs;
@@ -11,20 +12,19 @@ mod layout;
 mod lines;
 mod links;
 mod marks;
-mod meaning;
 mod metadata;
 mod meter;
+mod page_layout;
+mod page_rotation;
 mod paragraphs;
 mod raw;
 mod reading_order;
-mod recognised;
-mod running;
+mod recognised_words;
+mod running_headers;
 mod scan;
-mod sheet;
 mod styles;
 mod tables;
 mod tags;
-mod turn;
 mod vertical;
 mod words;
 mod write;
@@ -40,12 +40,12 @@ use kurbo::{Affine, Point, Rect as KurboRect};
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::{Limits, PageNumbers, ParseError, RecognisedPage};
+use fallback_encoding::FallbackEncoding;
 use fields::{Fields, MAX_ANNOTATIONS};
-use glyphs::{GlyphCollector, PlacedGlyph, Shown};
-use meaning::Meaning;
+use glyphs::{GlyphCollector, PageGraphics, PlacedGlyph};
 use meter::{Meter, is_exhausted};
+use page_layout::{LaidOutPage, TextSource};
 use scan::{is_unreadable, needs_ocr};
-use sheet::{Sheet, Text};
 
 /// Reads the structure of a PDF.
 pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
@@ -61,7 +61,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
 pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseError> {
     let pdf = open(bytes)?;
     let cache = InterpreterCache::new();
-    let mut left = Left {
+    let mut left = DrawBudget {
         glyphs: limits.glyphs,
         operations: limits.operations,
         annotations: MAX_ANNOTATIONS,
@@ -101,13 +101,13 @@ pub(crate) fn parse_recognised(
     let structure = tags::read(&pdf).unwrap_or_default();
     let mut fields = Fields::default();
     let cache = InterpreterCache::new();
-    let mut left = Left {
+    let mut left = DrawBudget {
         glyphs: limits.glyphs,
         operations: limits.operations,
         annotations: MAX_ANNOTATIONS,
         literal: false,
     };
-    let mut sheets: Vec<Sheet> = Vec::new();
+    let mut sheets: Vec<LaidOutPage> = Vec::new();
     let mut lines = 0;
     for (index, page) in pdf.pages().iter().enumerate() {
         if index >= limits.pages || left.glyphs == 0 || left.operations == 0 || lines > MAX_LINES {
@@ -120,29 +120,32 @@ pub(crate) fn parse_recognised(
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let size = page.render_dimensions();
-        let links = links::of(page, &drawn.annotations);
+        let links = links::page_links(page, &drawn.annotations);
         let read = recognised.iter().find(|page| page.number == number);
         sheets.push(match read {
             Some(read) => {
-                let layer = layer(drawn.glyphs, drawn.shown);
-                Sheet { links, ..recognised::sheet(read, size, &drawn.rules, layer) }
+                let layer = select_text_layer(drawn.glyphs, drawn.shown);
+                LaidOutPage { links, ..recognised_words::sheet(read, size, &drawn.rules, layer) }
             }
             None => {
-                let glyphs = glyphs::visible(drawn.glyphs, drawn.shown.pictured);
+                let glyphs = glyphs::visible(drawn.glyphs, drawn.shown.picture_share);
                 let tags = structure.of_page(number - 1, &glyphs);
                 let mut flows = layout::lines_of(glyphs, &drawn.rules, tags);
-                let source =
-                    if needs_ocr(size, &flows, drawn.shown) { Text::InPicture } else { Text::InLayer };
+                let source = if needs_ocr(size, &flows, drawn.shown) {
+                    TextSource::InPicture
+                } else {
+                    TextSource::InLayer
+                };
                 if let Some(tags) = tags {
                     figures::place(tags, &mut flows, page);
                 }
-                Sheet { number, size, source, flows, links, joined: false }
+                LaidOutPage { number, size, source, flows, links, joined: false }
             }
         });
         fields.add(number, page, &drawn.annotations);
-        lines += sheets.last().map_or(0, Sheet::lines);
+        lines += sheets.last().map_or(0, LaidOutPage::lines);
     }
-    running::drop(&mut sheets);
+    running_headers::remove_running_headers(&mut sheets);
     tables::join(&mut sheets, limits);
     bookmarks::mark(&pdf, &mut sheets);
     write::document(&mut builder, &sheets, limits);
@@ -156,17 +159,22 @@ pub(crate) fn parse_recognised(
 }
 
 /// Lays out what OCR read on a picture of `size` points; `bare` is the picture without it.
-pub(crate) fn picture(bare: Document, page: &RecognisedPage, size: (f32, f32), limits: &Limits) -> Document {
+pub(crate) fn lay_out_picture(
+    bare: Document,
+    page: &RecognisedPage,
+    size: (f32, f32),
+    limits: &Limits,
+) -> Document {
     let mut builder = Builder::new(bare.format, limits);
     builder.document_mut().metadata = bare.metadata;
-    write::document(&mut builder, &[recognised::sheet(page, size, &[], Vec::new())], limits);
+    write::document(&mut builder, &[recognised_words::sheet(page, size, &[], Vec::new())], limits);
     builder.finish()
 }
 
 /// What a page says itself, where that means anything: it is surer than what is read in its picture.
-fn layer(glyphs: Vec<PlacedGlyph>, shown: Shown) -> Vec<PlacedGlyph> {
+fn select_text_layer(glyphs: Vec<PlacedGlyph>, shown: PageGraphics) -> Vec<PlacedGlyph> {
     let letters = glyphs.iter().flat_map(|glyph| glyph.text.chars()).filter(|c| c.is_alphanumeric()).count();
-    if is_unreadable(letters, shown) { Vec::new() } else { glyphs::visible(glyphs, shown.pictured) }
+    if is_unreadable(letters, shown) { Vec::new() } else { glyphs::visible(glyphs, shown.picture_share) }
 }
 
 /// Why a document has no text.
@@ -176,7 +184,7 @@ fn without_text(document: &Document) -> ParseError {
 }
 
 /// What a document may still draw.
-struct Left {
+struct DrawBudget {
     glyphs: usize,
     operations: usize,
     annotations: usize,
@@ -185,11 +193,11 @@ struct Left {
 }
 
 /// What a page drew.
-struct Drawn<'a> {
+struct DrawnPage<'a> {
     glyphs: Vec<PlacedGlyph>,
     /// Pieces of straight lines.
     rules: Vec<(Point, Point)>,
-    shown: Shown,
+    shown: PageGraphics,
     annotations: Vec<Dict<'a>>,
     /// Whether a limit ended it early.
     cut: bool,
@@ -201,17 +209,17 @@ fn draw<'a>(
     page: &'a Page<'a>,
     cache: &InterpreterCache<'a>,
     limits: &Limits,
-    left: &mut Left,
-) -> Drawn<'a> {
+    left: &mut DrawBudget,
+) -> DrawnPage<'a> {
     let annotations = fields::annotations(page, &mut left.annotations);
     let (drawn, unknown) = draw_once(pdf, page, cache, limits, left, None);
-    let mut drawn = match Meaning::of(page, &unknown) {
+    let mut drawn = match FallbackEncoding::of(page, &unknown) {
         Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
         _ => drawn,
     };
     vertical::turn_columns(&mut drawn.glyphs);
     drawn.annotations = annotations;
-    drawn.glyphs.extend(fields::undrawn(page, &drawn.annotations));
+    drawn.glyphs.extend(fields::set_missing_appearances(page, &drawn.annotations));
     drawn
 }
 
@@ -222,9 +230,9 @@ fn draw_once<'a>(
     page: &'a Page<'a>,
     cache: &InterpreterCache<'a>,
     limits: &Limits,
-    left: &mut Left,
-    meaning: Option<&Meaning>,
-) -> (Drawn<'a>, Vec<u32>) {
+    left: &mut DrawBudget,
+    meaning: Option<&FallbackEncoding>,
+) -> (DrawnPage<'a>, Vec<u32>) {
     let size = page.render_dimensions();
     let room = left.glyphs.min(limits.page_glyphs);
     let mut operations = left.operations.min(limits.page_operations);
@@ -244,7 +252,7 @@ fn draw_once<'a>(
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
     let unknown = collector.unknown().to_vec();
     let (glyphs, rules, shown) = collector.finish();
-    (Drawn { glyphs, rules, shown, annotations: Vec::new(), cut: exhausted || seen > room }, unknown)
+    (DrawnPage { glyphs, rules, shown, annotations: Vec::new(), cut: exhausted || seen > room }, unknown)
 }
 
 #[cfg(test)]

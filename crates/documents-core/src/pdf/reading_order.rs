@@ -1,7 +1,7 @@
 //! The order of reading that tags declare, where it is not absurd.
 
 use super::lines::Line;
-use super::write::Piece;
+use super::write::PlacedParagraph;
 
 /// Part of the pieces that must have an order.
 const ORDERED: f64 = 0.8;
@@ -9,7 +9,7 @@ const ORDERED: f64 = 0.8;
 const BACKWARD: f64 = 0.1;
 
 /// Sorts the pieces of a page by the order of their tags. Pieces without one stay after those before them.
-pub(super) fn by_tags(pieces: &mut Vec<Piece<'_>>) {
+pub(super) fn by_tags(pieces: &mut Vec<PlacedParagraph<'_>>) {
     let known = pieces.iter().filter(|piece| order(piece).is_some()).count();
     if known < 2 || (known as f64) < ORDERED * pieces.len() as f64 {
         return;
@@ -27,12 +27,12 @@ pub(super) fn by_tags(pieces: &mut Vec<Piece<'_>>) {
     if is_absurd(&places, pieces) {
         return;
     }
-    let mut rest: Vec<Option<Piece<'_>>> = std::mem::take(pieces).into_iter().map(Some).collect();
+    let mut rest: Vec<Option<PlacedParagraph<'_>>> = std::mem::take(pieces).into_iter().map(Some).collect();
     pieces.extend(places.iter().filter_map(|(_, index)| rest.get_mut(*index)?.take()));
 }
 
 /// Only what runs in the main direction has its place told by tags.
-fn order(piece: &Piece<'_>) -> Option<u32> {
+fn order(piece: &PlacedParagraph<'_>) -> Option<u32> {
     piece
         .paragraph
         .lines
@@ -43,14 +43,15 @@ fn order(piece: &Piece<'_>) -> Option<u32> {
         .filter(|_| piece.flow == 0)
 }
 
-fn is_absurd(places: &[(u32, usize)], pieces: &[Piece<'_>]) -> bool {
-    let ordered: Vec<&Piece<'_>> = places.iter().filter_map(|(_, index)| pieces.get(*index)).collect();
+fn is_absurd(places: &[(u32, usize)], pieces: &[PlacedParagraph<'_>]) -> bool {
+    let ordered: Vec<&PlacedParagraph<'_>> =
+        places.iter().filter_map(|(_, index)| pieces.get(*index)).collect();
     let backward = ordered.windows(2).filter(|pair| matches!(pair, [a, b] if is_above(b, a))).count();
     backward as f64 > BACKWARD * ordered.len() as f64
 }
 
 /// Whether a piece lies above another in the same column.
-fn is_above(piece: &Piece<'_>, other: &Piece<'_>) -> bool {
+fn is_above(piece: &PlacedParagraph<'_>, other: &PlacedParagraph<'_>) -> bool {
     let (Some(last), Some(first)) = (piece.paragraph.lines.last(), other.paragraph.lines.first()) else {
         return false;
     };

@@ -5,7 +5,7 @@
 
 use kurbo::Point;
 
-use super::glyphs::{SCANNED, Shown};
+use super::glyphs::{PageGraphics, SCANNED};
 use super::layout::{TextFlow, corners};
 
 /// Letters and digits of a page that are hardly any text.
@@ -27,7 +27,7 @@ const STAMPED: usize = 200;
 
 /// Whether a page of `size` points, with text in `flows`, needs OCR: it is a picture with hardly any text, with a caption,
 /// or with nothing but stamps at its edges, or most of its glyphs mean nothing.
-pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: Shown) -> bool {
+pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: PageGraphics) -> bool {
     let lines = || flows.iter().flat_map(|flow| flow.regions.iter().flatten().map(|line| (flow.angle, line)));
     let tables = flows.iter().any(|flow| !flow.tables.is_empty());
     let letters: usize =
@@ -51,15 +51,15 @@ pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: Shown) -> b
             !pictures.contains(Point::new(f64::midpoint(left, right), f64::midpoint(top, bottom)))
         })
     };
-    let captioned = letters <= CAPTION && shown.pictured >= SCANNED && beside();
+    let captioned = letters <= CAPTION && shown.picture_share >= SCANNED && beside();
     let unreadable = is_unreadable(letters, shown);
-    let empty = letters == 0 && (shown.pictured >= PICTURED || shown.outlines >= OUTLINES);
-    let picture = letters < HARDLY_ANY && shown.pictured >= SCANNED;
-    let stamped = letters <= STAMPED && shown.pictured >= WHOLE && stamps();
+    let empty = letters == 0 && (shown.picture_share >= PICTURED || shown.outlines >= OUTLINES);
+    let picture = letters < HARDLY_ANY && shown.picture_share >= SCANNED;
+    let stamped = letters <= STAMPED && shown.picture_share >= WHOLE && stamps();
     unreadable || empty || picture || stamped || captioned
 }
 
 /// Whether most of the glyphs of a page with so many letters mean nothing, so that its text layer is of no use.
-pub(super) fn is_unreadable(letters: usize, shown: Shown) -> bool {
+pub(super) fn is_unreadable(letters: usize, shown: PageGraphics) -> bool {
     shown.unreadable >= UNREADABLE && shown.unreadable >= letters
 }

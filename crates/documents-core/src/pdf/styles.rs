@@ -1,7 +1,7 @@
 //! The sizes of a document's text, and what is a heading by them.
 
 use super::lines::Line;
-use super::sheet::Sheet;
+use super::page_layout::LaidOutPage;
 use super::tags::Role;
 
 /// A line this much larger than the document's usual text is a heading.
@@ -79,18 +79,18 @@ pub(super) struct Styles {
 }
 
 impl Styles {
-    pub(super) fn of(sheets: &[Sheet]) -> Self {
-        let all = Sizes::of(sheets.iter().flat_map(Sheet::main_lines));
+    pub(super) fn of(sheets: &[LaidOutPage]) -> Self {
+        let all = Sizes::of(sheets.iter().flat_map(LaidOutPage::main_lines));
         let bold: usize = sheets
             .iter()
-            .flat_map(Sheet::main_lines)
+            .flat_map(LaidOutPage::main_lines)
             .filter(|line| line.bold)
             .map(|line| line.text.chars().count())
             .sum();
         let bold_tells = bold as f64 <= BOLD_SHARE * all.characters as f64;
         let tagged: usize = sheets
             .iter()
-            .flat_map(Sheet::main_lines)
+            .flat_map(LaidOutPage::main_lines)
             .filter(|line| level_by_tag(line).is_some())
             .map(|line| line.text.chars().count())
             .sum();
@@ -143,8 +143,8 @@ impl Styles {
 }
 
 /// Whether paragraphs by tags have several lines, so that they are not just lines.
-fn paragraphs_tell(sheets: &[Sheet]) -> bool {
-    let tags = || sheets.iter().flat_map(Sheet::main_lines).filter_map(|line| line.tag);
+fn paragraphs_tell(sheets: &[LaidOutPage]) -> bool {
+    let tags = || sheets.iter().flat_map(LaidOutPage::main_lines).filter_map(|line| line.tag);
     let mut blocks: Vec<u32> = tags().filter(|tag| tag.role == Role::Text).map(|tag| tag.block).collect();
     let lines = blocks.len();
     blocks.sort_unstable();

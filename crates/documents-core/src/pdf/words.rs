@@ -89,7 +89,7 @@ impl Word {
 }
 
 /// A glyph turned so that its baseline runs to the right.
-struct Turned {
+struct TurnedGlyph {
     text: String,
     x: f64,
     y: f64,
@@ -99,7 +99,7 @@ struct Turned {
     tag: Option<Tag>,
 }
 
-impl Turned {
+impl TurnedGlyph {
     fn is_space(&self) -> bool {
         self.text.chars().all(char::is_whitespace)
     }
@@ -140,19 +140,19 @@ pub(super) fn turn_back(x: f64, y: f64, angle: u16) -> (f64, f64) {
 
 /// The words among glyphs of one direction, in the order of drawing; `tags` are those of their page.
 pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16, tags: Option<&PageTags>) -> Vec<Word> {
-    let glyphs: Vec<Turned> = glyphs
+    let glyphs: Vec<TurnedGlyph> = glyphs
         .into_iter()
         .map(|glyph| {
             let (x, y) = turn(glyph.origin, angle);
             let tag = tags.and_then(|tags| tags.tag(glyph.mark));
             let PlacedGlyph { text, advance, size, bold, .. } = glyph;
-            Turned { text, x, y, advance, size, bold, tag }
+            TurnedGlyph { text, x, y, advance, size, bold, tag }
         })
         .collect();
     let spacing = letter_spacing(&glyphs);
     let mut words: Vec<Word> = Vec::new();
-    let mut open: Vec<Turned> = Vec::new();
-    let mut space: Option<Turned> = None;
+    let mut open: Vec<TurnedGlyph> = Vec::new();
+    let mut space: Option<TurnedGlyph> = None;
     let mut spaced_before = false;
     for (glyph, spacing) in glyphs.into_iter().zip(spacing) {
         if glyph.is_space() {
@@ -175,7 +175,7 @@ pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16, tags: Option<&PageTags
 
 /// The space that a program put between all letters of a run, for each glyph. Words of such text are
 /// parted by wider gaps.
-fn letter_spacing(glyphs: &[Turned]) -> Vec<f64> {
+fn letter_spacing(glyphs: &[TurnedGlyph]) -> Vec<f64> {
     let mut spacing = Vec::with_capacity(glyphs.len());
     for run in glyphs.chunk_by(|a, b| a.is_beside(b)) {
         let mut gaps: Vec<f64> = run
@@ -196,7 +196,7 @@ fn letter_spacing(glyphs: &[Turned]) -> Vec<f64> {
     spacing
 }
 
-fn continues(open: &[Turned], next: &Turned, spacing: f64) -> bool {
+fn continues(open: &[TurnedGlyph], next: &TurnedGlyph, spacing: f64) -> bool {
     let Some(last) = open.last().filter(|last| !are_cells_apart(last.tag, next.tag)) else { return false };
     let size = last.size.max(next.size);
     if (last.y - next.y).abs() > BASELINE * size || last.size.min(next.size) < 0.4 * size {
@@ -211,7 +211,7 @@ fn continues(open: &[Turned], next: &Turned, spacing: f64) -> bool {
     is_rtl(&next.text) && back <= WORD_GAP * size && back >= -STEP_BACK * size
 }
 
-fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<Word> {
+fn word(mut glyphs: Vec<TurnedGlyph>, index: usize, spaced: (bool, bool)) -> Option<Word> {
     let first = glyphs.first()?;
     let tag = first.tag;
     let (y, size) = (first.y, glyphs.iter().map(|glyph| glyph.size).fold(0.0, f64::max));
@@ -219,7 +219,8 @@ fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<W
     let x0 = glyphs.first().map_or(0.0, |glyph| glyph.x);
     let x1 = glyphs.iter().map(|glyph| glyph.x + glyph.advance).fold(x0, f64::max);
     let rtl = glyphs.iter().filter(|glyph| is_rtl(&glyph.text)).count() * 2 > glyphs.len();
-    let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
+    let text =
+        if rtl { logical_order(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
     let rtl = is_rtl(&text);
     let bold = glyphs.iter().filter(|glyph| glyph.bold).count() * 2 > glyphs.len();
     Some(Word { text, x0, x1, y, size, index, bold, rtl, spaced, table: None, tag })
@@ -271,7 +272,7 @@ fn touches_leftwards(left: &Word, right: &Word) -> bool {
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters
 /// within stay left to right.
-fn logical(glyphs: &[Turned]) -> String {
+fn logical_order(glyphs: &[TurnedGlyph]) -> String {
     let mut text = String::new();
     let mut run: Vec<&str> = Vec::new();
     for glyph in glyphs.iter().rev() {

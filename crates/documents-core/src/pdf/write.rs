@@ -2,8 +2,8 @@
 
 use super::layout::{corners, corners_between};
 use super::lines::Line;
+use super::page_layout::{LaidOutPage, TextSource};
 use super::paragraphs::{Kind, Paragraph, paragraphs};
-use super::sheet::{Sheet, Text};
 use super::styles::{Sizes, Styles};
 use super::{links, reading_order, tables};
 use crate::Limits;
@@ -14,7 +14,7 @@ use crate::model::{BlockKind, Link, Rect, Span};
 const MIN_WORDS: usize = 3;
 
 /// A paragraph and where it is.
-pub(super) struct Piece<'l> {
+pub(super) struct PlacedParagraph<'l> {
     pub(super) paragraph: Paragraph<'l>,
     pub(super) flow: usize,
     region: usize,
@@ -22,10 +22,10 @@ pub(super) struct Piece<'l> {
 }
 
 /// Writes all pages.
-pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits) {
+pub(super) fn document(builder: &mut Builder, sheets: &[LaidOutPage], limits: &Limits) {
     let styles = Styles::of(sheets);
-    let pages: Vec<Vec<Piece<'_>>> = sheets.iter().map(|sheet| pieces(sheet, &styles)).collect();
-    let mut last: Option<&Piece<'_>> = None;
+    let pages: Vec<Vec<PlacedParagraph<'_>>> = sheets.iter().map(|sheet| pieces(sheet, &styles)).collect();
+    let mut last: Option<&PlacedParagraph<'_>> = None;
     let mut open = false;
     // Pages that begin within a table of the page before.
     let mut starts: Vec<(u32, usize)> = Vec::new();
@@ -33,15 +33,15 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
         if !builder.has_room() {
             break;
         }
-        part(builder, last, page.first(), open);
+        separate(builder, last, page.first(), open);
         let start = builder.offset();
         for (place, piece) in page.iter().enumerate() {
             if place > 0 {
-                part(builder, last, Some(piece), open);
+                separate(builder, last, Some(piece), open);
             }
             let same_page = page.get(place + 1);
             let next = same_page.or_else(|| pages.get(index + 1)?.first());
-            let next = next.filter(|next| goes_on(piece, next, same_page.is_none()));
+            let next = next.filter(|next| continues_in(piece, next, same_page.is_none()));
             match table_of(sheet, piece) {
                 Some(table) => {
                     starts.extend(tables::write(builder, sheet.number, piece.angle, table, limits));
@@ -52,30 +52,30 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
             last = Some(piece);
         }
         builder.add_page(sheet.number, sheet.size, start);
-        tell_source(builder, sheet);
+        record_source(builder, sheet);
     }
     move_pages(builder, &starts);
     links::place_in_tables(builder.document_mut(), sheets);
 }
 
 /// Tells where the text of the last page is, and bends its places back to where they are on a page askew.
-fn tell_source(builder: &mut Builder, sheet: &Sheet) {
+fn record_source(builder: &mut Builder, sheet: &LaidOutPage) {
     let document = builder.document_mut();
     let Some(page) = document.pages.last_mut() else { return };
-    page.needs_ocr = sheet.source == Text::InPicture;
-    let Text::Recognised(skew) = sheet.source else { return };
+    page.needs_ocr = sheet.source == TextSource::InPicture;
+    let TextSource::Recognised(skew) = sheet.source else { return };
     page.recognised = true;
     let own = |number: &u32| *number == sheet.number;
     for span in document.spans.iter_mut().rev().take_while(|span| own(&span.page)) {
-        span.rect = skew.bent(span.rect);
+        span.rect = skew.to_page(span.rect);
     }
     for block in document.blocks.iter_mut().rev().take_while(|block| block.page.as_ref().is_some_and(own)) {
-        block.rect = block.rect.map(|rect| skew.bent(rect));
+        block.rect = block.rect.map(|rect| skew.to_page(rect));
     }
 }
 
 /// The table that a piece stands for.
-fn table_of<'s>(sheet: &'s Sheet, piece: &Piece<'_>) -> Option<&'s tables::Table> {
+fn table_of<'s>(sheet: &'s LaidOutPage, piece: &PlacedParagraph<'_>) -> Option<&'s tables::Table> {
     match piece.paragraph.kind {
         Kind::Table(table) => sheet.flows.get(piece.flow)?.tables.get(table),
         _ => None,
@@ -96,7 +96,7 @@ fn move_pages(builder: &mut Builder, starts: &[(u32, usize)]) {
     }
 }
 
-fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
+fn pieces<'l>(sheet: &'l LaidOutPage, styles: &Styles) -> Vec<PlacedParagraph<'l>> {
     let sizes = Sizes::of(sheet.main_lines());
     let mut pieces = Vec::new();
     for (flow, found) in sheet.flows.iter().enumerate() {
@@ -104,7 +104,12 @@ fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
         let styles = Some(styles).filter(|_| flow == 0);
         for (region, lines) in found.regions.iter().enumerate() {
             let paragraphs = paragraphs(lines, styles, &sizes).into_iter();
-            pieces.extend(paragraphs.map(|paragraph| Piece { paragraph, flow, region, angle: found.angle }));
+            pieces.extend(paragraphs.map(|paragraph| PlacedParagraph {
+                paragraph,
+                flow,
+                region,
+                angle: found.angle,
+            }));
         }
     }
     reading_order::by_tags(&mut pieces);
@@ -115,8 +120,13 @@ fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
 
 /// What stands between two pieces: nothing within a paragraph, a line's end between items of a list, else a
 /// blank line.
-fn part(builder: &mut Builder, last: Option<&Piece<'_>>, next: Option<&Piece<'_>>, open: bool) {
-    let is_item = |piece: Option<&Piece<'_>>| {
+fn separate(
+    builder: &mut Builder,
+    last: Option<&PlacedParagraph<'_>>,
+    next: Option<&PlacedParagraph<'_>>,
+    open: bool,
+) {
+    let is_item = |piece: Option<&PlacedParagraph<'_>>| {
         piece.is_some_and(|piece| matches!(piece.paragraph.kind, Kind::Item { .. }))
     };
     if open {
@@ -129,7 +139,7 @@ fn part(builder: &mut Builder, last: Option<&Piece<'_>>, next: Option<&Piece<'_>
 
 /// Whether a paragraph goes on in the next column or page: it ends within a sentence, and the next begins
 /// within one.
-fn goes_on(piece: &Piece<'_>, next: &Piece<'_>, new_page: bool) -> bool {
+fn continues_in(piece: &PlacedParagraph<'_>, next: &PlacedParagraph<'_>, new_page: bool) -> bool {
     let (Some(last), Some(first)) = (piece.paragraph.lines.last(), next.paragraph.lines.first()) else {
         return false;
     };
@@ -151,7 +161,13 @@ fn goes_on(piece: &Piece<'_>, next: &Piece<'_>, new_page: bool) -> bool {
 }
 
 /// Writes a piece; `open` if it goes on from the one before, `next` if that one goes on from this.
-fn write(builder: &mut Builder, sheet: &Sheet, piece: &Piece<'_>, next: Option<&Piece<'_>>, open: bool) {
+fn write(
+    builder: &mut Builder,
+    sheet: &LaidOutPage,
+    piece: &PlacedParagraph<'_>,
+    next: Option<&PlacedParagraph<'_>>,
+    open: bool,
+) {
     let lines = piece.paragraph.lines;
     let kind = match piece.paragraph.kind {
         Kind::Plain | Kind::Table(_) => BlockKind::Paragraph,
@@ -217,7 +233,13 @@ fn write_mark(builder: &mut Builder, paragraph: &Paragraph<'_>) -> usize {
 }
 
 /// Writes the `text` of a line without its first `cut` characters.
-fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16), text: &str, cut: usize) {
+fn write_line(
+    builder: &mut Builder,
+    sheet: &LaidOutPage,
+    (line, angle): (&Line, u16),
+    text: &str,
+    cut: usize,
+) {
     let begin = builder.offset();
     let from = text.char_indices().nth(cut).map_or(text.len(), |(offset, _)| offset);
     builder.push(text.get(from..).unwrap_or_default());
@@ -235,7 +257,7 @@ fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16),
             builder.document_mut().spans.push(Span { start, end, page: sheet.number, rect });
         }
     }
-    for (first, after, url) in links::over(&sheet.links, line, angle) {
+    for (first, after, url) in links::links_over_line(&sheet.links, line, angle) {
         let place = |character: usize| (begin + character.saturating_sub(cut)).min(end);
         let link = Link { start: place(first), end: place(after), url: url.to_owned() };
         if link.start < link.end {

@@ -37,7 +37,7 @@ pub(super) struct Presentation {
 
 /// An entry of a list of slides: where the slide is kept, its number, its texts in the outline.
 #[derive(Debug, Default)]
-struct Listed {
+struct SlideEntry {
     persist: u32,
     id: u32,
     texts: Vec<Text>,
@@ -128,12 +128,12 @@ fn size_of(atom: &[u8]) -> (f32, f32) {
 }
 
 /// A list of slides with the texts of the outline.
-fn list(data: &[u8]) -> Vec<Listed> {
-    let mut listed: Vec<Listed> = Vec::new();
+fn list(data: &[u8]) -> Vec<SlideEntry> {
+    let mut listed: Vec<SlideEntry> = Vec::new();
     let mut title = false;
     for record in Records(data) {
         match record.kind {
-            kind::PERSIST => listed.push(Listed {
+            kind::PERSIST => listed.push(SlideEntry {
                 persist: u32_at(record.data, 0).unwrap_or(0),
                 id: u32_at(record.data, 12).unwrap_or(0),
                 texts: Vec::new(),

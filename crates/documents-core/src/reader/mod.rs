@@ -1,6 +1,6 @@
 //! From a reference to a parsed document, each content once.
 
-mod flights;
+mod single_flight;
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments,
     Recognition, Source,
 };
-use flights::{Flights, Unreadable};
+use single_flight::{SingleFlight, UnreadableContent};
 
 /// Reads documents by the references that requests use. Clones share what is being parsed.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct DocumentReader {
     parsed: Arc<dyn ParsedDocuments>,
     recognition: Option<Recognition>,
     clock: Arc<dyn Clock>,
-    flights: Arc<Flights>,
+    flights: Arc<SingleFlight>,
     /// Whether what is parsed is stored.
     stores: bool,
 }
@@ -51,7 +51,7 @@ pub enum ReadError {
     },
     /// One that may pass.
     #[error("{message}")]
-    Passing {
+    Transient {
         /// Stable, in snake case.
         code: &'static str,
         /// One sentence.
@@ -73,7 +73,7 @@ impl ReadError {
     /// Whether the document was had and cannot be read, rather than not found or not fetched.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
-        let (Self::Unusable { code, .. } | Self::Passing { code, .. }) = self else { return false };
+        let (Self::Unusable { code, .. } | Self::Transient { code, .. }) = self else { return false };
         *code == "page_not_shown" || (code.starts_with("document_") && *code != "document_source_failed")
     }
 }
@@ -106,7 +106,7 @@ impl DocumentReader {
     /// A reader of documents from elsewhere that leaves nothing behind: what was parsed before is used, and what is
     /// parsed is not stored.
     #[must_use]
-    pub fn passing(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
+    pub fn without_storing(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
         Self { stores: false, ..self.with_origin(origin) }
     }
 
@@ -151,11 +151,11 @@ impl DocumentReader {
 
     async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadError> {
         let key = format!("{}/{}", scope.workspace, origin.sha256);
-        let flight = self.flights.of(&key);
+        let flight = self.flights.lock_for(&key);
         let _turn = flight.lock().await;
         let known = self.parsed.find(scope, &origin.sha256, PARSER_VERSION).await?;
         if let Some(document) = &known
-            && (self.recognition.is_none() || !is_open(document))
+            && (self.recognition.is_none() || !needs_ocr(document))
         {
             return Ok((Arc::clone(document), PARSER_VERSION));
         }
@@ -165,7 +165,7 @@ impl DocumentReader {
         {
             return Ok((document, version));
         }
-        if let Some((code, message)) = self.flights.remembered(&key, self.clock.as_ref()) {
+        if let Some((code, message)) = self.flights.recall_failure(&key, self.clock.as_ref()) {
             return Err(ReadError::Unusable { code, message });
         }
         let parsed = match known {
@@ -173,13 +173,13 @@ impl DocumentReader {
             None => self.parser.parse(self.open(scope, origin).await?).await,
         };
         let needs_ocr = match &parsed {
-            Ok(document) => is_open(document),
+            Ok(document) => needs_ocr(document),
             Err(error) => matches!(error, ParseError::NeedsOcr(_)),
         };
         if let Some(recognition) = recognition.filter(|_| needs_ocr) {
             return self.recognise(recognition, scope, origin, parsed, key).await;
         }
-        let document = parsed.map_err(|error| self.unread(key, &error))?;
+        let document = parsed.map_err(|error| self.parse_failure(key, &error))?;
         if self.stores {
             self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
         }
@@ -199,8 +199,10 @@ impl DocumentReader {
                 self.open(scope, origin).await.map_err(|error| ParseError::Source(error.into()))
             })
         };
-        let recognised =
-            recognition.complete(parsed, &open).await.map_err(|error| self.unread(key, &error))?;
+        let recognised = recognition
+            .recognise_pages(parsed, &open)
+            .await
+            .map_err(|error| self.parse_failure(key, &error))?;
         let version = recognition.version();
         // What failed may go well another time, and what is stored stays.
         if self.stores && !recognised.failed {
@@ -215,17 +217,17 @@ impl DocumentReader {
     }
 
     /// What the content itself is to blame for is remembered; what may pass is not.
-    fn unread(&self, key: String, error: &ParseError) -> ReadError {
+    fn parse_failure(&self, key: String, error: &ParseError) -> ReadError {
         let (code, message) = (error.code(), error.to_string());
-        if error.lasts() {
+        if error.is_permanent() {
             let since = self.clock.now();
-            self.flights.remember(Unreadable { key, code, message: message.clone(), since });
+            self.flights.remember_failure(UnreadableContent { key, code, message: message.clone(), since });
         }
         ReadError::Unusable { code, message }
     }
 }
 
 /// Whether pages of a document still need OCR.
-fn is_open(document: &Document) -> bool {
+fn needs_ocr(document: &Document) -> bool {
     document.pages.iter().any(|page| page.needs_ocr)
 }

@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::sniff::kind_of;
 use crate::{Limits, ParseError};
 
-pub(crate) use picture::{is_read, parse_picture};
+pub(crate) use picture::{is_decoded_kind, parse_picture};
 pub use raster::Raster;
-pub(crate) use svg::drawn;
+pub(crate) use svg::draw_svg;
 
 /// Pixels of a rendered page or a decoded picture at the most.
 pub const MAX_PIXELS: u64 = 40_000_000;
@@ -58,7 +58,7 @@ pub fn page(
         kind => {
             let render: fn(&[u8], &str, RenderSize, &Limits) -> Result<Raster, ParseError> = match kind {
                 "image/svg+xml" => svg::drawing,
-                kind if picture::is_read(kind) => picture::picture,
+                kind if picture::is_decoded_kind(kind) => picture::picture,
                 _ => return Err(ParseError::Unsupported(kind.to_owned())),
             };
             if number != 1 { Err(ParseError::NoPage { pages: 1 }) } else { render(bytes, kind, size, limits) }

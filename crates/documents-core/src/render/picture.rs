@@ -26,7 +26,7 @@ const FORMATS: &[(&str, ImageFormat)] = &[
 ];
 
 /// Whether pictures of that content type are decoded.
-pub(crate) fn is_read(kind: &str) -> bool {
+pub(crate) fn is_decoded_kind(kind: &str) -> bool {
     FORMATS.iter().any(|(known, _)| *known == kind)
 }
 
@@ -44,11 +44,11 @@ pub(super) fn picture(bytes: &[u8], kind: &str, size: RenderSize, _: &Limits) ->
 
 /// Its pixels in their own size, upright.
 pub(super) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError> {
-    let (mut decoder, orientation) = opened(bytes, kind)?;
+    let (mut decoder, orientation) = open_decoder(bytes, kind)?;
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(MAX_ALLOCATION);
-    limits.reserve(decoder.total_bytes()).and_then(|()| decoder.set_limits(limits)).map_err(refused)?;
-    let mut image = DynamicImage::from_decoder(decoder).map_err(refused)?;
+    limits.reserve(decoder.total_bytes()).and_then(|()| decoder.set_limits(limits)).map_err(decode_error)?;
+    let mut image = DynamicImage::from_decoder(decoder).map_err(decode_error)?;
     image.apply_orientation(orientation);
     Ok(image.into_rgba8())
 }
@@ -56,7 +56,7 @@ pub(super) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError>
 /// A picture as a document of one page without text, whose points are its pixels. Only the head of the file is
 /// decoded.
 pub(crate) fn parse_picture(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, ParseError> {
-    let (mut decoder, orientation) = opened(bytes, kind)?;
+    let (mut decoder, orientation) = open_decoder(bytes, kind)?;
     let (width, height) = upright(decoder.dimensions(), orientation);
     let mut builder = Builder::new(Format::Image, limits);
     let metadata = &mut builder.document_mut().metadata;
@@ -83,7 +83,10 @@ fn upright((width, height): (u32, u32), orientation: Orientation) -> (u32, u32) 
 }
 
 /// A decoder that has read the file's head, and how the picture is to be turned.
-fn opened<'a>(bytes: &'a [u8], kind: &str) -> Result<(impl ImageDecoder + 'a, Orientation), ParseError> {
+fn open_decoder<'a>(
+    bytes: &'a [u8],
+    kind: &str,
+) -> Result<(impl ImageDecoder + 'a, Orientation), ParseError> {
     let format = FORMATS.iter().find(|(known, _)| *known == kind);
     let (_, format) = format.ok_or_else(|| ParseError::Unsupported(kind.to_owned()))?;
     let mut reader = ImageReader::with_format(Cursor::new(bytes), *format);
@@ -92,7 +95,7 @@ fn opened<'a>(bytes: &'a [u8], kind: &str) -> Result<(impl ImageDecoder + 'a, Or
     limits.max_image_height = Some(MAX_SIDE);
     limits.max_alloc = Some(MAX_ALLOCATION);
     reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(refused)?;
+    let mut decoder = reader.into_decoder().map_err(decode_error)?;
     let (width, height) = decoder.dimensions();
     if width == 0 || height == 0 {
         return Err(ParseError::Damaged("the picture has no pixels".to_owned()));
@@ -105,7 +108,7 @@ fn opened<'a>(bytes: &'a [u8], kind: &str) -> Result<(impl ImageDecoder + 'a, Or
     Ok((decoder, orientation))
 }
 
-fn refused(error: ImageError) -> ParseError {
+fn decode_error(error: ImageError) -> ParseError {
     match error {
         ImageError::Limits(_) => ParseError::Limit("pixels"),
         ImageError::Unsupported(_) => ParseError::Unsupported("a picture of a rare kind".to_owned()),

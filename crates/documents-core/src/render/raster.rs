@@ -38,7 +38,7 @@ impl Raster {
         } else {
             encoder.write_image(&self.rgb(), self.width, self.height, ExtendedColorType::Rgb8)
         };
-        written.map_err(not_encoded)?;
+        written.map_err(encode_error)?;
         Ok(png)
     }
 
@@ -50,7 +50,7 @@ impl Raster {
         let mut webp = Vec::new();
         WebPEncoder::new_lossless(&mut webp)
             .write_image(&self.rgb(), self.width, self.height, ExtendedColorType::Rgb8)
-            .map_err(not_encoded)?;
+            .map_err(encode_error)?;
         Ok(webp)
     }
 
@@ -68,7 +68,7 @@ impl Raster {
     }
 }
 
-fn not_encoded(error: ImageError) -> ParseError {
+fn encode_error(error: ImageError) -> ParseError {
     ParseError::Damaged(format!("its picture cannot be written ({error})"))
 }
 

@@ -56,7 +56,7 @@ impl Sheet {
 
 /// How many cells and how much text a workbook may still bring.
 #[derive(Debug)]
-struct Room {
+struct SheetBudget {
     cells: usize,
     bytes: usize,
     /// Records that may still be looked at, with and without values.
@@ -66,7 +66,7 @@ struct Room {
     used: bool,
 }
 
-impl Room {
+impl SheetBudget {
     fn new(limits: &Limits) -> Self {
         Self {
             cells: limits.cells,
@@ -86,7 +86,7 @@ impl Room {
     }
 
     /// A sheet that cannot be read leaves its name, unless there is nothing else to read.
-    fn excuse(&mut self, error: ParseError) -> Result<(), ParseError> {
+    fn tolerate_error(&mut self, error: ParseError) -> Result<(), ParseError> {
         if matches!(error, ParseError::Limit(_)) && !self.used {
             return Err(error);
         }

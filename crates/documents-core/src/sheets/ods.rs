@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Room, SHEETS, Sheet, write};
+use super::{SHEETS, Sheet, SheetBudget, write};
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::office::{Package, metadata_of};
@@ -48,19 +48,19 @@ fn read_content(content: &str, limits: &Limits) -> Document {
 
 struct State {
     builder: Builder,
-    room: Room,
+    room: SheetBudget,
     sheets: u32,
     sheet: Option<Sheet>,
     row: u32,
     rows: u32,
     column: u32,
-    cell: Option<Open>,
+    cell: Option<OdsCell>,
     /// How deep the reading is in notes and drawings, which are no value.
     aside: usize,
 }
 
 /// The cell that is open.
-struct Open {
+struct OdsCell {
     text: String,
     paragraphs: usize,
     columns: u32,
@@ -73,7 +73,7 @@ impl State {
     fn new(limits: &Limits) -> Self {
         Self {
             builder: Builder::new(Format::Ods, limits),
-            room: Room::new(limits),
+            room: SheetBudget::new(limits),
             sheets: 0,
             sheet: None,
             row: 0,
@@ -107,7 +107,7 @@ impl State {
             "table-cell" | "covered-table-cell" => {
                 let date = attribute(tag, "date-value")
                     .map(|date| date.trim_end_matches("T00:00:00").replace('T', " "));
-                self.cell = Some(Open {
+                self.cell = Some(OdsCell {
                     text: String::new(),
                     paragraphs: 0,
                     columns: count(tag, "number-columns-repeated"),

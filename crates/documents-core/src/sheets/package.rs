@@ -1,6 +1,6 @@
 //! What workbooks that are packages have in common, whatever their sheets are written in.
 
-use super::{Room, Sheet, write};
+use super::{Sheet, SheetBudget, write};
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::office::Package;
@@ -13,15 +13,15 @@ pub(super) fn workbook(
     package: &Package<'_>,
     sheets: &[(String, String)],
     limits: &Limits,
-    mut read: impl FnMut(&str, &mut Sheet, &mut Room) -> Result<bool, ParseError>,
+    mut read: impl FnMut(&str, &mut Sheet, &mut SheetBudget) -> Result<bool, ParseError>,
 ) -> Result<Document, ParseError> {
     let mut builder = Builder::new(format, limits);
-    let mut room = Room::new(limits);
+    let mut room = SheetBudget::new(limits);
     for (name, part) in sheets {
         let mut sheet = Sheet::named(name);
         match read(part, &mut sheet, &mut room) {
             Ok(whole) => room.cut |= !whole,
-            Err(error) => room.excuse(error)?,
+            Err(error) => room.tolerate_error(error)?,
         }
         write(&mut builder, sheet, limits);
     }

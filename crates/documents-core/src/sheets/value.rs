@@ -12,7 +12,7 @@ const LAST_DAY: f64 = 2_958_466.0;
 
 /// What a number stands for by its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Shown {
+pub(super) enum NumberKind {
     #[default]
     Number,
     Date,
@@ -20,10 +20,10 @@ pub(super) enum Shown {
 }
 
 /// A number as its format shows it: the number itself, or the date or time it stands for.
-pub(super) fn number_as(number: f64, shown: Shown, is_1904: bool) -> String {
+pub(super) fn format_number(number: f64, shown: NumberKind, is_1904: bool) -> String {
     match shown {
-        Shown::Duration if number.abs() < LAST_DAY => duration(number),
-        Shown::Date if (0.0..LAST_DAY).contains(&number) => date(number, is_1904),
+        NumberKind::Duration if number.abs() < LAST_DAY => duration(number),
+        NumberKind::Date if (0.0..LAST_DAY).contains(&number) => date(number, is_1904),
         _ => float(number),
     }
 }
@@ -36,9 +36,9 @@ pub(super) fn float(number: f64) -> String {
 }
 
 /// A written number as its format shows it; what is no number stays as it is.
-pub(super) fn written(text: &str, shown: Shown, is_1904: bool) -> String {
+pub(super) fn format_written(text: &str, shown: NumberKind, is_1904: bool) -> String {
     match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() => number_as(number, shown, is_1904),
+        Ok(number) if number.is_finite() => format_number(number, shown, is_1904),
         _ => text.trim().to_owned(),
     }
 }
@@ -87,18 +87,18 @@ fn date(number: f64, is_1904: bool) -> String {
 }
 
 /// Built-in formats that show dates or times, by ECMA-376 part 1, 18.8.30.
-pub(super) fn shown_by_number(number: u16) -> Shown {
+pub(super) fn kind_by_format_id(number: u16) -> NumberKind {
     match number {
-        14..=22 | 27..=36 | 45 | 47 | 50..=58 => Shown::Date,
-        46 => Shown::Duration,
-        _ => Shown::Number,
+        14..=22 | 27..=36 | 45 | 47 | 50..=58 => NumberKind::Date,
+        46 => NumberKind::Duration,
+        _ => NumberKind::Number,
     }
 }
 
 /// What a format code shows, by the letters of its first part that stand for themselves.
-pub(super) fn shown_by_code(code: &str) -> Shown {
+pub(super) fn kind_by_format_code(code: &str) -> NumberKind {
     let mut letters = code.chars();
-    let mut found = Shown::Number;
+    let mut found = NumberKind::Number;
     while let Some(letter) = letters.next() {
         match letter.to_ascii_lowercase() {
             ';' => break,
@@ -111,11 +111,11 @@ pub(super) fn shown_by_code(code: &str) -> Shown {
             '[' => {
                 let inside: String = letters.by_ref().take_while(|one| *one != ']').collect();
                 if !inside.is_empty() && inside.chars().all(|one| "hmsHMS".contains(one)) {
-                    return Shown::Duration;
+                    return NumberKind::Duration;
                 }
             }
             'g' if letters.as_str().to_ascii_lowercase().starts_with("eneral") => break,
-            'y' | 'm' | 'd' | 'h' | 's' => found = Shown::Date,
+            'y' | 'm' | 'd' | 'h' | 's' => found = NumberKind::Date,
             _ => {}
         }
     }
@@ -129,16 +129,16 @@ mod tests {
     #[test]
     fn formats_tell_dates_from_numbers() {
         for (code, shown) in [
-            ("General", Shown::Number),
-            ("0.00", Shown::Number),
-            ("dd/mm/yyyy", Shown::Date),
-            ("#,##0 \"days\"", Shown::Number),
-            ("[Red]0.0", Shown::Number),
-            ("[h]:mm", Shown::Duration),
-            ("0;\\d", Shown::Number),
-            ("h:mm AM/PM", Shown::Date),
+            ("General", NumberKind::Number),
+            ("0.00", NumberKind::Number),
+            ("dd/mm/yyyy", NumberKind::Date),
+            ("#,##0 \"days\"", NumberKind::Number),
+            ("[Red]0.0", NumberKind::Number),
+            ("[h]:mm", NumberKind::Duration),
+            ("0;\\d", NumberKind::Number),
+            ("h:mm AM/PM", NumberKind::Date),
         ] {
-            assert_eq!(shown_by_code(code), shown, "{code}");
+            assert_eq!(kind_by_format_code(code), shown, "{code}");
         }
     }
 
@@ -156,20 +156,20 @@ mod tests {
         ] {
             assert_eq!(float(number), text);
         }
-        assert_eq!(written("0.30000000000000004", Shown::Number, false), "0.3");
-        assert_eq!(written("12.0", Shown::Number, false), "12");
-        assert_eq!(written("n/a", Shown::Number, false), "n/a");
+        assert_eq!(format_written("0.30000000000000004", NumberKind::Number, false), "0.3");
+        assert_eq!(format_written("12.0", NumberKind::Number, false), "12");
+        assert_eq!(format_written("n/a", NumberKind::Number, false), "n/a");
     }
 
     #[test]
     fn dates_times_and_durations_are_told_apart() {
-        assert_eq!(number_as(45_943.0, Shown::Date, false), "2025-10-13");
-        assert_eq!(number_as(45_943.5, Shown::Date, false), "2025-10-13 12:00:00");
-        assert_eq!(number_as(0.75, Shown::Date, false), "18:00:00");
-        assert_eq!(number_as(1.5, Shown::Duration, false), "36:00:00");
-        assert_eq!(number_as(1.0, Shown::Date, false), "1900-01-01");
-        assert_eq!(number_as(0.0, Shown::Date, true), "00:00:00");
-        assert_eq!(number_as(366.0, Shown::Date, true), "1905-01-01");
-        assert_eq!(number_as(-3.0, Shown::Date, false), "-3");
+        assert_eq!(format_number(45_943.0, NumberKind::Date, false), "2025-10-13");
+        assert_eq!(format_number(45_943.5, NumberKind::Date, false), "2025-10-13 12:00:00");
+        assert_eq!(format_number(0.75, NumberKind::Date, false), "18:00:00");
+        assert_eq!(format_number(1.5, NumberKind::Duration, false), "36:00:00");
+        assert_eq!(format_number(1.0, NumberKind::Date, false), "1900-01-01");
+        assert_eq!(format_number(0.0, NumberKind::Date, true), "00:00:00");
+        assert_eq!(format_number(366.0, NumberKind::Date, true), "1905-01-01");
+        assert_eq!(format_number(-3.0, NumberKind::Date, false), "-3");
     }
 }

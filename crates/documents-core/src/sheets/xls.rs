@@ -7,8 +7,8 @@ mod strings;
 
 use std::collections::HashMap;
 
-use super::value::{Shown, boolean, error, number_as, shown_by_code, shown_by_number};
-use super::{Room, SHEETS, Sheet, write};
+use super::value::{NumberKind, boolean, error, format_number, kind_by_format_code, kind_by_format_id};
+use super::{SHEETS, Sheet, SheetBudget, write};
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::ole::{Compound, u16_at, u32_at};
@@ -22,7 +22,7 @@ pub(crate) fn parse_xls(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let stream = stream.ok_or_else(|| ParseError::Damaged("it holds no workbook".to_owned()))?;
     let book = Book::read(&stream, limits)?;
     let mut builder = Builder::new(Format::Xls, limits);
-    let mut room = Room::new(limits);
+    let mut room = SheetBudget::new(limits);
     for (name, place) in &book.sheets {
         let mut sheet = Sheet::named(name);
         book.read_sheet(stream.get(*place..).unwrap_or_default(), &mut sheet, &mut room);
@@ -44,14 +44,14 @@ struct Book {
     sheets: Vec<(String, usize)>,
     strings: Vec<String>,
     /// What each cell format shows.
-    shown: Vec<Shown>,
+    shown: Vec<NumberKind>,
     is_1904: bool,
 }
 
 impl Book {
     fn read(stream: &[u8], limits: &Limits) -> Result<Self, ParseError> {
         let mut book = Self::default();
-        let mut formats: HashMap<u16, Shown> = HashMap::new();
+        let mut formats: HashMap<u16, NumberKind> = HashMap::new();
         let mut records = Records::new(stream);
         while let Some(record) = records.next() {
             match record.kind {
@@ -63,12 +63,12 @@ impl Book {
                 kind::FORMAT => {
                     let (head, body) = record.data.split_at(2.min(record.data.len()));
                     let code = if book.text.wide { book.text.long(body) } else { book.text.short(body) };
-                    formats.insert(u16_at(head, 0).unwrap_or(0), shown_by_code(&code));
+                    formats.insert(u16_at(head, 0).unwrap_or(0), kind_by_format_code(&code));
                 }
                 kind::XF => {
                     let number = u16_at(record.data, 2).unwrap_or(0);
                     let own = formats.get(&number);
-                    book.shown.push(own.map_or_else(|| shown_by_number(number), |shown| *shown));
+                    book.shown.push(own.map_or_else(|| kind_by_format_id(number), |shown| *shown));
                 }
                 kind::SST => {
                     let mut parts = vec![record.data];
@@ -96,7 +96,7 @@ impl Book {
     }
 
     /// Reads a sheet's cells.
-    fn read_sheet(&self, stream: &[u8], sheet: &mut Sheet, room: &mut Room) {
+    fn read_sheet(&self, stream: &[u8], sheet: &mut Sheet, room: &mut SheetBudget) {
         let mut depth = 0_usize;
         let mut formula = (0, 0);
         for record in Records::new(stream) {
@@ -164,7 +164,7 @@ impl Book {
 
     fn number(&self, number: f64, format: Option<u16>) -> String {
         let shown = format.and_then(|format| self.shown.get(usize::from(format)));
-        number_as(number, shown.copied().unwrap_or_default(), self.is_1904)
+        format_number(number, shown.copied().unwrap_or_default(), self.is_1904)
     }
 }
 

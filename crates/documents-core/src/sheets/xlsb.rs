@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::package::workbook;
-use super::value::{Shown, boolean, error, number_as, shown_by_code, shown_by_number};
+use super::value::{NumberKind, boolean, error, format_number, kind_by_format_code, kind_by_format_id};
 use super::xls::rk;
-use super::{Room, SHEETS, Sheet};
+use super::{SHEETS, Sheet, SheetBudget};
 use crate::model::{Document, Format};
 use crate::office::Package;
 use crate::ole::{u16_at, u32_at};
@@ -48,7 +48,7 @@ pub(crate) fn parse_xlsb(package: &Package<'_>, limits: &Limits) -> Result<Docum
 struct Book {
     sheets: Vec<(String, String)>,
     strings: Vec<String>,
-    shown: Vec<Shown>,
+    shown: Vec<NumberKind>,
     is_1904: bool,
 }
 
@@ -88,20 +88,20 @@ impl Book {
     }
 
     fn read_styles(&mut self, styles: &[u8]) {
-        let mut codes: HashMap<u16, Shown> = HashMap::new();
+        let mut codes: HashMap<u16, NumberKind> = HashMap::new();
         let mut in_cells = false;
         for (kind, data) in Records(styles) {
             match kind {
                 kind::FORMAT => {
                     if let (Some(id), Some((code, _))) = (u16_at(data, 0), text_at(data, 2)) {
-                        codes.insert(id, shown_by_code(&code));
+                        codes.insert(id, kind_by_format_code(&code));
                     }
                 }
                 kind::CELL_XFS => in_cells = true,
                 kind::CELL_XFS_END => in_cells = false,
                 kind::XF if in_cells => {
                     let id = u16_at(data, 2).unwrap_or(0);
-                    self.shown.push(codes.get(&id).copied().unwrap_or_else(|| shown_by_number(id)));
+                    self.shown.push(codes.get(&id).copied().unwrap_or_else(|| kind_by_format_id(id)));
                 }
                 _ => {}
             }
@@ -109,7 +109,7 @@ impl Book {
     }
 
     /// Reads a sheet's cells.
-    fn read_sheet(&self, records: &[u8], sheet: &mut Sheet, room: &mut Room) {
+    fn read_sheet(&self, records: &[u8], sheet: &mut Sheet, room: &mut SheetBudget) {
         let mut row = 0;
         for (kind, data) in Records(records) {
             match kind {
@@ -133,7 +133,7 @@ impl Book {
         let value = data.get(8..)?;
         let number = |number: f64| {
             let format = (u32_at(data, 4).unwrap_or(0) & 0x00ff_ffff) as usize;
-            number_as(number, self.shown.get(format).copied().unwrap_or_default(), self.is_1904)
+            format_number(number, self.shown.get(format).copied().unwrap_or_default(), self.is_1904)
         };
         Some(match kind {
             kind::RK => number(rk(u32_at(value, 0)?)),

@@ -1,6 +1,6 @@
 //! The card of a file that cannot be shown: a sheet with a turned corner, its kind and its name.
 
-use super::paper::{Paper, Style};
+use super::canvas::{Canvas, Style};
 use crate::render::Raster;
 use crate::sniff::kind;
 
@@ -37,13 +37,13 @@ const GREY: &str = "#57606a";
 const LONGEST: usize = 200;
 
 /// Draws the card.
-pub(super) fn drawn(kind: &str, name: &str, pixels: u32) -> Raster {
+pub(super) fn render_card(kind: &str, name: &str, pixels: u32) -> Raster {
     draw(kind, name, pixels).unwrap_or_else(|| blank(pixels))
 }
 
 fn draw(kind: &str, name: &str, pixels: u32) -> Option<Raster> {
     let (label, color) = label(kind);
-    let mut paper = Paper::new(300.0, 390.0, 24.0)?;
+    let mut paper = Canvas::new(300.0, 390.0, 24.0)?;
     let (width, height) = (paper.width, paper.height);
     paper.raw(&format!(
         "<path d=\"M1 1H{corner}L{side} {fold}V{bottom}H1Z\" fill=\"#ffffff\" stroke=\"#d0d7de\" stroke-width=\"2\"/>\
@@ -64,7 +64,7 @@ fn draw(kind: &str, name: &str, pixels: u32) -> Option<Raster> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let name: String = name.chars().take(LONGEST).collect();
     paper.text(&name, 24.0, width - 24.0, 5, Style { size: 20.0, bold: false, color: "#24292f" });
-    paper.drawn(pixels)
+    paper.render(pixels)
 }
 
 /// The label and the colour of a kind; of one without a label, the last part of its content type.

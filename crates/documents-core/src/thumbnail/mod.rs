@@ -1,9 +1,9 @@
 //! A small picture of any file: of a page where the format has pages that can be drawn, else the picture that
 //! the file carries of itself, else a sheet with its first blocks, else a card with its kind and name.
 
+mod canvas;
 mod card;
-mod carried;
-mod paper;
+mod embedded_picture;
 mod sheet;
 mod table;
 
@@ -100,7 +100,7 @@ impl std::fmt::Debug for Thumbnail {
 #[must_use]
 pub fn thumbnail(bytes: &[u8], name: &str, options: &ThumbnailOptions, limits: &Limits) -> Thumbnail {
     let kind = kind_of(bytes, name, limits);
-    let shown = catch_unwind(AssertUnwindSafe(|| show(bytes, name, kind, options, limits)));
+    let shown = catch_unwind(AssertUnwindSafe(|| render_first(bytes, name, kind, options, limits)));
     match shown {
         Ok(Some((raster, page))) => encoded(raster, options.format, page),
         Ok(None) | Err(_) => card(kind, name, options),
@@ -110,12 +110,12 @@ pub fn thumbnail(bytes: &[u8], name: &str, options: &ThumbnailOptions, limits: &
 /// A card with the kind (a content type) and the name of a file that cannot be shown.
 #[must_use]
 pub fn card(kind: &str, name: &str, options: &ThumbnailOptions) -> Thumbnail {
-    let drawn = encoded(card::drawn(kind, name, options.pixels()), options.format, 1);
+    let drawn = encoded(card::render_card(kind, name, options.pixels()), options.format, 1);
     Thumbnail { is_card: true, ..drawn }
 }
 
 /// What can be shown of a file, and the number of the page.
-fn show(
+fn render_first(
     bytes: &[u8],
     name: &str,
     kind: &str,
@@ -133,21 +133,21 @@ fn show(
         Err(ParseError::Unsupported(_)) => {}
         Err(_) => return None,
     }
-    let (parsed, page) = if page == 1 { (None, 1) } else { of_pages(bytes, name, page, limits)? };
+    let (parsed, page) = if page == 1 { (None, 1) } else { parse_up_to_page(bytes, name, page, limits)? };
     if page == 1
-        && let Some(raster) = carried::picture(bytes, kind, width, limits)
+        && let Some(raster) = embedded_picture::picture(bytes, kind, width, limits)
     {
         return Some((raster, 1));
     }
     let document = match parsed {
         Some(document) => document,
-        None => parse(bytes, name, &beginning(limits)).ok()?,
+        None => parse(bytes, name, &first_page_limits(limits)).ok()?,
     };
-    Some((sheet::drawn(&document, page, width)?, page))
+    Some((sheet::render_sheet(&document, page, width)?, page))
 }
 
 /// Bounds of what a first page may need.
-fn beginning(limits: &Limits) -> Limits {
+fn first_page_limits(limits: &Limits) -> Limits {
     Limits {
         text_bytes: limits.text_bytes.min(256 << 10),
         cells: limits.cells.min(20_000),
@@ -157,7 +157,7 @@ fn beginning(limits: &Limits) -> Limits {
 }
 
 /// The document, and the number of the page that it can show: `page`, or its last.
-fn of_pages(bytes: &[u8], name: &str, page: u32, limits: &Limits) -> Option<(Option<Document>, u32)> {
+fn parse_up_to_page(bytes: &[u8], name: &str, page: u32, limits: &Limits) -> Option<(Option<Document>, u32)> {
     let document = parse(bytes, name, limits).ok()?;
     let last = document.pages.last().map_or(1, |last| last.number);
     Some((Some(document), page.min(last)))

@@ -1,6 +1,6 @@
 //! A page drawn from a document's blocks: what a reader would see first of it, not how it would be printed.
 
-use super::paper::{Paper, Style};
+use super::canvas::{Canvas, Style};
 use super::table;
 use crate::model::{Block, BlockKind, Document, Format};
 use crate::render::Raster;
@@ -20,10 +20,10 @@ const INK: &str = "#24292f";
 const FAINT: &str = "#6e7681";
 
 /// Draws the blocks of a page; `None` when there is nothing to draw.
-pub(super) fn drawn(document: &Document, page: u32, pixels: u32) -> Option<Raster> {
+pub(super) fn render_sheet(document: &Document, page: u32, pixels: u32) -> Option<Raster> {
     let slide = matches!(document.format, Format::Pptx | Format::Ppt | Format::Odp);
     let (width, height) = if slide { slide_size(document, page) } else { SHEET };
-    let mut paper = Paper::new(width, height, if slide { 22.0 } else { MARGIN })?;
+    let mut paper = Canvas::new(width, height, if slide { 22.0 } else { MARGIN })?;
     let slices = TextSlices::new(&document.text);
     let on_page = document.pages.iter().find(|candidate| candidate.number == page);
     let range = on_page.map_or(0..usize::MAX, |page| page.start..page.end);
@@ -50,7 +50,7 @@ pub(super) fn drawn(document: &Document, page: u32, pixels: u32) -> Option<Raste
             paper.text(line, MARGIN, right, usize::MAX, body());
         }
     }
-    paper.drawn(pixels)
+    paper.render(pixels)
 }
 
 /// The size of a slide in units as wide as [`SLIDE`].
@@ -66,7 +66,7 @@ fn body() -> Style {
     Style { size: BODY, bold: false, color: INK }
 }
 
-fn write(paper: &mut Paper, block: &Block, number: u32, slices: &TextSlices<'_>) {
+fn write(paper: &mut Canvas, block: &Block, number: u32, slices: &TextSlices<'_>) {
     let end = block.end.min(block.start + LONGEST);
     let text = plain(slices.get(block.start, end));
     let (left, right) = (paper.margin, paper.width - paper.margin);

@@ -1,6 +1,6 @@
 //! The first rows and columns of a table.
 
-use super::paper::{Paper, Style};
+use super::canvas::{Canvas, Style};
 use super::sheet::plain;
 use crate::model::Cell;
 use crate::slices::TextSlices;
@@ -16,7 +16,7 @@ const LONGEST: usize = 60;
 const NARROWEST: f32 = 24.0;
 
 /// Draws a table across the sheet.
-pub(super) fn write(paper: &mut Paper, cells: &[Cell], slices: &TextSlices<'_>) {
+pub(super) fn write(paper: &mut Canvas, cells: &[Cell], slices: &TextSlices<'_>) {
     let shown: Vec<(&Cell, String)> = cells
         .iter()
         .take_while(|cell| cell.row < ROWS)
@@ -51,7 +51,7 @@ pub(super) fn write(paper: &mut Paper, cells: &[Cell], slices: &TextSlices<'_>) 
 }
 
 /// Where columns begin, and the end of the last: as wide as their texts ask for, within the sheet.
-fn edges(paper: &Paper, shown: &[(&Cell, String)]) -> Vec<f32> {
+fn edges(paper: &Canvas, shown: &[(&Cell, String)]) -> Vec<f32> {
     let columns = shown.iter().map(|(cell, _)| cell.column + 1).max().unwrap_or(1) as usize;
     let mut widths = vec![NARROWEST; columns];
     for (cell, text) in shown.iter().filter(|(cell, _)| cell.column_span <= 1) {
@@ -73,7 +73,7 @@ fn edges(paper: &Paper, shown: &[(&Cell, String)]) -> Vec<f32> {
 }
 
 /// The beginning of a text that is not wider than its cell.
-fn fitting(paper: &Paper, text: &str, width: f32, style: Style) -> String {
+fn fitting(paper: &Canvas, text: &str, width: f32, style: Style) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if paper.measure(&text, style) <= width {
         return text;

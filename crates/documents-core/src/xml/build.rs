@@ -6,7 +6,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::names::{Names, Scopes};
-use super::{Content, Stored, Tree};
+use super::{Content, StoredNode, Tree};
 use crate::encoding::decode;
 use crate::{Limits, ParseError};
 
@@ -38,7 +38,7 @@ fn build<'a>(text: &'a str, limits: &Limits) -> Tree<'a> {
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut growing = Growing::new(limits);
+    let mut growing = TreeBuilder::new(limits);
     loop {
         let event = reader.read_event();
         let goes_on = match event {
@@ -62,8 +62,8 @@ fn build<'a>(text: &'a str, limits: &Limits) -> Tree<'a> {
     growing.finish()
 }
 
-struct Growing<'a> {
-    nodes: Vec<Stored<'a>>,
+struct TreeBuilder<'a> {
+    nodes: Vec<StoredNode<'a>>,
     attributes: Vec<(u32, Cow<'a, str>)>,
     names: Names,
     scopes: Scopes,
@@ -76,7 +76,7 @@ struct Growing<'a> {
     depth: usize,
 }
 
-impl<'a> Growing<'a> {
+impl<'a> TreeBuilder<'a> {
     fn new(limits: &Limits) -> Self {
         Self {
             nodes: Vec::new(),
@@ -109,7 +109,8 @@ impl<'a> Growing<'a> {
         self.attributes(tag);
         let range = place(first)..place(self.attributes.len());
         self.open.push(place(self.nodes.len()));
-        self.nodes.push(Stored { content: Content::Element { name: number, attributes: range }, after: 0 });
+        self.nodes
+            .push(StoredNode { content: Content::Element { name: number, attributes: range }, after: 0 });
         true
     }
 
@@ -169,7 +170,7 @@ impl<'a> Growing<'a> {
             return false;
         }
         let after = place(self.nodes.len() + 1);
-        self.nodes.push(Stored { content: Content::Text(text), after });
+        self.nodes.push(StoredNode { content: Content::Text(text), after });
         true
     }
 
@@ -193,7 +194,7 @@ impl<'a> Growing<'a> {
             .checked_sub(1)
             .filter(|at| self.open.last().is_some_and(|open| place(*at) > *open));
         if self.too_deep == 0
-            && let Some(Stored { content: Content::Text(known), after }) =
+            && let Some(StoredNode { content: Content::Text(known), after }) =
                 before.and_then(|at| self.nodes.get_mut(at))
             && *after > 0
         {

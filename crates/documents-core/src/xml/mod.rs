@@ -14,7 +14,7 @@ pub(crate) use build::{text, tree};
 /// A document as elements and texts, in the order of the document.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
-    nodes: Vec<Stored<'a>>,
+    nodes: Vec<StoredNode<'a>>,
     attributes: Vec<(u32, Cow<'a, str>)>,
     names: Vec<String>,
     /// Whether a limit or damage cut it.
@@ -28,7 +28,7 @@ enum Content<'a> {
 }
 
 #[derive(Debug)]
-struct Stored<'a> {
+struct StoredNode<'a> {
     content: Content<'a>,
     /// The place after the last of its descendants.
     after: u32,
@@ -50,7 +50,7 @@ impl<'a> Tree<'a> {
 }
 
 impl<'t> Node<'t> {
-    fn stored(self) -> Option<&'t Stored<'t>> {
+    fn stored(self) -> Option<&'t StoredNode<'t>> {
         self.tree.nodes.get(self.at as usize)
     }
 

@@ -64,7 +64,7 @@ const DECLARATIONS: usize = 500;
 const UNKNOWN: &str = "?";
 
 /// The usual prefix of a namespace; empty for those that go without.
-fn usual(address: &str) -> &'static str {
+fn usual_prefix(address: &str) -> &'static str {
     let known = NAMESPACES.iter().find(|(known, _)| *known == address).map(|(_, prefix)| *prefix);
     known.unwrap_or(if PLAIN.contains(&address) || address.is_empty() { "" } else { UNKNOWN })
 }
@@ -79,7 +79,7 @@ pub(super) struct Scopes {
 impl Scopes {
     pub(super) fn declare(&mut self, depth: usize, prefix: &str, address: &str) {
         if self.declared.len() < DECLARATIONS {
-            self.declared.push((depth, prefix.to_owned(), usual(address)));
+            self.declared.push((depth, prefix.to_owned(), usual_prefix(address)));
         }
     }
 

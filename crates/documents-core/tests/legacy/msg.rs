@@ -1,6 +1,6 @@
 //! Outlook messages.
 
-use document_samples::msg::{packed, properties, streams};
+use document_samples::msg::{properties, streams, uncompressed_rtf};
 use document_samples::{compound, utf16};
 use documents_core::Format;
 
@@ -27,7 +27,7 @@ fn bodies_in_html_or_compressed_rich_text_are_read() {
     let document = read(&compound(&streams(("__substg1.0_10130102", html))), "x.msg");
     assert!(document.text.starts_with(&format!("{HEAD}\n\na page\n\n# terms")), "{}", document.text);
     let rich = b"{\\rtf1\\ansi\\fromhtml1 {\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 from rich \\'e9\\u8364?{\\*\\htmltag72 </p>}}";
-    let document = read(&compound(&streams(("__substg1.0_10090102", packed(rich)))), "x.msg");
+    let document = read(&compound(&streams(("__substg1.0_10090102", uncompressed_rtf(rich)))), "x.msg");
     assert!(document.text.contains("from rich \u{e9}\u{20ac}"), "{}", document.text);
 }
 

@@ -115,7 +115,7 @@ fn what_was_read_is_laid_out_as_headings_and_paragraphs_in_their_places() {
     let only = document.pages[0];
     assert!(only.recognised && !only.needs_ocr && document.pages_needing_ocr().is_empty());
     let start = document.text.find("boats").unwrap();
-    let place = document.box_of(start, start + 5).unwrap();
+    let place = document.bounding_box(start, start + 5).unwrap();
     assert!((place.x0 - 60.0).abs() < 1.0 && (place.y0..place.y1).contains(&130.0), "{place:?}");
 }
 
@@ -144,7 +144,7 @@ fn a_page_that_lies_on_its_side_or_upside_down_is_read_upright_and_its_boxes_sta
         assert_eq!(document.text, upright.text);
         assert_eq!((document.pages[0].width, document.pages[0].height), (612.0, 792.0));
         let start = document.text.find("boats").unwrap();
-        let found = document.box_of(start, start + 5).unwrap();
+        let found = document.bounding_box(start, start + 5).unwrap();
         let middle = |x0: f64, y0: f64, x1: f64, y1: f64| (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
         let (is, should) =
             (middle(found.x0, found.y0, found.x1, found.y1), middle(place[0], place[1], place[2], place[3]));
@@ -200,7 +200,7 @@ fn a_page_that_was_scanned_askew_is_read_line_by_line_and_its_boxes_stay_where_t
         assert!(document.text.contains(&format!("{name} stored below deck near")), "{}", document.text);
     }
     let start = document.text.find("Davits").unwrap();
-    let place = document.box_of(start, start + 6).unwrap();
+    let place = document.bounding_box(start, start + 6).unwrap();
     assert!(place.y0 <= ink.y0 / SCALE + 2.0 && place.y1 >= ink.y1 / SCALE - 2.0, "{place:?} {ink:?}");
 }
 

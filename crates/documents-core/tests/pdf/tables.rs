@@ -56,7 +56,7 @@ fn cells_that_lines_part_have_their_place_their_span_and_their_box() {
             (2, 2, 1, 1, false, "9"),
         ]
     );
-    let last = document.box_of(cells[6].start, cells[6].end).unwrap();
+    let last = document.bounding_box(cells[6].start, cells[6].end).unwrap();
     assert!(last.x0 > 260.0 && last.x1 < 360.0 && last.y0 > 140.0 && last.y1 < 180.0, "{last:?}");
     assert_eq!(block.page, Some(1));
 }

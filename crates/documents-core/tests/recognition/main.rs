@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use documents_core::{
-    ContentStream, DirectParser, Document, DocumentOrigin, DocumentParser, DocumentReader, Held,
-    MemoryParsedDocuments, OcrError, OcrLimits, Origin, PARSER_VERSION, ParseError, ReadError,
+    ContentStream, DirectParser, Document, DocumentOrigin, DocumentParser, DocumentReader,
+    MemoryParsedDocuments, OcrError, OcrLimits, Origin, OriginHandle, PARSER_VERSION, ParseError, ReadError,
     RecognisedWord, Recognition, Rect, Source, TextRecogniser,
 };
 use futures_executor::block_on;
@@ -59,7 +59,7 @@ impl DocumentOrigin for One {
     async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
         let bytes = self.0.len() as u64;
         Ok(Origin {
-            held: Held::default(),
+            handle: OriginHandle::default(),
             id: reference.to_owned(),
             name: "scan.pdf".to_owned(),
             bytes,

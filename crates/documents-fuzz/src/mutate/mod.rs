@@ -6,7 +6,7 @@ mod words;
 use crate::container::{Container, Part};
 use crate::random::Random;
 
-pub(crate) use words::Words;
+pub(crate) use words::Dictionary;
 
 /// Bytes of a damaged file at the most.
 const LARGEST: usize = 4 << 20;
@@ -20,19 +20,19 @@ pub(crate) fn mutate(
     container: Container,
     file: &[u8],
     donor: &[u8],
-    words: &Words,
+    words: &Dictionary,
     random: &mut Random,
 ) -> Vec<u8> {
-    let mut damaged = within(container, file, donor, words, random, DEPTH);
+    let mut damaged = mutate_parts(container, file, donor, words, random, DEPTH);
     damaged.truncate(LARGEST);
     damaged
 }
 
-fn within(
+fn mutate_parts(
     container: Container,
     file: &[u8],
     donor: &[u8],
-    words: &Words,
+    words: &Dictionary,
     random: &mut Random,
     depth: u32,
 ) -> Vec<u8> {
@@ -85,7 +85,7 @@ fn arrange(parts: &mut Vec<Part>, others: &[Part], random: &mut Random) {
     }
 }
 
-fn damage_part(parts: &mut [Part], others: &[Part], words: &Words, random: &mut Random, depth: u32) {
+fn damage_part(parts: &mut [Part], others: &[Part], words: &Dictionary, random: &mut Random, depth: u32) {
     let index = random.below(parts.len());
     let Some(part) = parts.get_mut(index) else { return };
     let same = others.iter().find(|other| other.name == part.name).filter(|_| random.one_in(2));
@@ -98,13 +98,13 @@ fn damage_part(parts: &mut [Part], others: &[Part], words: &Words, random: &mut 
     }
     part.content = match Container::of(&part.content) {
         Container::Plain => content(&part.content, &donor.content, words, random),
-        inner if depth > 0 => within(inner, &part.content, &donor.content, words, random, depth - 1),
+        inner if depth > 0 => mutate_parts(inner, &part.content, &donor.content, words, random, depth - 1),
         _ => content(&part.content, &donor.content, words, random),
     };
 }
 
 /// Damages bytes as what they look like.
-fn content(bytes: &[u8], donor: &[u8], words: &Words, random: &mut Random) -> Vec<u8> {
+fn content(bytes: &[u8], donor: &[u8], words: &Dictionary, random: &mut Random) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     for _ in 0..1 << random.below(4) {
         if words::looks_like_text(&damaged) && !random.one_in(5) {

@@ -120,9 +120,9 @@ const ODD: &[&str] = &[
 
 /// The words of files of a kind.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Words(Vec<Vec<u8>>);
+pub(crate) struct Dictionary(Vec<Vec<u8>>);
 
-impl Words {
+impl Dictionary {
     /// Collects the words of contents.
     pub(crate) fn of<'c>(contents: impl Iterator<Item = &'c [u8]>) -> Self {
         let mut words = BTreeSet::new();
@@ -163,7 +163,7 @@ impl Window {
 }
 
 /// Does one thing to a text.
-pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], words: &Words, random: &mut Random) {
+pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], words: &Dictionary, random: &mut Random) {
     let window = Window::of(bytes, random);
     let (Some(word), Some(other)) = (window.word(random), window.word(random)) else {
         return super::bytes::damage(bytes, donor, random);

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use document_samples::msg::{packed, streams};
+use document_samples::msg::{streams, uncompressed_rtf};
 use document_samples::{compound, utf16};
 
 use super::{archive, office, pdf, texts};
@@ -34,7 +34,7 @@ pub(crate) fn eml() -> Vec<Vec<u8>> {
 
 pub(crate) fn msg() -> Vec<Vec<u8>> {
     let plain = utf16("Dear Bob,\r\n\r\nsee below.");
-    let rich = packed(b"{\\rtf1\\ansi\\fromhtml1 {\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 from rich \\'e9\\u8364?{\\*\\htmltag72 </p>}}");
+    let rich = uncompressed_rtf(b"{\\rtf1\\ansi\\fromhtml1 {\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 from rich \\'e9\\u8364?{\\*\\htmltag72 </p>}}");
     let bodies = [("__substg1.0_1000001F", plain), ("__substg1.0_10090102", rich)];
     bodies.map(|body| compound(&streams(body))).to_vec()
 }

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use forms_core::{ExtractRequest, ExtractionEngine, FEATURE_NAMES, FormSchema, NoKeptAnswers};
+use forms_core::{ExtractRequest, ExtractionEngine, FEATURE_NAMES, FormSchema, NoopAnswerStore};
 use futures_executor::block_on;
 use gen_core::builtin::answer as read_by_rules;
-use gen_core::scripted::{Scripted, says};
+use gen_core::scripted::{ScriptedModel, text_answer};
 use gen_core::{
-    ChatRequest, Extractive, GenService, Message, ModelId, Part, Payer, Provider, ResponseSchema, Role,
+    CallerContext, ChatRequest, Extractive, GenService, Message, ModelId, Part, Provider, ResponseSchema,
+    Role,
 };
 use serde_json::{Map, Value};
 use shared_core::{Scope, UserId, WorkspaceId};
@@ -79,12 +80,13 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
     let id = match regime {
         Regime::BuiltIn => ModelId::extractive(),
         _ => {
-            let model = Arc::new(Scripted::new([Ok(says(answer.to_owned()))]));
+            let model = Arc::new(ScriptedModel::new([Ok(text_answer(answer.to_owned()))]));
             generation = generation.with_chat(Provider::OpenAi, model);
             ModelId { model: "scripted".to_owned(), provider: Provider::OpenAi }
         }
     };
-    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let payer =
+        CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let documents = [document("paper", &paper.text)];
     let request = ExtractRequest {
         payer: &payer,
@@ -92,7 +94,7 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
         instructions: "",
         model: &id,
         documents: &documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let told: Mutex<Vec<(String, Vec<f32>)>> = Mutex::default();
     let mut observer = |path: &str, features: &[f32]| {

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, Support};
 use futures_executor::block_on;
-use gen_core::scripted::{Scripted, says};
-use gen_core::{ChatModel, Extractive, GenService, ModelId, Payer, Provider};
+use gen_core::scripted::{ScriptedModel, text_answer};
+use gen_core::{CallerContext, ChatModel, Extractive, GenService, ModelId, Provider};
 use serde_json::{Map, Value};
 use shared_core::{Scope, UserId, WorkspaceId};
 
@@ -95,7 +95,8 @@ pub(crate) fn extract(
     if !id.is_extractive() {
         generation = generation.with_chat(id.provider, model);
     }
-    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let payer =
+        CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let documents = [document("paper", &paper.text)];
     let request = ExtractRequest {
         payer: &payer,
@@ -103,7 +104,7 @@ pub(crate) fn extract(
         instructions: "",
         model: id,
         documents: &documents,
-        answers: &forms_core::NoKeptAnswers,
+        answers: &forms_core::NoopAnswerStore,
     };
     block_on(ExtractionEngine::new(generation.build()).extract(request)).ok()
 }
@@ -119,7 +120,8 @@ pub(crate) fn print_cost(papers: &[Paper]) {
             for paper in &receipts {
                 let record: Map<String, Value> =
                     paper.truth.iter().map(|one| (one.name.to_owned(), one.truth.clone())).collect();
-                let model = Arc::new(Scripted::new([Ok(says(Value::Object(record).to_string()))]));
+                let model =
+                    Arc::new(ScriptedModel::new([Ok(text_answer(Value::Object(record).to_string()))]));
                 extract(paper, &paper.form(), model, &id, reader);
             }
             least = least.min(begun.elapsed().as_secs_f64());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use forms_core::{Support, Unsupported};
+use forms_core::{Support, UnsupportedPolicy};
 
 use crate::cases;
 use crate::faults::{Random, spoilt};
@@ -24,7 +24,7 @@ struct Count {
 impl Count {
     fn add(&mut self, case: &cases::Case) {
         self.answers += 1;
-        let extraction = case.extract(Unsupported::Keep);
+        let extraction = case.extract(UnsupportedPolicy::Keep);
         for leaf in cases::score(&case.form, &case.answer, extraction.as_ref(), &case.truth) {
             self.leaves += 1;
             self.raw += usize::from(leaf.raw);

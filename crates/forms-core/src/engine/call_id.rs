@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 /// Lower-case hexadecimal SHA-256 of a model and what it is asked. Every piece goes in with its length,
 /// so that no two requests give the same bytes.
 pub(super) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
-    let mut hash = Hash(Sha256::new());
+    let mut hash = CallHasher(Sha256::new());
     hash.text("formwork.call.1");
     hash.text(&model.to_string());
     hash.text(request.system.as_deref().unwrap_or_default());
@@ -42,9 +42,9 @@ pub(super) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
     hash.hex()
 }
 
-struct Hash(Sha256);
+struct CallHasher(Sha256);
 
-impl Hash {
+impl CallHasher {
     fn count(&mut self, count: usize) {
         self.0.update((count as u64).to_le_bytes());
     }

@@ -57,7 +57,7 @@ impl Failure {
     /// Whether the same call may succeed later.
     pub(super) fn may_pass(&self) -> bool {
         match self {
-            Self::Model(GenError::Provider { error, .. }) => error.may_pass(),
+            Self::Model(GenError::Provider { error, .. }) => error.is_retryable(),
             Self::Model(error) => {
                 matches!(error, GenError::Limit(_) | GenError::Saturated { .. } | GenError::Paused { .. })
             }

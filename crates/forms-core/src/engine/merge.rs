@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::coerce;
-use super::node::{Fields, Leaf, Node, pointer_token};
-use super::rows::{Row, Rows, begins_document, stand_apart, without_repeats};
+use super::node::{Leaf, NestedFields, Node, pointer_token};
+use super::rows::{Row, RowList, are_apart, begins_document, remove_repeats};
 use super::segment::Source;
-use super::text::Printing;
-use super::text::fold::folded;
+use super::text::PrintConventions;
+use super::text::fold::fold_text;
 use super::totals;
 use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 
@@ -23,7 +23,7 @@ pub(super) fn merge(
     fields: &[Field],
     answers: Vec<Vec<Node>>,
     sources: &[Source<'_>],
-    printing: &Printing<'_>,
+    printing: &PrintConventions<'_>,
 ) -> (Vec<Node>, Vec<Conflict>) {
     let mut merger = Merger { sources, printing, conflicts: Vec::new() };
     let nodes = merger.parts(fields, answers, "");
@@ -32,7 +32,7 @@ pub(super) fn merge(
 
 struct Merger<'a> {
     sources: &'a [Source<'a>],
-    printing: &'a Printing<'a>,
+    printing: &'a PrintConventions<'a>,
     conflicts: Vec<Conflict>,
 }
 
@@ -59,10 +59,12 @@ impl Merger<'_> {
                 Node::List { items, problem } => lists.push((items, problem)),
             }
         }
-        match Fields::of(field) {
-            Fields::None if !leaves.is_empty() => self.leaf(leaves, path),
-            Fields::Parts(fields) if !groups.is_empty() => Node::Group(self.parts(fields, groups, path)),
-            Fields::Items(_) if !lists.is_empty() => self.list(field, lists, failed),
+        match NestedFields::of(field) {
+            NestedFields::None if !leaves.is_empty() => self.leaf(leaves, path),
+            NestedFields::Parts(fields) if !groups.is_empty() => {
+                Node::Group(self.parts(fields, groups, path))
+            }
+            NestedFields::Items(_) if !lists.is_empty() => self.list(field, lists, failed),
             _ => failed.map_or(Node::Absent, Node::Failed),
         }
     }
@@ -70,19 +72,19 @@ impl Merger<'_> {
     /// The value with the best evidence; of those with equally good evidence the one that is found at the
     /// most places, then the one that the model is surest of, then the first.
     fn leaf(&mut self, leaves: Vec<Leaf>, path: &str) -> Node {
-        let mut sides: Vec<Side> = Vec::new();
+        let mut sides: Vec<ValueCandidate> = Vec::new();
         for leaf in leaves {
             let is_full = sides.len() >= MAX_SIDES;
-            match sides.iter_mut().find(|side| says_the_same(self.printing, &side.leaf.value, &leaf.value)) {
+            match sides.iter_mut().find(|side| is_same_value(self.printing, &side.leaf.value, &leaf.value)) {
                 Some(side) => side.add(leaf),
                 None if is_full => {}
-                None => sides.push(Side::new(leaf)),
+                None => sides.push(ValueCandidate::new(leaf)),
             }
         }
         // The first of equals comes out first.
         sides.sort_by(|a, b| b.weight().partial_cmp(&a.weight()).unwrap_or(std::cmp::Ordering::Equal));
         if sides.len() > 1 {
-            let told = |side: &Side| {
+            let told = |side: &ValueCandidate| {
                 Some(ConflictValue { value: side.leaf.value.clone(), evidence: side.leaf.evidence.clone()? })
             };
             let values: Vec<ConflictValue> = sides.iter().filter_map(told).collect();
@@ -105,33 +107,33 @@ impl Merger<'_> {
     ) -> Node {
         if lists.len() == 1 && failed.is_none() {
             let (items, problem) = lists.into_iter().next().unwrap_or_default();
-            return self.cleared(field, without_repeats(items), problem);
+            return self.without_summaries(field, remove_repeats(items), problem);
         }
         let mut problem = failed;
-        let mut joined = Rows::default();
+        let mut joined = RowList::default();
         for (items, own) in lists {
-            let items = without_repeats(items);
+            let items = remove_repeats(items);
             problem = problem.or(own.filter(|own| !is_count(field, items.len(), own)));
             let mut rows: Vec<Row> = items.into_iter().map(|node| Row::new(node, self.sources)).collect();
             if joined.len() == 0 {
-                joined = Rows::first(rows);
+                joined = RowList::from_rows(rows);
                 continue;
             }
             let seam = match rows.first() {
-                Some(first) if begins_document(first, self.sources) => common(&joined, &rows),
+                Some(first) if begins_document(first, self.sources) => overlap_length(&joined, &rows),
                 _ => 0,
             };
             let rest = rows.split_off(seam);
-            joined.weave(rest);
+            joined.merge_rows(rest);
         }
         let items = joined.into_nodes();
-        self.cleared(field, items, problem)
+        self.without_summaries(field, items, problem)
     }
 
     /// The list without entries that are none; it says what was left out, beside what it says already.
-    fn cleared(&self, field: &Field, items: Vec<Node>, problem: Option<String>) -> Node {
+    fn without_summaries(&self, field: &Field, items: Vec<Node>, problem: Option<String>) -> Node {
         let problem = problem.filter(|problem| !is_count(field, items.len(), problem));
-        let cleared = totals::clear(&field.name, items, self.sources, self.printing);
+        let cleared = totals::remove_summaries(&field.name, items, self.sources, self.printing);
         let counted = || coerce::count_rule(field, cleared.items.len());
         let said: Vec<String> = problem.or_else(counted).into_iter().chain(cleared.told).collect();
         Node::List { items: cleared.items, problem: (!said.is_empty()).then(|| said.join("; ")) }
@@ -140,8 +142,8 @@ impl Merger<'_> {
 
 /// Whether two values say the same: numbers by value, texts without case, spaces and punctuation, and
 /// as the number or date that they spell.
-pub(super) fn says_the_same(printing: &Printing<'_>, a: &Value, b: &Value) -> bool {
-    if is_same(a, b) {
+pub(super) fn is_same_value(printing: &PrintConventions<'_>, a: &Value, b: &Value) -> bool {
+    if is_same_scalar(a, b) {
         return true;
     }
     let (Value::String(a), Value::String(b)) = (a, b) else { return false };
@@ -162,40 +164,40 @@ fn is_count(field: &Field, count: usize, problem: &str) -> bool {
 }
 
 /// One of the values that were given for a field.
-struct Side {
+struct ValueCandidate {
     /// That of its leaves with the best evidence.
     leaf: Leaf,
     /// Where it stands.
-    spots: Vec<super::node::Spot>,
+    spots: Vec<super::node::TextSpan>,
     /// How often it was given without a place.
     unplaced: usize,
 }
 
-impl Side {
+impl ValueCandidate {
     fn new(leaf: Leaf) -> Self {
-        let spots: Vec<_> = leaf.spot.into_iter().collect();
+        let spots: Vec<_> = leaf.span.into_iter().collect();
         let unplaced = usize::from(spots.is_empty());
         Self { leaf, spots, unplaced }
     }
 
     fn add(&mut self, leaf: Leaf) {
-        match leaf.spot {
+        match leaf.span {
             Some(spot) if !self.spots.contains(&spot) => self.spots.push(spot),
             Some(_) => {}
             None => self.unplaced += 1,
         }
-        if (tier(&leaf), confidence(&leaf)) > (tier(&self.leaf), confidence(&self.leaf)) {
+        if (support_tier(&leaf), confidence(&leaf)) > (support_tier(&self.leaf), confidence(&self.leaf)) {
             self.leaf = leaf;
         }
     }
 
     fn weight(&self) -> (u8, usize, f32) {
-        (tier(&self.leaf), self.spots.len() + self.unplaced, confidence(&self.leaf))
+        (support_tier(&self.leaf), self.spots.len() + self.unplaced, confidence(&self.leaf))
     }
 }
 
 /// Better evidence is higher; a date in words is no worse than one in figures.
-fn tier(leaf: &Leaf) -> u8 {
+fn support_tier(leaf: &Leaf) -> u8 {
     match leaf.evidence.as_ref().map(|evidence| evidence.support) {
         Some(Support::Exact | Support::Normalised) => 2,
         Some(Support::Fuzzy) => 1,
@@ -208,8 +210,8 @@ fn confidence(leaf: &Leaf) -> f32 {
 }
 
 /// How many rows at the beginning of `after` are those at the end of `before`, by what they say.
-fn common(before: &Rows, after: &[Row]) -> usize {
-    let mut end: Vec<&Row> = before.backwards().take(MAX_SEAM.min(after.len())).collect();
+fn overlap_length(before: &RowList, after: &[Row]) -> usize {
+    let mut end: Vec<&Row> = before.iter_reversed().take(MAX_SEAM.min(after.len())).collect();
     // Rows of one document that have their places are compared by these.
     let document = |row: Option<&Row>| row.and_then(|row| row.place).map(|place| place.document);
     let (last, first) = (document(end.first().copied()), document(after.first()));
@@ -217,14 +219,14 @@ fn common(before: &Rows, after: &[Row]) -> usize {
         return 0;
     }
     end.reverse();
-    let is_common = |a: &Row, b: &Row| is_same_node(&a.node, &b.node) && !stand_apart(a, b);
+    let is_common = |a: &Row, b: &Row| is_same_node(&a.node, &b.node) && !are_apart(a, b);
     let fits = |count: &usize| end.iter().skip(end.len() - count).zip(after).all(|(a, b)| is_common(a, b));
     (1..=end.len()).rev().find(fits).unwrap_or(0)
 }
 
 pub(super) fn is_same_node(a: &Node, b: &Node) -> bool {
     match (a, b) {
-        (Node::Leaf(a), Node::Leaf(b)) => is_same(&a.value, &b.value),
+        (Node::Leaf(a), Node::Leaf(b)) => is_same_scalar(&a.value, &b.value),
         (Node::Absent, Node::Absent) => true,
         (Node::Group(a), Node::Group(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_node(a, b))
@@ -237,12 +239,12 @@ pub(super) fn is_same_node(a: &Node, b: &Node) -> bool {
 }
 
 /// Whether two values say the same: numbers by value, texts without case, spaces and punctuation.
-fn is_same(a: &Value, b: &Value) -> bool {
+fn is_same_scalar(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         (Value::String(a), Value::String(b)) => {
-            let own = || folded(a);
-            a == b || (own() == folded(b) && !own().is_empty())
+            let own = || fold_text(a);
+            a == b || (own() == fold_text(b) && !own().is_empty())
         }
         _ => a == b,
     }

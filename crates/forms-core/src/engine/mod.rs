@@ -5,52 +5,53 @@
 //! from or where records go.
 
 mod align;
-mod answers;
-mod asking;
+mod answer_store;
 mod call_id;
 mod coerce;
-mod copies;
 mod coverage;
 mod error;
-mod fill;
+mod field_answer;
+mod field_question;
+mod labelled_conflicts;
 mod merge;
+mod model_caller;
 mod node;
 mod plan;
 mod prompt;
 mod record;
-mod rivals;
+mod repeated_lines;
 mod rows;
-mod said;
 mod segment;
 mod text;
-mod together;
 mod totals;
 mod trust;
+mod try_join_bounded;
 
 use std::collections::HashMap;
 use std::iter;
 
-use gen_core::structured::{self, Root};
-use gen_core::{ChatRequest, GenService, ModelId, Payer};
+use gen_core::structured::{self, RootKind};
+use gen_core::{CallerContext, ChatRequest, GenService, ModelId};
 use serde_json::{Map, Value};
 
 use crate::{Extraction, FormSchema, GroupDocument};
-pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
-use asking::Asking;
-use coerce::Owed;
-use copies::Copies;
-use coverage::Reading;
+pub use answer_store::{AnswerStore, MemoryAnswerStore, NoopAnswerStore, SavedAnswer};
+use coerce::RequiredFields;
+use coverage::DocumentReading;
 pub use error::ExtractError;
 use error::Failure;
-use fill::Question;
+pub use field_answer::read_answer;
+use field_question::FieldQuestion;
+use model_caller::ModelCaller;
 use node::Node;
 use plan::Plan;
-pub use said::read_answer;
+use repeated_lines::CopyIndex;
 use segment::{Segment, Source};
-use text::Printing;
-use text::shape::RowShapes;
+use text::PrintConventions;
+use text::line_shape::RowShapes;
 pub use trust::{
-    FEATURE_NAMES, FIRST_EVIDENCE, Observer, SecondReader, SecondReading, TrustOptions, Unsupported,
+    FEATURE_NAMES, FIRST_EVIDENCE, FeatureObserver, SecondReader, SecondReading, TrustOptions,
+    UnsupportedPolicy,
 };
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
@@ -59,11 +60,11 @@ pub const ENGINE_VERSION: u32 = 6;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.
-const MAX_SMALLER: usize = 8;
+const MAX_ROOM_DIVISOR: usize = 8;
 
 /// The object in a model's answer: plain, repaired, or as far as it came.
 pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
-    match structured::parse(text, Root::Object)?.value {
+    match structured::parse(text, RootKind::Object)?.value {
         Value::Object(object) => Some(object),
         _ => None,
     }
@@ -73,7 +74,7 @@ pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractRequest<'a> {
     /// Who pays for the model.
-    pub payer: &'a Payer,
+    pub payer: &'a CallerContext,
     /// The form.
     pub schema: &'a FormSchema,
     /// What the agent is told beyond the form; may be empty.
@@ -83,7 +84,7 @@ pub struct ExtractRequest<'a> {
     /// The documents of one group.
     pub documents: &'a [GroupDocument],
     /// Answers that were paid for before, and where those of this time are kept.
-    pub answers: &'a dyn KeptAnswers,
+    pub answers: &'a dyn AnswerStore,
 }
 
 /// Extracts records from documents.
@@ -102,7 +103,7 @@ impl ExtractionEngine {
 
     /// The engine, doing so with values that the documents do not show.
     #[must_use]
-    pub fn with_unsupported(self, unsupported: Unsupported) -> Self {
+    pub fn with_unsupported(self, unsupported: UnsupportedPolicy) -> Self {
         Self { trust: TrustOptions { unsupported, ..self.trust }, ..self }
     }
 
@@ -136,19 +137,19 @@ impl ExtractionEngine {
     pub async fn extract_observed(
         &self,
         request: ExtractRequest<'_>,
-        observer: &mut Observer<'_>,
+        observer: &mut FeatureObserver<'_>,
     ) -> Result<Extraction, ExtractError> {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
-        let copies = Copies::of(&sources);
+        let copies = CopyIndex::of(&sources);
         let model = self.generation.describe(request.model);
-        let asking = Asking::new(&self.generation, request.payer, request.model, request.answers);
-        let printing = Printing::of(sources.iter().map(Source::text));
+        let asking = ModelCaller::new(&self.generation, request.payer, request.model, request.answers);
+        let printing = PrintConventions::learn(sources.iter().map(Source::text));
         let mut smaller = 1;
         let answers = loop {
             let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
-                .map_err(|plan::TooLong| ExtractError::TooLong { spent: asking.spent() })?;
+                .map_err(|plan::DocumentsTooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
-            let work = Work {
+            let work = ExtractionRun {
                 model: request.model,
                 plan: &plan,
                 sources: &sources,
@@ -156,16 +157,22 @@ impl ExtractionEngine {
                 asking: &asking,
                 printing: &printing,
                 unsupported: self.trust.unsupported,
-                system: prompt::system(&plan.form, request.instructions),
+                system: prompt::system_prompt(&plan.form, request.instructions),
             };
-            match work.readings().await {
+            match work.run_readings().await {
                 Ok(answers) => break answers,
-                Err(failure) if failure.is_too_much() && smaller < MAX_SMALLER => smaller *= 2,
+                Err(failure) if failure.is_too_much() && smaller < MAX_ROOM_DIVISOR => smaller *= 2,
                 Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
-        rivals::find(&request.schema.fields, &nodes, &sources, &printing, &mut conflicts);
+        labelled_conflicts::find_conflicts(
+            &request.schema.fields,
+            &nodes,
+            &sources,
+            &printing,
+            &mut conflicts,
+        );
         let second = trust::assess(
             &self.generation,
             &self.trust,
@@ -193,21 +200,21 @@ impl ExtractionEngine {
 
 /// The calls of a plan.
 #[derive(Debug)]
-struct Work<'a> {
+struct ExtractionRun<'a> {
     model: &'a ModelId,
     plan: &'a Plan,
     sources: &'a [Source<'a>],
-    copies: &'a Copies,
-    asking: &'a Asking<'a>,
-    printing: &'a Printing<'a>,
-    unsupported: Unsupported,
+    copies: &'a CopyIndex,
+    asking: &'a ModelCaller<'a>,
+    printing: &'a PrintConventions<'a>,
+    unsupported: UnsupportedPolicy,
     /// What stands before the documents, in every call of every group with this form.
     system: String,
 }
 
-impl<'a> Work<'a> {
+impl<'a> ExtractionRun<'a> {
     /// The nodes of the form from each reading, in order.
-    async fn readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
+    async fn run_readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
         let fields = &self.plan.form.fields;
         if self.plan.readings.is_empty() {
             return Ok(vec![vec![Node::Absent; fields.len()]]);
@@ -215,11 +222,11 @@ impl<'a> Work<'a> {
         // Collected, since a closure over references that lives across an await is not `Send`.
         let mut calls = Vec::with_capacity(self.plan.calls());
         for shown in &self.plan.readings {
-            calls.extend(self.plan.parts.iter().map(|part| self.read(shown, part)));
+            calls.extend(self.plan.parts.iter().map(|part| self.read_part(shown, part)));
         }
-        let mut answers = together::together(calls, || self.asking.stop()).await?;
-        if self.plan.asks_again && self.plan.readings.len() > 1 {
-            self.look_again(&mut answers).await?;
+        let mut answers = try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await?;
+        if self.plan.can_reask && self.plan.readings.len() > 1 {
+            self.search_empty_readings(&mut answers).await?;
         }
         let mut answers = answers.into_iter().map(|answer| answer.nodes);
         let mut join = |_| {
@@ -230,7 +237,7 @@ impl<'a> Work<'a> {
     }
 
     /// Looks again where one reading found no rows and others of the same part of the form did.
-    async fn look_again(&self, answers: &mut [Answered]) -> Result<(), Failure> {
+    async fn search_empty_readings(&self, answers: &mut [PartAnswer]) -> Result<(), Failure> {
         let count = self.plan.parts.len();
         let mut known: Vec<HashMap<usize, RowShapes>> = vec![HashMap::new(); count];
         for (number, answer) in answers.iter().enumerate() {
@@ -250,20 +257,20 @@ impl<'a> Work<'a> {
             else {
                 continue;
             };
-            calls.push(self.look(shown, part, answer, known));
+            calls.push(self.search_empty_lists(shown, part, answer, known));
         }
-        together::together(calls, || self.asking.stop()).await.map(drop)
+        try_join_bounded::try_join_bounded(calls, || self.asking.stop()).await.map(drop)
     }
 
-    async fn look(
+    async fn search_empty_lists(
         &self,
         shown: &[Segment],
         part: &FormSchema,
-        answer: &mut Answered,
+        answer: &mut PartAnswer,
         known: &HashMap<usize, RowShapes>,
     ) -> Result<(), Failure> {
         let request = ChatRequest::default();
-        self.reading(shown, part, &request).look(&mut answer.nodes, known).await
+        self.reading(shown, part, &request).search_empty_lists(&mut answer.nodes, known).await
     }
 
     fn reading(
@@ -271,39 +278,39 @@ impl<'a> Work<'a> {
         shown: &'a [Segment],
         part: &'a FormSchema,
         request: &'a ChatRequest,
-    ) -> Reading<'a> {
-        let question = Question {
+    ) -> DocumentReading<'a> {
+        let question = FieldQuestion {
             asking: self.asking,
             model: self.model,
             request,
             part,
             printing: self.printing,
-            doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
+            recheck: (self.unsupported == UnsupportedPolicy::Ask).then_some((self.sources, shown)),
             shown: shown.len(),
-            asks_again: self.plan.asks_again,
-            owed: if self.plan.asks_again { Owed::All } else { Owed::None },
+            can_reask: self.plan.can_reask,
+            required: if self.plan.can_reask { RequiredFields::All } else { RequiredFields::None },
         };
-        Reading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
+        DocumentReading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
     }
 
     /// The nodes of a part of the form from what is shown.
-    async fn read(&self, shown: &[Segment], part: &FormSchema) -> Result<Answered, Failure> {
-        let request = prompt::request(&self.system, self.sources, shown);
+    async fn read_part(&self, shown: &[Segment], part: &FormSchema) -> Result<PartAnswer, Failure> {
+        let request = prompt::fields_request(&self.system, self.sources, shown);
         let reading = self.reading(shown, part, &request);
         let mut filled = reading.question.fill().await?;
-        align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
-        self.copies.settle(&mut filled.nodes);
-        let shapes = match self.plan.asks_again {
-            true => reading.complete(&mut filled).await?,
+        align::attach_evidence(&part.fields, &mut filled.nodes, self.sources, shown);
+        self.copies.move_to_origin(&mut filled.nodes);
+        let shapes = match self.plan.can_reask {
+            true => reading.complete_lists(&mut filled).await?,
             false => HashMap::new(),
         };
-        Ok(Answered { nodes: filled.nodes, shapes })
+        Ok(PartAnswer { nodes: filled.nodes, shapes })
     }
 }
 
 /// What came of one call of the plan, and of those that followed from it.
 #[derive(Debug)]
-struct Answered {
+struct PartAnswer {
     /// Parallel to the fields of its part.
     nodes: Vec<Node>,
     /// How the rows of its lists look, by field.

@@ -30,15 +30,15 @@ pub(super) struct Leaf {
     /// As it goes into the record.
     pub(super) value: Value,
     /// The model's own words, where they were put in another form.
-    pub(super) said: Option<String>,
+    pub(super) verbatim: Option<String>,
     /// Where the model says it stands.
-    pub(super) hint: Option<Hint>,
+    pub(super) hint: Option<CitedSpan>,
     /// Whether the model wrote a number where text was asked for.
-    pub(super) recast: bool,
+    pub(super) was_number: bool,
     /// Where it was found to stand.
     pub(super) evidence: Option<Evidence>,
     /// The same by document and bytes; of what is printed again, where it stands first.
-    pub(super) spot: Option<Spot>,
+    pub(super) span: Option<TextSpan>,
     /// Whether it was found where something is printed again.
     pub(super) is_copy: bool,
     /// In how many places it stands; `None` where they were not counted.
@@ -50,11 +50,11 @@ impl Leaf {
     pub(super) fn new(value: Value) -> Self {
         Self {
             value,
-            said: None,
+            verbatim: None,
             hint: None,
-            recast: false,
+            was_number: false,
             evidence: None,
-            spot: None,
+            span: None,
             is_copy: false,
             mentions: None,
         }
@@ -63,7 +63,7 @@ impl Leaf {
 
 /// A place in the text of a document of the group, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct TextSpan {
     pub(super) document: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -72,7 +72,7 @@ pub(super) struct Spot {
 /// A place that the model claims: a segment of those it was shown, and Unicode characters of what it was
 /// shown of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hint {
+pub(super) struct CitedSpan {
     pub(super) document: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -94,19 +94,19 @@ impl Node {
     }
 
     /// Adds each broken rule with its place, `path` being this node's own.
-    pub(super) fn problems(&self, fields: Fields<'_>, path: &str, out: &mut Vec<(String, String)>) {
+    pub(super) fn problems(&self, fields: NestedFields<'_>, path: &str, out: &mut Vec<(String, String)>) {
         match (self, fields) {
             (Self::Failed(message), _) => out.push((path.to_owned(), message.clone())),
-            (Self::List { items, problem }, Fields::Items(item)) => {
+            (Self::List { items, problem }, NestedFields::Items(item)) => {
                 out.extend(problem.iter().map(|message| (path.to_owned(), message.clone())));
                 for (index, node) in items.iter().enumerate() {
-                    node.problems(Fields::of(item), &format!("{path}/{index}"), out);
+                    node.problems(NestedFields::of(item), &format!("{path}/{index}"), out);
                 }
             }
-            (Self::Group(parts), Fields::Parts(fields)) => {
+            (Self::Group(parts), NestedFields::Parts(fields)) => {
                 for (field, node) in fields.iter().zip(parts) {
                     let path = format!("{path}/{}", pointer_token(&field.name));
-                    node.problems(Fields::of(field), &path, out);
+                    node.problems(NestedFields::of(field), &path, out);
                 }
             }
             _ => {}
@@ -142,7 +142,7 @@ impl Node {
 
 /// The fields that lie below a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Fields<'a> {
+pub(super) enum NestedFields<'a> {
     /// None: a single value.
     None,
     /// The kind of an array's items.
@@ -151,7 +151,7 @@ pub(super) enum Fields<'a> {
     Parts(&'a [crate::Field]),
 }
 
-impl<'a> Fields<'a> {
+impl<'a> NestedFields<'a> {
     pub(super) fn of(field: &'a crate::Field) -> Self {
         match &field.kind {
             crate::FieldType::Array(item) => Self::Items(item),

@@ -36,10 +36,10 @@ const ECHO_BYTES: usize = 12;
 const MAX_SHOWN: usize = 20;
 
 /// Asks for the fields of a form from what is shown of the documents; all parts of the form share it.
-pub(super) fn request(system: &str, sources: &[Source<'_>], shown: &[Segment]) -> ChatRequest {
+pub(super) fn fields_request(system: &str, sources: &[Source<'_>], shown: &[Segment]) -> ChatRequest {
     let mut parts: Vec<Part> = shown
         .iter()
-        .filter_map(|segment| sources.get(segment.document).map(|source| segment.shown(source)))
+        .filter_map(|segment| sources.get(segment.document).map(|source| segment.to_prompt_part(source)))
         .collect();
     parts.push(Part::Text(QUESTION.to_owned()));
     ChatRequest {
@@ -50,8 +50,13 @@ pub(super) fn request(system: &str, sources: &[Source<'_>], shown: &[Segment]) -
 }
 
 /// Asks for the entries of a list that are missing from what is shown; `known` holds entries as JSON, one a line.
-pub(super) fn more(system: &str, sources: &[Source<'_>], shown: &[Segment], known: &str) -> ChatRequest {
-    let mut request = request(system, sources, shown);
+pub(super) fn missing_rows_request(
+    system: &str,
+    sources: &[Source<'_>],
+    shown: &[Segment],
+    known: &str,
+) -> ChatRequest {
+    let mut request = fields_request(system, sources, shown);
     let told = if known.is_empty() { String::new() } else { format!("{KNOWN}\n{known}\n") };
     if let Some(message) = request.messages.last_mut() {
         message.parts.pop();
@@ -61,14 +66,18 @@ pub(super) fn more(system: &str, sources: &[Source<'_>], shown: &[Segment], know
 }
 
 /// The request for the fields of `part` alone, in a dialect.
-pub(super) fn held_to(mut request: ChatRequest, part: &FormSchema, dialect: Dialect) -> ChatRequest {
+pub(super) fn with_schema(mut request: ChatRequest, part: &FormSchema, dialect: Dialect) -> ChatRequest {
     let schema = ResponseSchema { name: "record".to_owned(), schema: part.to_json_schema() };
-    structured::pose(&mut request, schema, &[dialect]);
+    structured::set_response_schema(&mut request, schema, &[dialect]);
     request
 }
 
 /// Continues `first`, whose answer was `answer`, with the rules that it broke.
-pub(super) fn again(first: &ChatRequest, answer: &str, problems: &[(String, String)]) -> ChatRequest {
+pub(super) fn correction_request(
+    first: &ChatRequest,
+    answer: &str,
+    problems: &[(String, String)],
+) -> ChatRequest {
     let mut told = String::from("These values cannot be used:\n");
     for (path, message) in problems.iter().take(MAX_TOLD) {
         let _ = writeln!(told, "- {path}: {message}");
@@ -76,7 +85,7 @@ pub(super) fn again(first: &ChatRequest, answer: &str, problems: &[(String, Stri
     told.push_str(
         "Answer again with the fields of the schema only. Use null for what the documents do not state.",
     );
-    structured::told_again(first, answer, told)
+    structured::repair_request(first, answer, told)
 }
 
 /// The answer without the lines that repeat what the model was told: a model that copies its question back
@@ -102,10 +111,10 @@ pub(super) fn without_echo<'a>(asked: &ChatRequest, answer: &'a str) -> Cow<'a, 
 }
 
 /// What stands before the documents of every group: rules, and what the form and its owner add to them.
-pub(super) fn system(schema: &FormSchema, instructions: &str) -> String {
+pub(super) fn system_prompt(schema: &FormSchema, instructions: &str) -> String {
     let mut text = RULES.to_owned();
     let mut limits = String::new();
-    rules(&schema.fields, "", &mut limits);
+    write_rules(&schema.fields, "", &mut limits);
     if !limits.is_empty() {
         let _ = write!(text, "\n\nRules of single fields:\n{}", limits.trim_end());
     }
@@ -116,7 +125,7 @@ pub(super) fn system(schema: &FormSchema, instructions: &str) -> String {
 }
 
 /// The rules that the response schema leaves out, since not every vendor takes them there.
-fn rules(fields: &[Field], path: &str, out: &mut String) {
+fn write_rules(fields: &[Field], path: &str, out: &mut String) {
     for field in fields {
         let path = format!("{path}/{}", pointer_token(&field.name));
         let mut told: Vec<String> = Vec::new();
@@ -127,20 +136,20 @@ fn rules(fields: &[Field], path: &str, out: &mut String) {
         told.extend(field.min_items.map(|n| format!("at least {n} entries")));
         told.extend(field.max_items.map(|n| format!("at most {n} entries")));
         told.extend(field.pattern.as_ref().map(|pattern| format!("matches the pattern {pattern}")));
-        told.extend(field.when.iter().map(condition));
+        told.extend(field.when.iter().map(describe_condition));
         if !told.is_empty() {
             let _ = writeln!(out, "- {path}: {}", told.join(", "));
         }
         match &field.kind {
-            FieldType::Object(parts) => rules(parts, &path, out),
-            FieldType::Array(item) => rules(std::slice::from_ref(item), &path, out),
+            FieldType::Object(parts) => write_rules(parts, &path, out),
+            FieldType::Array(item) => write_rules(std::slice::from_ref(item), &path, out),
             _ => {}
         }
     }
 }
 
 /// What must hold for a field to have a value.
-fn condition(condition: &Condition) -> String {
+fn describe_condition(condition: &Condition) -> String {
     let mut shown: Vec<String> = condition.values.iter().take(MAX_SHOWN).map(Value::to_string).collect();
     if condition.values.len() > MAX_SHOWN {
         shown.push("…".to_owned());
@@ -158,7 +167,7 @@ mod tests {
         let schema =
             json!({"total": {"type": "number", "minimum": 0, "maximum": 9.5}, "name": {"type": "string"}});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        let system = system(&schema, " Be brief. ");
+        let system = system_prompt(&schema, " Be brief. ");
         assert!(
             system.ends_with("- /total: at least 0, at most 9.5\n\nInstructions for this form:\nBe brief."),
             "{system}"
@@ -172,16 +181,16 @@ mod tests {
             "collar": {"type": "string", "minLength": 2, "when": {"kind": ["cat", "big \"dog\""], "paid": true}}});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
         let told = r#"- /collar: at least 2 characters, null unless "kind" is "cat" or "big \"dog\"", null unless "paid" is true"#;
-        assert!(system(&schema, "").ends_with(told), "{}", system(&schema, ""));
+        assert!(system_prompt(&schema, "").ends_with(told), "{}", system_prompt(&schema, ""));
     }
 
     #[test]
     fn a_second_question_names_what_was_wrong_and_asks_for_that_only() {
         let parse = |form: serde_json::Value| FormSchema::parse(form.as_object().unwrap()).unwrap();
-        let first = request("", &[], &[]);
+        let first = fields_request("", &[], &[]);
         let problems = [("/a".to_owned(), "'a' must be a number, not 'x'".to_owned())];
-        let second = again(&first, "é".repeat(20_000).as_str(), &problems);
-        let second = held_to(second, &parse(json!({"a": {"type": "number"}})), Dialect::OpenAi);
+        let second = correction_request(&first, "é".repeat(20_000).as_str(), &problems);
+        let second = with_schema(second, &parse(json!({"a": {"type": "number"}})), Dialect::OpenAi);
         let roles: Vec<Role> = second.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
         assert!(
@@ -194,9 +203,9 @@ mod tests {
     fn an_own_server_is_told_the_schema_in_words_too() {
         let schema = json!({"total": {"type": "number", "description": "Sum to pay"}});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        let own = held_to(request("", &[], &[]), &schema, Dialect::Lenient);
+        let own = with_schema(fields_request("", &[], &[]), &schema, Dialect::Lenient);
         assert!(own.response_schema.is_some() && own.system.unwrap().contains("Sum to pay"));
-        let vendor = held_to(request("", &[], &[]), &schema, Dialect::OpenAi);
+        let vendor = with_schema(fields_request("", &[], &[]), &schema, Dialect::OpenAi);
         assert!(vendor.response_schema.is_some() && !vendor.system.unwrap().contains("Sum to pay"));
     }
 }

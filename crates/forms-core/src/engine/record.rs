@@ -1,17 +1,17 @@
 //! From the tree to what is handed out: plain values in the order of the form, evidence by pointer,
 //! and the rules that are broken. Of fields that do not apply nothing is left.
 
-use gen_core::text::identity::Identity;
+use gen_core::text::identifiers::IdentifierKind;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::node::{Fields, Node, pointer_token};
+use super::node::{NestedFields, Node, pointer_token};
 use crate::{Conflict, Evidence, Field, FormSchema};
 
 /// What a record comes out as.
 #[derive(Debug, Default)]
-pub(super) struct Assembled {
+pub(super) struct AssembledRecord {
     pub(super) record: Map<String, Value>,
     pub(super) evidence: IndexMap<String, Evidence>,
     pub(super) conflicts: Vec<Conflict>,
@@ -19,8 +19,8 @@ pub(super) struct Assembled {
 }
 
 /// Writes out the nodes of a form's fields.
-pub(super) fn assemble(schema: &FormSchema, nodes: Vec<Node>, conflicts: Vec<Conflict>) -> Assembled {
-    let mut out = Assembled { conflicts, ..Assembled::default() };
+pub(super) fn assemble(schema: &FormSchema, nodes: Vec<Node>, conflicts: Vec<Conflict>) -> AssembledRecord {
+    let mut out = AssembledRecord { conflicts, ..AssembledRecord::default() };
     out.record = out.parts(&schema.fields, nodes, "");
     let inapplicable = schema.clear_inapplicable(&mut out.record);
     if !inapplicable.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn assemble(schema: &FormSchema, nodes: Vec<Node>, conflicts: Vec<Con
     out
 }
 
-impl Assembled {
+impl AssembledRecord {
     fn parts(&mut self, fields: &[Field], nodes: Vec<Node>, path: &str) -> Map<String, Value> {
         let mut written: Vec<(&Field, Node)> = fields.iter().zip(nodes).collect();
         written.sort_by_key(|(field, _)| field.position);
@@ -49,10 +49,10 @@ impl Assembled {
     }
 
     fn value(&mut self, field: &Field, node: Node, path: &str) -> Value {
-        match (node, Fields::of(field)) {
+        match (node, NestedFields::of(field)) {
             (Node::Leaf(leaf), _) => {
                 // What is printed is given as it is printed, even where its check digits say that it is wrong.
-                let identity = Identity::of_name(&field.name);
+                let identity = IdentifierKind::of_name(&field.name);
                 if let Some(fault) = identity.zip(leaf.value.as_str()).and_then(|(own, text)| own.fault(text))
                 {
                     self.errors.push(Violation::new(path, format!("'{}' is kept, but {fault}", field.name)));
@@ -66,12 +66,14 @@ impl Assembled {
                 self.errors.push(Violation::new(path, message));
                 Value::Null
             }
-            (Node::List { items, problem }, Fields::Items(item)) => {
+            (Node::List { items, problem }, NestedFields::Items(item)) => {
                 self.errors.extend(problem.map(|message| Violation::new(path, message)));
                 let values = items.into_iter().enumerate();
                 values.map(|(index, node)| self.value(item, node, &format!("{path}/{index}"))).collect()
             }
-            (Node::Group(parts), Fields::Parts(fields)) => Value::Object(self.parts(fields, parts, path)),
+            (Node::Group(parts), NestedFields::Parts(fields)) => {
+                Value::Object(self.parts(fields, parts, path))
+            }
             _ => Value::Null,
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gen_core::Part;
 
-use super::text::characters::Characters;
+use super::text::char_index::CharIndex;
 use crate::GroupDocument;
 
 /// Stands between pieces that do not follow each other.
@@ -14,12 +14,12 @@ const GAP: &str = "\n[…]\n";
 #[derive(Debug)]
 pub(super) struct Source<'a> {
     pub(super) document: &'a GroupDocument,
-    pub(super) characters: Characters,
+    pub(super) characters: CharIndex,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(document: &'a GroupDocument) -> Self {
-        Self { document, characters: Characters::new(&document.document.text) }
+        Self { document, characters: CharIndex::new(&document.document.text) }
     }
 
     pub(super) fn text(&self) -> &'a str {
@@ -53,7 +53,7 @@ impl Segment {
     }
 
     /// What a model sees.
-    pub(super) fn shown(&self, source: &Source<'_>) -> Part {
+    pub(super) fn to_prompt_part(&self, source: &Source<'_>) -> Part {
         let mut text = self.preface();
         for (number, piece) in self.pieces.iter().enumerate() {
             if number > 0 {
@@ -79,7 +79,7 @@ impl Segment {
     }
 
     /// For each piece, how many characters are shown before it.
-    pub(super) fn shown_at(&self, source: &Source<'_>) -> Vec<usize> {
+    pub(super) fn piece_offsets(&self, source: &Source<'_>) -> Vec<usize> {
         let mut at = self.preface().chars().count();
         let mut before = Vec::with_capacity(self.pieces.len());
         for piece in &self.pieces {

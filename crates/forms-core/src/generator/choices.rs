@@ -1,17 +1,17 @@
 //! Options in a list: "size: small, medium or large", "one of a, b and c", "result pass or fail".
 
-use super::draft::Kind;
+use super::draft::DraftKind;
 use super::infer::infer;
 use super::lexicon::{CHOICES, FIELDS};
-use super::list::List;
-use super::spec::{Spec, announced};
-use super::split::{Entry, Joint, find_open};
-use super::words::{Word, any, from, until, words};
+use super::list::ProseList;
+use super::spec::{FieldSpec, split_before_options};
+use super::split::{ProseEntry, Separator, find_open};
+use super::words::{Word, has_any, text_before, text_from, words};
 
 /// Entries that a list of options may have.
 const MAX_OPTIONS: usize = 60;
 
-impl<'a> List<'a> {
+impl<'a> ProseList<'a> {
     /// The name of a field with options, the beginning of the options, and their last entry.
     pub(super) fn options(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
         let text = self.text(at);
@@ -21,7 +21,7 @@ impl<'a> List<'a> {
         let colon =
             colon.map(|place| (text[..place].trim(), text[place..].trim_start_matches([' ', ':', '-', '='])));
         if let Some((head, rest)) = colon.filter(|(_, rest)| !rest.is_empty()) {
-            let spec = Spec::read(rest, self.language);
+            let spec = FieldSpec::read(rest, self.language);
             let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
             // "Company size: 1-10, 11-100 or more"
             let ranges = spec.rest.is_empty() && digits(rest) && digits(self.text(at + 1));
@@ -34,27 +34,27 @@ impl<'a> List<'a> {
                 .or_else(|| spec.alternatives.then_some((head, rest, at)));
         }
         let open = find_open(text, |rest| rest.starts_with('(')).is_none();
-        if let Some((head, rest)) = announced(text).filter(|_| open) {
+        if let Some((head, rest)) = split_before_options(text).filter(|_| open) {
             let last = self.last_alternative(at).unwrap_or_else(|| self.last_of_group(at));
             return Some((head, rest, last));
         }
-        self.unannounced(at)
+        self.bare_options(at)
     }
 
     /// `size small, medium or large`: the name and the first option are one entry.
-    fn unannounced(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
+    fn bare_options(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
         let last = self.last_alternative(at)?;
         let text = self.text(at);
         let found = words(text);
         let (option, name) = found.split_last()?;
         let known = |word: &Word| FIELDS.contains(&word.plain.as_str());
         let chosen = name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
-            || any(name, &["preferred", "by", "via"]);
+            || has_any(name, &["preferred", "by", "via"]);
         let short = (at + 1..=last).all(|n| words(self.text(n)).len() <= if chosen { 3 } else { 1 });
         let fields = known(option) || (at + 1..=last).any(|n| words(self.text(n)).last().is_some_and(known));
         let plain = !text.contains(['(', '"']) && !name.is_empty() && short && (chosen || !fields);
-        let first = from(text, &found, found.len() - 1);
-        plain.then(|| (until(text, &found, found.len() - 1), first, last))
+        let first = text_from(text, &found, found.len() - 1);
+        plain.then(|| (text_before(text, &found, found.len() - 1), first, last))
     }
 
     /// The last entry of the alternatives that go on after `at`: commas, then "or".
@@ -67,9 +67,11 @@ impl<'a> List<'a> {
             let short = words(entry.text).len() <= 5 && !entry.text.contains([':', '"', '?']);
             match entry.joint {
                 // A dash after the last option closes the remark.
-                Joint::Comma | Joint::Or if entry.text.ends_with(" -") => return Some(n).filter(|_| short),
-                Joint::Or if short => last = Some(n),
-                Joint::Comma if short && last.is_none() && !entry.text.contains('(') => {}
+                Separator::Comma | Separator::Or if entry.text.ends_with(" -") => {
+                    return Some(n).filter(|_| short);
+                }
+                Separator::Or if short => last = Some(n),
+                Separator::Comma if short && last.is_none() && !entry.text.contains('(') => {}
                 _ => break,
             }
         }
@@ -85,7 +87,7 @@ impl<'a> List<'a> {
             {
                 return n - 1;
             }
-            if entry.joint == Joint::And || entry.text.ends_with(" -") {
+            if entry.joint == Separator::And || entry.text.ends_with(" -") {
                 return n;
             }
         }
@@ -95,10 +97,10 @@ impl<'a> List<'a> {
     /// Whether nothing but short plain words follows a name that has options.
     fn only_options_follow(&self, head: &str, at: usize) -> bool {
         let rest = self.entries.get(at + 1..).unwrap_or_default();
-        let plain = |entry: &Entry<'_>| {
+        let plain = |entry: &ProseEntry<'_>| {
             words(entry.text).len() <= 3 && !self.is_split(entry.text) && !self.is_field(entry.text)
         };
-        let chosen = any(&words(head), &CHOICES);
+        let chosen = has_any(&words(head), &CHOICES);
         !rest.is_empty()
             && (chosen || rest.len() >= 2)
             && rest.iter().all(plain)
@@ -109,6 +111,6 @@ impl<'a> List<'a> {
     pub(super) fn is_field(&self, text: &str) -> bool {
         let found = words(text);
         let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
-        last || infer(&found, self.language).kind != Kind::String
+        last || infer(&found, self.language).kind != DraftKind::String
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::name::plain;
-use super::words::{Phrases, from, longest_at, words};
+use super::snake_case::plain;
+use super::words::{Phrases, longest_at, text_from, words};
 
 static ONLY: Phrases = Phrases::new(
     "only if, only when, only where, nur wenn, nur falls, seulement si, uniquement si, solo si, \
@@ -25,19 +25,20 @@ const SMALL: &[&str] = &[
 ];
 
 /// What a remark in parentheses makes the condition of a field, in its own words.
-pub(super) fn stated(remark: &str) -> Option<String> {
+pub(super) fn stated_condition(remark: &str) -> Option<String> {
     let found = words(remark);
     let count = longest_at(&found, 0, &ONLY);
-    (count > 0 && found.len() > count).then(|| from(remark, &found, count).to_owned())
+    (count > 0 && found.len() > count).then(|| text_from(remark, &found, count).to_owned())
 }
 
 /// The `when` that says it of one of `before`, the fields that stand before.
-pub(super) fn when(stated: &str, before: &Map<String, Value>, german: bool) -> Option<Value> {
+pub(super) fn to_when(stated: &str, before: &Map<String, Value>, german: bool) -> Option<Value> {
     let said = parts(stated, german);
     if LESS_PLAIN.iter().any(|word| said.contains(*word)) || stated.contains([',', ';', '<', '>', '/']) {
         return None;
     }
-    let mut found = before.iter().flat_map(|(name, definition)| fulfilled(name, definition, &said, german));
+    let mut found =
+        before.iter().flat_map(|(name, definition)| matching_values(name, definition, &said, german));
     match (found.next(), found.next()) {
         (Some((name, value)), None) => Some(json!({ name: value })),
         _ => None,
@@ -45,7 +46,7 @@ pub(super) fn when(stated: &str, before: &Map<String, Value>, german: bool) -> O
 }
 
 /// The values of a field that are spoken of.
-fn fulfilled<'f>(
+fn matching_values<'f>(
     name: &'f str,
     definition: &'f Value,
     said: &HashSet<String>,

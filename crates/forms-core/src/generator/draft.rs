@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::condition;
-use super::name::{MAX_NAME_CHARACTERS, snake_case};
+use super::snake_case::{MAX_NAME_CHARACTERS, snake_case};
 
 /// Fields of a generated form, nested ones included.
 pub const MAX_GENERATED_FIELDS: usize = 100;
@@ -21,7 +21,7 @@ const MAX_DESCRIPTION: usize = 300;
 
 /// The type of a field, or of its items when there are many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DraftKind {
     #[default]
     String,
     Number,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Object,
 }
 
-impl Kind {
+impl DraftKind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -54,9 +54,9 @@ impl Kind {
 
 /// A field in the making.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct FieldDraft {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: DraftKind,
     /// Whether it is a list of that kind.
     pub(super) many: bool,
     pub(super) description: String,
@@ -72,16 +72,16 @@ pub(super) struct Draft {
     /// When the field applies, in the words of the description.
     pub(super) condition: Option<String>,
     /// Fields of an object, or of each item.
-    pub(super) parts: Vec<Draft>,
+    pub(super) parts: Vec<FieldDraft>,
 }
 
 /// The schema of these fields, in their order.
-pub(super) fn schema(drafts: &[Draft], german: bool) -> Map<String, Value> {
+pub(super) fn schema(drafts: &[FieldDraft], german: bool) -> Map<String, Value> {
     let mut room = MAX_GENERATED_FIELDS;
     fields(drafts, german, 1, &mut room)
 }
 
-fn fields(drafts: &[Draft], german: bool, level: usize, room: &mut usize) -> Map<String, Value> {
+fn fields(drafts: &[FieldDraft], german: bool, level: usize, room: &mut usize) -> Map<String, Value> {
     let mut fields = Map::new();
     for draft in drafts {
         if *room == 0 {
@@ -92,7 +92,7 @@ fn fields(drafts: &[Draft], german: bool, level: usize, room: &mut usize) -> Map
         let order = fields.len() + 1;
         let mut definition = draft.definition(order, german, level, room);
         if let Some(when) =
-            draft.condition.as_ref().and_then(|stated| condition::when(stated, &fields, german))
+            draft.condition.as_ref().and_then(|stated| condition::to_when(stated, &fields, german))
         {
             definition["when"] = when;
         }
@@ -114,14 +114,14 @@ fn unique(name: &str, taken: &Map<String, Value>) -> String {
         .unwrap_or(stem)
 }
 
-impl Draft {
+impl FieldDraft {
     /// The definition; parts that find no room are left out, and an object without parts is text.
     fn definition(&self, order: usize, german: bool, level: usize, room: &mut usize) -> Value {
         let deepest = level + usize::from(self.many) + 1 > MAX_LEVELS;
         if self.many && *room > 0 {
             *room -= 1;
         }
-        let parts = if self.kind == Kind::Object && !deepest && *room > 0 {
+        let parts = if self.kind == DraftKind::Object && !deepest && *room > 0 {
             fields(&self.parts, german, level + 1 + usize::from(self.many), room)
         } else {
             Map::new()
@@ -139,7 +139,7 @@ impl Draft {
         let mut field =
             if self.many { Map::from_iter([("type".into(), json!("array"))]) } else { item.clone() };
         field.insert("order".into(), json!(order));
-        field.insert("description".into(), json!(self.shown()));
+        field.insert("description".into(), json!(self.display_text()));
         if let Some(required) = self.required {
             field.insert("required".into(), json!(required));
         }
@@ -151,8 +151,9 @@ impl Draft {
     }
 
     /// The kind and the options that go together.
-    fn leaf(&self, without_parts: bool) -> (Kind, Vec<String>) {
-        let kind = if self.kind == Kind::Object && without_parts { Kind::String } else { self.kind };
+    fn leaf(&self, without_parts: bool) -> (DraftKind, Vec<String>) {
+        let kind =
+            if self.kind == DraftKind::Object && without_parts { DraftKind::String } else { self.kind };
         let mut seen = HashSet::new();
         let options: Vec<String> = self
             .options
@@ -163,16 +164,18 @@ impl Draft {
             .collect();
         match kind {
             _ if options.is_empty() => (kind, options),
-            Kind::Boolean | Kind::Object => (kind, Vec::new()),
-            Kind::String => (kind, options),
-            Kind::Integer if options.iter().all(|option| option.parse::<i64>().is_ok()) => (kind, options),
-            Kind::Number if options.iter().all(|option| plain_number(option)) => (kind, options),
+            DraftKind::Boolean | DraftKind::Object => (kind, Vec::new()),
+            DraftKind::String => (kind, options),
+            DraftKind::Integer if options.iter().all(|option| option.parse::<i64>().is_ok()) => {
+                (kind, options)
+            }
+            DraftKind::Number if options.iter().all(|option| plain_number(option)) => (kind, options),
             // Options decide what a field can hold.
-            _ => (Kind::String, options),
+            _ => (DraftKind::String, options),
         }
     }
 
-    fn rules(&self, kind: Kind, item: &mut Map<String, Value>) {
+    fn rules(&self, kind: DraftKind, item: &mut Map<String, Value>) {
         if kind.is_number() {
             let number = |value: Option<f64>| value.filter(|value| value.is_finite()).map(whole_if_whole);
             let (low, high) = match (self.minimum, self.maximum) {
@@ -182,13 +185,13 @@ impl Draft {
             item.extend(number(low).map(|value| ("minimum".to_owned(), value)));
             item.extend(number(high).map(|value| ("maximum".to_owned(), value)));
         }
-        if kind == Kind::String {
+        if kind == DraftKind::String {
             put_range(item, ("minLength", "maxLength"), self.min_length, self.max_length);
             item.extend(self.format.map(|format| ("format".to_owned(), json!(format))));
         }
     }
 
-    fn shown(&self) -> String {
+    fn display_text(&self) -> String {
         let text = if self.description.trim().is_empty() { &self.name } else { &self.description };
         let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut letters = spaced.chars();

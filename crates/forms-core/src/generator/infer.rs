@@ -1,6 +1,6 @@
 //! The type of a field from its name alone.
 
-use super::draft::Kind;
+use super::draft::DraftKind;
 use super::language::Language;
 use super::lexicon::{
     ABOUT_EMAIL, ASKING, DATE, EMAIL, INTEGER, LISTS, NUMBER, NUMBER_ENDINGS, PARTICIPLES, URL,
@@ -9,8 +9,8 @@ use super::words::{Phrases, Word};
 
 /// What a name tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Inferred {
-    pub(super) kind: Kind,
+pub(super) struct InferredType {
+    pub(super) kind: DraftKind,
     pub(super) many: bool,
     pub(super) format: Option<&'static str>,
 }
@@ -33,27 +33,31 @@ static COUNTING: Phrases = Phrases::new(
 );
 
 /// The kind that the words of a name suggest.
-pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
+pub(super) fn infer(name: &[Word], language: Language) -> InferredType {
     let words: Vec<&str> =
-        name.iter().map(|word| stem(&word.plain)).filter(|word| !word.is_empty()).collect();
+        name.iter().map(|word| strip_possessive(&word.plain)).filter(|word| !word.is_empty()).collect();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    let of = |kind: Kind| Inferred { kind, ..Inferred::default() };
+    let of = |kind: DraftKind| InferredType { kind, ..InferredType::default() };
     let (Some(first), Some(last)) = (words.first().copied(), words.last().copied()) else {
-        return Inferred::default();
+        return InferredType::default();
     };
-    let head = head(&words, language);
+    let head = head_noun(&words, language);
     let second = words.get(1).copied().unwrap_or_default();
     let allowing =
         matches!(first, "permission" | "agreement" | "acceptance" | "subscribe" | "subscription" | "opt-in")
             && words.len() > 1;
     if is_question(&words) || (allowing && (second == "to" || second == "of")) {
-        return of(Kind::Boolean);
+        return of(DraftKind::Boolean);
     }
     if words.len() == 3 && matches!(second, "or" | "oder" | "ou") {
-        return Inferred::default();
+        return InferredType::default();
     }
     if has(&EMAIL) && !has(&ABOUT_EMAIL) {
-        return Inferred { kind: Kind::Email, many: matches!(last, "emails" | "e-mails"), format: None };
+        return InferredType {
+            kind: DraftKind::Email,
+            many: matches!(last, "emails" | "e-mails"),
+            format: None,
+        };
     }
     if has(&URL)
         || matches!(
@@ -62,14 +66,14 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
         )
     {
         let many = matches!(head, "links" | "urls" | "liens" | "enlaces" | "websites");
-        return Inferred { kind: Kind::Url, many, format: None };
+        return InferredType { kind: DraftKind::Url, many, format: None };
     }
-    if let Some(found) = moment(&words, head, language) {
+    if let Some(found) = infer_date(&words, head, language) {
         return found;
     }
     let past = |word: &str| word.ends_with("ed") || word.ends_with("en");
     if words.len() == 2 && INTEGER.contains(&first) && past(last) {
-        return of(Kind::Integer);
+        return of(DraftKind::Integer);
     }
     if PARTICIPLES.contains(&last)
         && words.len() > 1
@@ -79,11 +83,11 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
         || words.len() == 1 && PARTICIPLES.contains(&first)
         || has(&["consent", "einwilligung", "consentement", "consentimiento"])
     {
-        return of(Kind::Boolean);
+        return of(DraftKind::Boolean);
     }
     let rate = words.iter().skip(1).any(|word| matches!(*word, "per" | "pro" | "por"));
     if rate && (head.ends_with('s') || NUMBER.contains(&head)) {
-        return of(Kind::Number);
+        return of(DraftKind::Number);
     }
     let counted = matches!((first, second), ("number" | "no" | "#" | "count", "of") | ("how", "many"))
         || (first == "number" && COUNTING.contains(&last))
@@ -104,7 +108,7 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
         || (first == "year" && words.len() <= 3)
         || (language.is_german() && head.ends_with("anzahl"));
     if counted {
-        return of(Kind::Integer);
+        return of(DraftKind::Integer);
     }
     let spacious = [
         "floor",
@@ -141,26 +145,26 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
             && head.len() > 5
             && NUMBER_ENDINGS.iter().any(|ending| head.ends_with(ending)));
     if measured {
-        return of(Kind::Number);
+        return of(DraftKind::Number);
     }
-    Inferred { many: LISTS.contains(&head), ..Inferred::default() }
+    InferredType { many: LISTS.contains(&head), ..InferredType::default() }
 }
 
 /// Dates, times, and both.
-fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
+fn infer_date(words: &[&str], head: &str, language: Language) -> Option<InferredType> {
     let (first, last) = (words.first().copied()?, words.last().copied()?);
     let second = words.get(1).copied().unwrap_or_default();
     let has = |wanted: &str| words.contains(&wanted);
     let clock = ["time", "uhrzeit", "heure", "hora"];
     if clock.iter().any(|word| has(word)) && DATE.iter().any(|word| has(word)) {
-        return Some(Inferred { format: Some("date-time"), ..Inferred::default() });
+        return Some(InferredType { format: Some("date-time"), ..InferredType::default() });
     }
     let past = last.ends_with("ed")
         || ["sold", "sent", "taken", "seen", "given", "paid", "lost", "found", "born", "built"]
             .contains(&last);
     let dated = DATE.contains(&head)
         || (first == "date" && words.len() == 2 && past)
-        || (words.len() > 1 && matches!(last, "start" | "end" | "beginning") && !language.head_first())
+        || (words.len() > 1 && matches!(last, "start" | "end" | "beginning") && !language.is_head_first())
         || (language.is_german()
             && ["beginn", "ende", "tag"]
                 .iter()
@@ -195,11 +199,11 @@ fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
         || (words.len() > 1 && last == "on" && !has("based"))
         || (words.len() > 1 && last == "due" && !words.iter().any(|word| NUMBER.contains(word)))
         || (words.len() > 1 && matches!(last, "until" | "since"))
-        || (DATE.contains(&last) && words.len() <= 4 && !language.head_first() && last != "due")
+        || (DATE.contains(&last) && words.len() <= 4 && !language.is_head_first() && last != "due")
         || (first == "due" && words.len() <= 2 && last != "amount")
         || (language.is_german() && ["datum", "frist", "termin"].iter().any(|ending| head.ends_with(ending)))
-        || (language.head_first() && matches!(first, "date" | "fecha"));
-    dated.then(|| Inferred { kind: Kind::Date, ..Inferred::default() })
+        || (language.is_head_first() && matches!(first, "date" | "fecha"));
+    dated.then(|| InferredType { kind: DraftKind::Date, ..InferredType::default() })
 }
 
 /// Whether the words ask for yes or no.
@@ -211,9 +215,9 @@ fn is_question(words: &[&str]) -> bool {
 }
 
 /// The noun that decides.
-fn head<'a>(words: &[&'a str], language: Language) -> &'a str {
+fn head_noun<'a>(words: &[&'a str], language: Language) -> &'a str {
     let first = words.first().copied().unwrap_or_default();
-    if language.head_first() {
+    if language.is_head_first() {
         return first;
     }
     let end =
@@ -222,7 +226,7 @@ fn head<'a>(words: &[&'a str], language: Language) -> &'a str {
 }
 
 /// A word without its possessive ending.
-pub(super) fn stem(word: &str) -> &str {
+pub(super) fn strip_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("s'")).unwrap_or(word)
 }
 
@@ -234,24 +238,24 @@ mod tests {
     #[test]
     fn the_head_of_a_name_decides_its_type() {
         for (name, kind) in [
-            ("date of birth", Kind::Date),
-            ("birth certificate number", Kind::String),
-            ("number of guests", Kind::Integer),
-            ("price per night", Kind::Number),
-            ("price list", Kind::String),
-            ("collected on", Kind::Date),
-            ("amount paid", Kind::Number),
-            ("deposit paid", Kind::Boolean),
-            ("consent to marketing emails", Kind::Boolean),
-            ("email address", Kind::Email),
-            ("company website", Kind::Url),
-            ("hours per week", Kind::Number),
-            ("type of leave", Kind::String),
+            ("date of birth", DraftKind::Date),
+            ("birth certificate number", DraftKind::String),
+            ("number of guests", DraftKind::Integer),
+            ("price per night", DraftKind::Number),
+            ("price list", DraftKind::String),
+            ("collected on", DraftKind::Date),
+            ("amount paid", DraftKind::Number),
+            ("deposit paid", DraftKind::Boolean),
+            ("consent to marketing emails", DraftKind::Boolean),
+            ("email address", DraftKind::Email),
+            ("company website", DraftKind::Url),
+            ("hours per week", DraftKind::Number),
+            ("type of leave", DraftKind::String),
         ] {
             assert_eq!(infer(&words(name), Language::English).kind, kind, "{name}");
         }
-        assert_eq!(infer(&words("Kaufdatum"), Language::German).kind, Kind::Date);
-        assert_eq!(infer(&words("numéro de téléphone"), Language::French).kind, Kind::String);
-        assert_eq!(infer(&words("número de personas"), Language::Spanish).kind, Kind::Integer);
+        assert_eq!(infer(&words("Kaufdatum"), Language::German).kind, DraftKind::Date);
+        assert_eq!(infer(&words("numéro de téléphone"), Language::French).kind, DraftKind::String);
+        assert_eq!(infer(&words("número de personas"), Language::Spanish).kind, DraftKind::Integer);
     }
 }

@@ -1,17 +1,17 @@
 //! From the text of one field to its draft.
 
 use super::condition;
-use super::cut::{asks, inner_object, name_and_rest, parentheses};
-use super::draft::{Draft, Kind};
+use super::draft::{DraftKind, FieldDraft};
+use super::field_text::{inner_object, is_yes_no_question, split_name, split_parentheses};
 use super::infer::infer;
 use super::label;
 use super::language::Language;
 use super::lexicon::{CHOICES, FIELDS, OBJECTS, UNITS};
-use super::list::{Item, is_collection, items};
-use super::marks;
+use super::list::{ListItem, is_collection, list_items};
 use super::range;
-use super::spec::{Spec, apply_range};
-use super::words::{any, words};
+use super::required_marks;
+use super::spec::{FieldSpec, apply_range};
+use super::words::{has_any, words};
 
 /// Levels of parts that are read.
 const MAX_NESTING: usize = 3;
@@ -19,37 +19,38 @@ const MAX_NESTING: usize = 3;
 const MAX_DRAFTS: usize = 300;
 
 /// The fields that a list in prose names.
-pub(super) fn drafts(text: &str, language: Language, level: usize) -> Vec<Draft> {
-    let items = items(text, language);
-    items.iter().take(MAX_DRAFTS).filter_map(|item| draft(item, language, level)).collect()
+pub(super) fn parse_fields(text: &str, language: Language, level: usize) -> Vec<FieldDraft> {
+    let items = list_items(text, language);
+    items.iter().take(MAX_DRAFTS).filter_map(|item| parse_field(item, language, level)).collect()
 }
 
 /// The field that an item describes; `None` when it describes none.
-pub(super) fn draft(item: &Item, language: Language, level: usize) -> Option<Draft> {
-    let (text, asterisk) = marks::strip(&item.text);
-    let (open, sheltered) = parentheses(text);
-    let (left, right) = name_and_rest(&open);
-    let mut draft = Draft { required: asterisk, ..Draft::default() };
-    let mut reading = Reading { language, level, kind: None, unit: false, left, notes: Vec::new() };
-    let yes_or_no = sheltered.iter().any(|content| Spec::read(content, language).kind == Some(Kind::Boolean));
+pub(super) fn parse_field(item: &ListItem, language: Language, level: usize) -> Option<FieldDraft> {
+    let (text, asterisk) = required_marks::strip_mark(&item.text);
+    let (open, sheltered) = split_parentheses(text);
+    let (left, right) = split_name(&open);
+    let mut draft = FieldDraft { required: asterisk, ..FieldDraft::default() };
+    let mut reading = FieldParser { language, level, kind: None, unit: false, left, notes: Vec::new() };
+    let yes_or_no =
+        sheltered.iter().any(|content| FieldSpec::read(content, language).kind == Some(DraftKind::Boolean));
     // "Translation required (yes/no)" asks; it does not oblige.
-    let (bare, mark) = if yes_or_no { (left, None) } else { marks::strip(left) };
+    let (bare, mark) = if yes_or_no { (left, None) } else { required_marks::strip_mark(left) };
     draft.required = mark.or(draft.required);
-    let label = label::read(bare, language, &mut draft);
+    let label = label::parse_label(bare, language, &mut draft);
     reading.kind = label.kind;
     reading.unit = label.unit;
     for content in &sheltered {
-        reading.take(content, false, &mut draft);
+        reading.apply_remark(content, false, &mut draft);
     }
     if let Some(right) = right {
-        let (right, mark) = marks::strip(right);
+        let (right, mark) = required_marks::strip_mark(right);
         draft.required = mark.or(draft.required);
-        reading.take(right, true, &mut draft);
+        reading.apply_remark(right, true, &mut draft);
     }
     if let Some(options) = &item.options {
-        let (options, mark) = marks::strip(options);
+        let (options, mark) = required_marks::strip_mark(options);
         draft.required = mark.or(draft.required);
-        let spec = Spec::read(options, language);
+        let spec = FieldSpec::read(options, language);
         reading.kind = spec.kind.or(reading.kind);
         spec.apply(&mut draft);
         draft.options = spec.rest;
@@ -59,29 +60,29 @@ pub(super) fn draft(item: &Item, language: Language, level: usize) -> Option<Dra
     }
     draft.name = label.name;
     draft.description = reading.description(&label.shown);
-    reading.decide(&mut draft, asks(&open));
+    reading.resolve_kind(&mut draft, is_yes_no_question(&open));
     (draft.name.chars().any(char::is_alphanumeric)).then_some(draft)
 }
 
-struct Reading<'a> {
+struct FieldParser<'a> {
     language: Language,
     level: usize,
     /// The type that was stated.
-    kind: Option<Kind>,
+    kind: Option<DraftKind>,
     unit: bool,
     left: &'a str,
     notes: Vec<String>,
 }
 
-impl Reading<'_> {
+impl FieldParser<'_> {
     /// Takes what parentheses or the right side of a colon say.
-    fn take(&mut self, text: &str, described: bool, draft: &mut Draft) {
-        if let Some(stated) = condition::stated(text) {
+    fn apply_remark(&mut self, text: &str, described: bool, draft: &mut FieldDraft) {
+        if let Some(stated) = condition::stated_condition(text) {
             draft.condition = Some(stated);
             self.notes.push(text.trim().to_owned());
             return;
         }
-        let spec = Spec::read(text, self.language);
+        let spec = FieldSpec::read(text, self.language);
         self.kind = spec.kind.or(self.kind);
         self.unit |= spec.unit;
         spec.apply(draft);
@@ -93,7 +94,7 @@ impl Reading<'_> {
         if spec.examples {
             return;
         }
-        let heading = any(
+        let heading = has_any(
             name.get(name.len().saturating_sub(1)..).unwrap_or_default(),
             &["data", "details", "information", "info"],
         );
@@ -101,7 +102,7 @@ impl Reading<'_> {
             self.parts(parts, draft);
         } else if several
             && (heading || !spec.alternatives)
-            && (spec.lists_parts || self.holds_parts(&name, &spec.rest))
+            && (spec.lists_parts || self.is_part_list(&name, &spec.rest))
             && self.level < MAX_NESTING
         {
             let listed = spec.many;
@@ -111,7 +112,7 @@ impl Reading<'_> {
             // "list of links", "one or more weekdays": what the entries are.
             let inner = words(spec.rest.first().map_or("", String::as_str));
             let kind = infer(&inner, self.language).kind;
-            self.kind = self.kind.or((kind != Kind::String).then_some(kind));
+            self.kind = self.kind.or((kind != DraftKind::String).then_some(kind));
         } else if several
             && spec.rest.iter().all(|option| words(option).len() <= if described { 4 } else { 6 })
         {
@@ -124,10 +125,10 @@ impl Reading<'_> {
     }
 
     /// Whether a list beside a name is one of parts and not of options.
-    fn holds_parts(&self, name: &[super::words::Word], rest: &[String]) -> bool {
+    fn is_part_list(&self, name: &[super::words::Word], rest: &[String]) -> bool {
         if self.level >= MAX_NESTING
             || name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
-            || any(name, &["preferred"])
+            || has_any(name, &["preferred"])
         {
             return false;
         }
@@ -136,22 +137,22 @@ impl Reading<'_> {
             .filter(|text| {
                 let found = words(text);
                 let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
-                last || infer(&found, self.language).kind != Kind::String || text.contains(':')
+                last || infer(&found, self.language).kind != DraftKind::String || text.contains(':')
             })
             .count();
-        let thing = any(name, &OBJECTS) || is_collection(name);
+        let thing = has_any(name, &OBJECTS) || is_collection(name);
         known * 2 >= rest.len() || (thing && known > 0)
     }
 
-    fn parts(&mut self, text: &str, draft: &mut Draft) {
+    fn parts(&mut self, text: &str, draft: &mut FieldDraft) {
         if self.level >= MAX_NESTING {
             self.notes.push(text.trim().to_owned());
             return;
         }
-        draft.parts = drafts(text, self.language, self.level + 1);
+        draft.parts = parse_fields(text, self.language, self.level + 1);
         if !draft.parts.is_empty() {
-            draft.kind = Kind::Object;
-            self.kind = Some(Kind::Object);
+            draft.kind = DraftKind::Object;
+            self.kind = Some(DraftKind::Object);
             draft.many |= is_collection(&words(self.left));
         }
     }
@@ -169,7 +170,7 @@ impl Reading<'_> {
     }
 
     /// Settles the type from what was stated, and else from the name.
-    fn decide(&self, draft: &mut Draft, asks: bool) {
+    fn resolve_kind(&self, draft: &mut FieldDraft, asks: bool) {
         let name = words(&draft.name);
         let inferred = infer(&name, self.language);
         let bounded = draft.minimum.is_some() || draft.maximum.is_some();
@@ -180,51 +181,51 @@ impl Reading<'_> {
         draft.kind = match self.kind {
             Some(kind) => kind,
             None if !draft.options.is_empty() => option_kind(&draft.options),
-            None if lengths => Kind::String,
-            None if asks => Kind::Boolean,
+            None if lengths => DraftKind::String,
+            None if asks => DraftKind::Boolean,
             None if bounded || self.unit => number_kind(inferred.kind, draft, self.unit),
             None => inferred.kind,
         };
-        if draft.kind != Kind::String {
+        if draft.kind != DraftKind::String {
             draft.format = None;
         }
     }
 }
 
 /// Options that are all whole numbers make an integer.
-fn option_kind(options: &[String]) -> Kind {
+fn option_kind(options: &[String]) -> DraftKind {
     let whole = options.len() > 1 && options.iter().all(|option| option.trim().parse::<i64>().is_ok());
-    if whole { Kind::Integer } else { Kind::String }
+    if whole { DraftKind::Integer } else { DraftKind::String }
 }
 
 /// A range makes a number; a whole one where nothing speaks of fractions.
-fn number_kind(inferred: Kind, draft: &Draft, unit: bool) -> Kind {
+fn number_kind(inferred: DraftKind, draft: &FieldDraft, unit: bool) -> DraftKind {
     let fractional = |bound: Option<f64>| bound.is_some_and(|bound| bound.fract() != 0.0);
     match inferred {
-        Kind::Number | Kind::Integer => inferred,
-        Kind::Date if !unit => Kind::Date,
-        _ if unit || fractional(draft.minimum) || fractional(draft.maximum) => Kind::Number,
-        _ => Kind::Integer,
+        DraftKind::Number | DraftKind::Integer => inferred,
+        DraftKind::Date if !unit => DraftKind::Date,
+        _ if unit || fractional(draft.minimum) || fractional(draft.maximum) => DraftKind::Number,
+        _ => DraftKind::Integer,
     }
 }
 
 /// Applies what a sentence says of a field that is already there.
-pub(super) fn amend(draft: &mut Draft, text: &str, language: Language) {
-    let (text, mark) = marks::strip(text);
-    draft.required = mark.or_else(|| marks::whole(text)).or(draft.required);
-    if marks::whole(text).is_some() {
+pub(super) fn amend(draft: &mut FieldDraft, text: &str, language: Language) {
+    let (text, mark) = required_marks::strip_mark(text);
+    draft.required = mark.or_else(|| required_marks::parse_mark(text)).or(draft.required);
+    if required_marks::parse_mark(text).is_some() {
         return;
     }
-    let spec = Spec::read(text, language);
+    let spec = FieldSpec::read(text, language);
     spec.apply(draft);
     if spec.rest.len() > 1 && draft.parts.is_empty() {
         draft.options = spec.rest;
         draft.kind = option_kind(&draft.options);
-    } else if let Some(range) = range::find(text) {
+    } else if let Some(range) = range::find_range(text) {
         apply_range(&range, draft);
     }
     let bounded = draft.minimum.is_some() || draft.maximum.is_some();
-    if bounded && draft.kind == Kind::String && draft.options.is_empty() {
-        draft.kind = number_kind(Kind::String, draft, false);
+    if bounded && draft.kind == DraftKind::String && draft.options.is_empty() {
+        draft.kind = number_kind(DraftKind::String, draft, false);
     }
 }

@@ -1,15 +1,15 @@
 //! The words of a field's name, freed of everything that is not its name.
 
-use super::draft::{Draft, Kind};
-use super::fact::is_ratio;
+use super::attribute::is_ratio;
+use super::draft::{DraftKind, FieldDraft};
+use super::field_name::field_name;
 use super::language::Language;
 use super::lexicon::UNITS;
 use super::list::is_collection;
-use super::naming::name;
 use super::question::{self, ARTICLES};
-use super::range::{self, Counted};
-use super::spec::{Spec, apply_range};
-use super::words::{Phrases, Word, from, longest_at, until, words};
+use super::range::{self, RangeUnit};
+use super::spec::{FieldSpec, apply_range};
+use super::words::{Phrases, Word, longest_at, text_before, text_from, words};
 
 /// A name and how the field is shown.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Label {
     pub(super) name: String,
     pub(super) shown: String,
     /// A type that the words state.
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<DraftKind>,
     /// Whether a unit was named.
     pub(super) unit: bool,
 }
@@ -52,23 +52,23 @@ static CLAUSES: Phrases = Phrases::new(
 );
 
 /// Reads the label of a field; what else it says is set on `draft`.
-pub(super) fn read(text: &str, language: Language, draft: &mut Draft) -> Label {
+pub(super) fn parse_label(text: &str, language: Language, draft: &mut FieldDraft) -> Label {
     let text = trimmed(text);
-    if let Some(label) = question::read(text, language) {
+    if let Some(label) = question::parse_question(text, language) {
         return label;
     }
-    let mut label = Label { shown: lead_off(text).to_owned(), ..Label::default() };
-    let text = listed(text, draft);
-    let text = lettered(text, draft);
-    let text = ranged(text, draft);
-    let text = lead_off(&text).to_owned();
+    let mut label = Label { shown: strip_leading_words(text).to_owned(), ..Label::default() };
+    let text = take_list_words(text, draft);
+    let text = take_letters(text, draft);
+    let text = take_range(text, draft);
+    let text = strip_leading_words(&text).to_owned();
     let found = words(&text);
-    let cut = clause(&found);
-    let (text, unit) = without_unit(until(&text, &found, cut));
+    let cut = clause_start(&found);
+    let (text, unit) = without_unit(text_before(&text, &found, cut));
     label.unit = unit;
-    label.name = name(text, language);
+    label.name = field_name(text, language);
     if draft.many {
-        draft.many &= draft.kind != Kind::Boolean;
+        draft.many &= draft.kind != DraftKind::Boolean;
     }
     label
 }
@@ -81,22 +81,22 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// Takes leading words off, but never all.
-fn lead_off(text: &str) -> &str {
+fn strip_leading_words(text: &str) -> &str {
     let found = words(text);
     let mut at = 0;
     loop {
         let count = longest_at(&found, at, &LEADING);
         if count == 0 || at + count >= found.len() {
-            return from(text, &found, at);
+            return text_from(text, &found, at);
         }
         at += count;
     }
 }
 
 /// `list of skills` → `skills`, many.
-fn listed<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
-    let bare = lead_off(text);
-    if let Some((count, rest)) = counted(bare) {
+fn take_list_words<'a>(text: &'a str, draft: &mut FieldDraft) -> &'a str {
+    let bare = strip_leading_words(text);
+    if let Some((count, rest)) = take_count(bare) {
         (draft.many, draft.min_items, draft.max_items) = (true, Some(count), Some(count));
         return rest;
     }
@@ -111,14 +111,14 @@ fn listed<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
             draft.many |= !whole_noun;
             let rest = skip + count;
             let of = usize::from(found.get(rest).is_some_and(|word| word.plain == "of"));
-            return from(candidate, &found, rest + of);
+            return text_from(candidate, &found, rest + of);
         }
     }
     let found = words(text);
     if found.len() > 1
         && found.last().is_some_and(|word| matches!(word.plain.as_str(), "list" | "liste" | "lista"))
     {
-        let before = until(text, &found, found.len() - 1);
+        let before = text_before(text, &found, found.len() - 1);
         if !["price", "waiting", "check", "mailing", "packing"]
             .contains(&words(before).last().map_or("", |word| word.plain.as_str()))
         {
@@ -130,17 +130,17 @@ fn listed<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
 }
 
 /// `two references` → 2, `references`.
-fn counted(text: &str) -> Option<(u64, &str)> {
+fn take_count(text: &str) -> Option<(u64, &str)> {
     const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let found = words(text);
     let first = found.first()?.plain.as_str();
     let named = NUMBERS.iter().zip(2_u64..).find(|(name, _)| **name == first).map(|(_, count)| count);
     let count = named.or_else(|| first.parse().ok()).filter(|count| (2..=100).contains(count))?;
-    (found.len() <= 4 && is_collection(found.get(1..)?)).then(|| (count, from(text, &found, 1)))
+    (found.len() <= 4 && is_collection(found.get(1..)?)).then(|| (count, text_from(text, &found, 1)))
 }
 
 /// Takes `from A to G` off, as options.
-fn lettered<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
+fn take_letters<'a>(text: &'a str, draft: &mut FieldDraft) -> &'a str {
     let found = words(text);
     let Some(at) = (1..found.len().saturating_sub(2)).find(|at| {
         let plain = |n: usize| found.get(at + n).map_or("", |word| word.plain.as_str());
@@ -150,36 +150,37 @@ fn lettered<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
     }) else {
         // "Permit zone A to D"
         let at = found.len().checked_sub(3).filter(|at| *at > 0);
-        let options =
-            at.map(|at| Spec::read(from(text, &found, at), Language::English).rest).unwrap_or_default();
+        let options = at
+            .map(|at| FieldSpec::read(text_from(text, &found, at), Language::English).rest)
+            .unwrap_or_default();
         let letters = options.len() > 1 && options.iter().all(|option| option.len() == 1);
         if let Some(at) = at.filter(|_| letters) {
             draft.options = options;
-            return until(text, &found, at);
+            return text_before(text, &found, at);
         }
         return text;
     };
-    let options = Spec::read(from(text, &found, at + 1), Language::English);
+    let options = FieldSpec::read(text_from(text, &found, at + 1), Language::English);
     if options.rest.len() < 2 {
         return text;
     }
     draft.options = options.rest;
-    until(text, &found, at)
+    text_before(text, &found, at)
 }
 
 /// Takes a range off; `up to 3 references` makes a list.
-fn ranged(text: &str, draft: &mut Draft) -> String {
-    let Some(range) = range::find(text) else { return text.to_owned() };
+fn take_range(text: &str, draft: &mut FieldDraft) -> String {
+    let Some(range) = range::find_range(text) else { return text.to_owned() };
     let found = words(text);
-    let (before, after) = (until(text, &found, range.first), from(text, &found, range.end));
-    let bare = lead_off(before);
+    let (before, after) = (text_before(text, &found, range.first), text_from(text, &found, range.end));
+    let bare = strip_leading_words(before);
     let leads = bare.is_empty()
         || words(before).iter().all(|word| {
             ARTICLES.contains(&word.plain.as_str()) || longest_at(std::slice::from_ref(word), 0, &LEADING) > 0
         });
-    if leads && !after.is_empty() && range.counted == Counted::Value {
+    if leads && !after.is_empty() && range.counted == RangeUnit::Value {
         if is_collection(words(after).get(..words(after).len().min(2)).unwrap_or_default()) {
-            apply_range(&range::Range { counted: Counted::Entries, ..range }, draft);
+            apply_range(&range::NumberRange { counted: RangeUnit::Entries, ..range }, draft);
             draft.many = true;
             return after.to_owned();
         }
@@ -201,7 +202,7 @@ fn without_unit(text: &str) -> (&str, bool) {
         && let Some(at) =
             (1..found.len()).rev().take(4).find(|at| found.get(*at).is_some_and(|word| word.plain == "in"))
     {
-        return (until(text, &found, at), false);
+        return (text_before(text, &found, at), false);
     }
     let marks = ["in", "en", "in the", "in full", "as"];
     for at in (1..found.len()).rev().take(4) {
@@ -214,7 +215,7 @@ fn without_unit(text: &str) -> (&str, bool) {
                 || ["per", "or", "square", "cubic", "full", "whole", "degrees"].contains(&word.plain.as_str())
         };
         if marked && !rest.is_empty() && rest.iter().all(unit) {
-            return (until(text, &found, at), true);
+            return (text_before(text, &found, at), true);
         }
     }
     let symbol =
@@ -226,7 +227,7 @@ fn without_unit(text: &str) -> (&str, bool) {
 }
 
 /// Where an explanation begins; past the end when none does.
-fn clause(found: &[Word]) -> usize {
+fn clause_start(found: &[Word]) -> usize {
     let wh = found.first().is_some_and(|word| {
         [
             "what", "who", "when", "since", "where", "why", "how", "was", "wer", "wann", "wo", "quand",

@@ -53,7 +53,7 @@ impl Language {
     }
 
     /// Words that join the last entry of a list to the others.
-    pub(super) fn and(self) -> &'static [&'static str] {
+    pub(super) fn and_words(self) -> &'static [&'static str] {
         match self {
             Self::English => &["and", "&", "plus"],
             Self::German => &["und", "sowie", "and", "&"],
@@ -63,7 +63,7 @@ impl Language {
     }
 
     /// Words that join alternatives.
-    pub(super) fn or(self) -> &'static [&'static str] {
+    pub(super) fn or_words(self) -> &'static [&'static str] {
         match self {
             Self::English => &["or"],
             Self::German => &["oder", "or"],
@@ -77,7 +77,7 @@ impl Language {
     }
 
     /// Whether the noun that decides stands before its attributes.
-    pub(super) fn head_first(self) -> bool {
+    pub(super) fn is_head_first(self) -> bool {
         matches!(self, Self::French | Self::Spanish)
     }
 }

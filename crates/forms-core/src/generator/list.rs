@@ -1,17 +1,17 @@
 //! From a list in prose to its fields: which entries are fields of the form, which are parts or
 //! options of the one before them.
 
-use super::draft::Kind;
-use super::infer::{infer, stem};
+use super::draft::DraftKind;
+use super::infer::{infer, strip_possessive};
 use super::language::Language;
 use super::lexicon::{ADDRESS_PARTS, CHOICES, OBJECTS};
-use super::pairs::shared;
-use super::split::{Entry, Joint, entries, find_open, pieces};
-use super::words::{Phrases, Word, any, find, from, longest_at, until, words};
+use super::shared_words::split_shared;
+use super::split::{ProseEntry, Separator, entries, find_open, pieces};
+use super::words::{Phrases, Word, find_phrase, has_any, longest_at, text_before, text_from, words};
 
 /// A field as text, with the text of its parts or options where they follow it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Item {
+pub(super) struct ListItem {
     pub(super) text: String,
     pub(super) parts: Option<String>,
     pub(super) options: Option<String>,
@@ -33,10 +33,10 @@ static WITH: Phrases = Phrases::new(
 );
 
 /// The fields that `text` lists.
-pub(super) fn items(text: &str, language: Language) -> Vec<Item> {
+pub(super) fn list_items(text: &str, language: Language) -> Vec<ListItem> {
     let mut found = Vec::new();
     for piece in pieces(text) {
-        let list = List { piece, language, entries: entries(piece, language) };
+        let list = ProseList { piece, language, entries: entries(piece, language) };
         let mut at = 0;
         while at < list.entries.len() {
             at = list.take(at, &mut found);
@@ -46,13 +46,13 @@ pub(super) fn items(text: &str, language: Language) -> Vec<Item> {
 }
 
 /// A piece of text with its entries.
-pub(super) struct List<'a> {
+pub(super) struct ProseList<'a> {
     piece: &'a str,
     pub(super) language: Language,
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<ProseEntry<'a>>,
 }
 
-impl<'a> List<'a> {
+impl<'a> ProseList<'a> {
     pub(super) fn text(&self, at: usize) -> &'a str {
         self.entries.get(at).map_or("", |entry| entry.text)
     }
@@ -66,22 +66,22 @@ impl<'a> List<'a> {
     }
 
     /// Takes the field at `at` with all that belongs to it; the place of the next.
-    fn take(&self, at: usize, found: &mut Vec<Item>) -> usize {
+    fn take(&self, at: usize, found: &mut Vec<ListItem>) -> usize {
         let text = self.text(at);
         let next = self.text(at + 1);
-        if let Some((head, rest)) = self.thing(at) {
+        if let Some((head, rest)) = self.object_with_parts(at) {
             let last = self.entries.len() - 1;
             let parts = Some(self.slice(rest, last).to_owned());
-            found.push(Item { text: head.to_owned(), parts, options: None });
+            found.push(ListItem { text: head.to_owned(), parts, options: None });
             return last + 1;
         }
         let following = words(next);
         let each = longest_at(&following, 0, &EACH);
-        let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Comma);
+        let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Separator::Comma);
         if each > 0 && joined_to_it && following.len() > each && !self.is_split(text) {
-            let rest = from(next, &following, each);
+            let rest = text_from(next, &following, each);
             let last = self.last_part(text, at + 1);
-            found.push(Item {
+            found.push(ListItem {
                 text: text.to_owned(),
                 parts: Some(self.slice(rest, last).to_owned()),
                 options: None,
@@ -90,7 +90,7 @@ impl<'a> List<'a> {
         }
         if let Some((head, rest)) = self.opens_parts(text, at) {
             let last = self.last_part(head, at);
-            found.push(Item {
+            found.push(ListItem {
                 text: head.to_owned(),
                 parts: Some(self.slice(rest, last).to_owned()),
                 options: None,
@@ -98,40 +98,48 @@ impl<'a> List<'a> {
             return last + 1;
         }
         if let Some((head, rest, last)) = self.options(at) {
-            found.push(Item {
+            found.push(ListItem {
                 text: head.to_owned(),
                 parts: None,
                 options: Some(self.slice(rest, last).to_owned()),
             });
             return last + 1;
         }
-        if self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Or) {
+        if self.entries.get(at + 1).is_some_and(|entry| entry.joint == Separator::Or) {
             // Alternatives that are no options of a named field are one field.
             let both = self.slice(text, at + 1);
             let short = words(text).len() <= 1 && words(next).len() <= 1;
             let plain = short && !self.is_field(text) && !self.is_field(next) && !self.is_split(both);
-            found.push(Item { text: both.to_owned(), parts: None, options: plain.then(|| both.to_owned()) });
+            found.push(ListItem {
+                text: both.to_owned(),
+                parts: None,
+                options: plain.then(|| both.to_owned()),
+            });
             return at + 2;
         }
-        let pair = self.entries.get(at + 1).filter(|entry| entry.joint == Joint::And).map(|entry| entry.text);
-        if let Some(both) = pair.and_then(|other| shared(text, other)) {
-            found.extend(both.into_iter().map(|text| Item { text, ..Item::default() }));
+        let pair =
+            self.entries.get(at + 1).filter(|entry| entry.joint == Separator::And).map(|entry| entry.text);
+        if let Some(both) = pair.and_then(|other| split_shared(text, other)) {
+            found.extend(both.into_iter().map(|text| ListItem { text, ..ListItem::default() }));
             return at + 2;
         }
-        found.push(Item { text: text.to_owned(), ..Item::default() });
+        found.push(ListItem { text: text.to_owned(), ..ListItem::default() });
         at + 1
     }
 
     /// `driver: name and licence number` as all of a piece: the thing, and the beginning of its parts.
-    fn thing(&self, at: usize) -> Option<(&'a str, &'a str)> {
+    fn object_with_parts(&self, at: usize) -> Option<(&'a str, &'a str)> {
         let text = self.text(at);
         let place =
             find_open(text, |rest| rest.starts_with(": ")).filter(|_| at == 0 && self.entries.len() > 1)?;
         let (head, rest) = (text.get(..place)?.trim(), text.get(place + 1..)?.trim());
         let found = words(head);
         let chosen = found.last().is_none_or(|word| CHOICES.contains(&word.plain.as_str()));
-        let plain =
-            self.entries.iter().skip(1).all(|entry| entry.joint != Joint::Or && !entry.text.contains(':'));
+        let plain = self
+            .entries
+            .iter()
+            .skip(1)
+            .all(|entry| entry.joint != Separator::Or && !entry.text.contains(':'));
         let known = self.entries.iter().skip(1).filter(|entry| self.is_field(entry.text)).count()
             + usize::from(self.is_field(rest));
         (found.len() <= 3 && !chosen && plain && known * 2 > self.entries.len()).then_some((head, rest))
@@ -146,17 +154,19 @@ impl<'a> List<'a> {
     fn opens_parts(&self, text: &'a str, at: usize) -> Option<(&'a str, &'a str)> {
         let open = find_open(text, |rest| rest.starts_with('(')).map_or(text, |end| &text[..end]);
         let found = words(open);
-        let (place, count) = find(&found, &WITH)?;
+        let (place, count) = find_phrase(&found, &WITH)?;
         if place == 0 || place > 7 || found.len() <= place + count {
             return None;
         }
-        let (head, rest) = (until(text, &found, place), from(text, &found, place + count));
+        let (head, rest) = (text_before(text, &found, place), text_from(text, &found, place + count));
         let head_words = found.get(..place)?;
-        let alone =
-            !self.entries.get(at + 1).is_some_and(|entry| matches!(entry.joint, Joint::Comma | Joint::And));
+        let alone = !self
+            .entries
+            .get(at + 1)
+            .is_some_and(|entry| matches!(entry.joint, Separator::Comma | Separator::And));
         let each = found.get(place).is_some_and(|word| word.plain == "each");
-        let asking = infer(head_words, self.language).kind == Kind::Boolean;
-        let thing = is_collection(head_words) || any(head_words, &OBJECTS) || each;
+        let asking = infer(head_words, self.language).kind == DraftKind::Boolean;
+        let thing = is_collection(head_words) || has_any(head_words, &OBJECTS) || each;
         let parts = words(rest);
         let measure = parts.first().is_some_and(|word| word.plain.starts_with(|c: char| c.is_ascii_digit()));
         (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
@@ -166,18 +176,18 @@ impl<'a> List<'a> {
     fn last_part(&self, head: &str, first: usize) -> usize {
         let place = words(head).last().is_some_and(|word| {
             ["address", "anschrift", "adresse", "direccion", "lieferadresse", "rechnungsadresse"]
-                .contains(&stem(&word.plain))
+                .contains(&strip_possessive(&word.plain))
         });
         let mut last = first;
         while let Some(entry) = self.entries.get(last + 1) {
             let found = words(entry.text);
             let opens = self.opens_parts(entry.text, last + 1).is_some();
-            let foreign = place && !any(&found, &ADDRESS_PARTS);
-            if opens || (foreign && entry.joint != Joint::Or) {
+            let foreign = place && !has_any(&found, &ADDRESS_PARTS);
+            if opens || (foreign && entry.joint != Separator::Or) {
                 break;
             }
             last += 1;
-            if entry.joint == Joint::And && shared(self.text(last - 1), entry.text).is_none() {
+            if entry.joint == Separator::And && split_shared(self.text(last - 1), entry.text).is_none() {
                 let ends = self.options(last).map_or(last, |(_, _, end)| end);
                 return ends;
             }
@@ -188,8 +198,8 @@ impl<'a> List<'a> {
 
 /// Whether words name several things of a kind that have parts.
 pub(super) fn is_collection(head: &[Word]) -> bool {
-    let Some(last) = head.last().map(|word| stem(&word.plain)) else { return false };
-    let listed = find(
+    let Some(last) = head.last().map(|word| strip_possessive(&word.plain)) else { return false };
+    let listed = find_phrase(
         head,
         &[
             "list of",

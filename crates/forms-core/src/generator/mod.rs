@@ -4,32 +4,32 @@
 //! plain code over word lists; a phrase that names a form but none of its fields gets the fields of
 //! its kind. [`SchemaGenerator`] asks a text model instead when there is one. It must not know HTTP.
 
-mod ask;
+mod attribute;
 mod choices;
 mod clean;
 mod condition;
-mod cut;
 mod draft;
 mod error;
-mod fact;
+mod field_name;
+mod field_remarks;
+mod field_text;
+mod form_templates;
 mod infer;
 mod item;
-mod kinds;
 mod label;
 mod language;
-mod leads;
 mod lexicon;
 mod list;
-mod marks;
-mod name;
-mod naming;
+mod list_cues;
 mod outline;
-mod pairs;
 mod prose;
 mod question;
 mod range;
-mod remarks;
+mod required_marks;
+mod schema_prompt;
 mod service;
+mod shared_words;
+mod snake_case;
 mod spec;
 mod split;
 mod title;
@@ -37,11 +37,11 @@ mod words;
 
 use serde_json::{Map, Value};
 
-use draft::Draft;
+use draft::FieldDraft;
 pub use draft::MAX_GENERATED_FIELDS;
 pub use error::GeneratorError;
 use language::Language;
-use prose::Reader;
+use prose::ProseReader;
 pub use service::{GeneratedSchema, SchemaGenerator};
 
 /// Characters of a description.
@@ -56,7 +56,7 @@ pub fn generate_schema(content: &str) -> Result<Map<String, Value>, GeneratorErr
     check(content)?;
     // Definitions sent as JSON are taken as they are meant.
     let json = serde_json::from_str::<Map<String, Value>>(content).ok();
-    if let Some(schema) = json.and_then(|_| ask::read(content, content)) {
+    if let Some(schema) = json.and_then(|_| schema_prompt::parse_schema(content, content)) {
         return Ok(schema);
     }
     let text = clean::clean(content);
@@ -76,8 +76,8 @@ fn check(content: &str) -> Result<(), GeneratorError> {
 }
 
 /// The fields that the text names, else those of the kind of form that it names.
-fn fields(text: &str, language: Language) -> (Vec<Draft>, Language) {
-    let mut named = outline::read(text, language);
+fn fields(text: &str, language: Language) -> (Vec<FieldDraft>, Language) {
+    let mut named = outline::read_outline(text, language);
     // "Make a form" names no field.
     if let [only] = named.as_slice()
         && only.parts.is_empty()
@@ -85,18 +85,18 @@ fn fields(text: &str, language: Language) -> (Vec<Draft>, Language) {
     {
         named.clear();
     }
-    let kind = kinds::fields(text, language);
+    let kind = form_templates::template_fields(text, language);
     let lists = text.contains([',', ';', ':', '\n', '(']) || named.len() > 1;
     match (named.is_empty(), kind) {
         (false, None) => (named, language),
         (false, Some(_)) if lists => (named, language),
-        (_, Some((list, language))) => (listed(list, language), language),
-        (true, None) => (listed(kinds::plain_form(language), language), language),
+        (_, Some((list, language))) => (fields_of_list(list, language), language),
+        (true, None) => (fields_of_list(form_templates::plain_form(language), language), language),
     }
 }
 
-fn listed(list: &str, language: Language) -> Vec<Draft> {
-    let mut reader = Reader::new(language);
+fn fields_of_list(list: &str, language: Language) -> Vec<FieldDraft> {
+    let mut reader = ProseReader::new(language);
     reader.list(list);
     reader.fields
 }

@@ -1,15 +1,15 @@
 //! Reading a description of several lines: bullets, numbers, `Field: type`, parts indented under a
 //! field, sections.
 
-use super::draft::{Draft, Kind};
-use super::item::draft;
+use super::draft::{DraftKind, FieldDraft};
+use super::item::parse_field;
 use super::language::Language;
 use super::lexicon::OBJECTS;
-use super::list::{Item, is_collection};
-use super::prose::Reader;
+use super::list::{ListItem, is_collection};
+use super::prose::ProseReader;
 use super::split::find_open;
 use super::title;
-use super::words::{any, words};
+use super::words::{has_any, words};
 
 /// Lines that are read.
 const MAX_LINES: usize = 1_000;
@@ -18,18 +18,18 @@ const MAX_LEVELS: usize = 3;
 
 /// A line with those that stand under it.
 #[derive(Debug)]
-struct Node<'a> {
+struct OutlineLine<'a> {
     text: &'a str,
     /// Whether a bullet or a number stood before it.
     marked: bool,
     indent: usize,
-    below: Vec<Node<'a>>,
+    below: Vec<OutlineLine<'a>>,
 }
 
 /// The fields of a text.
-pub(super) fn read(text: &str, language: Language) -> Vec<Draft> {
-    let mut reader = Reader::new(language);
-    let lines: Vec<Node<'_>> = text.lines().take(MAX_LINES).filter_map(line).collect();
+pub(super) fn read_outline(text: &str, language: Language) -> Vec<FieldDraft> {
+    let mut reader = ProseReader::new(language);
+    let lines: Vec<OutlineLine<'_>> = text.lines().take(MAX_LINES).filter_map(parse_line).collect();
     let short = lines.iter().filter(|line| line.marked || is_short(line.text)).count();
     if lines.len() < 2 || (short * 2 < lines.len() && !lines.iter().any(|line| line.marked)) {
         lines.iter().for_each(|line| reader.paragraph(line.text));
@@ -55,7 +55,7 @@ pub(super) fn read(text: &str, language: Language) -> Vec<Draft> {
 }
 
 /// A line without its bullet; `None` when it has no words.
-fn line(raw: &str) -> Option<Node<'_>> {
+fn parse_line(raw: &str) -> Option<OutlineLine<'_>> {
     let text = raw.trim_start();
     let indent = raw.len() - text.len();
     let text = text.trim_end();
@@ -65,7 +65,7 @@ fn line(raw: &str) -> Option<Node<'_>> {
     let bare = bullet.or_else(|| numbered(text)).map(str::trim);
     let text = bare.unwrap_or(heading);
     let worded = text.chars().any(char::is_alphanumeric);
-    worded.then(|| Node { text, marked: bare.is_some(), indent, below: Vec::new() })
+    worded.then(|| OutlineLine { text, marked: bare.is_some(), indent, below: Vec::new() })
 }
 
 /// The text after `1.`, `2)`, `(3)` or `a)`.
@@ -89,29 +89,29 @@ fn is_short(text: &str) -> bool {
 }
 
 /// Puts each line under the one before it that is indented less, or that announces it with a colon.
-fn tree(lines: Vec<Node<'_>>) -> Vec<Node<'_>> {
-    let mut roots: Vec<Node<'_>> = Vec::new();
+fn tree(lines: Vec<OutlineLine<'_>>) -> Vec<OutlineLine<'_>> {
+    let mut roots: Vec<OutlineLine<'_>> = Vec::new();
     for line in lines {
-        place(&mut roots, line, 0);
+        insert_line(&mut roots, line, 0);
     }
     roots
 }
 
-fn place<'a>(level: &mut Vec<Node<'a>>, line: Node<'a>, depth: usize) {
+fn insert_line<'a>(level: &mut Vec<OutlineLine<'a>>, line: OutlineLine<'a>, depth: usize) {
     if depth < MAX_LEVELS
         && let Some(last) = level.last_mut()
         && (line.indent > last.indent || (!last.marked && line.marked && last.text.ends_with(':')))
     {
-        place(&mut last.below, line, depth + 1);
+        insert_line(&mut last.below, line, depth + 1);
         return;
     }
     level.push(line);
 }
 
 /// Whether the first line names the form and not a field.
-fn is_title(root: &Node<'_>, language: Language) -> bool {
+fn is_title(root: &OutlineLine<'_>, language: Language) -> bool {
     let found = words(root.text);
-    let form = any(&found, &title::FORMS)
+    let form = has_any(&found, &title::FORMS)
         || found.iter().any(|word| word.plain.ends_with("formular") || word.plain.ends_with("bogen"));
     !root.marked
         && (form || root.text.ends_with(':') && !title::split(root.text, language, false).title.is_empty())
@@ -121,16 +121,17 @@ fn is_title(root: &Node<'_>, language: Language) -> bool {
 }
 
 /// Reads a line of the top level; with `heads`, the lines under it are fields of the form.
-fn read_root(root: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
+fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut ProseReader) {
     if root.below.is_empty() {
         read_line(root, heads, first, reader);
         return;
     }
     let head = words(root.text);
-    let thing = is_collection(&head) || any(&head, &OBJECTS);
+    let thing = is_collection(&head) || has_any(&head, &OBJECTS);
     let indented = root.below.first().is_some_and(|below| below.indent > root.indent);
-    let section =
-        !root.marked && (!indented || any(&head, &["section", "details", "information", "data"])) && !thing;
+    let section = !root.marked
+        && (!indented || has_any(&head, &["section", "details", "information", "data"]))
+        && !thing;
     if heads || section {
         for below in &root.below {
             read_root(below, false, false, reader);
@@ -140,20 +141,23 @@ fn read_root(root: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
     if options_below(root) {
         let options =
             root.below.iter().map(|below| below.text).collect::<Vec<_>>().join(" | ").replace(" | ", "; ");
-        let item =
-            Item { text: root.text.trim_end_matches(':').to_owned(), parts: None, options: Some(options) };
-        reader.fields.extend(draft(&item, reader.language, 1));
+        let item = ListItem {
+            text: root.text.trim_end_matches(':').to_owned(),
+            parts: None,
+            options: Some(options),
+        };
+        reader.fields.extend(parse_field(&item, reader.language, 1));
         return;
     }
-    let mut below = Reader::new(reader.language);
+    let mut below = ProseReader::new(reader.language);
     for line in &root.below {
         read_root(line, false, false, &mut below);
     }
-    let item = Item { text: root.text.trim_end_matches(':').to_owned(), ..Item::default() };
-    if let Some(mut field) = draft(&item, reader.language, 1) {
+    let item = ListItem { text: root.text.trim_end_matches(':').to_owned(), ..ListItem::default() };
+    if let Some(mut field) = parse_field(&item, reader.language, 1) {
         field.many |= is_collection(&words(&field.name));
         if !below.fields.is_empty() {
-            (field.kind, field.parts) = (Kind::Object, below.fields);
+            (field.kind, field.parts) = (DraftKind::Object, below.fields);
             field.options.clear();
         }
         reader.fields.push(field);
@@ -161,7 +165,7 @@ fn read_root(root: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
 }
 
 /// Whether the lines below a field are its options: bare words under a name that has options.
-fn options_below(root: &Node<'_>) -> bool {
+fn options_below(root: &OutlineLine<'_>) -> bool {
     let head = words(root.text);
     let chosen = head.iter().any(|word| super::lexicon::CHOICES.contains(&word.plain.as_str()))
         || root.text.contains(['?']);
@@ -178,7 +182,7 @@ fn options_below(root: &Node<'_>) -> bool {
 }
 
 /// Reads a line without anything under it.
-fn read_line(line: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
+fn read_line(line: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut ProseReader) {
     let split = find_open(line.text, |rest| {
         rest.starts_with(':') || rest.starts_with(" - ") || rest.starts_with(" = ")
     });
@@ -195,8 +199,8 @@ fn read_line(line: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
         Some(place)
             if place > 0 && !line.text[..place].contains(',') && !line.text[place..].contains(';') =>
         {
-            let item = Item { text: line.text.to_owned(), ..Item::default() };
-            reader.add(draft(&item, reader.language, 1));
+            let item = ListItem { text: line.text.to_owned(), ..ListItem::default() };
+            reader.add(parse_field(&item, reader.language, 1));
         }
         _ if line.marked => reader.list(line.text.trim_end_matches('.')),
         _ => reader.paragraph_or_list(line.text),

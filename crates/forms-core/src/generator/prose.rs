@@ -1,18 +1,18 @@
 //! Reading a phrase: its sentences, the fields that they list, and what they say of fields already
 //! named.
 
-use super::draft::Draft;
-use super::item::draft;
+use super::draft::FieldDraft;
+use super::field_name::is_field_like;
+use super::field_remarks::trailing_clause;
+use super::item::parse_field;
 use super::language::Language;
-use super::leads::leads_on;
-use super::list::{Item, items};
-use super::marks;
-use super::naming::is_field_like;
-use super::remarks::trailing_clause;
-use super::spec::Spec;
-use super::split::{Joint, entries, find_open, pieces, sentences};
+use super::list::{ListItem, list_items};
+use super::list_cues::is_cue;
+use super::required_marks;
+use super::spec::FieldSpec;
+use super::split::{Separator, entries, find_open, pieces, sentences};
 use super::title;
-use super::words::{any, words};
+use super::words::{has_any, words};
 
 /// Fields that are read from one text, before the form's own bound cuts them.
 const MAX_DRAFTS: usize = 300;
@@ -21,12 +21,12 @@ const MAX_SENTENCES: usize = 400;
 
 /// What was read so far.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct ProseReader {
     pub(super) language: Language,
-    pub(super) fields: Vec<Draft>,
+    pub(super) fields: Vec<FieldDraft>,
 }
 
-impl Reader {
+impl ProseReader {
     pub(super) fn new(language: Language) -> Self {
         Self { language, fields: Vec::new() }
     }
@@ -40,10 +40,10 @@ impl Reader {
             if self.fields.len() >= MAX_DRAFTS {
                 return;
             }
-            if self.says_something_of_fields(sentence) {
+            if self.apply_remark(sentence) {
                 continue;
             }
-            if n > 0 && self.headed(sentence) {
+            if n > 0 && self.read_headed_list(sentence) {
                 continue;
             }
             if let Some(list) = title::in_parentheses(sentence) {
@@ -73,37 +73,41 @@ impl Reader {
         }
     }
 
-    /// `Owner: name, phone` in a later sentence is a thing with parts, `Required: name, phone` a list
+    /// `NoteOwner: name, phone` in a later sentence is a thing with parts, `Required: name, phone` a list
     /// with a mark.
-    fn headed(&mut self, sentence: &str) -> bool {
+    fn read_headed_list(&mut self, sentence: &str) -> bool {
         let Some(place) = find_open(sentence, |rest| rest.starts_with(": ")) else { return false };
         let (head, list) =
             (sentence.get(..place).unwrap_or_default(), sentence.get(place + 2..).unwrap_or_default());
         let found = words(head);
-        if let Some(required) = marks::whole(head) {
+        if let Some(required) = required_marks::parse_mark(head) {
             let before = self.fields.len();
             self.list(list);
             self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
             return true;
         }
         let lone = entries(list, self.language).len() == 1;
-        let stated = Spec::read(list, self.language);
+        let stated = FieldSpec::read(list, self.language);
         if lone && found.len() <= 4 && stated.rest.is_empty() && !stated.examples {
             // "Runtime: minutes."
-            self.add(draft(&Item { text: sentence.to_owned(), ..Item::default() }, self.language, 1));
+            self.add(parse_field(
+                &ListItem { text: sentence.to_owned(), ..ListItem::default() },
+                self.language,
+                1,
+            ));
             return true;
         }
         let several = entries(list, self.language).len() > 2
-            && !entries(list, self.language).iter().any(|entry| entry.joint == Joint::Or);
+            && !entries(list, self.language).iter().any(|entry| entry.joint == Separator::Or);
         let thing = found.len() <= 3
-            && !any(&found, &title::FORMS)
-            && !leads_on(&found)
+            && !has_any(&found, &title::FORMS)
+            && !is_cue(&found)
             && title::split(head, self.language, true).title.is_empty();
         if !several || !thing || !self.named_parts(list) {
             return false;
         }
-        let item = Item { text: head.to_owned(), parts: Some(list.to_owned()), options: None };
-        self.add(draft(&item, self.language, 1));
+        let item = ListItem { text: head.to_owned(), parts: Some(list.to_owned()), options: None };
+        self.add(parse_field(&item, self.language, 1));
         true
     }
 
@@ -117,7 +121,7 @@ impl Reader {
     /// Reads a line that may be a sentence about fields or a bare list.
     pub(super) fn paragraph_or_list(&mut self, text: &str) {
         let titled = title::split(text, self.language, false);
-        if titled.title.is_empty() && !self.says_something_of_fields(text) {
+        if titled.title.is_empty() && !self.apply_remark(text) {
             self.list(text);
         } else if !titled.title.is_empty() {
             self.paragraph(text);
@@ -131,13 +135,13 @@ impl Reader {
             if self.fields.is_empty() && n == 0 && several && title::is_title(piece, true) {
                 continue;
             }
-            if !self.fields.is_empty() && self.says_something_of_fields(piece) {
+            if !self.fields.is_empty() && self.apply_remark(piece) {
                 continue;
             }
             let (piece, of_all) = trailing_clause(piece);
             let (list, mark) = self.common_mark(piece);
             let before = self.fields.len();
-            for (n, item) in items(list, self.language).into_iter().enumerate() {
+            for (n, item) in list_items(list, self.language).into_iter().enumerate() {
                 if n == 0
                     && self.fields.is_empty()
                     && item.parts.is_none()
@@ -146,9 +150,9 @@ impl Reader {
                 {
                     continue;
                 }
-                match marks::whole(&item.text) {
+                match required_marks::parse_mark(&item.text) {
                     Some(required) => self.mark_before(&item.text, required, before),
-                    None => self.add(draft(&item, self.language, 1)),
+                    None => self.add(parse_field(&item, self.language, 1)),
                 }
                 if self.fields.len() >= MAX_DRAFTS {
                     return;
@@ -158,14 +162,14 @@ impl Reader {
                 self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
             }
             if let Some(clause) = of_all {
-                self.marks_all(clause);
+                self.mark_all(clause);
             }
         }
     }
 
     /// Adds a field; the parts of a mere heading before all fields, such as "Personal details", are
     /// fields themselves.
-    pub(super) fn add(&mut self, field: Option<Draft>) {
+    pub(super) fn add(&mut self, field: Option<FieldDraft>) {
         let Some(field) = field else { return };
         let first = self.fields.is_empty();
         let heading = [

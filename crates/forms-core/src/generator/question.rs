@@ -1,11 +1,11 @@
 //! Questions of yes or no: "whether the water is shut off", "is the pet vaccinated?".
 
-use super::draft::Kind;
-use super::infer::stem;
+use super::draft::DraftKind;
+use super::infer::strip_possessive;
 use super::label::Label;
 use super::language::Language;
 use super::lexicon::ASKING;
-use super::words::{Phrases, Word, from, longest_at, words};
+use super::words::{Phrases, Word, longest_at, text_from, words};
 
 /// People and things that a question is about without its name saying so.
 pub(super) static SUBJECTS: Phrases = Phrases::new(
@@ -23,7 +23,7 @@ pub(super) static ARTICLES: Phrases = Phrases::new(
 const MAX_WORDS: usize = 7;
 
 /// A question of yes or no: its name without whom it is about.
-pub(super) fn read(text: &str, language: Language) -> Option<Label> {
+pub(super) fn parse_question(text: &str, language: Language) -> Option<Label> {
     let bare = text.trim_end_matches('?').trim();
     let found = words(bare);
     let mut at = longest_at(
@@ -79,7 +79,7 @@ pub(super) fn read(text: &str, language: Language) -> Option<Label> {
     if whether == 0 && !asking {
         return None;
     }
-    let shown = from(bare, &found, at).to_owned();
+    let shown = text_from(bare, &found, at).to_owned();
     at += whether;
     let rest = found.get(at..)?;
     let verb = if asking {
@@ -91,7 +91,8 @@ pub(super) fn read(text: &str, language: Language) -> Option<Label> {
         let kept = words.iter().filter(|word| !ARTICLES.contains(&word.plain.as_str()));
         kept.map(|word| bare.get(word.start..word.end).unwrap_or_default().to_owned()).collect()
     };
-    let about = |words: &[Word]| words.last().is_none_or(|word| SUBJECTS.contains(&stem(&word.plain)));
+    let about =
+        |words: &[Word]| words.last().is_none_or(|word| SUBJECTS.contains(&strip_possessive(&word.plain)));
     let chosen: Vec<String> = match verb {
         _ if asking => {
             let mut rest = rest.get(1..)?;
@@ -141,7 +142,7 @@ pub(super) fn read(text: &str, language: Language) -> Option<Label> {
     let kept: Vec<&str> = chosen.iter().map(String::as_str).take(MAX_WORDS).collect();
     let recommending = language == Language::English && kept.last() == Some(&"us");
     let kept = if recommending { kept.get(..kept.len() - 1)?.join(" ") } else { kept.join(" ") };
-    (!kept.is_empty()).then_some(Label { name: kept, shown, kind: Some(Kind::Boolean), unit: false })
+    (!kept.is_empty()).then_some(Label { name: kept, shown, kind: Some(DraftKind::Boolean), unit: false })
 }
 
 pub(super) fn is_verb(word: &str) -> bool {

@@ -1,10 +1,10 @@
 //! Ranges in a phrase: `between 1 and 5`, `1-10`, `at least 18`, `max 40 characters`.
 
-use super::words::{Phrases, Word, longest_at, stands_at, words};
+use super::words::{Phrases, Word, longest_at, matches_at, words};
 
 /// What a range counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum RangeUnit {
     /// The value itself.
     #[default]
     Value,
@@ -16,10 +16,10 @@ pub(super) enum Counted {
 
 /// A range and the words that state it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Range {
+pub(super) struct NumberRange {
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
-    pub(super) counted: Counted,
+    pub(super) counted: RangeUnit,
     /// First word, and the one after the last.
     pub(super) first: usize,
     pub(super) end: usize,
@@ -51,23 +51,23 @@ static ENTRIES: Phrases =
     Phrases::new("items, entries, choices, options, answers, rows, eintrage, elements, selections");
 
 /// The first range that the words of `text` state.
-pub(super) fn find(text: &str) -> Option<Range> {
+pub(super) fn find_range(text: &str) -> Option<NumberRange> {
     let words = words(text);
     (0..words.len().min(200)).find_map(|at| {
         let mut range = at_word(text, &words, at)?;
         for lead in LEAD.iter() {
             let length = lead.split(' ').count();
             if let Some(first) =
-                range.first.checked_sub(length).filter(|first| stands_at(&words, *first, lead))
+                range.first.checked_sub(length).filter(|first| matches_at(&words, *first, lead))
             {
                 range.first = first;
                 break;
             }
         }
         if longest_at(&words, range.end, &CHARACTERS) > 0 {
-            (range.counted, range.end) = (Counted::Characters, range.end + 1);
+            (range.counted, range.end) = (RangeUnit::Characters, range.end + 1);
         } else if longest_at(&words, range.end, &ENTRIES) > 0 {
-            (range.counted, range.end) = (Counted::Entries, range.end + 1);
+            (range.counted, range.end) = (RangeUnit::Entries, range.end + 1);
         } else if words.get(range.end).is_some_and(|word| {
             matches!(word.plain.as_str(), "stars" | "points" | "sterne" | "long" | "inclusive")
         }) {
@@ -77,24 +77,29 @@ pub(super) fn find(text: &str) -> Option<Range> {
     })
 }
 
-fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
+fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
     let raw = |n: usize| words.get(n).and_then(|word| text.get(word.start..word.end)).unwrap_or_default();
-    let number = |n: usize| number(raw(n));
+    let number = |n: usize| parse_number(raw(n));
     let one_sided = |count: usize, low: bool| {
         let value = number(at + count)?;
-        let range = Range { first: at, end: at + count + 1, fractional: value.1, ..Range::default() };
-        Some(if low { Range { low: Some(value.0), ..range } } else { Range { high: Some(value.0), ..range } })
+        let range =
+            NumberRange { first: at, end: at + count + 1, fractional: value.1, ..NumberRange::default() };
+        Some(if low {
+            NumberRange { low: Some(value.0), ..range }
+        } else {
+            NumberRange { high: Some(value.0), ..range }
+        })
     };
     let pair = |first: usize, low: (f64, bool), to: usize| {
         let value = number(to + 1).filter(|_| longest_at(words, to, &TO) > 0 || raw(to) == "-")?;
         let fractional = low.1 || value.1;
-        Some(Range {
+        Some(NumberRange {
             low: Some(low.0),
             high: Some(value.0),
             first,
             end: to + 2,
             fractional,
-            ..Range::default()
+            ..NumberRange::default()
         })
     };
     let opening = longest_at(words, at, &BETWEEN);
@@ -105,7 +110,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
         {
             return Some(range);
         }
-        if let Some(mut range) = joined(raw(after)) {
+        if let Some(mut range) = parse_joined(raw(after)) {
             (range.first, range.end) = (at, after + 1);
             return Some(range);
         }
@@ -120,7 +125,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
     }
     let compared = matches!(raw(at), ">=" | "<=" | ">" | "<" | "≥" | "≤");
     let sign = if compared { format!("{}{}", raw(at), raw(at + 1)) } else { raw(at).to_owned() };
-    if let Some(mut range) = joined(&sign) {
+    if let Some(mut range) = parse_joined(&sign) {
         (range.first, range.end) = (at, at + 1 + usize::from(compared));
         return Some(range);
     }
@@ -155,11 +160,12 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
     for (phrases, low) in [(more.as_slice(), true), (less.as_slice(), false)] {
         let count = longest_at(words, at + 1, phrases);
         if count > 0 {
-            let range = Range { first: at, end: at + 1 + count, fractional: value.1, ..Range::default() };
+            let range =
+                NumberRange { first: at, end: at + 1 + count, fractional: value.1, ..NumberRange::default() };
             return Some(if low {
-                Range { low: Some(value.0), ..range }
+                NumberRange { low: Some(value.0), ..range }
             } else {
-                Range { high: Some(value.0), ..range }
+                NumberRange { high: Some(value.0), ..range }
             });
         }
     }
@@ -167,18 +173,18 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
 }
 
 /// `1-5`, `0..100`, `18+`, `>=18`, `<100`.
-fn joined(raw: &str) -> Option<Range> {
+fn parse_joined(raw: &str) -> Option<NumberRange> {
     let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.'));
-    if let Some(low) = raw.strip_suffix('+').and_then(number) {
-        return Some(Range { low: Some(low.0), fractional: low.1, ..Range::default() });
+    if let Some(low) = raw.strip_suffix('+').and_then(parse_number) {
+        return Some(NumberRange { low: Some(low.0), fractional: low.1, ..NumberRange::default() });
     }
     for (signs, low) in [([">=", "≥", ">"], true), (["<=", "≤", "<"], false)] {
-        if let Some(value) = signs.iter().find_map(|sign| raw.strip_prefix(sign)).and_then(number) {
-            let range = Range { fractional: value.1, ..Range::default() };
+        if let Some(value) = signs.iter().find_map(|sign| raw.strip_prefix(sign)).and_then(parse_number) {
+            let range = NumberRange { fractional: value.1, ..NumberRange::default() };
             return Some(if low {
-                Range { low: Some(value.0), ..range }
+                NumberRange { low: Some(value.0), ..range }
             } else {
-                Range { high: Some(value.0), ..range }
+                NumberRange { high: Some(value.0), ..range }
             });
         }
     }
@@ -186,12 +192,17 @@ fn joined(raw: &str) -> Option<Range> {
         let at = raw.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
         Some((raw.get(..at)?, raw.get(at + 1..)?))
     })?;
-    let (low, high) = (number(low)?, number(high)?);
-    Some(Range { low: Some(low.0), high: Some(high.0), fractional: low.1 || high.1, ..Range::default() })
+    let (low, high) = (parse_number(low)?, parse_number(high)?);
+    Some(NumberRange {
+        low: Some(low.0),
+        high: Some(high.0),
+        fractional: low.1 || high.1,
+        ..NumberRange::default()
+    })
 }
 
 /// A number with signs or a short unit around it; and whether it is more than a whole number.
-fn number(raw: &str) -> Option<(f64, bool)> {
+fn parse_number(raw: &str) -> Option<(f64, bool)> {
     let named = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     if let Some(at) = named.iter().position(|name| raw.eq_ignore_ascii_case(name)) {
         return Some((f64::from(u8::try_from(at + 1).unwrap_or(u8::MAX)), false));
@@ -225,12 +236,12 @@ mod tests {
             ("18 or older", Some(18.0), None),
             ("score >= 2.5", Some(2.5), None),
         ] {
-            let range = find(text).unwrap();
+            let range = find_range(text).unwrap();
             assert_eq!((range.low, range.high), (low, high), "{text}");
         }
-        assert_eq!(find("max 40 characters").unwrap().counted, Counted::Characters);
+        assert_eq!(find_range("max 40 characters").unwrap().counted, RangeUnit::Characters);
         for text in ["date 10-12-2024", "last 6 months", "from A to G", "", "-", "iso 9001"] {
-            assert_eq!(find(text), None, "{text}");
+            assert_eq!(find_range(text), None, "{text}");
         }
     }
 }

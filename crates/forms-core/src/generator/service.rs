@@ -1,10 +1,10 @@
 //! The use case: a text model is asked when one is configured, else the built-in rules make the schema.
 
-use gen_core::structured::{self, OneModel};
-use gen_core::{Finish, GenService, ModelId, Payer, Usage};
+use gen_core::structured::{self, SingleModel};
+use gen_core::{CallerContext, Finish, GenService, ModelId, Usage};
 use serde_json::{Map, Value};
 
-use super::ask;
+use super::schema_prompt;
 use super::{GeneratorError, check, generate_schema};
 
 /// A schema that passes the validator, and what it cost.
@@ -38,15 +38,23 @@ impl SchemaGenerator {
     /// # Errors
     /// [`GeneratorError::Invalid`] as [`generate_schema`], before any model is asked;
     /// [`GeneratorError::Model`] when the model fails.
-    pub async fn generate(&self, payer: &Payer, content: &str) -> Result<GeneratedSchema, GeneratorError> {
+    pub async fn generate(
+        &self,
+        payer: &CallerContext,
+        content: &str,
+    ) -> Result<GeneratedSchema, GeneratorError> {
         check(content)?;
-        if self.model.is_extractive() || self.generation.ready(&self.model).is_err() {
+        if self.model.is_extractive() || self.generation.check_ready(&self.model).is_err() {
             return Ok(GeneratedSchema { schema: generate_schema(content)?, usage: Usage::default() });
         }
-        let asker = OneModel { generation: &self.generation, payer, model: &self.model };
-        let answer = structured::ask_whole(&asker, ask::request(content), ask::answer_schema()).await;
+        let asker = SingleModel { generation: &self.generation, payer, model: &self.model };
+        let answer =
+            structured::ask_whole(&asker, schema_prompt::request(content), schema_prompt::answer_schema())
+                .await;
         let answer = answer.map_err(GeneratorError::Model)?;
-        let told = (answer.finish != Finish::Refused).then(|| ask::read(&answer.text, content)).flatten();
+        let told = (answer.finish != Finish::Refused)
+            .then(|| schema_prompt::parse_schema(&answer.text, content))
+            .flatten();
         let schema = match told {
             Some(schema) => schema,
             None => generate_schema(content)?,

@@ -1,20 +1,20 @@
 //! What stands in parentheses or after a colon: type, range, unit, options, obligation.
 
-use super::draft::{Draft, Kind};
-use super::fact::{Fact, LIST};
+use super::attribute::{FieldAttribute, LIST};
+use super::draft::{DraftKind, FieldDraft};
 use super::language::Language;
 use super::lexicon::UNITS;
-use super::range::{Counted, Range};
-use super::split::{Joint, pieces};
-use super::words::{Phrases, from, longest_at, until, words};
+use super::range::{NumberRange, RangeUnit};
+use super::split::{Separator, pieces};
+use super::words::{Phrases, longest_at, text_before, text_from, words};
 
 /// What was read, and the entries that are none of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spec {
-    pub(super) kind: Option<Kind>,
+pub(super) struct FieldSpec {
+    pub(super) kind: Option<DraftKind>,
     pub(super) many: bool,
     pub(super) required: Option<bool>,
-    pub(super) range: Option<Range>,
+    pub(super) range: Option<NumberRange>,
     pub(super) unit: bool,
     pub(super) format: Option<&'static str>,
     /// Options or parts or a note, as they were written.
@@ -41,15 +41,15 @@ static EXAMPLES: Phrases = Phrases::new(
     incl, including, ie, example, comme, como",
 );
 
-impl Spec {
+impl FieldSpec {
     /// Reads what a pair of parentheses or the right side of a colon says.
     pub(super) fn read(text: &str, language: Language) -> Self {
         let mut spec = Self::default();
         let text = text.trim().trim_matches(|c: char| matches!(c, '.' | ':' | ',' | '-')).trim();
         let found = words(text);
         if let Some((place, _)) = text.match_indices(" - ").last()
-            && let Some(fact) = Fact::of(text.get(place + 3..).unwrap_or_default())
-                .filter(|fact| !matches!(fact, Fact::Range { .. }))
+            && let Some(fact) = FieldAttribute::parse(text.get(place + 3..).unwrap_or_default())
+                .filter(|fact| !matches!(fact, FieldAttribute::Range { .. }))
         {
             let mut spec = Self::read(text.get(..place).unwrap_or_default(), language);
             spec.take(fact);
@@ -60,7 +60,7 @@ impl Spec {
             spec.rest.push(text.to_owned());
             return spec;
         }
-        let lone = Fact::of(text);
+        let lone = FieldAttribute::parse(text);
         if let Some(fact) = lone {
             spec.take(fact);
             return spec;
@@ -69,9 +69,9 @@ impl Spec {
         let mut joined = false;
         for piece in pieces(text) {
             for entry in super::split::entries(piece, language) {
-                spec.alternatives |= entry.joint == Joint::Or;
-                joined |= entry.joint == Joint::And;
-                entries.push((entry.text, Fact::of(entry.text)));
+                spec.alternatives |= entry.joint == Separator::Or;
+                joined |= entry.joint == Separator::And;
+                entries.push((entry.text, FieldAttribute::parse(entry.text)));
             }
         }
         spec.entries(&entries);
@@ -81,41 +81,54 @@ impl Spec {
     }
 
     /// Entries that may be facts or options: a type among plain words, or one of two units, is an option.
-    fn entries(&mut self, entries: &[(&str, Option<Fact>)]) {
-        let count =
-            |of: fn(&Fact) -> bool| entries.iter().filter(|(_, fact)| fact.as_ref().is_some_and(of)).count();
+    fn entries(&mut self, entries: &[(&str, Option<FieldAttribute>)]) {
+        let count = |of: fn(&FieldAttribute) -> bool| {
+            entries.iter().filter(|(_, fact)| fact.as_ref().is_some_and(of)).count()
+        };
         let plain = entries.iter().any(|(_, fact)| fact.is_none());
-        let types = count(|fact| matches!(fact, Fact::Type { .. }));
-        let units = count(|fact| matches!(fact, Fact::Unit));
-        let ranges = count(|fact| matches!(fact, Fact::Range { .. }));
+        let types = count(|fact| matches!(fact, FieldAttribute::Type { .. }));
+        let units = count(|fact| matches!(fact, FieldAttribute::Unit));
+        let ranges = count(|fact| matches!(fact, FieldAttribute::Range { .. }));
         let listed = plain || types > 1 || units > 1 || ranges > 1;
         for (index, (text, fact)) in entries.iter().enumerate() {
             match fact {
                 None => self.entry(text),
-                Some(Fact::Type { sure: true, .. }) if index == 0 && types == 1 && !self.alternatives => {
+                Some(FieldAttribute::Type { sure: true, .. })
+                    if index == 0 && types == 1 && !self.alternatives =>
+                {
                     self.take_fact(fact.as_ref())
                 }
-                Some(Fact::Range { sure: true, .. }) if ranges == 1 => self.take_fact(fact.as_ref()),
-                Some(Fact::Type { .. } | Fact::Unit | Fact::Range { .. }) if listed => self.push(text),
+                Some(FieldAttribute::Range { sure: true, .. }) if ranges == 1 => {
+                    self.take_fact(fact.as_ref())
+                }
+                Some(FieldAttribute::Type { .. } | FieldAttribute::Unit | FieldAttribute::Range { .. })
+                    if listed =>
+                {
+                    self.push(text)
+                }
                 Some(_) => self.take_fact(fact.as_ref()),
             }
         }
     }
 
-    fn take_fact(&mut self, fact: Option<&Fact>) {
+    fn take_fact(&mut self, fact: Option<&FieldAttribute>) {
         if let Some(fact) = fact {
             self.take(*fact);
         }
     }
 
-    fn take(&mut self, fact: Fact) {
+    fn take(&mut self, fact: FieldAttribute) {
         match fact {
-            Fact::Mark(required) => self.required = Some(required),
-            Fact::Many => self.many = true,
-            Fact::Type { kind, many, .. } => (self.kind, self.many) = (Some(kind), self.many || many),
-            Fact::Format(format) => (self.kind, self.format) = (Some(Kind::String), Some(format)),
-            Fact::Unit => self.unit = true,
-            Fact::Range { range, unit, kind, .. } => {
+            FieldAttribute::Required(required) => self.required = Some(required),
+            FieldAttribute::List => self.many = true,
+            FieldAttribute::Type { kind, many, .. } => {
+                (self.kind, self.many) = (Some(kind), self.many || many)
+            }
+            FieldAttribute::Format(format) => {
+                (self.kind, self.format) = (Some(DraftKind::String), Some(format))
+            }
+            FieldAttribute::Unit => self.unit = true,
+            FieldAttribute::Range { range, unit, kind, .. } => {
                 self.kind = kind.or(self.kind);
                 self.unit |= unit;
                 self.range = Some(range);
@@ -147,8 +160,8 @@ impl Spec {
                 "collection of",
             ];
             self.alternatives |= choice > list || longest_at(&found, 0, &listing) != list;
-            let rest = from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']);
-            match Fact::of(rest).filter(|_| list > 0) {
+            let rest = text_from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']);
+            match FieldAttribute::parse(rest).filter(|_| list > 0) {
                 Some(fact) => self.take(fact),
                 None => self.push(rest),
             }
@@ -162,7 +175,7 @@ impl Spec {
     /// Adds to the rest, cut at slashes, letters from A to G one by one.
     fn push(&mut self, text: &str) {
         let text = text.trim().trim_matches('"').trim();
-        if let Some(letters) = letters(text) {
+        if let Some(letters) = letter_options(text) {
             self.alternatives = true;
             self.rest.extend(letters);
             return;
@@ -187,13 +200,13 @@ impl Spec {
         if self.rest.len() == 2
             && self.rest.iter().all(|answer| ANSWERS.contains(&answer.to_lowercase().as_str()))
         {
-            self.kind = Some(Kind::Boolean);
+            self.kind = Some(DraftKind::Boolean);
             self.rest.clear();
         }
     }
 
     /// Sets what is known on `draft`; options and parts are the caller's.
-    pub(super) fn apply(&self, draft: &mut Draft) {
+    pub(super) fn apply(&self, draft: &mut FieldDraft) {
         if let Some(kind) = self.kind {
             draft.kind = kind;
         }
@@ -207,19 +220,19 @@ impl Spec {
 }
 
 /// Sets the bounds of `range` on what it counts.
-pub(super) fn apply_range(range: &Range, draft: &mut Draft) {
+pub(super) fn apply_range(range: &NumberRange, draft: &mut FieldDraft) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
     let count =
         |value: Option<f64>| value.filter(|value| (0.0..=1e9).contains(value)).map(|value| value as u64);
     match range.counted {
-        Counted::Value => (draft.minimum, draft.maximum) = (range.low, range.high),
-        Counted::Characters => (draft.min_length, draft.max_length) = (count(range.low), count(range.high)),
-        Counted::Entries => (draft.min_items, draft.max_items) = (count(range.low), count(range.high)),
+        RangeUnit::Value => (draft.minimum, draft.maximum) = (range.low, range.high),
+        RangeUnit::Characters => (draft.min_length, draft.max_length) = (count(range.low), count(range.high)),
+        RangeUnit::Entries => (draft.min_items, draft.max_items) = (count(range.low), count(range.high)),
     }
 }
 
 /// `A to G` or `A-G`, one by one.
-fn letters(text: &str) -> Option<Vec<String>> {
+fn letter_options(text: &str) -> Option<Vec<String>> {
     let (first, last) =
         text.split_once(" to ").or_else(|| text.split_once('-')).or_else(|| text.split_once(" bis "))?;
     let letter =
@@ -229,7 +242,7 @@ fn letters(text: &str) -> Option<Vec<String>> {
 }
 
 /// Splits `text` before a phrase that announces options: the name, and the options.
-pub(super) fn announced(text: &str) -> Option<(&str, &str)> {
+pub(super) fn split_before_options(text: &str) -> Option<(&str, &str)> {
     let found = words(text);
     (1..found.len()).find_map(|at| {
         let count = longest_at(&found, at, &CHOICE);
@@ -239,8 +252,8 @@ pub(super) fn announced(text: &str) -> Option<(&str, &str)> {
                     found.get(at).map(|word| word.plain.as_str()),
                     Some("either" | "entweder" | "soit" | "being")
                 ));
-        let rest = from(text, &found, at + count).trim_start_matches([':', '-', ' ']);
+        let rest = text_from(text, &found, at + count).trim_start_matches([':', '-', ' ']);
         (strong && !rest.is_empty())
-            .then(|| (until(text, &found, at).trim_end_matches([':', '-', ' ', ',']), rest))
+            .then(|| (text_before(text, &found, at).trim_end_matches([':', '-', ' ', ',']), rest))
     })
 }

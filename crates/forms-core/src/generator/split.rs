@@ -2,11 +2,11 @@
 //! together: parentheses, quotes, ranges and fixed pairs of words.
 
 use super::language::Language;
-use super::name::plain;
+use super::snake_case::plain;
 
 /// How an entry is joined to the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Joint {
+pub(super) enum Separator {
     /// The first entry, or one after a semicolon.
     Start,
     Comma,
@@ -16,9 +16,9 @@ pub(super) enum Joint {
 
 /// One entry of a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct ProseEntry<'a> {
     pub(super) text: &'a str,
-    pub(super) joint: Joint,
+    pub(super) joint: Separator,
 }
 
 /// Entries of a list that are looked at.
@@ -49,14 +49,14 @@ const PAIRS: &[(&str, &str)] = &[
 
 /// Where text is inside parentheses or quotes, and so must not be cut.
 #[derive(Debug, Default)]
-pub(super) struct Shelter {
+pub(super) struct QuotedSpans {
     depth: usize,
     quoted: bool,
 }
 
-impl Shelter {
+impl QuotedSpans {
     /// Takes the next character; whether it and what follows stands in the open.
-    pub(super) fn open_after(&mut self, c: char) -> bool {
+    pub(super) fn is_open_after(&mut self, c: char) -> bool {
         match c {
             '"' => self.quoted = !self.quoted,
             '(' | '[' | '{' if !self.quoted => self.depth += 1,
@@ -69,11 +69,11 @@ impl Shelter {
 
 /// The first place of `wanted` outside parentheses and quotes.
 pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
-    let mut shelter = Shelter::default();
+    let mut shelter = QuotedSpans::default();
     let mut open = true;
     text.char_indices()
         .find(|(at, c)| {
-            let before = std::mem::replace(&mut open, shelter.open_after(*c));
+            let before = std::mem::replace(&mut open, shelter.is_open_after(*c));
             before && wanted(&text[*at..])
         })
         .map(|(at, _)| at)
@@ -87,10 +87,10 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         "dr", "mr", "mrs", "ex", "ej", "usw", "tel", "num",
     ];
     let mut found = Vec::new();
-    let mut shelter = Shelter::default();
+    let mut shelter = QuotedSpans::default();
     let mut start = 0;
     for (at, c) in text.char_indices() {
-        if !shelter.open_after(c) || !matches!(c, '.' | '!' | '?' | '\n') {
+        if !shelter.is_open_after(c) || !matches!(c, '.' | '!' | '?' | '\n') {
             continue;
         }
         let (before, after) = (&text[start..at], &text[at + c.len_utf8()..]);
@@ -116,10 +116,10 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
 /// The parts of `text` between semicolons and line ends that stand in the open.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut shelter = Shelter::default();
+    let mut shelter = QuotedSpans::default();
     let mut start = 0;
     for (at, c) in text.char_indices() {
-        if shelter.open_after(c) && matches!(c, ';' | '\n') {
+        if shelter.is_open_after(c) && matches!(c, ';' | '\n') {
             found.push(text[start..at].trim());
             start = at + 1;
         }
@@ -130,46 +130,46 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
 }
 
 /// The entries of a list that commas, "and" and "or" separate.
-pub(super) fn entries(text: &str, language: Language) -> Vec<Entry<'_>> {
-    let mut cutter = Cutter { text, language, start: 0, joint: Joint::Start, found: Vec::new() };
-    let mut shelter = Shelter::default();
+pub(super) fn entries(text: &str, language: Language) -> Vec<ProseEntry<'_>> {
+    let mut cutter = EntrySplitter { text, language, start: 0, joint: Separator::Start, found: Vec::new() };
+    let mut shelter = QuotedSpans::default();
     let mut word_start = 0;
     for (at, c) in text.char_indices() {
-        let open = shelter.open_after(c);
+        let open = shelter.is_open_after(c);
         if c.is_whitespace() {
             if open {
                 cutter.joining_word(word_start, at);
             }
             word_start = at + c.len_utf8();
         } else if open && c == ',' && !within_number(text, at) {
-            cutter.cut(at, at + 1, Joint::Comma);
+            cutter.end_entry(at, at + 1, Separator::Comma);
             word_start = at + 1;
         }
         if cutter.found.len() >= MAX_ENTRIES {
             return cutter.found;
         }
     }
-    cutter.cut(text.len(), text.len(), Joint::Comma);
+    cutter.end_entry(text.len(), text.len(), Separator::Comma);
     cutter.found
 }
 
-struct Cutter<'a> {
+struct EntrySplitter<'a> {
     text: &'a str,
     language: Language,
     start: usize,
-    joint: Joint,
-    found: Vec<Entry<'a>>,
+    joint: Separator,
+    found: Vec<ProseEntry<'a>>,
 }
 
-impl Cutter<'_> {
+impl EntrySplitter<'_> {
     /// Ends the entry at `end`; the next begins at `next` and is joined by `joint`.
-    fn cut(&mut self, end: usize, next: usize, joint: Joint) {
+    fn end_entry(&mut self, end: usize, next: usize, joint: Separator) {
         let text = self.text.get(self.start..end).unwrap_or_default().trim();
         self.start = next;
         if text.chars().any(char::is_alphanumeric) {
-            self.found.push(Entry { text, joint: self.joint });
+            self.found.push(ProseEntry { text, joint: self.joint });
             self.joint = joint;
-        } else if joint != Joint::Comma {
+        } else if joint != Separator::Comma {
             // ", and" and ", or" count as their word.
             self.joint = joint;
         }
@@ -180,17 +180,17 @@ impl Cutter<'_> {
             return;
         };
         let word = plain(word, false);
-        let joint = if self.language.and().contains(&word.as_str()) {
-            Joint::And
-        } else if self.language.or().contains(&word.as_str()) {
-            Joint::Or
+        let joint = if self.language.and_words().contains(&word.as_str()) {
+            Separator::And
+        } else if self.language.or_words().contains(&word.as_str()) {
+            Separator::Or
         } else {
             return;
         };
         let before = self.text.get(self.start..start).unwrap_or_default();
         let after = self.text.get(end..).unwrap_or_default();
         if !belongs_together(before, after) {
-            self.cut(start, end, joint);
+            self.end_entry(start, end, joint);
         }
     }
 }

@@ -1,15 +1,17 @@
 //! What stands before a list of fields: the form's title, and words such as "with" and "collect".
 
 use super::language::Language;
-use super::leads::{AFTER_VERBS, STRONG, entering, for_each, leads, people, verb};
 use super::lexicon::CHOICES;
-use super::spec::Spec;
-use super::split::{Joint, entries, find_open, pieces};
-use super::words::{Phrases, any, from, longest_at, until, words};
+use super::list_cues::{
+    AFTER_VERBS, STRONG_CUES, after_enter_verb, after_for_each, after_subject, after_verb, is_list_cue,
+};
+use super::spec::FieldSpec;
+use super::split::{Separator, entries, find_open, pieces};
+use super::words::{Phrases, has_any, longest_at, text_before, text_from, words};
 
 /// A sentence as title and list; the title is empty when there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Titled<'a> {
+pub(super) struct TitleSplit<'a> {
     pub(super) title: &'a str,
     pub(super) list: &'a str,
 }
@@ -31,20 +33,20 @@ pub(super) static FORMS: Phrases = Phrases::new(
 );
 
 /// Takes the title and the leading words off a sentence; `later` when another came before it.
-pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> Titled<'a> {
+pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> TitleSplit<'a> {
     let sentence = sentence.trim();
     let first = entries(sentence, language).first().map_or("", |entry| entry.text);
     // Semicolons part entries as well.
     let first = first.split(';').next().unwrap_or_default();
     if let Some(titled) = after_form(sentence).or_else(|| before_colon(sentence, first, language)) {
         let after = split_words(titled.list, language, true, later);
-        return Titled { title: titled.title, list: after.map_or(titled.list, |after| after.list) };
+        return TitleSplit { title: titled.title, list: after.map_or(titled.list, |after| after.list) };
     }
-    split_words(sentence, language, false, later).unwrap_or(Titled { title: "", list: sentence })
+    split_words(sentence, language, false, later).unwrap_or(TitleSplit { title: "", list: sentence })
 }
 
 /// A colon or a dash within the first entry, when what follows is the list of fields.
-fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Option<Titled<'a>> {
+fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Option<TitleSplit<'a>> {
     let place =
         find_open(first, |rest| rest.starts_with(": ") || rest.starts_with(":\n") || rest.starts_with(" - "))
             .or_else(|| first.trim_end().strip_suffix(':').map(str::len))?;
@@ -59,15 +61,15 @@ fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Optio
         && things.first().is_some_and(|piece| entries(piece, language).len() > 1)
         && things.iter().skip(1).any(|piece| piece.contains(": "));
     let several = several && !parted;
-    let named = any(&title_words, &FORMS)
+    let named = has_any(&title_words, &FORMS)
         && !title_words.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()));
     let alternatives = found.len() > 1
-        && found.iter().skip(1).all(|entry| matches!(entry.joint, Joint::Comma | Joint::Or))
-        && found.last().is_some_and(|entry| entry.joint == Joint::Or)
+        && found.iter().skip(1).all(|entry| matches!(entry.joint, Separator::Comma | Separator::Or))
+        && found.last().is_some_and(|entry| entry.joint == Separator::Or)
         && found.iter().all(|entry| words(entry.text).len() <= 3);
-    let spec = Spec::read(list, language);
+    let spec = FieldSpec::read(list, language);
     let stated = spec.rest.is_empty();
-    (named && !list.is_empty() || several && !alternatives && !stated).then_some(Titled { title, list })
+    (named && !list.is_empty() || several && !alternatives && !stated).then_some(TitleSplit { title, list })
 }
 
 /// The list in `Speaker feedback (name, session, clarity)`, when that is all of the sentence.
@@ -82,7 +84,7 @@ pub(super) fn in_parentheses(sentence: &str) -> Option<&str> {
 }
 
 /// A colon right after a word such as "form", wherever in the sentence.
-fn after_form<'a>(sentence: &'a str) -> Option<Titled<'a>> {
+fn after_form<'a>(sentence: &'a str) -> Option<TitleSplit<'a>> {
     const SURE: &[&str] = &[
         "form",
         "questionnaire",
@@ -108,7 +110,7 @@ fn after_form<'a>(sentence: &'a str) -> Option<Titled<'a>> {
     let place = find_open(sentence, |rest| rest.starts_with(": "))?;
     let (title, list) = (sentence.get(..place)?, sentence.get(place + 1..)?.trim());
     let last = words(title).pop()?;
-    (SURE.contains(&last.plain.as_str()) && !list.is_empty()).then_some(Titled { title, list })
+    (SURE.contains(&last.plain.as_str()) && !list.is_empty()).then_some(TitleSplit { title, list })
 }
 
 /// Words that lead to the list, within the first entry.
@@ -117,27 +119,27 @@ fn split_words<'a>(
     language: Language,
     after_colon: bool,
     later: bool,
-) -> Option<Titled<'a>> {
+) -> Option<TitleSplit<'a>> {
     let first = entries(sentence, language).first().map_or("", |entry| entry.text);
     let end = find_open(first, |rest| rest.starts_with(['(', ';', '"'])).unwrap_or(first.len());
     let found = words(first.get(..end)?);
     let all = words(sentence);
     let strong = (0..found.len()).find_map(|at| {
-        let count = longest_at(&found, at, &STRONG);
+        let count = longest_at(&found, at, &STRONG_CUES);
         // Something must follow; what follows may stand in parentheses or quotes.
         let followed = at + count < found.len() || end < first.len();
-        (count > 0 && followed && leads(&found, at, after_colon)).then_some(at + count)
+        (count > 0 && followed && is_list_cue(&found, at, after_colon)).then_some(at + count)
     });
-    let verb = || verb(&found, after_colon, later).or_else(|| for_each(&found));
-    let mut at = entering(&found).or(strong).or_else(verb).or_else(|| people(&found))?;
+    let verb = || after_verb(&found, after_colon, later).or_else(|| after_for_each(&found));
+    let mut at = after_enter_verb(&found).or(strong).or_else(verb).or_else(|| after_subject(&found))?;
     loop {
-        match longest_at(&all, at, &AFTER_VERBS).max(longest_at(&all, at, &STRONG)) {
+        match longest_at(&all, at, &AFTER_VERBS).max(longest_at(&all, at, &STRONG_CUES)) {
             0 => break,
             count => at += count,
         }
     }
-    let list = from(sentence, &all, at).trim_start_matches([':', '-', ' ']);
-    (!list.is_empty()).then(|| Titled { title: until(sentence, &all, at), list })
+    let list = text_from(sentence, &all, at).trim_start_matches([':', '-', ' ']);
+    (!list.is_empty()).then(|| TitleSplit { title: text_before(sentence, &all, at), list })
 }
 
 /// Whether an entry is the form's own name, such as "Customer feedback form".

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use super::name::plain;
+use super::snake_case::plain;
 
 /// A word: its place in the text, and how it is compared (lower case, no diacritics, no punctuation
 /// at its ends, no possessive ending).
@@ -39,12 +39,12 @@ fn word(text: &str, start: usize, end: usize) -> Word {
 }
 
 /// Whether the words from `at` on are those of `phrase` (plain, one space between).
-pub(super) fn stands_at(words: &[Word], at: usize, phrase: &str) -> bool {
+pub(super) fn matches_at(words: &[Word], at: usize, phrase: &str) -> bool {
     phrase.split(' ').enumerate().all(|(n, part)| words.get(at + n).is_some_and(|word| word.plain == part))
 }
 
 /// How many words `phrase` has.
-pub(super) fn length(phrase: &str) -> usize {
+pub(super) fn word_count(phrase: &str) -> usize {
     phrase.split(' ').count()
 }
 
@@ -52,7 +52,7 @@ pub(super) fn length(phrase: &str) -> usize {
 pub(super) fn longest_at(words: &[Word], at: usize, phrases: &[&str]) -> usize {
     let Some(first) = words.get(at) else { return 0 };
     let fitting = phrases.iter().filter(|phrase| phrase.starts_with(first.plain.as_str()));
-    fitting.filter(|phrase| stands_at(words, at, phrase)).map(|phrase| length(phrase)).max().unwrap_or(0)
+    fitting.filter(|phrase| matches_at(words, at, phrase)).map(|phrase| word_count(phrase)).max().unwrap_or(0)
 }
 
 /// The longest of `phrases` that ends the words, by its number of words; 0 when none does.
@@ -60,13 +60,13 @@ pub(super) fn longest_at_end(words: &[Word], phrases: &[&str]) -> usize {
     let Some(last) = words.last() else { return 0 };
     let fitting = phrases.iter().filter(|phrase| phrase.ends_with(last.plain.as_str()));
     let ends = |phrase: &&&str| {
-        words.len().checked_sub(length(phrase)).is_some_and(|at| stands_at(words, at, phrase))
+        words.len().checked_sub(word_count(phrase)).is_some_and(|at| matches_at(words, at, phrase))
     };
-    fitting.filter(ends).map(|phrase| length(phrase)).max().unwrap_or(0)
+    fitting.filter(ends).map(|phrase| word_count(phrase)).max().unwrap_or(0)
 }
 
 /// The first place where one of `phrases` stands: index of its first word, and its number of words.
-pub(super) fn find(words: &[Word], phrases: &[&str]) -> Option<(usize, usize)> {
+pub(super) fn find_phrase(words: &[Word], phrases: &[&str]) -> Option<(usize, usize)> {
     (0..words.len()).find_map(|at| match longest_at(words, at, phrases) {
         0 => None,
         count => Some((at, count)),
@@ -74,17 +74,17 @@ pub(super) fn find(words: &[Word], phrases: &[&str]) -> Option<(usize, usize)> {
 }
 
 /// Whether any word is one of `list`.
-pub(super) fn any(words: &[Word], list: &[&str]) -> bool {
+pub(super) fn has_any(words: &[Word], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.plain.as_str()))
 }
 
 /// The text from the word `at` on; empty past the end.
-pub(super) fn from<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
+pub(super) fn text_from<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
     words.get(at).and_then(|word| text.get(word.start..)).unwrap_or_default().trim()
 }
 
 /// The text before the word `at`; all of it past the end.
-pub(super) fn until<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
+pub(super) fn text_before<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
     match words.get(at) {
         Some(word) => text.get(..word.start).unwrap_or_default().trim(),
         None => text.trim(),

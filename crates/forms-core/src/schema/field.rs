@@ -40,7 +40,7 @@ pub struct Field {
     /// For each condition, whether it names a sibling rather than a field at the top level.
     pub(crate) names_sibling: Vec<bool>,
     /// How many siblings must be decided before it, one after the other.
-    pub(crate) turn: usize,
+    pub(crate) dependency_depth: usize,
     /// What a conversation fills in before it asks; never taken for what a document says.
     pub default: Option<Value>,
     /// Values as they may be, to show to people.
@@ -113,12 +113,12 @@ fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
         .collect();
     fields.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut fields: Vec<Field> = fields.into_iter().map(|(_, field)| field).collect();
-    set_turns(&mut fields);
+    set_dependency_depths(&mut fields);
     fields
 }
 
 /// Notes of each field how many of its siblings it waits for, one after the other.
-fn set_turns(fields: &mut [Field]) {
+fn set_dependency_depths(fields: &mut [Field]) {
     let turns = {
         let places: HashMap<&str, usize> =
             fields.iter().enumerate().map(|(at, field)| (field.name.as_str(), at)).collect();
@@ -128,7 +128,7 @@ fn set_turns(fields: &mut [Field]) {
         depths(&fields.iter().map(waits_for).collect::<Vec<_>>())
     };
     for (field, turn) in fields.iter_mut().zip(turns) {
-        field.turn = turn.unwrap_or_default();
+        field.dependency_depth = turn.unwrap_or_default();
     }
 }
 
@@ -169,7 +169,7 @@ fn field(
         may_be_empty: options().any(str::is_empty),
         when,
         names_sibling,
-        turn: 0,
+        dependency_depth: 0,
         default: definition.get("default").cloned(),
         examples: listed("examples").cloned().collect(),
         format: text("format"),

@@ -3,19 +3,19 @@
 //! A schema is a map from field name to definition. It is stored and answered exactly as sent; what
 //! stands here only reads it.
 
-mod applying;
+mod applicability;
 mod condition;
+mod condition_rules;
 mod field;
+mod formats;
 mod json_schema;
 mod rules;
-mod shapes;
 mod validate;
-mod when;
 
-pub use applying::Inapplicable;
+pub use applicability::InapplicableFields;
 pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
-pub(crate) use shapes::{is_email, is_url};
+pub(crate) use formats::{is_email, is_url};
 pub use validate::validate_schema;
 
 /// The types a field may have.

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
-use super::shapes::{is_email, is_url};
-use super::validate::Check;
+use super::formats::{is_email, is_url};
+use super::validate::SchemaValidator;
 use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern};
 
 /// Checks the keys whose rules do not depend on the field's type.
-pub(super) fn keys(check: &mut Check, definition: &Map<String, Value>, path: &str) {
+pub(super) fn check_keys(check: &mut SchemaValidator, definition: &Map<String, Value>, path: &str) {
     let mut expect = |key: &str, what: &str, fits: fn(&Value) -> bool| {
         if definition.get(key).is_some_and(|value| !fits(value)) {
             check.report(&format!("{path}/{key}"), format!("'{key}' must be {what}"));
@@ -44,20 +44,31 @@ pub(super) fn keys(check: &mut Check, definition: &Map<String, Value>, path: &st
 }
 
 /// Checks the keys whose rules depend on the field's type.
-pub(super) fn values(check: &mut Check, kind: &str, definition: &Map<String, Value>, path: &str) {
+pub(super) fn check_values(
+    check: &mut SchemaValidator,
+    kind: &str,
+    definition: &Map<String, Value>,
+    path: &str,
+) {
     if let Some(options) = definition.get("enum") {
-        enumeration(check, kind, options, &format!("{path}/enum"));
+        check_enum(check, kind, options, &format!("{path}/enum"));
     }
     if let Some(pattern) = definition.get("pattern") {
-        self::pattern(check, pattern, &format!("{path}/pattern"));
+        self::check_pattern(check, pattern, &format!("{path}/pattern"));
     }
     if let Some(default) = definition.get("default") {
-        self::default(check, kind, default, definition, &format!("{path}/default"));
+        self::check_default(check, kind, default, definition, &format!("{path}/default"));
     }
 }
 
 /// A default must be a value that the field may have.
-fn default(check: &mut Check, kind: &str, default: &Value, definition: &Map<String, Value>, path: &str) {
+fn check_default(
+    check: &mut SchemaValidator,
+    kind: &str,
+    default: &Value,
+    definition: &Map<String, Value>,
+    path: &str,
+) {
     if !has_type(kind, default) {
         check.report(path, format!("'default' must be of the type {kind}"));
         return;
@@ -111,7 +122,7 @@ fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
     })
 }
 
-fn enumeration(check: &mut Check, kind: &str, options: &Value, path: &str) {
+fn check_enum(check: &mut SchemaValidator, kind: &str, options: &Value, path: &str) {
     if matches!(kind, "boolean" | "array" | "object") {
         check.report(path, format!("'enum' does not go with the type {kind}"));
         return;
@@ -154,7 +165,7 @@ fn is_option(kind: &str, text: &str) -> bool {
     }
 }
 
-fn pattern(check: &mut Check, pattern: &Value, path: &str) {
+fn check_pattern(check: &mut SchemaValidator, pattern: &Value, path: &str) {
     match pattern.as_str() {
         None => check.report(path, "'pattern' must be a string"),
         Some(text) if text.chars().nth(MAX_PATTERN).is_some() => {
@@ -177,12 +188,12 @@ pub(super) fn has_type(kind: &str, value: &Value) -> bool {
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        _ => value.as_str().is_some_and(|text| text.is_empty() || is_shaped(kind, text)),
+        _ => value.as_str().is_some_and(|text| text.is_empty() || has_format(kind, text)),
     }
 }
 
 /// Whether a text has the shape that its type asks for.
-fn is_shaped(kind: &str, text: &str) -> bool {
+fn has_format(kind: &str, text: &str) -> bool {
     match kind {
         "email" => is_email(text),
         "url" => is_url(text),

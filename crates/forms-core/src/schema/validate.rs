@@ -4,19 +4,19 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS, TYPES};
-use super::{rules, when};
+use super::{condition_rules, rules};
 
 /// Every rule that `schema` breaks, with the JSON pointer of the place; at most [`MAX_VIOLATIONS`].
 /// Empty when it is valid.
 #[must_use]
 pub fn validate_schema(schema: &Value) -> Vec<Violation> {
-    let mut check = Check::default();
+    let mut check = SchemaValidator::default();
     match schema.as_object() {
         None => check.report("", "the schema must be an object that maps field names to definitions"),
         Some(fields) if fields.is_empty() => check.report("", "the schema must have at least one field"),
         Some(fields) => {
             check.fields(fields, "", 1);
-            when::conditions(&mut check, fields);
+            condition_rules::check_conditions(&mut check, fields);
         }
     }
     check.violations
@@ -24,12 +24,12 @@ pub fn validate_schema(schema: &Value) -> Vec<Violation> {
 
 /// Collects violations and counts fields on the way.
 #[derive(Debug, Default)]
-pub(super) struct Check {
+pub(super) struct SchemaValidator {
     violations: Vec<Violation>,
     fields: usize,
 }
 
-impl Check {
+impl SchemaValidator {
     /// Adds a violation at `path`, unless there are too many already.
     pub(super) fn report(&mut self, path: &str, message: impl Into<String>) {
         if self.violations.len() < MAX_VIOLATIONS {
@@ -59,21 +59,21 @@ impl Check {
             self.report(path, "a field's definition must be an object");
             return;
         };
-        rules::keys(self, definition, path);
+        rules::check_keys(self, definition, path);
         match definition.get("type") {
             None => self.report(path, "'type' is a required property"),
-            Some(Value::String(kind)) => self.typed(kind, definition, path, depth),
+            Some(Value::String(kind)) => self.check_typed(kind, definition, path, depth),
             Some(_) => self.report(&format!("{path}/type"), "'type' must be a string"),
         }
     }
 
-    fn typed(&mut self, kind: &str, definition: &Map<String, Value>, path: &str, depth: usize) {
+    fn check_typed(&mut self, kind: &str, definition: &Map<String, Value>, path: &str, depth: usize) {
         if !TYPES.contains(&kind) {
             let message = format!("'type' must be one of {}", TYPES.join(", "));
             self.report(&format!("{path}/type"), message);
             return;
         }
-        rules::values(self, kind, definition, path);
+        rules::check_values(self, kind, definition, path);
         let key = match kind {
             "array" => "items",
             "object" => "properties",

@@ -24,7 +24,7 @@ impl Cell {
     /// A value in one cell. A list of plain values is their texts, parted by `; `; what is nested otherwise
     /// is JSON. `date` tells whether a text can be a day.
     #[must_use]
-    pub fn of(value: &Value, date: bool) -> Self {
+    pub fn from_value(value: &Value, date: bool) -> Self {
         match value {
             Value::Null => Self::Empty,
             Value::Bool(yes) => Self::Boolean(*yes),

@@ -8,7 +8,7 @@ use crate::{Field, FieldType, FormSchema};
 
 /// What becomes of lists of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ListLayout {
     /// One table; lists of objects are JSON in a cell.
     Flat,
     /// Lists of objects have tables of their own.
@@ -26,66 +26,66 @@ pub struct Table {
 
 /// What the first table has beside the fields of the records.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Own<'a> {
+pub struct ExtraColumns<'a> {
     /// Its name.
     pub name: &'a str,
     /// Columns before those of the fields. The first says whose row it is, in the tables of lists too.
     pub before: &'a [&'a str],
     /// Columns behind them.
-    pub behind: &'a [&'a str],
+    pub after: &'a [&'a str],
 }
 
 /// The tables of records: how many, and with which columns.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct TableLayout {
     tables: Vec<Table>,
-    pub(super) fields: Nodes,
+    pub(super) fields: ColumnTree,
     /// Whether the first table has a column for fields that no known form has.
     pub(super) rest: bool,
 }
 
 /// Fields by their names, in the order of their columns.
-pub(super) type Nodes = IndexMap<String, Node>;
+pub(super) type ColumnTree = IndexMap<String, ColumnNode>;
 
 /// A field of one or more forms.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Node {
+pub(super) struct ColumnNode {
     /// It has a column of its own.
     pub(super) column: bool,
     /// Texts in that column are days.
     pub(super) date: bool,
     /// The fields of an object, in columns beside it.
-    pub(super) parts: Nodes,
+    pub(super) parts: ColumnTree,
     /// The items of a list of objects, in a table of their own.
-    pub(super) rows: Option<Rows>,
+    pub(super) rows: Option<ListTable>,
 }
 
 /// A list of objects with a table of its own.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct ListTable {
     /// Which table.
     pub(super) table: usize,
-    pub(super) fields: Nodes,
+    pub(super) fields: ColumnTree,
 }
 
-impl Layout {
+impl TableLayout {
     /// The tables for records that were made with `forms`, the leading one first. Columns stand in the
     /// order of the first form, those that only later ones have behind. Unless the forms are `complete`, a
     /// column more takes what none of them has.
     #[must_use]
-    pub fn new(forms: &[FormSchema], complete: bool, shape: Shape, own: Own<'_>) -> Self {
-        let mut fields = Nodes::new();
+    pub fn new(forms: &[FormSchema], complete: bool, shape: ListLayout, own: ExtraColumns<'_>) -> Self {
+        let mut fields = ColumnTree::new();
         for form in forms {
             merge(&mut fields, &form.fields, shape);
         }
         let mut layout = Self { tables: Vec::new(), fields, rest: !complete };
         let rest = layout.rest.then_some("other");
-        let behind: Vec<&str> = rest.into_iter().chain(own.behind.iter().copied()).collect();
+        let behind: Vec<&str> = rest.into_iter().chain(own.after.iter().copied()).collect();
         let before: Vec<String> = own.before.iter().map(|&name| name.to_owned()).collect();
-        let columns = headers(&before, &layout.fields, &behind);
+        let columns = column_names(&before, &layout.fields, &behind);
         layout.tables.push(Table { name: own.name.to_owned(), columns });
         let key = before.first().map_or(&[][..], std::slice::from_ref);
-        lists(&mut layout.fields, "", key, &mut layout.tables);
+        add_list_tables(&mut layout.fields, "", key, &mut layout.tables);
         layout
     }
 
@@ -103,7 +103,7 @@ impl Layout {
 }
 
 /// Adds the fields that are not there yet.
-fn merge(nodes: &mut Nodes, fields: &[Field], shape: Shape) {
+fn merge(nodes: &mut ColumnTree, fields: &[Field], shape: ListLayout) {
     let mut written: Vec<&Field> = fields.iter().collect();
     written.sort_by_key(|field| field.position);
     for field in written {
@@ -111,11 +111,11 @@ fn merge(nodes: &mut Nodes, fields: &[Field], shape: Shape) {
     }
 }
 
-impl Node {
-    fn add(&mut self, field: &Field, shape: Shape) {
+impl ColumnNode {
+    fn add(&mut self, field: &Field, shape: ListLayout) {
         match (&field.kind, shape) {
             (FieldType::Object(parts), _) if !parts.is_empty() => merge(&mut self.parts, parts, shape),
-            (FieldType::Array(items), Shape::Split) => match &items.kind {
+            (FieldType::Array(items), ListLayout::Split) => match &items.kind {
                 FieldType::Object(parts) => {
                     merge(&mut self.rows.get_or_insert_default().fields, parts, shape);
                 }
@@ -130,29 +130,29 @@ impl Node {
 }
 
 /// Gives each list of objects its table. `keys` are the columns that say whose row it is.
-fn lists(nodes: &mut Nodes, path: &str, keys: &[String], tables: &mut Vec<Table>) {
+fn add_list_tables(nodes: &mut ColumnTree, path: &str, keys: &[String], tables: &mut Vec<Table>) {
     for (name, node) in nodes {
-        let path = joined(path, name);
-        lists(&mut node.parts, &path, keys, tables);
+        let path = join_path(path, name);
+        add_list_tables(&mut node.parts, &path, keys, tables);
         if let Some(rows) = &mut node.rows {
             let mut keys = keys.to_vec();
             keys.push(format!("{path}#"));
             rows.table = tables.len();
-            let columns = headers(&keys, &rows.fields, &[]);
+            let columns = column_names(&keys, &rows.fields, &[]);
             tables.push(Table { name: path.clone(), columns });
-            lists(&mut rows.fields, &path, &keys, tables);
+            add_list_tables(&mut rows.fields, &path, &keys, tables);
         }
     }
 }
 
-fn joined(path: &str, name: &str) -> String {
+fn join_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// The names of a table's columns. A field keeps its name; of two that would have the same, the later is
 /// numbered. Names of the service's own get leading underscores until they are free; that of a dotted name is the part
 /// before the dot, as in the record, where it is the key of an object.
-fn headers(before: &[String], fields: &Nodes, behind: &[&str]) -> Vec<String> {
+fn column_names(before: &[String], fields: &ColumnTree, behind: &[&str]) -> Vec<String> {
     let mut of_fields = Vec::new();
     paths(fields, "", &mut of_fields);
     let mut taken: HashSet<String> = HashSet::new();
@@ -181,9 +181,9 @@ fn headers(before: &[String], fields: &Nodes, behind: &[&str]) -> Vec<String> {
     before.into_iter().chain(of_fields).chain(behind).collect()
 }
 
-fn paths(nodes: &Nodes, path: &str, found: &mut Vec<String>) {
+fn paths(nodes: &ColumnTree, path: &str, found: &mut Vec<String>) {
     for (name, node) in nodes {
-        let path = joined(path, name);
+        let path = join_path(path, name);
         if node.column {
             found.push(path.clone());
         }

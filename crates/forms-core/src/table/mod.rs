@@ -6,5 +6,5 @@ mod columns;
 mod rows;
 
 pub use cell::Cell;
-pub use columns::{Layout, Own, Shape, Table};
+pub use columns::{ExtraColumns, ListLayout, Table, TableLayout};
 pub use rows::Row;

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::columns::{Node, Nodes};
-use super::{Cell, Layout};
+use super::columns::{ColumnNode, ColumnTree};
+use super::{Cell, TableLayout};
 /// A row with as many cells as its table has columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -13,16 +13,16 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-impl Layout {
+impl TableLayout {
     /// The rows of a record: one of the first table, with the caller's own cells `before` and `behind` those of the
     /// fields, and those of its lists in their order.
     #[must_use]
     pub fn rows(&self, record: &Map<String, Value>, before: Vec<Cell>, behind: Vec<Cell>) -> Vec<Row> {
         let key: Vec<Cell> = before.first().cloned().into_iter().collect();
         let (mut cells, mut below) = (before, Vec::new());
-        fill(&self.fields, Some(record), &key, &mut cells, &mut below);
+        fill_cells(&self.fields, Some(record), &key, &mut cells, &mut below);
         if self.rest {
-            cells.push(self.rest_of(record));
+            cells.push(self.unmapped_fields(record));
         }
         cells.extend(behind);
         below.insert(0, Row { table: 0, cells });
@@ -30,7 +30,7 @@ impl Layout {
     }
 
     /// The fields that have no column, or parts without one, as JSON.
-    fn rest_of(&self, record: &Map<String, Value>) -> Cell {
+    fn unmapped_fields(&self, record: &Map<String, Value>) -> Cell {
         let rest: Map<String, Value> = record
             .iter()
             .filter(|(name, value)| !shows(&self.fields, name, value))
@@ -41,8 +41,8 @@ impl Layout {
 }
 
 /// Adds a cell for each column of `nodes`, and the rows of lists below them. `keys` say whose rows they are.
-fn fill(
-    nodes: &Nodes,
+fn fill_cells(
+    nodes: &ColumnTree,
     object: Option<&Map<String, Value>>,
     keys: &[Cell],
     cells: &mut Vec<Cell>,
@@ -51,29 +51,33 @@ fn fill(
     for (name, node) in nodes {
         let value = object.and_then(|object| object.get(name)).unwrap_or(&Value::Null);
         if node.column {
-            cells.push(if node.is_elsewhere(value) { Cell::Empty } else { Cell::of(value, node.date) });
+            cells.push(if node.is_elsewhere(value) {
+                Cell::Empty
+            } else {
+                Cell::from_value(value, node.date)
+            });
         }
-        fill(&node.parts, value.as_object(), keys, cells, below);
+        fill_cells(&node.parts, value.as_object(), keys, cells, below);
         let (Some(rows), Value::Array(items)) = (&node.rows, value) else { continue };
         for (item, number) in items.iter().zip(1_u64..) {
             let mut keys = keys.to_vec();
             keys.push(Cell::Number(number.into()));
             let mut cells = keys.clone();
             let at = below.len();
-            fill(&rows.fields, item.as_object(), &keys, &mut cells, below);
+            fill_cells(&rows.fields, item.as_object(), &keys, &mut cells, below);
             below.insert(at, Row { table: rows.table, cells });
         }
     }
 }
 
 /// Whether columns show the whole of a value.
-fn shows(nodes: &Nodes, name: &str, value: &Value) -> bool {
+fn shows(nodes: &ColumnTree, name: &str, value: &Value) -> bool {
     value.is_null() || nodes.get(name).is_some_and(|node| node.shows(value))
 }
 
-impl Node {
+impl ColumnNode {
     fn shows(&self, value: &Value) -> bool {
-        let whole = |nodes: &Nodes, object: &Map<String, Value>| {
+        let whole = |nodes: &ColumnTree, object: &Map<String, Value>| {
             object.iter().all(|(name, value)| shows(nodes, name, value))
         };
         match (value, &self.rows) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::common::{check, document, form, payer, says, scripted};
 use forms_core::{
-    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers, Support,
+    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore, Support,
 };
 use futures_executor::block_on;
 use gen_core::{Extractive, GenService, ModelId, Provider};
@@ -19,7 +19,7 @@ fn read(schema: &FormSchema, documents: &[GroupDocument]) -> Extraction {
         instructions: "",
         model: &ModelId::extractive(),
         documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
     check(&extraction, documents);
@@ -103,7 +103,7 @@ fn the_built_in_model_reads_a_second_time_and_only_what_another_model_states() {
             instructions: "",
             model: &model,
             documents: &documents,
-            answers: &NoKeptAnswers,
+            answers: &NoopAnswerStore,
         };
         let extraction = block_on(ExtractionEngine::new(generation.build()).extract(request)).unwrap();
         assert_eq!(extraction.usage.input_tokens, 10, "the second reader costs nothing");

@@ -4,30 +4,30 @@ use std::sync::Arc;
 
 use documents_core::{Document, Page, Rect, Span};
 use forms_core::{
-    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
-    Unsupported,
+    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore,
+    UnsupportedPolicy,
 };
 use futures_executor::block_on;
-use gen_core::scripted::Scripted;
+use gen_core::scripted::ScriptedModel;
 use gen_core::{
-    ChatAnswer, ChatModel, Citation, Extractive, GenService, ModelId, Payer, Provider, ProviderError,
+    CallerContext, ChatAnswer, ChatModel, Citation, Extractive, GenService, ModelId, Provider, ProviderError,
 };
 use serde_json::Value;
 use shared_core::{Scope, UserId, WorkspaceId};
 
 /// Who pays in these tests.
-pub(crate) fn payer() -> Payer {
-    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+pub(crate) fn payer() -> CallerContext {
+    CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
 /// A model that gives these answers.
-pub(crate) fn scripted(answers: Vec<Result<ChatAnswer, ProviderError>>) -> Arc<Scripted> {
-    Arc::new(Scripted::new(answers))
+pub(crate) fn scripted(answers: Vec<Result<ChatAnswer, ProviderError>>) -> Arc<ScriptedModel> {
+    Arc::new(ScriptedModel::new(answers))
 }
 
 /// An answer that costs ten tokens in and one out.
 pub(crate) fn says(text: impl Into<String>) -> Result<ChatAnswer, ProviderError> {
-    Ok(gen_core::scripted::says(text))
+    Ok(gen_core::scripted::text_answer(text))
 }
 
 /// The same with citations: pointer, document, and the first place of the words in that document's text.
@@ -73,22 +73,22 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
 
 /// Runs the engine; evidence is checked against the texts.
 pub(crate) fn run(
-    model: Arc<Scripted>,
+    model: Arc<ScriptedModel>,
     id: &str,
     schema: &FormSchema,
     documents: &[GroupDocument],
 ) -> Result<Extraction, ExtractError> {
-    run_with(model, id, schema, documents, Unsupported::Keep)
+    run_with(model, id, schema, documents, UnsupportedPolicy::Keep)
 }
 
 /// The same, doing so with values that the documents do not show. The built-in model is the script
 /// where it is the one that is asked, else itself.
 pub(crate) fn run_with(
-    model: Arc<Scripted>,
+    model: Arc<ScriptedModel>,
     id: &str,
     schema: &FormSchema,
     documents: &[GroupDocument],
-    unsupported: Unsupported,
+    unsupported: UnsupportedPolicy,
 ) -> Result<Extraction, ExtractError> {
     let id: ModelId = id.parse().unwrap();
     let built_in: Arc<dyn ChatModel> = if id.is_extractive() { model.clone() } else { Arc::new(Extractive) };
@@ -101,7 +101,7 @@ pub(crate) fn run_with(
         instructions: "Be exact.",
         model: &id,
         documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let extraction = block_on(engine.extract(request))?;
     check(&extraction, documents);

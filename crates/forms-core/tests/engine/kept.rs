@@ -5,20 +5,20 @@ use std::sync::Arc;
 use crate::common::{document, form, payer, says, scripted};
 use async_trait::async_trait;
 use forms_core::{
-    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, KeptAnswer,
-    KeptAnswers, MemoryKeptAnswers,
+    AnswerStore, ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument,
+    MemoryAnswerStore, SavedAnswer,
 };
 use futures_executor::block_on;
-use gen_core::scripted::Scripted;
+use gen_core::scripted::ScriptedModel;
 use gen_core::{GenService, Provider, ProviderError};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind, StoreError};
 
 fn attempt(
-    model: &Arc<Scripted>,
+    model: &Arc<ScriptedModel>,
     schema: &FormSchema,
     documents: &[GroupDocument],
-    answers: &dyn KeptAnswers,
+    answers: &dyn AnswerStore,
 ) -> Result<Extraction, ExtractError> {
     let id = "m@openai".parse().unwrap();
     let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
@@ -37,7 +37,7 @@ fn wide() -> FormSchema {
 #[test]
 fn a_group_that_is_begun_again_asks_only_for_what_was_not_answered() {
     let documents = [document("a.txt", "1 2 3")];
-    let kept = MemoryKeptAnswers::default();
+    let kept = MemoryAnswerStore::default();
     let part = |from: usize, to: usize, first: u64| {
         let member = |n| (format!("f{n}"), if n == from { json!(first) } else { Value::Null });
         says(Value::Object((from..to).map(member).collect()).to_string())
@@ -58,7 +58,7 @@ fn a_group_that_is_begun_again_asks_only_for_what_was_not_answered() {
 fn one_good_answer_is_not_kept_and_one_that_is_asked_about_is() {
     let schema = form(&json!({"a": {"type": "integer"}}));
     let documents = [document("a.txt", "7")];
-    let kept = MemoryKeptAnswers::default();
+    let kept = MemoryAnswerStore::default();
     attempt(&scripted(vec![says(r#"{"a": 7}"#)]), &schema, &documents, &kept).unwrap();
     assert_eq!(kept.count(), 0);
     let model = scripted(vec![says(r#"{"a": "much"}"#), says(r#"{"a": 7}"#)]);
@@ -74,7 +74,7 @@ fn one_good_answer_is_not_kept_and_one_that_is_asked_about_is() {
 fn an_answer_of_no_use_does_not_stand_in_the_way_of_the_next_attempt() {
     let schema = form(&json!({"a": {"type": "integer"}}));
     let documents = [document("a.txt", "7")];
-    let kept = MemoryKeptAnswers::default();
+    let kept = MemoryAnswerStore::default();
     attempt(&scripted(vec![says("no"), says("none")]), &schema, &documents, &kept).unwrap_err();
     let model = scripted(vec![says(r#"{"a": 7}"#)]);
     assert_eq!(attempt(&model, &schema, &documents, &kept).unwrap().record["a"], 7);
@@ -86,12 +86,12 @@ struct Broken {
 }
 
 #[async_trait]
-impl KeptAnswers for Broken {
-    async fn find(&self, _: &str) -> Result<Option<KeptAnswer>, StoreError> {
+impl AnswerStore for Broken {
+    async fn find(&self, _: &str) -> Result<Option<SavedAnswer>, StoreError> {
         if self.finds { Ok(None) } else { Err(StoreError::Full) }
     }
 
-    async fn keep(&self, _: &str, _: &KeptAnswer) -> Result<(), StoreError> {
+    async fn save(&self, _: &str, _: &SavedAnswer) -> Result<(), StoreError> {
         Err(StoreError::Full)
     }
 }
@@ -119,20 +119,20 @@ fn a_store_that_cannot_keep_stops_a_group_before_it_pays_for_more() {
 
 /// Answers of a group that is begun again when it fails in a way that may pass.
 #[derive(Debug, Default)]
-struct BegunAgain(MemoryKeptAnswers);
+struct BegunAgain(MemoryAnswerStore);
 
 #[async_trait]
-impl KeptAnswers for BegunAgain {
-    async fn find(&self, call: &str) -> Result<Option<KeptAnswer>, StoreError> {
+impl AnswerStore for BegunAgain {
+    async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError> {
         self.0.find(call).await
     }
 
-    fn is_begun_again(&self) -> bool {
+    fn will_retry(&self) -> bool {
         true
     }
 
-    async fn keep(&self, call: &str, answer: &KeptAnswer) -> Result<(), StoreError> {
-        self.0.keep(call, answer).await
+    async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {
+        self.0.save(call, answer).await
     }
 }
 
@@ -142,7 +142,7 @@ fn a_further_question_that_fails_for_now_is_made_do_without_only_in_the_last_att
     let documents = [document("a.txt", "7 and 8")];
     let first = r#"{"a": 7, "b": "much"}"#;
     let script = || scripted(vec![says(first), Err(ProviderError::timeout())]);
-    let last = attempt(&script(), &schema, &documents, &MemoryKeptAnswers::default()).unwrap();
+    let last = attempt(&script(), &schema, &documents, &MemoryAnswerStore::default()).unwrap();
     assert_eq!((&last.record["a"], &last.record["b"]), (&json!(7), &Value::Null));
     let kept = BegunAgain::default();
     let error = attempt(&script(), &schema, &documents, &kept).unwrap_err();

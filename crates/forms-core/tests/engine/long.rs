@@ -7,7 +7,7 @@ use crate::common::{check, document, form, payer, says};
 use crate::reader::{Answers, Manner, Reader, row, shown};
 use documents_core::{Document, Limits};
 use forms_core::{
-    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
+    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore,
 };
 use futures_executor::block_on;
 use gen_core::{ChatModel, ChatRequest, GenService, Provider};
@@ -103,7 +103,7 @@ fn ask<M: ChatModel>(
         instructions: "",
         model: &id,
         documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let extraction = block_on(ExtractionEngine::new(generation).extract(request))?;
     check(&extraction, documents);

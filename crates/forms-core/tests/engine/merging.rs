@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::common::{check, document, form, payer, says};
 use crate::reader::{Answers, shown};
 use forms_core::{
-    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, KeptAnswers,
-    MemoryKeptAnswers, NoKeptAnswers, Support,
+    AnswerStore, ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument,
+    MemoryAnswerStore, NoopAnswerStore, Support,
 };
 use futures_executor::block_on;
 use gen_core::{ChatAnswer, ChatRequest, Fault, Finish, GenService, Part, Provider, ProviderError};
@@ -17,7 +17,7 @@ fn ask(
     model: &Arc<Answers>,
     schema: &FormSchema,
     documents: &[GroupDocument],
-    answers: &dyn KeptAnswers,
+    answers: &dyn AnswerStore,
 ) -> Result<Extraction, ExtractError> {
     let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
     let id = "gpt-6-luna@openai".parse().unwrap();
@@ -63,7 +63,7 @@ fn parts_of_a_document_are_named_described_and_read_with_the_same_beginning() {
     long.description = Some("the contract".into());
     let model = labels();
     let schema = form(&json!({"a": {"type": "string"}}));
-    ask(&model, &schema, &[document("short.pdf", "a: 1\n"), long], &NoKeptAnswers).unwrap();
+    ask(&model, &schema, &[document("short.pdf", "a: 1\n"), long], &NoopAnswerStore).unwrap();
     let asked = model.asked();
     let part = |request: &ChatRequest| match request.messages[0].parts.iter().rev().nth(1) {
         Some(Part::Document { name, description, .. }) => (name.clone(), description.clone()),
@@ -87,7 +87,7 @@ fn of_several_values_the_one_that_is_found_most_often_is_taken_and_all_are_told(
         "law: Delaware\nday: 02.05.2024\n",
     ];
     let text: String = sides.iter().map(|side| format!("{side}{}", filler(11_000))).collect();
-    let extraction = ask(&labels(), &schema, &[document("long.pdf", &text)], &NoKeptAnswers).unwrap();
+    let extraction = ask(&labels(), &schema, &[document("long.pdf", &text)], &NoopAnswerStore).unwrap();
     assert_eq!(
         Value::Object(extraction.record.clone()),
         json!({"law": "Delaware", "day": "2024-05-02", "name": "ACME Ltd."})
@@ -113,7 +113,7 @@ fn what_a_part_is_shown_from_above_is_no_evidence() {
         assert!(shown(request).contains("# Charter of Altona"), "every part shows its heading");
         says(if is_last { r#"{"title": "Charter of Altona", "place": "Hamburg"}"# } else { "{}" })
     }));
-    let extraction = ask(&model, &schema, &group, &NoKeptAnswers).unwrap();
+    let extraction = ask(&model, &schema, &group, &NoopAnswerStore).unwrap();
     assert!(model.asked().len() > 1);
     assert_eq!(extraction.evidence["/title"].support, Support::Unsupported);
     assert_eq!(extraction.evidence["/place"].start, Some(text.chars().count() - 8));
@@ -130,7 +130,7 @@ fn what_running_text_names_again_in_another_part_is_listed_once() {
         let named: Vec<&str> = names.into_iter().filter(|name| text.contains(name)).collect();
         says(json!({"parties": named}).to_string())
     }));
-    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
+    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoopAnswerStore).unwrap();
     assert_eq!(extraction.record["parties"], json!(["Acme Ltd", "Ann Bell", "Bob Cole"]));
 }
 
@@ -150,7 +150,7 @@ fn objects_and_entries_of_many_values_are_asked_for_in_parts_and_put_together() 
     let wide: String = (0..90).map(|n| format!("f{n:02}: w{n}\n")).collect();
     let text = format!("{wide}{}{}{}", line(0), line(1), line(2));
     let model = labels();
-    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
+    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoopAnswerStore).unwrap();
     let row = |row: usize| -> Map<String, Value> {
         (0..60).map(|n| (format!("f{n:02}"), json!(format!("r{row}c{n}")))).collect()
     };
@@ -165,7 +165,7 @@ fn a_part_that_fails_fails_the_group_and_no_token_is_lost() {
     let schema = form(&json!({"a": {"type": "string"}}));
     let text: String = (0..6).map(|n| format!("a: {n}\n{}", filler(9_500))).collect();
     let documents = [document("a.txt", &text)];
-    let kept = MemoryKeptAnswers::default();
+    let kept = MemoryAnswerStore::default();
     let breaks = Arc::new(Answers::new(|request: &ChatRequest| match shown(request).contains("a: 4") {
         true => Err(ProviderError::timeout()),
         false => says(r#"{"a": "1"}"#),
@@ -188,7 +188,7 @@ fn an_answer_that_leaves_rows_out_is_kept_before_they_are_asked_for() {
         "what": {"type": "string"}, "price": {"type": "number"}}}}}));
     let text = "| what | price |\n| --- | --- |\n| Pen | 1.00 |\n| Ink | 2.00 |\n| Nib | 3.00 |\n";
     let documents = [document("a.md", text)];
-    let kept = MemoryKeptAnswers::default();
+    let kept = MemoryAnswerStore::default();
     let first = r#"{"rows": [{"what": "Pen", "price": 1}, {"what": "Nib", "price": 3}]}"#;
     let breaks = Arc::new(Answers::new(move |request: &ChatRequest| match shown(request).contains("Pen") {
         true => says(first),
@@ -228,7 +228,7 @@ fn a_list_that_stays_incomplete_says_so() {
                     ..answer
                 }),
             }));
-        let extraction = ask(&model, &schema, &[document("a.md", text)], &NoKeptAnswers).unwrap();
+        let extraction = ask(&model, &schema, &[document("a.md", text)], &NoopAnswerStore).unwrap();
         assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 1);
         // What the model looks at again and finds nothing in is no row.
         assert_eq!((extraction.errors.is_empty(), model.asked().len()), (is_complete, 2));
@@ -245,7 +245,7 @@ fn lists_of_parts_are_counted_together() {
         let named: Vec<&str> = text.lines().filter(|line| line.starts_with("name ")).collect();
         says(json!({"names": named}).to_string())
     }));
-    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
+    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoopAnswerStore).unwrap();
     assert_eq!(extraction.record["names"], json!(["name 0", "name 1", "name 2", "name 3"]));
     assert_eq!(extraction.errors[0].message, "'names' must have at most 3 entries, not 4");
     assert_eq!(model.asked().len(), 4, "no part is asked again for having few");
@@ -265,7 +265,7 @@ fn documents_that_are_too_long_for_the_model_are_refused_before_anything_is_aske
         instructions: "",
         model: &id,
         documents: &documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let error = block_on(ExtractionEngine::new(service).extract(request)).unwrap_err();
     assert_eq!(
@@ -282,11 +282,11 @@ fn a_model_with_a_smaller_window_than_is_known_is_shown_less() {
         true => Err(ProviderError::new(Fault::ContextTooLong, "too long")),
         false => says(if shown(request).contains("a: 1") { r#"{"a": "1"}"# } else { r#"{"a": null}"# }),
     }));
-    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
+    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoopAnswerStore).unwrap();
     assert_eq!(extraction.record["a"], "1");
     assert!(model.asked().len() < 12, "{}", model.asked().len());
     let never =
         Arc::new(Answers::new(|_: &ChatRequest| Err(ProviderError::new(Fault::ContextTooLong, "too long"))));
-    let error = ask(&never, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap_err();
+    let error = ask(&never, &schema, &[document("a.txt", &text)], &NoopAnswerStore).unwrap_err();
     assert_eq!(error.code(), "context_too_long");
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use forms_core::{
-    ExtractRequest, Extraction, ExtractionEngine, NoKeptAnswers, SecondReader, SecondReading, TrustOptions,
-    Unsupported,
+    ExtractRequest, Extraction, ExtractionEngine, NoopAnswerStore, SecondReader, SecondReading, TrustOptions,
+    UnsupportedPolicy,
 };
 use futures_executor::block_on;
-use gen_core::scripted::Scripted;
+use gen_core::scripted::ScriptedModel;
 use gen_core::{ChatModel, Extractive, Fault, GenService, ModelId, Provider, ProviderError};
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn model(name: &str, provider: Provider) -> ModelId {
 }
 
 /// What comes of an answer beside the answer of a second model.
-fn judged(answer: &Value, second: &Arc<Scripted>, options: TrustOptions) -> Extraction {
+fn judged(answer: &Value, second: &Arc<ScriptedModel>, options: TrustOptions) -> Extraction {
     judged_beside(answer, Arc::new(Extractive), second, options)
 }
 
@@ -42,7 +42,7 @@ fn judged(answer: &Value, second: &Arc<Scripted>, options: TrustOptions) -> Extr
 fn judged_beside(
     answer: &Value,
     built_in: Arc<dyn ChatModel>,
-    second: &Arc<Scripted>,
+    second: &Arc<ScriptedModel>,
     options: TrustOptions,
 ) -> Extraction {
     let generation = GenService::builder()
@@ -58,7 +58,7 @@ fn judged_beside(
         instructions: "",
         model: &first,
         documents: &documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     block_on(ExtractionEngine::new(generation).with_trust(options).extract(request)).unwrap()
 }
@@ -154,7 +154,7 @@ fn a_value_beside_the_label_of_another_field_is_less_sure() {
 
 #[test]
 fn what_nothing_shows_and_is_likely_wrong_is_taken_away_where_it_is_to_be() {
-    let options = TrustOptions { unsupported: Unsupported::Null, ..TrustOptions::default() };
+    let options = TrustOptions { unsupported: UnsupportedPolicy::Null, ..TrustOptions::default() };
     let record = with("customer", json!("Nobody & Sons"));
     let extraction = judged(&record, &scripted(vec![]), options);
     assert_eq!(extraction.record["customer"], Value::Null);

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use forms_core::{GeneratorError, SchemaGenerator, validate_schema};
 use futures_executor::block_on;
-use gen_core::scripted::Scripted;
-use gen_core::{ChatAnswer, Finish, GenService, ModelId, Payer, Provider, ProviderError, Usage};
+use gen_core::scripted::ScriptedModel;
+use gen_core::{CallerContext, ChatAnswer, Finish, GenService, ModelId, Provider, ProviderError, Usage};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind, Scope, UserId, WorkspaceId};
 
 /// Who pays in these tests.
-fn payer() -> Payer {
-    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+fn payer() -> CallerContext {
+    CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
-fn generator(answer: Result<ChatAnswer, ProviderError>) -> (SchemaGenerator, Arc<Scripted>) {
-    let model = Arc::new(Scripted::new([answer]));
+fn generator(answer: Result<ChatAnswer, ProviderError>) -> (SchemaGenerator, Arc<ScriptedModel>) {
+    let model = Arc::new(ScriptedModel::new([answer]));
     let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
     (SchemaGenerator::new(generation, "m@openai".parse().unwrap()), model)
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use documents_core::Document;
 use forms_core::{
-    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, Support, Unsupported,
+    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, Support, UnsupportedPolicy,
 };
 use futures_executor::block_on;
-use gen_core::scripted::{Scripted, says};
-use gen_core::{Extractive, GenService, ModelId, Payer, Provider};
+use gen_core::scripted::{ScriptedModel, text_answer};
+use gen_core::{CallerContext, Extractive, GenService, ModelId, Provider};
 use serde_json::Value;
 use shared_core::{Scope, UserId, WorkspaceId};
 
@@ -76,9 +76,9 @@ impl Case {
     }
 
     /// What the engine makes of the answer; `None` when there is no record in it.
-    pub(crate) fn extract(&self, unsupported: Unsupported) -> Option<Extraction> {
+    pub(crate) fn extract(&self, unsupported: UnsupportedPolicy) -> Option<Extraction> {
         let again = self.again.as_ref().unwrap_or(&self.answer);
-        let model = Arc::new(Scripted::new([Ok(says(&self.answer)), Ok(says(again))]));
+        let model = Arc::new(ScriptedModel::new([Ok(text_answer(&self.answer)), Ok(text_answer(again))]));
         let documents: Vec<GroupDocument> =
             self.documents.iter().map(|(name, text)| document(name, text)).collect();
         extract(model, &self.schema(), &documents, unsupported)
@@ -93,17 +93,18 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
 
 /// Runs the engine with a scripted vendor, and the built-in model as second reader.
 pub(crate) fn extract(
-    model: Arc<Scripted>,
+    model: Arc<ScriptedModel>,
     schema: &FormSchema,
     documents: &[GroupDocument],
-    unsupported: Unsupported,
+    unsupported: UnsupportedPolicy,
 ) -> Option<Extraction> {
     let generation = GenService::builder()
         .with_chat(Provider::Formwork, Arc::new(Extractive))
         .with_chat(Provider::OpenAi, model)
         .build();
     let engine = ExtractionEngine::new(generation).with_unsupported(unsupported);
-    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let payer =
+        CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let model = ModelId { model: "recorded".to_owned(), provider: Provider::OpenAi };
     let request = ExtractRequest {
         payer: &payer,
@@ -111,7 +112,7 @@ pub(crate) fn extract(
         instructions: "",
         model: &model,
         documents,
-        answers: &forms_core::NoKeptAnswers,
+        answers: &forms_core::NoopAnswerStore,
     };
     block_on(engine.extract(request)).ok()
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use forms_core::{FormSchema, Unsupported};
-use gen_core::scripted::{Scripted, says};
+use forms_core::{FormSchema, UnsupportedPolicy};
+use gen_core::scripted::{ScriptedModel, text_answer};
 use serde_json::{Map, Value, json};
 
 use crate::cases::{document, extract};
@@ -12,11 +12,11 @@ fn run(
     form: &Value,
     answer: &str,
     texts: &[&str],
-    unsupported: Unsupported,
+    unsupported: UnsupportedPolicy,
 ) -> Option<forms_core::Extraction> {
     let schema = FormSchema::parse(form.as_object().unwrap()).unwrap();
     let documents: Vec<_> = texts.iter().map(|text| document("a.txt", text)).collect();
-    let model = Arc::new(Scripted::new((0..200).map(|_| Ok(says(answer)))));
+    let model = Arc::new(ScriptedModel::new((0..200).map(|_| Ok(text_answer(answer)))));
     extract(model, &schema, &documents, unsupported)
 }
 
@@ -75,7 +75,8 @@ fn odd_characters_anywhere_break_nothing() {
                 format!("s: {value}\nn: {value}\n{value}: {value}"),
                 value.to_owned(),
             ] {
-                for unsupported in [Unsupported::Keep, Unsupported::Ask, Unsupported::Null] {
+                for unsupported in [UnsupportedPolicy::Keep, UnsupportedPolicy::Ask, UnsupportedPolicy::Null]
+                {
                     run(&fields, &answer, &[&text], unsupported);
                 }
             }
@@ -88,7 +89,7 @@ fn huge_values_and_thousands_of_leaves_are_done_in_proportion() {
     let words = "lorem ipsum 12.50 e\u{301} ".repeat(5_000);
     let form = every_kind();
     let huge = json!({"s": words, "n": words, "d": words, "m": words, "u": words, "e": words, "l": words, "o": words});
-    assert!(run(&form, &huge.to_string(), &[&words], Unsupported::Ask).is_some());
+    assert!(run(&form, &huge.to_string(), &[&words], UnsupportedPolicy::Ask).is_some());
 
     let table: String = (0..500).map(|n| format!("{n} | thing {} | {}.50\n", n % 97, n % 13)).collect();
     let rows: Vec<Value> = (0..500)
@@ -96,7 +97,8 @@ fn huge_values_and_thousands_of_leaves_are_done_in_proportion() {
         .collect();
     let form = json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
         "n": {"type": "integer"}, "what": {"type": "string"}, "price": {"type": "number"}, "missing": {"type": "string"}}}}});
-    let extraction = run(&form, &json!({"rows": rows}).to_string(), &[&table], Unsupported::Null).unwrap();
+    let extraction =
+        run(&form, &json!({"rows": rows}).to_string(), &[&table], UnsupportedPolicy::Null).unwrap();
     assert_eq!(extraction.record["rows"].as_array().map(Vec::len), Some(500));
     assert!(extraction.record["rows"][499]["missing"].is_null());
 }
@@ -113,6 +115,6 @@ fn answers_of_odd_shapes_are_read_in_proportion() {
     let lines = "s: x\n".repeat(100_000);
     let columns = json!({"l": {"s": vec!["x"; 20_000]}, "o": vec![json!({"s": 1}); 20_000]}).to_string();
     for answer in [Value::Object(wide).to_string(), deep, quotes, commas, starts, lines, columns] {
-        run(&form, &answer, &["x"], Unsupported::Keep);
+        run(&form, &answer, &["x"], UnsupportedPolicy::Keep);
     }
 }

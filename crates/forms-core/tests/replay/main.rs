@@ -16,8 +16,8 @@ mod hostile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use forms_core::{Support, Unsupported};
-use gen_core::scripted::{Scripted, says};
+use forms_core::{Support, UnsupportedPolicy};
+use gen_core::scripted::{ScriptedModel, text_answer};
 use serde_json::{Value, json};
 
 /// Leaves by theme: all, right in the raw answers, right in the records.
@@ -31,7 +31,7 @@ fn no_right_value_becomes_wrong_and_most_wrong_ones_become_right() {
     let cases = cases::all();
     assert!(cases.len() >= 60, "{}", cases.len());
     for case in &cases {
-        let extraction = case.extract(Unsupported::Keep);
+        let extraction = case.extract(UnsupportedPolicy::Keep);
         for leaf in cases::score(&case.form, &case.answer, extraction.as_ref(), &case.truth) {
             let counts = tally.entry(case.theme).or_default();
             counts[0] += 1;
@@ -56,7 +56,7 @@ fn no_right_value_becomes_wrong_and_most_wrong_ones_become_right() {
 fn right_values_have_exact_or_normalised_evidence() {
     let (mut right, mut shown, mut told) = (0, 0, Vec::new());
     for case in cases::all() {
-        let extraction = case.extract(Unsupported::Keep);
+        let extraction = case.extract(UnsupportedPolicy::Keep);
         for leaf in cases::score(&case.form, &case.answer, extraction.as_ref(), &case.truth) {
             let Some(support) = leaf.support.filter(|_| leaf.engine) else { continue };
             right += 1;
@@ -79,7 +79,7 @@ fn faults_injected_at_random_spoil_no_value_that_is_still_right() {
         for case in &cases {
             let answer = faults::spoilt(&case.truth, &case.form, &mut random);
             let spoilt = cases::Case { answer, again: None, ..case.clone() };
-            let extraction = spoilt.extract(Unsupported::Keep);
+            let extraction = spoilt.extract(UnsupportedPolicy::Keep);
             for leaf in cases::score(&case.form, &spoilt.answer, extraction.as_ref(), &case.truth) {
                 leaves += 1;
                 raw += usize::from(leaf.raw);
@@ -112,7 +112,7 @@ fn one_fault_spoils_none_of_its_neighbours() {
         for case in &cases::all() {
             let answer = faults::touched(&case.truth, &case.form, &mut random);
             let spoilt = cases::Case { answer, again: None, ..case.clone() };
-            let extraction = spoilt.extract(Unsupported::Keep);
+            let extraction = spoilt.extract(UnsupportedPolicy::Keep);
             for leaf in cases::score(&case.form, &spoilt.answer, extraction.as_ref(), &case.truth) {
                 leaves += 1;
                 raw += usize::from(leaf.raw);
@@ -161,7 +161,7 @@ fn whatever_a_right_answer_says_comes_out_as_it_was_said() {
             again: None,
             truth: truth.clone(),
         };
-        let extraction = case.extract(Unsupported::Keep);
+        let extraction = case.extract(UnsupportedPolicy::Keep);
         for leaf in cases::score(&form, &case.answer, extraction.as_ref(), &truth) {
             assert!(leaf.raw && leaf.engine, "{} is {}, not {}\n{text}", leaf.pointer, leaf.got, leaf.wanted);
         }
@@ -181,21 +181,24 @@ fn what_the_documents_do_not_show_is_kept_nulled_or_asked_for_as_the_setting_say
                        "rows": [{"item": "rake"}, {"item": "axe"}]});
     let second = json!({"vendor": "Pike & Co", "rows": [{"item": "rake"}, {"item": "saw"}]});
     let run = |unsupported| {
-        let model = Arc::new(Scripted::new([Ok(says(first.to_string())), Ok(says(second.to_string()))]));
+        let model = Arc::new(ScriptedModel::new([
+            Ok(text_answer(first.to_string())),
+            Ok(text_answer(second.to_string())),
+        ]));
         let extraction = cases::extract(model.clone(), &schema, &documents, unsupported).unwrap();
         let paths: Vec<String> = extraction.errors.iter().map(|error| error.path.clone()).collect();
         (Value::Object(extraction.record), paths, model.asked())
     };
-    let (record, errors, asked) = run(Unsupported::Keep);
+    let (record, errors, asked) = run(UnsupportedPolicy::Keep);
     assert_eq!((record, errors.len(), asked.len()), (first.clone(), 0, 1));
 
-    let (record, errors, asked) = run(Unsupported::Null);
+    let (record, errors, asked) = run(UnsupportedPolicy::Null);
     let nulled = json!({"vendor": null, "total": 45, "paid": true, "kind": "trade",
                         "rows": [{"item": "rake"}, {"item": null}]});
     assert_eq!((record, asked.len()), (nulled, 1));
     assert_eq!(errors, ["/vendor", "/rows/1/item"]);
 
-    let (record, errors, asked) = run(Unsupported::Ask);
+    let (record, errors, asked) = run(UnsupportedPolicy::Ask);
     let mended = json!({"vendor": "Pike & Co", "total": 45, "paid": true, "kind": "trade",
                         "rows": [{"item": "rake"}, {"item": null}]});
     assert_eq!((record, asked.len()), (mended, 2));

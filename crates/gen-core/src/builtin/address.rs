@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::labelled::labelled_where;
+use super::gazetteer::{self, LEGAL_FORMS};
+use super::labelled_text::find_labelled_where;
 use super::labels::{Word, fit, fold, stands_for, words};
 use super::lines::{Line, Text};
-use super::places::{self, LEGAL_FORMS};
 use super::schema::Leaf;
 use super::values::pattern;
-use super::{Found, dates};
+use super::{ExtractedValue, dates};
 
 /// Lines at the top in which the issuer's address begins.
 const TOP: usize = 22;
@@ -73,11 +73,11 @@ pub(crate) fn looks(line: &str) -> u32 {
         .filter(|word| !word.is_empty())
         .collect();
     let mut signs = 0;
-    signs += u32::from(folded.iter().any(|word| places::is_street(word)));
+    signs += u32::from(folded.iter().any(|word| gazetteer::is_street(word)));
     signs += u32::from(has_postcode(line));
     signs += u32::from(line.contains(',') && line.chars().filter(|c| c.is_alphabetic()).count() > 4);
     signs += u32::from(HOUSE.is_match(line));
-    signs += u32::from(places::has_region(&folded));
+    signs += u32::from(gazetteer::has_region(&folded));
     signs
 }
 
@@ -123,7 +123,7 @@ fn is_business(line: &str) -> bool {
 }
 
 /// The address of the paper's issuer, or of whom a label names.
-pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let block = labelled_block(text, leaf);
     if block.is_some() {
         return block;
@@ -133,7 +133,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
         return Some(block);
     }
     // "Address: somewhere without signs" is still what the label says.
-    let plain = labelled_where(text, leaf, |label, value| names_address(leaf, label) && is_plain(value));
+    let plain = find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && is_plain(value));
     plain.filter(|found| found.confidence > 0.8)
 }
 
@@ -151,7 +151,7 @@ struct Block {
 }
 
 /// The block behind or below a label that fits.
-fn labelled_block(text: &Text, leaf: &Leaf) -> Option<Found> {
+fn labelled_block(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
         for (segment, part) in line.segments.iter().enumerate() {
             let content = line.slice(part.start, part.end);
@@ -187,7 +187,7 @@ fn labelled_block(text: &Text, leaf: &Leaf) -> Option<Found> {
         }
     }
     // "Address: somewhere without signs" is still what the label says.
-    labelled_where(text, leaf, |label, value| names_address(leaf, label) && !value.contains('@'))
+    find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && !value.contains('@'))
         .filter(|found| found.confidence > 0.8)
 }
 
@@ -226,7 +226,7 @@ fn column_of(above: &Line, segment: usize, line: &Line) -> Option<usize> {
 }
 
 /// The best block near the top.
-fn top_block(text: &Text) -> Option<Found> {
+fn top_block(text: &Text) -> Option<ExtractedValue> {
     let mut best: Option<(u32, Block)> = None;
     let mut covered = 0;
     for index in 0..text.lines.len().min(TOP) {
@@ -284,12 +284,12 @@ fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<B
         if ends(content)
             || is_labelled(content)
             || is_business(content) && looks(content) < 2
-            || !goes_on(content, previous, complete)
+            || !continues_address(content, previous, complete)
         {
             break;
         }
         complete |= has_postcode(content);
-        country = complete && places::ends_in_country(content);
+        country = complete && gazetteer::ends_in_country(content);
         block.signs += looks(content);
         last += 1;
         block.parts.push((last, part.start, part.start + content.len()));
@@ -316,7 +316,7 @@ fn before_contact(content: &str) -> &str {
 
 /// Whether a line continues an address. Behind the postcode only a region, a country, or what a comma
 /// announces; before it whatever looks like a part, or is short.
-fn goes_on(content: &str, previous: &str, complete: bool) -> bool {
+fn continues_address(content: &str, previous: &str, complete: bool) -> bool {
     let folded: Vec<String> =
         content.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).collect();
     let short = folded.len() <= 4;
@@ -324,17 +324,17 @@ fn goes_on(content: &str, previous: &str, complete: bool) -> bool {
     if complete {
         // A line that ends with the postcode leaves the place to the next one.
         let open = ENDING.is_match(previous.trim_end());
-        if open && folded.len() <= 6 && plain && !places::is_title(&folded) {
+        if open && folded.len() <= 6 && plain && !gazetteer::is_title(&folded) {
             return true;
         }
-        let region = places::has_region(&folded) && short;
+        let region = gazetteer::has_region(&folded) && short;
         let announced = previous.trim_end().ends_with(',') && short && (plain || has_postcode(content));
         return region || announced;
     }
-    looks(content) >= 1 || short && plain && !places::is_title(&folded)
+    looks(content) >= 1 || short && plain && !gazetteer::is_title(&folded)
 }
 
-fn join(text: &Text, block: &Block, sure: f32) -> Option<Found> {
+fn join(text: &Text, block: &Block, sure: f32) -> Option<ExtractedValue> {
     let part = |(line, start, end): &(usize, usize, usize)| {
         text.lines.get(*line).map_or("", |line| line.slice(*start, *end).trim())
     };
@@ -349,7 +349,7 @@ fn join(text: &Text, block: &Block, sure: f32) -> Option<Found> {
     let (first, last) = (parts.first()?, parts.last()?);
     let confidence = (0.4 + 0.06 * block.signs as f32 + sure).min(0.95);
     let value = parts.iter().map(part).collect::<Vec<_>>().join(" ");
-    (!value.is_empty()).then_some(Found {
+    (!value.is_empty()).then_some(ExtractedValue {
         value: Value::from(value),
         start: text.lines.get(first.0)?.offset(first.1),
         end: text.lines.get(last.0)?.offset(last.2),

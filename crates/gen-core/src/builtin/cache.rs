@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::kind::Kind;
+use super::kind::FieldKind;
 use super::labels::{Word, words};
 use super::lines::Text;
 use super::schema::Output;
-use super::values::{Typed, find};
+use super::values::{TypedValue, find};
 
 /// Lines of texts whose values are kept.
 const MAX_LINES: usize = 2_000;
@@ -18,13 +18,13 @@ const MAX_LABELS: usize = 4_096;
 const MAX_LABEL: usize = 120;
 
 /// Values by kind and output, for each line that was asked for.
-type Values = HashMap<(Kind, Output), Vec<Option<Rc<[Typed]>>>>;
+type ValueCache = HashMap<(FieldKind, Output), Vec<Option<Rc<[TypedValue]>>>>;
 
 /// What is kept of a text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cache {
     words: RefCell<HashMap<String, Rc<[Word]>>>,
-    values: RefCell<Values>,
+    values: RefCell<ValueCache>,
 }
 
 impl Text {
@@ -42,7 +42,7 @@ impl Text {
     }
 
     /// The values of a kind in a line, as [`find`].
-    pub(crate) fn values(&self, kind: Kind, line: usize, output: Output) -> Rc<[Typed]> {
+    pub(crate) fn values(&self, kind: FieldKind, line: usize, output: Output) -> Rc<[TypedValue]> {
         let Some(own) = self.lines.get(line) else { return Rc::default() };
         if self.lines.len() > MAX_LINES {
             return find(kind, self, own, output).into();
@@ -50,7 +50,7 @@ impl Text {
         let key = (kind, output);
         let known = self.cache.values.borrow().get(&key).and_then(|lines| lines.get(line).cloned().flatten());
         known.unwrap_or_else(|| {
-            let found: Rc<[Typed]> = find(kind, self, own, output).into();
+            let found: Rc<[TypedValue]> = find(kind, self, own, output).into();
             let mut kept = self.cache.values.borrow_mut();
             let lines = kept.entry(key).or_insert_with(|| vec![None; self.lines.len()]);
             if let Some(slot) = lines.get_mut(line) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Found;
+use super::ExtractedValue;
 use super::lines::Text;
 use super::schema::Leaf;
 
@@ -52,11 +52,11 @@ const SIGNS: &[(&str, &str)] = &[
 const MAX_LINES: usize = 5_000;
 
 /// The currency that stands beside most sums, as its code; printed codes win over signs.
-pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     if leaf.concepts.is_qualified() {
         return None;
     }
-    let mut best: Option<(usize, Found)> = None;
+    let mut best: Option<(usize, ExtractedValue)> = None;
     for (sign, code) in SIGNS {
         let (mut count, mut first) = (0, None);
         for (index, line) in text.lines.iter().take(MAX_LINES).enumerate() {
@@ -70,7 +70,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
         };
         let line = text.lines.get(index)?;
         let (start, end) = (line.offset(at), line.offset(at + sign.len()));
-        best = Some((count, Found { value: Value::from(*code), start, end, confidence: 0.7 }));
+        best = Some((count, ExtractedValue { value: Value::from(*code), start, end, confidence: 0.7 }));
     }
     best.map(|(_, found)| found)
 }

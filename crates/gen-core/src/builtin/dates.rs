@@ -58,22 +58,25 @@ pub(crate) fn dates(line: &str, day_first: Option<bool>) -> Vec<DateSpan> {
     let day_first = day_first.unwrap_or(true);
     for pattern in [&YEAR_FIRST, &YEAR_LAST, &CJK_SPACED, &SPACED] {
         let spans = pattern.find_iter(line).filter(|m| stands_alone(line, m.start(), m.end()));
-        add(&mut found, spans.filter_map(|m| span(m.start(), m.end(), numeric(m.as_str(), day_first)?)));
+        add(
+            &mut found,
+            spans.filter_map(|m| span(m.start(), m.end(), parse_numeric(m.as_str(), day_first)?)),
+        );
     }
-    add(&mut found, DAY_MONTH.captures_iter(line).filter_map(|c| named(line, &c, 1, 2)));
-    add(&mut found, MONTH_DAY.captures_iter(line).filter_map(|c| named(line, &c, 2, 1)));
+    add(&mut found, DAY_MONTH.captures_iter(line).filter_map(|c| parse_named_month(line, &c, 1, 2)));
+    add(&mut found, MONTH_DAY.captures_iter(line).filter_map(|c| parse_named_month(line, &c, 2, 1)));
     let compact = COMPACT.find_iter(line).filter(|m| {
         stands_alone(line, m.start(), m.end()) && line.get(m.end()..).is_some_and(|rest| TIME.is_match(rest))
     });
     add(&mut found, compact.filter_map(|m| span(m.start(), m.end(), eight_digits(m.as_str())?)));
-    let begun: Vec<DateSpan> = found.iter().filter_map(|span| begun_before(line, span)).collect();
+    let begun: Vec<DateSpan> = found.iter().filter_map(|span| find_period_start(line, span)).collect();
     add(&mut found, begun.into_iter());
     found.sort_by_key(|span| span.start);
     found
 }
 
 /// The first day of a period whose month and year only its last day names: `1er au 31 juillet 2015`.
-fn begun_before(line: &str, last: &DateSpan) -> Option<DateSpan> {
+fn find_period_start(line: &str, last: &DateSpan) -> Option<DateSpan> {
     let before = line.get(..last.start)?;
     let from = before.char_indices().rev().nth(MAX_BEGINNING).map_or(0, |(at, _)| at);
     let found = BEGINNING.captures(before.get(from..)?)?;
@@ -121,7 +124,7 @@ fn stands_alone(line: &str, start: usize, end: usize) -> bool {
 }
 
 /// Three numbers with anything between them.
-fn numeric(printed: &str, day_first: bool) -> Option<NaiveDate> {
+fn parse_numeric(printed: &str, day_first: bool) -> Option<NaiveDate> {
     let mut numbers = printed.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
     let (a, b, c) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let number = |text: &str| text.parse::<u32>().ok();
@@ -151,7 +154,7 @@ fn eight_digits(printed: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, part(2, 4)?, part(0, 2)?)
 }
 
-fn named(line: &str, captures: &Captures<'_>, day: usize, month: usize) -> Option<DateSpan> {
+fn parse_named_month(line: &str, captures: &Captures<'_>, day: usize, month: usize) -> Option<DateSpan> {
     let whole = captures.get(0)?;
     let before = line.get(..whole.start())?.chars().next_back();
     let after = line.get(whole.end()..)?.chars().next();

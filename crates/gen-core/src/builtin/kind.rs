@@ -5,7 +5,7 @@ use super::schema::Output;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum FieldKind {
     Date,
     /// A time of the day.
     Time,
@@ -33,25 +33,25 @@ pub(crate) enum Kind {
 const HINTS: usize = 4;
 
 /// The kind of a field by its type, format, name, and at last its description.
-pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
+pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> FieldKind {
     let begins: Vec<Word> = field.hints.iter().take(HINTS).cloned().collect();
     match (output, format) {
-        (Output::Boolean, _) => Kind::Boolean,
-        (Output::IsoDate, _) => Kind::Date,
-        (_, "email") => Kind::Email,
-        (_, "uri" | "url") => Kind::Url,
-        (Output::Number | Output::Integer, _) if field.hints_at("percent") => Kind::Percent,
+        (Output::Boolean, _) => FieldKind::Boolean,
+        (Output::IsoDate, _) => FieldKind::Date,
+        (_, "email") => FieldKind::Email,
+        (_, "uri" | "url") => FieldKind::Url,
+        (Output::Number | Output::Integer, _) if field.hints_at("percent") => FieldKind::Percent,
         (Output::Number, _) => {
             // A weight is none of money, even if it is a total one.
             let measure = field.words.iter().any(|word| MEASURES.contains(&word.as_ref()));
             let described = || sum(&begins).filter(|_| !measure);
-            sum(&field.words).filter(|_| !measure).or_else(described).unwrap_or(Kind::Number)
+            sum(&field.words).filter(|_| !measure).or_else(described).unwrap_or(FieldKind::Number)
         }
-        (Output::Integer, _) => Kind::Number,
-        _ => by_words(&field.words)
+        (Output::Integer, _) => FieldKind::Number,
+        _ => kind_of_words(&field.words)
             // A description speaks of sums only where it names one.
-            .or_else(|| by_words(&begins).filter(|kind| *kind != Kind::Money || names_sum(&begins)))
-            .unwrap_or(Kind::Text),
+            .or_else(|| kind_of_words(&begins).filter(|kind| *kind != FieldKind::Money || names_sum(&begins)))
+            .unwrap_or(FieldKind::Text),
     }
 }
 
@@ -83,19 +83,19 @@ fn names_sum(words: &[Word]) -> bool {
     words.iter().any(|word| matches!(word.as_ref(), "amount" | "total" | "price" | "salary" | "rent" | "tax"))
 }
 
-fn sum(words: &[Word]) -> Option<Kind> {
+fn sum(words: &[Word]) -> Option<FieldKind> {
     let has = |concept: &str| words.iter().any(|word| word == concept);
     if has("quantity") {
         None
     } else if PARTS.iter().any(|part| has(part)) {
-        Some(Kind::Money)
+        Some(FieldKind::Money)
     } else if has("total")
         || has("gross")
         || has("amount") && (words.len() == 1 || has("due") || has("payment") || has("invoice"))
     {
-        Some(Kind::Total)
+        Some(FieldKind::Total)
     } else {
-        has("amount").then_some(Kind::Money)
+        has("amount").then_some(FieldKind::Money)
     }
 }
 
@@ -126,29 +126,29 @@ const ISSUERS: &[&str] = &[
     "cafe",
 ];
 
-fn by_words(words: &[Word]) -> Option<Kind> {
+fn kind_of_words(words: &[Word]) -> Option<FieldKind> {
     let has = |concept: &str| words.iter().any(|word| word == concept);
     Some(if has("email") {
-        Kind::Email
+        FieldKind::Email
     } else if has("phone") || has("fax") {
-        Kind::Phone
+        FieldKind::Phone
     } else if has("url") {
-        Kind::Url
+        FieldKind::Url
     } else if has("iban") {
-        Kind::Iban
+        FieldKind::Iban
     } else if has("bic") {
-        Kind::Bic
+        FieldKind::Bic
     } else if has("currency") {
-        Kind::Currency
+        FieldKind::Currency
     } else if has("term") || has("description") || has("notes") && !has("number") {
-        Kind::Text
+        FieldKind::Text
     } else if has("date")
         || has("birth") && !PLACES.iter().any(|place| has(place))
         || has("due") && !has("amount") && !has("total")
     {
-        Kind::Date
+        FieldKind::Date
     } else if has("time") && !has("employment") {
-        Kind::Time
+        FieldKind::Time
     } else if has("number")
         || has("plate")
         || has("tracking")
@@ -156,15 +156,15 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         || has("account") && words.len() <= 2 && !PERSONS.iter().any(|person| has(person))
         || has("purchase") && has("order")
     {
-        Kind::Identifier
+        FieldKind::Identifier
     } else if has("address") {
-        Kind::Address
+        FieldKind::Address
     } else if has("percent") {
-        Kind::Percent
+        FieldKind::Percent
     } else if let Some(sum) = sum(words) {
         sum
     } else if words.iter().any(|word| ISSUERS.contains(&word.as_ref())) {
-        Kind::Organisation
+        FieldKind::Organisation
     } else {
         return None;
     })

@@ -1,13 +1,13 @@
 //! How well the labels of a text fit fields, for those who judge values that another model read.
 
-use super::answers::{self, PrintedAnswer};
-use super::candidates::{label_fit, sectioned_fit};
+use super::label_position::{label_fit, sectioned_fit};
 use super::labels::{Concepts, concepts, fit, words};
 use super::lines::Text;
 use super::vocabulary::is_concept;
+use super::yes_no_answers::{self, PrintedAnswer};
 
 /// Bytes of a text whose labels are read.
-const ROOM: usize = 200_000;
+const MAX_BYTES: usize = 200_000;
 /// Lines that are searched for the label that fits a field best.
 const SEARCHED: usize = 200;
 /// Words of a label.
@@ -54,7 +54,7 @@ impl LabelReader {
     /// Reads the lines of a text, 200,000 bytes of it at most.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        Self(Text::read(text, ROOM))
+        Self(Text::read(text, MAX_BYTES))
     }
 
     /// How well the label of a place fits a field, 0 to 1; the place is given by Unicode characters of the
@@ -78,14 +78,14 @@ impl LabelReader {
     /// Every yes and no that the text prints.
     #[must_use]
     pub fn answers(&self) -> Vec<PrintedAnswer> {
-        answers::answers(&self.0)
+        yes_no_answers::answers(&self.0)
     }
 
     /// Whether the sentence that is most about a field says yes or denies it, and how much it is about the field, 0
     /// to 1.
     #[must_use]
     pub fn statement(&self, field: &FieldWords) -> Option<(bool, f32)> {
-        answers::statement(&self.0, &field.0)
+        yes_no_answers::statement(&self.0, &field.0)
     }
 
     /// The labels of the text that fit a field: how well each does, 0 to 1, and what stands behind it on its line,
@@ -102,14 +102,14 @@ impl LabelReader {
                 }
                 let fit = sectioned_fit(&self.0, &field.0, index, &self.0.words(label));
                 if fit > 0.0 {
-                    labels.push((fit, self.behind(index, segment.start + label.len())));
+                    labels.push((fit, self.value_after(index, segment.start + label.len())));
                 }
             }
         }
         labels
     }
 
-    fn behind(&self, line: usize, byte: usize) -> &str {
+    fn value_after(&self, line: usize, byte: usize) -> &str {
         let rest = |index: usize, from: usize| {
             let line = self.0.lines.get(index)?;
             let text = line.slice(from, line.text.len()).trim_matches(|c: char| !c.is_alphanumeric());

@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::vocabulary::{
-    ALIKE, DATED, KINDS, NOUNS, PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase,
+    DATED_DOCUMENTS, DOCUMENT_TYPES, KINDS, NOUNS, QUALIFIERS, SYNONYMS, compound, concept, is_concept,
+    is_filler, phrase,
 };
 
 /// Words of a label that are read.
 const MAX_WORDS: usize = 64;
 /// Bytes of a description that may be a label.
-const MAX_TOLD: usize = 32;
+const MAX_DESCRIPTION_LABEL: usize = 32;
 /// Words of a description that say what the field is; what follows explains.
 const PHRASE_WORDS: usize = 6;
 
@@ -28,9 +29,9 @@ pub(crate) struct Concepts {
     /// The beginning of the description, when the name alone says nothing.
     phrase: Vec<Word>,
     /// The description where it is short enough to be a label; a label of the same words fits.
-    told: Vec<Word>,
+    description_label: Vec<Word>,
     /// What a label must have.
-    demands: Vec<Word>,
+    required: Vec<Word>,
 }
 
 impl Concepts {
@@ -45,12 +46,12 @@ impl Concepts {
     /// Whether it asks for something of the paper itself: beside `kind`, its name has only words that
     /// say what paper it is.
     pub(crate) fn is_general(&self, kind: &[&str]) -> bool {
-        let general = |word: &Word| kind.contains(&word.as_ref()) || PAPER.contains(&word.as_ref());
+        let general = |word: &Word| kind.contains(&word.as_ref()) || DOCUMENT_TYPES.contains(&word.as_ref());
         !self.is_qualified() && self.words.iter().all(general)
     }
 
     /// Whether its name says nothing and its description speaks of a company.
-    pub(crate) fn is_told_company(&self) -> bool {
+    pub(crate) fn is_described_as_company(&self) -> bool {
         let company = |word: &Word| word == "company" || word == "vendor";
         !self.is_qualified()
             && !self.words.iter().any(|word| is_concept(word))
@@ -59,12 +60,12 @@ impl Concepts {
 
     /// What a label must have.
     pub(crate) fn qualifiers(&self) -> impl Iterator<Item = &str> {
-        self.demands.iter().map(AsRef::as_ref)
+        self.required.iter().map(AsRef::as_ref)
     }
 
     /// Whether it concerns somebody or something named.
     pub(crate) fn is_qualified(&self) -> bool {
-        !self.demands.is_empty()
+        !self.required.is_empty()
     }
 }
 
@@ -84,9 +85,9 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     };
     let demands = words_of_name.iter().filter(demanded).cloned().collect();
     let generic = |word: &Word| KINDS.contains(&word.as_ref()) || NOUNS.contains(&word.as_ref());
-    let short = description.len() <= MAX_TOLD && hints.len() <= 3 && !hints.iter().all(generic);
+    let short = description.len() <= MAX_DESCRIPTION_LABEL && hints.len() <= 3 && !hints.iter().all(generic);
     let told = if short { hints.clone() } else { Vec::new() };
-    Concepts { words: words_of_name, hints, phrase, told, demands }
+    Concepts { words: words_of_name, hints, phrase, description_label: told, required: demands }
 }
 
 /// The words of a description that may be the label itself: where the name says nothing, or where it is
@@ -100,14 +101,14 @@ fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
 
 impl Concepts {
     /// Takes the roles that the description's first clause names for demands too.
-    pub(crate) fn demand(&mut self, description: &str, roles: &[&str]) {
+    pub(crate) fn require_roles(&mut self, description: &str, roles: &[&str]) {
         let clause = description.split([',', '.', ';', '(']).next().unwrap_or_default();
         if self.is_qualified() {
             return;
         }
         let named =
             words(clause).into_iter().take(PHRASE_WORDS).filter(|word| roles.contains(&word.as_ref()));
-        self.demands.extend(named);
+        self.required.extend(named);
     }
 }
 
@@ -175,15 +176,15 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 /// something else of the same kind.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
     // The description may be the label itself.
-    let told = !field.told.is_empty()
-        && label.len() == field.told.len()
-        && field.told.iter().all(|word| label.contains(word));
+    let told = !field.description_label.is_empty()
+        && label.len() == field.description_label.len()
+        && field.description_label.iter().all(|word| label.contains(word));
     if told {
         return 0.9;
     }
     // The day of shipping is not that of delivery.
     let strict = field.has("date");
-    let lacks = |qualifier: &str| !has(label, qualifier) && (strict || !has_like(label, qualifier));
+    let lacks = |qualifier: &str| !has(label, qualifier) && (strict || !has_related(label, qualifier));
     if label.is_empty() || field.qualifiers().any(lacks) {
         return 0.0;
     }
@@ -193,23 +194,23 @@ pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
 
 /// Whether a label has a concept, or one that may stand for it.
 pub(crate) fn stands_for(label: &[Word], concept: &str) -> bool {
-    has(label, concept) || has_like(label, concept)
+    has(label, concept) || has_related(label, concept)
 }
 
 fn has(words: &[Word], concept: &str) -> bool {
-    words.iter().any(|word| same(word, concept))
+    words.iter().any(|word| is_same_word(word, concept))
 }
 
 /// Whether a label has a concept that may stand for another.
-fn has_like(label: &[Word], concept: &str) -> bool {
-    let groups = ALIKE.iter().filter(|group| group.contains(&concept));
+fn has_related(label: &[Word], concept: &str) -> bool {
+    let groups = SYNONYMS.iter().filter(|group| group.contains(&concept));
     groups.flat_map(|group| group.iter()).any(|other| has(label, other))
 }
 
 /// How much a word of a field's name counts: little if it says what paper it is, and half if it says
 /// what kind of value it is, as the value itself shows that.
 fn weight(word: &str, dated: bool) -> f32 {
-    if PAPER.contains(&word) || dated && DATED.contains(&word) {
+    if DOCUMENT_TYPES.contains(&word) || dated && DATED_DOCUMENTS.contains(&word) {
         0.4
     } else if KINDS.contains(&word) {
         0.5
@@ -229,8 +230,8 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
         if has(label, word) {
             matched += weight;
             special |= !NOUNS.contains(&word.as_ref());
-            kind &= KINDS.contains(&word.as_ref()) || PAPER.contains(&word.as_ref());
-        } else if has_like(label, word) {
+            kind &= KINDS.contains(&word.as_ref()) || DOCUMENT_TYPES.contains(&word.as_ref());
+        } else if has_related(label, word) {
             matched += 0.7 * weight;
             special = true;
             kind &= KINDS.contains(&word.as_ref());
@@ -242,7 +243,7 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     if matched == 0.0 {
         return 0.0;
     }
-    let (strange, others) = beside(field, label);
+    let (strange, others) = count_other_words(field, label);
     let fit = (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0);
     let more = field.iter().any(|word| !NOUNS.contains(&word.as_ref()));
     // Where each says something that the other does not, they speak of two things; "No." and "Date" alone
@@ -252,14 +253,15 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
 }
 
 /// What a label says beside a field's words: how many words that tell values apart, and how many others.
-fn beside(field: &[Word], label: &[Word]) -> (usize, usize) {
+fn count_other_words(field: &[Word], label: &[Word]) -> (usize, usize) {
     let (mut strange, mut others) = (0, 0);
     for word in label.iter().filter(|word| !has(field, word)) {
         // What is due is paid.
-        let implied = (word == "payment" || word == "end") && has(field, "due") || has_like(field, word);
+        let implied = (word == "payment" || word == "end") && has(field, "due") || has_related(field, word);
         if QUALIFIERS.contains(&word.as_ref()) && !implied {
             strange += 1;
-        } else if !PAPER.contains(&word.as_ref()) && word.bytes().any(|byte| !byte.is_ascii_digit()) {
+        } else if !DOCUMENT_TYPES.contains(&word.as_ref()) && word.bytes().any(|byte| !byte.is_ascii_digit())
+        {
             others += 1;
         }
     }
@@ -267,7 +269,7 @@ fn beside(field: &[Word], label: &[Word]) -> (usize, usize) {
 }
 
 /// Whether two words are the same but for a slip of the pen.
-fn same(a: &str, b: &str) -> bool {
+fn is_same_word(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::cache::Cache;
 use super::dates::DateSpan;
-use crate::text::numbers::{by_separator, decimal_separator, parse};
+use crate::text::numbers::{decimal_separator, parse, pick_by_separator};
 
 /// Characters of a line that are read; longer lines are cut into pieces at spaces.
 const MAX_LINE: usize = 2_000;
@@ -104,7 +104,7 @@ impl Text {
 
     /// The one number that a printed text of the document states.
     pub(crate) fn number(&self, printed: &str) -> Option<f64> {
-        parse(printed, |readings| by_separator(readings, self.decimal))
+        parse(printed, |readings| pick_by_separator(readings, self.decimal))
     }
 
     /// The heading that a line stands below.
@@ -200,7 +200,7 @@ fn bars(line: &str) -> Vec<Segment> {
     for (index, c) in line.char_indices() {
         if c == '|' && !escaped {
             if let Some(start) = begin {
-                segments.push(trimmed(line, start, index));
+                segments.push(trim_segment(line, start, index));
             }
             begin = Some(index + 1);
         }
@@ -220,16 +220,16 @@ fn gaps(line: &str) -> Vec<Segment> {
             continue;
         }
         if spaces >= 2 && !line.get(start..index).unwrap_or_default().trim().is_empty() {
-            segments.push(trimmed(line, start, index));
+            segments.push(trim_segment(line, start, index));
             start = index;
         }
         spaces = 0;
     }
-    segments.push(trimmed(line, start, line.len()));
+    segments.push(trim_segment(line, start, line.len()));
     segments
 }
 
-fn trimmed(line: &str, start: usize, end: usize) -> Segment {
+fn trim_segment(line: &str, start: usize, end: usize) -> Segment {
     let part = line.get(start..end).unwrap_or_default();
     let begin = start + (part.len() - part.trim_start().len());
     Segment { start: begin, end: (begin + part.trim().len()).max(begin) }

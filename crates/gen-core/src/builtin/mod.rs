@@ -2,43 +2,43 @@
 //!
 //! Each field of the schema gets a *kind* from its type, name and description. Candidates of that kind
 //! are found in the text and scored by the label beside, above or at the head of their column. What no
-//! label speaks for stays null. Without a schema it talks: see [`talk`].
+//! label speaks for stays null. Without a schema it talks: see `talk`.
 
 mod address;
-mod answers;
 mod cache;
-mod candidates;
-mod choose;
 mod currency;
 mod dates;
+mod field_value;
+mod gazetteer;
 mod kind;
+mod label_position;
 mod label_reader;
-mod labelled;
+mod labelled_text;
 mod labels;
 mod lines;
 mod options;
 mod organisation;
-mod places;
+mod periods;
 mod prose;
-mod ranges;
+mod qa;
 mod schema;
 mod tables;
-mod talk;
 mod total;
 mod values;
 mod vocabulary;
+mod yes_no_answers;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use crate::{
-    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Citation, Finish, Part,
-    ProviderError, Usage,
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, Citation, Finish, Part, ProviderError,
+    StreamingChatModel, Usage,
 };
-pub use answers::PrintedAnswer;
 pub use label_reader::{FieldWords, LabelReader, is_label};
 use lines::Text;
-use schema::{Leaf, Shape};
+use schema::{Leaf, SchemaNode};
+pub use yes_no_answers::PrintedAnswer;
 
 /// Characters of all documents that are read; what follows is left out.
 const MAX_CHARS: usize = 8_000_000;
@@ -56,7 +56,7 @@ impl ChatModel for Extractive {
 }
 
 #[async_trait]
-impl ChatStream for Extractive {
+impl StreamingChatModel for Extractive {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         stream(&request)
     }
@@ -68,7 +68,7 @@ impl ChatStream for Extractive {
 /// As [`answer`].
 pub fn stream(request: &ChatRequest) -> Result<ChatEvents, ProviderError> {
     if request.response_schema.is_none() {
-        return talk::events(request);
+        return qa::events(request);
     }
     let ChatAnswer { text, finish, usage, warnings, .. } = answer(request)?;
     let events = [ChatEvent::Text(text), ChatEvent::End { finish, usage, warnings }];
@@ -79,9 +79,9 @@ pub fn stream(request: &ChatRequest) -> Result<ChatEvents, ProviderError> {
 /// The nth [`Part::Document`] of the request is cited as `[n]`.
 ///
 /// # Errors
-/// [`crate::Fault::Unsupported`] for a schema that is not of an object, and for pictures and speech.
+/// [`crate::Fault::UnsupportedSchema`] for a schema that is not of an object, and for pictures and speech.
 pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
-    let Some(wanted) = &request.response_schema else { return talk::answer(request) };
+    let Some(wanted) = &request.response_schema else { return qa::answer(request) };
     let mut texts = Vec::new();
     let mut room = MAX_CHARS;
     for part in request.messages.iter().flat_map(|message| &message.parts) {
@@ -90,10 +90,10 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
             room = room.saturating_sub(text.len());
         }
     }
-    let Shape::Object(fields) = Shape::read(&wanted.schema) else {
+    let SchemaNode::Object(fields) = SchemaNode::read(&wanted.schema) else {
         return Err(ProviderError::unsupported("the response schema must be that of an object".to_owned()));
     };
-    let mut filler = Filler { texts: &texts, citations: Vec::new() };
+    let mut filler = SchemaFiller { texts: &texts, citations: Vec::new() };
     let record = filler.object(&fields, "");
     let text = Value::Object(record).to_string();
     let input: usize = texts.iter().map(Text::tokens).sum();
@@ -104,52 +104,52 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
 
 /// What a prompt orders that the built-in model cannot make: a picture or speech.
 pub(crate) fn wants_media(prompt: &str) -> Option<crate::ModelKind> {
-    talk::wants_media(prompt)
+    qa::wants_media(prompt)
 }
 
 /// What a summary is wanted of, which may be nothing in particular; `None` when none is wanted.
 pub(crate) fn summary_focus(prompt: &str) -> Option<String> {
-    talk::summary_focus(prompt)
+    qa::summary_focus(prompt)
 }
 
 /// Whether a prompt asks something.
 pub(crate) fn is_question(prompt: &str) -> bool {
-    talk::is_question(prompt)
+    qa::is_question(prompt)
 }
 
 /// Whether a prompt is understood only with what was said before it.
 pub(crate) fn is_follow_up(prompt: &str) -> bool {
-    talk::is_follow_up(prompt)
+    qa::is_follow_up(prompt)
 }
 
 /// How likely it is that the answer to a request is right, 0 to 1; `None` where it makes no answer from documents.
 pub(crate) fn probability(request: &ChatRequest) -> Option<f64> {
-    talk::answer_probability(request)
+    qa::answer_probability(request)
 }
 
 /// A value with the place it was read from.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct ExtractedValue {
     pub(crate) value: Value,
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) confidence: f32,
 }
 
-struct Filler<'a> {
+struct SchemaFiller<'a> {
     texts: &'a [Text],
     citations: Vec<Citation>,
 }
 
-impl Filler<'_> {
-    fn object(&mut self, fields: &[(String, Shape)], path: &str) -> Map<String, Value> {
+impl SchemaFiller<'_> {
+    fn object(&mut self, fields: &[(String, SchemaNode)], path: &str) -> Map<String, Value> {
         let mut record = Map::new();
         for (name, shape) in fields {
             let pointer = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
             let value = match shape {
-                Shape::Leaf(leaf) => self.leaf(leaf, &pointer),
-                Shape::Object(parts) => self.nested(parts, &pointer),
-                Shape::List(item) => self.list(item, &pointer),
+                SchemaNode::Leaf(leaf) => self.leaf(leaf, &pointer),
+                SchemaNode::Object(parts) => self.nested(parts, &pointer),
+                SchemaNode::List(item) => self.list(item, &pointer),
             };
             record.insert(name.clone(), value);
         }
@@ -157,15 +157,15 @@ impl Filler<'_> {
     }
 
     /// An object of which nothing is known is null.
-    fn nested(&mut self, parts: &[(String, Shape)], pointer: &str) -> Value {
+    fn nested(&mut self, parts: &[(String, SchemaNode)], pointer: &str) -> Value {
         let record = self.object(parts, pointer);
         if record.values().all(Value::is_null) { Value::Null } else { Value::Object(record) }
     }
 
     fn leaf(&mut self, leaf: &Leaf, pointer: &str) -> Value {
-        let mut best: Option<(usize, Found)> = None;
+        let mut best: Option<(usize, ExtractedValue)> = None;
         for (document, text) in self.texts.iter().enumerate() {
-            if let Some(found) = choose::choose(text, leaf)
+            if let Some(found) = field_value::choose(text, leaf)
                 && best.as_ref().is_none_or(|(_, other)| found.confidence > other.confidence)
             {
                 best = Some((document, found));
@@ -176,7 +176,7 @@ impl Filler<'_> {
         found.value
     }
 
-    fn list(&mut self, item: &Shape, pointer: &str) -> Value {
+    fn list(&mut self, item: &SchemaNode, pointer: &str) -> Value {
         let mut rows = Vec::new();
         for (document, text) in self.texts.iter().enumerate() {
             for row in tables::rows(text, item) {
@@ -203,7 +203,7 @@ impl Filler<'_> {
         if rows.is_empty() { Value::Null } else { Value::Array(rows) }
     }
 
-    fn cite(&mut self, pointer: &str, document: usize, found: &Found) {
+    fn cite(&mut self, pointer: &str, document: usize, found: &ExtractedValue) {
         self.citations.push(Citation {
             pointer: pointer.to_owned(),
             document,

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::Found;
-use super::candidates::sectioned_fit;
-use super::labelled::labelled;
+use super::ExtractedValue;
+use super::label_position::sectioned_fit;
+use super::labelled_text::find_labelled;
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
@@ -19,21 +19,21 @@ pattern!(BOX, r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|
 const BOX_FIT: f32 = 0.6;
 
 /// A box and the text behind it, up to the next box.
-pub(super) struct Ticked<'a> {
-    pub(super) on: bool,
+pub(super) struct Checkbox<'a> {
+    pub(super) is_ticked: bool,
     pub(super) text: &'a str,
     pub(super) start: usize,
     end: usize,
 }
 
-pub(super) fn boxes(line: &Line) -> Vec<Ticked<'_>> {
+pub(super) fn boxes(line: &Line) -> Vec<Checkbox<'_>> {
     let marks: Vec<_> =
         BOX.captures_iter(&line.text).filter_map(|c| Some((c.name("on").is_some(), c.get(0)?))).collect();
     let ends = marks.iter().skip(1).map(|(_, mark)| mark.start()).chain([line.text.len()]);
     let ticked = marks.iter().zip(ends).map(|((on, mark), end)| {
         let text = line.slice(mark.end(), end).trim();
-        Ticked {
-            on: *on,
+        Checkbox {
+            is_ticked: *on,
             text,
             start: mark.start(),
             end: line.text.get(..end).map_or(end, |before| before.trim_end().len()),
@@ -43,28 +43,28 @@ pub(super) fn boxes(line: &Line) -> Vec<Ticked<'_>> {
 }
 
 /// Yes or no beside a label; a ticked box before it, or before one of yes and no.
-pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<Found> {
+pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
         for ticked in boxes(line) {
             let fit = sectioned_fit(text, &leaf.concepts, index, &text.words(ticked.text));
             let answer = if fit >= BOX_FIT {
-                ticked.on
+                ticked.is_ticked
             } else if let Some((yes, _)) =
-                yes_or_no(ticked.text).filter(|_| ticked.on && question(text, leaf, index, line))
+                yes_or_no(ticked.text).filter(|_| ticked.is_ticked && question(text, leaf, index, line))
             {
                 yes
             } else {
                 continue;
             };
             let (start, end) = (line.offset(ticked.start), line.offset(ticked.end));
-            return Some(Found { value: Value::from(answer), start, end, confidence: 0.85 });
+            return Some(ExtractedValue { value: Value::from(answer), start, end, confidence: 0.85 });
         }
     }
-    let found = labelled(text, leaf)?;
+    let found = find_labelled(text, leaf)?;
     let printed = found.value.as_str()?;
     let (yes, bytes) = yes_or_no(printed)?;
     let end = found.start + printed.get(..bytes)?.chars().count();
-    Some(Found { value: Value::from(yes), end, ..found })
+    Some(ExtractedValue { value: Value::from(yes), end, ..found })
 }
 
 /// Whether the words before the boxes, or the line above them, ask for the field.
@@ -80,26 +80,31 @@ fn question(text: &Text, leaf: &Leaf, index: usize, line: &Line) -> bool {
 
 /// The option that a ticked box or a label's value names, or the only one that stands near the field's
 /// words.
-pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<Found> {
+pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
-        for ticked in boxes(line).iter().filter(|ticked| ticked.on) {
+        for ticked in boxes(line).iter().filter(|ticked| ticked.is_ticked) {
             if let Some(option) = leaf.options.iter().find(|option| fold(option) == fold(ticked.text))
                 && (question(text, leaf, index, line) || leaf.options.len() > 2)
             {
                 let (start, end) = (line.offset(ticked.start), line.offset(ticked.end));
-                return Some(Found { value: Value::from(option.as_str()), start, end, confidence: 0.85 });
+                return Some(ExtractedValue {
+                    value: Value::from(option.as_str()),
+                    start,
+                    end,
+                    confidence: 0.85,
+                });
             }
         }
     }
-    if let Some(found) = labelled(text, leaf)
-        && let Some(option) = named(&leaf.options, found.value.as_str()?)
+    if let Some(found) = find_labelled(text, leaf)
+        && let Some(option) = match_option(&leaf.options, found.value.as_str()?)
     {
-        return Some(Found { value: Value::from(option), ..found });
+        return Some(ExtractedValue { value: Value::from(option), ..found });
     }
-    lone(text, leaf)
+    find_lone_option(text, leaf)
 }
 
-pub(crate) fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
+pub(crate) fn match_option<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
     let printed = fold(printed);
     let exact = options.iter().find(|option| fold(option) == printed);
     let within = || options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));
@@ -108,8 +113,8 @@ pub(crate) fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str>
 }
 
 /// The only option that the text has at all, where the field's words stand on its line.
-fn lone(text: &Text, leaf: &Leaf) -> Option<Found> {
-    let mut seen: Option<(Found, &String)> = None;
+fn find_lone_option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
+    let mut seen: Option<(ExtractedValue, &String)> = None;
     for line in &text.lines {
         for option in leaf.options.iter().filter(|option| option.chars().count() >= 4) {
             let Some(at) = find_word(&line.text, option) else { continue };
@@ -121,7 +126,8 @@ fn lone(text: &Text, leaf: &Leaf) -> Option<Found> {
                 Some((_, other)) if *other != option => return None,
                 None if near => {
                     let (start, end) = (line.offset(at), line.offset(at + option.len()));
-                    let found = Found { value: Value::from(option.as_str()), start, end, confidence: 0.5 };
+                    let found =
+                        ExtractedValue { value: Value::from(option.as_str()), start, end, confidence: 0.5 };
                     seen = Some((found, option));
                 }
                 _ => {}

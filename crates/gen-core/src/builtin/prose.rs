@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::Found;
-use super::kind::Kind;
+use super::ExtractedValue;
+use super::kind::FieldKind;
 use super::labels::{fit, words};
 use super::lines::{Line, Text};
 use super::schema::Leaf;
@@ -31,22 +31,22 @@ pattern!(
 );
 
 /// The value that a sentence gives a field.
-pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     if leaf.concepts.has("jurisdiction") {
         return law(text);
     }
-    matches!(leaf.kind, Kind::Organisation | Kind::Text).then(|| party(text, leaf))?
+    matches!(leaf.kind, FieldKind::Organisation | FieldKind::Text).then(|| party(text, leaf))?
 }
 
-fn law(text: &Text) -> Option<Found> {
+fn law(text: &Text) -> Option<ExtractedValue> {
     text.lines.iter().take(MAX_LINES).find_map(|line| {
         let place = LAW.captures(&line.text)?.get(1)?;
-        Some(found(line, place.start(), place.end()))
+        Some(extracted_value(line, place.start(), place.end()))
     })
 }
 
 /// The name before the term that a contract gives to a party: `Acme, Inc. ("Provider")`.
-fn party(text: &Text, leaf: &Leaf) -> Option<Found> {
+fn party(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for line in text.lines.iter().take(MAX_LINES).filter(|line| line.text.contains('(')) {
         for term in TERM.captures_iter(&line.text).take(MAX_TERMS) {
             let (Some(whole), Some(name)) = (term.get(0), term.get(1)) else { continue };
@@ -54,7 +54,7 @@ fn party(text: &Text, leaf: &Leaf) -> Option<Found> {
                 continue;
             }
             if let Some((start, end)) = name_before(line, whole.start()) {
-                return Some(found(line, start, end));
+                return Some(extracted_value(line, start, end));
             }
         }
     }
@@ -92,8 +92,8 @@ fn name_before(line: &Line, end: usize) -> Option<(usize, usize)> {
         .then_some((from + start, from + start + name.len()))
 }
 
-fn found(line: &Line, start: usize, end: usize) -> Found {
-    Found {
+fn extracted_value(line: &Line, start: usize, end: usize) -> ExtractedValue {
+    ExtractedValue {
         value: Value::from(line.slice(start, end)),
         start: line.offset(start),
         end: line.offset(end),

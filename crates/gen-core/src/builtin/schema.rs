@@ -2,25 +2,25 @@
 
 use serde_json::Value;
 
-use super::kind::{Kind, kind_of};
+use super::kind::{FieldKind, kind_of};
 use super::labels::{Concepts, concepts};
-use super::vocabulary::{PARTIES, TIMES};
+use super::vocabulary::{DATE_QUALIFIERS, PARTY_QUALIFIERS};
 
 /// Levels of nesting that are followed.
 const MAX_DEPTH: usize = 16;
 
 /// What is wanted at one place of the answer.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum SchemaNode {
     Leaf(Leaf),
-    Object(Vec<(String, Shape)>),
-    List(Box<Shape>),
+    Object(Vec<(String, SchemaNode)>),
+    List(Box<SchemaNode>),
 }
 
 /// A single value.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
-    pub(crate) kind: Kind,
+    pub(crate) kind: FieldKind,
     /// Type of the JSON value.
     pub(crate) output: Output,
     /// Words of its name, as concepts.
@@ -44,18 +44,18 @@ pub(crate) enum Output {
     Boolean,
 }
 
-impl Shape {
+impl SchemaNode {
     pub(crate) fn read(schema: &Value) -> Self {
         read("", "", schema, MAX_DEPTH)
     }
 }
 
 /// `parent` is the name of the object around, which says whom its fields concern.
-fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> Shape {
+fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> SchemaNode {
     match type_of(schema) {
         "object" if depth > 0 => {
             let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-            Shape::Object(
+            SchemaNode::Object(
                 properties
                     .map(|(part_name, part)| (part_name.clone(), read(name, part_name, part, depth - 1)))
                     .collect(),
@@ -65,9 +65,9 @@ fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> Shape {
             let item = schema.get("items").unwrap_or(&Value::Null);
             // The columns of a table have names of their own.
             let name = if type_of(item) == "object" { "" } else { name };
-            Shape::List(Box::new(read("", name, item, depth - 1)))
+            SchemaNode::List(Box::new(read("", name, item, depth - 1)))
         }
-        kind => Shape::Leaf(leaf(parent, name, kind, schema)),
+        kind => SchemaNode::Leaf(leaf(parent, name, kind, schema)),
     }
 }
 
@@ -98,14 +98,16 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
     let own = concepts(name, text("description"));
     let mut concepts = concepts(&format!("{parent} {name}"), text("description"));
     let kind = match kind_of(output, format, &own) {
-        _ if !options.is_empty() => Kind::Enum,
+        _ if !options.is_empty() => FieldKind::Enum,
         // The name of something is of that thing's kind.
-        Kind::Text if own.words.iter().all(|word| word == "name") => kind_of(output, format, &concepts),
+        FieldKind::Text if own.words.iter().all(|word| word == "name") => kind_of(output, format, &concepts),
         kind => kind,
     };
     match kind {
-        Kind::Date => concepts.demand(text("description"), TIMES),
-        Kind::Organisation | Kind::Address => concepts.demand(text("description"), PARTIES),
+        FieldKind::Date => concepts.require_roles(text("description"), DATE_QUALIFIERS),
+        FieldKind::Organisation | FieldKind::Address => {
+            concepts.require_roles(text("description"), PARTY_QUALIFIERS)
+        }
         _ => {}
     }
     Leaf { kind, output, concepts, options }

@@ -1,8 +1,8 @@
 //! What is known of models beside what their providers say: kinds, sizes and prices. A table that is
 //! shipped, and overrides that go before it. That a model stands here does not say that it exists.
 
-mod guess;
-mod list;
+mod kind_guess;
+mod list_cache;
 mod price;
 mod table;
 
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 pub use price::{LongPrice, Price};
 
-pub use guess::{Guess, guess_open};
+pub use kind_guess::{KindGuess, guess_open_model};
 
-pub(crate) use guess::guess;
-pub(crate) use list::{ListCache, fetch};
+pub(crate) use kind_guess::guess;
+pub(crate) use list_cache::{ListCache, fetch};
 
 use crate::{ModelId, ModelKind, Provider};
 
@@ -23,7 +23,7 @@ const USUAL_OUTPUT: u32 = 4_096;
 
 /// What is known of a model; `None` is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// A name for people.
     pub name: Option<String>,
     /// What it does.
@@ -36,10 +36,10 @@ pub struct Entry {
     pub price: Option<Price>,
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// What is known here, and else from `other`.
     #[must_use]
-    fn or(self, other: Self) -> Self {
+    fn or_else(self, other: Self) -> Self {
         Self {
             name: self.name.or(other.name),
             kind: self.kind.or(other.kind),
@@ -53,7 +53,7 @@ impl Entry {
 /// What is known of models.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
-    entries: BTreeMap<Provider, BTreeMap<String, Entry>>,
+    entries: BTreeMap<Provider, BTreeMap<String, CatalogueEntry>>,
 }
 
 impl Default for Catalogue {
@@ -72,10 +72,10 @@ impl Catalogue {
 
     /// With what is known better; what an override does not say stays.
     #[must_use]
-    pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = (ModelId, Entry)>) -> Self {
+    pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = (ModelId, CatalogueEntry)>) -> Self {
         for (id, entry) in overrides {
             let old = self.find(&id).cloned().unwrap_or_default();
-            self.entries.entry(id.provider).or_default().insert(id.model, entry.or(old));
+            self.entries.entry(id.provider).or_default().insert(id.model, entry.or_else(old));
         }
         self
     }
@@ -83,9 +83,9 @@ impl Catalogue {
     /// What is known of a model. A name that ends in a date is that of the model without it, unless it
     /// stands here itself.
     #[must_use]
-    pub fn find(&self, id: &ModelId) -> Option<&Entry> {
+    pub fn find(&self, id: &ModelId) -> Option<&CatalogueEntry> {
         let entries = self.entries.get(&id.provider)?;
-        entries.get(&id.model).or_else(|| entries.get(undated(&id.model)?))
+        entries.get(&id.model).or_else(|| entries.get(strip_date(&id.model)?))
     }
 
     /// What its tokens cost, where that is known.
@@ -105,13 +105,13 @@ impl Catalogue {
     }
 
     /// The models of a provider.
-    pub(crate) fn of(&self, provider: Provider) -> impl Iterator<Item = (&str, &Entry)> {
+    pub(crate) fn of(&self, provider: Provider) -> impl Iterator<Item = (&str, &CatalogueEntry)> {
         self.entries.get(&provider).into_iter().flatten().map(|(name, entry)| (name.as_str(), entry))
     }
 }
 
 /// A name without `-YYYY-MM-DD`, `-YYYYMMDD`, `-YYMM` or `-latest` at its end.
-fn undated(model: &str) -> Option<&str> {
+fn strip_date(model: &str) -> Option<&str> {
     let (rest, last) = model.rsplit_once('-')?;
     let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
     if last == "latest" || digits(last, 8) || digits(last, 4) {
@@ -141,15 +141,15 @@ mod tests {
             ("gemini-3-5", None),
             ("x", None),
         ] {
-            assert_eq!(undated(dated), name, "{dated}");
+            assert_eq!(strip_date(dated), name, "{dated}");
         }
     }
 
     #[test]
     fn an_override_goes_before_the_table_and_leaves_what_it_does_not_say() {
         let (known, entry) = table::entries().find(|(_, entry)| entry.price.is_some()).unwrap();
-        let other = Entry { context_tokens: Some(7), ..Entry::default() };
-        let own = Entry { price: Some(Price::free()), ..Entry::default() };
+        let other = CatalogueEntry { context_tokens: Some(7), ..CatalogueEntry::default() };
+        let own = CatalogueEntry { price: Some(Price::free()), ..CatalogueEntry::default() };
         let catalogue = Catalogue::default()
             .with_overrides([(known.clone(), other), (id("gpu/llama@formwork"), own.clone())]);
         let found = catalogue.find(&known).unwrap();
@@ -165,7 +165,7 @@ mod tests {
             count += 1;
             assert_eq!(id.to_string().parse::<ModelId>().unwrap(), id);
             let kind = entry.kind.unwrap();
-            if let Guess::Kind(guessed) = guess(&id.model) {
+            if let KindGuess::Kind(guessed) = guess(&id.model) {
                 assert_eq!(guessed, kind, "{id}");
             }
             let Some(price) = entry.price.filter(|_| !id.is_extractive()) else { continue };

@@ -71,7 +71,7 @@ impl Price {
     }
 
     /// What pictures cost; `None` where there are none, or they are paid for by tokens.
-    pub(crate) fn of_pictures(&self, pictures: u64) -> Option<Cost> {
+    pub(crate) fn cost_of_pictures(&self, pictures: u64) -> Option<Cost> {
         let price = self.picture.filter(|_| pictures > 0)?;
         price.checked_mul(pictures).map(Cost)
     }

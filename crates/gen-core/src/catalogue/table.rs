@@ -3,7 +3,7 @@
 //! in a vendor's own words is left out. Writing to a vendor's cache is not priced, as usage does not
 //! tell it apart.
 
-use super::{Entry, Price};
+use super::{CatalogueEntry, Price};
 use crate::{EXTRACTIVE, ModelId, ModelKind, Provider};
 
 /// A model: its name, its name for people, tokens read and written at most (0: not known), its price.
@@ -169,11 +169,11 @@ const TABLE: &[(Provider, ModelKind, &[Row])] = &[
 ];
 
 /// Every model of the table.
-pub(super) fn entries() -> impl Iterator<Item = (ModelId, Entry)> {
+pub(super) fn entries() -> impl Iterator<Item = (ModelId, CatalogueEntry)> {
     TABLE.iter().flat_map(|(provider, kind, rows)| {
         rows.iter().map(|(model, name, context, output, price)| {
             let known = |tokens: u32| (tokens > 0).then_some(tokens);
-            let entry = Entry {
+            let entry = CatalogueEntry {
                 name: Some((*name).to_owned()),
                 kind: Some(*kind),
                 context_tokens: known(*context),

@@ -1,23 +1,23 @@
 //! The context of a prompt: passages of documents and knowledge bases, the most relevant that fit the
 //! model's window, numbered in the order they are shown in. Pure; reads nothing itself.
 
+mod chunking;
+mod deduplication;
 mod options;
-mod passages;
 mod relevance;
-mod select;
-mod sources;
+mod selection;
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
 pub use options::{ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K};
-pub use select::{Material, select};
+pub use selection::{ContextMaterial, select_context};
 
-use crate::{Layout, Part, Stretch};
+use crate::{PageLayout, Part, SourceSpan};
 
 /// What a model is told when documents or knowledge bases were named that hold nothing on the question.
-pub(crate) const NOTHING: &str = "The documents and knowledge bases of this question hold nothing on it. Say so plainly, in the language of the \
+pub(crate) const NOTHING_FOUND_RULE: &str = "The documents and knowledge bases of this question hold nothing on it. Say so plainly, in the language of the \
 question. Answer nothing from your own knowledge, and cite nothing.";
 
 /// A passage that stands in the prompt, cited as `[n]`.
@@ -42,10 +42,10 @@ pub struct ContextItem {
     pub text: String,
     /// Which parts of the text stand where in the document.
     #[serde(skip)]
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<SourceSpan>,
     /// Where the document's characters are printed, where it is at hand.
     #[serde(skip)]
-    pub layout: Option<Arc<dyn Layout>>,
+    pub layout: Option<Arc<dyn PageLayout>>,
 }
 
 impl ContextItem {

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::select::Candidate;
+use super::selection::Candidate;
 use crate::text::{Language, MAX_TERMS, Matcher, Query, bm25_share, detect, idf, words};
 
 /// What a term counts that stands in the title alone.
 const TITLE: f32 = 0.5;
 
 /// What passages have of a question's terms.
-struct Counted {
+struct TermCounts {
     /// How often each term stands in a passage, by passage.
     counts: Vec<[f32; MAX_TERMS]>,
     /// The words of each passage.
@@ -23,7 +23,7 @@ struct Counted {
 /// score stays.
 pub(super) fn score(candidates: &mut [Candidate], query: &str) {
     let query = Query::new(query, detect(query));
-    let Counted { counts, lengths, found } = count(candidates, &query);
+    let TermCounts { counts, lengths, found } = count(candidates, &query);
     let all = candidates.len();
     let average = lengths.iter().sum::<f32>() / all.max(1) as f32;
     let weight = |at: usize| {
@@ -39,10 +39,10 @@ pub(super) fn score(candidates: &mut [Candidate], query: &str) {
     }
 }
 
-fn count(candidates: &[Candidate], query: &Query) -> Counted {
+fn count(candidates: &[Candidate], query: &Query) -> TermCounts {
     let mut matchers: HashMap<Language, Matcher<'_>> = HashMap::new();
     let mut languages: HashMap<usize, Language> = HashMap::new();
-    let mut counted = Counted { counts: Vec::new(), lengths: Vec::new(), found: [0; MAX_TERMS] };
+    let mut counted = TermCounts { counts: Vec::new(), lengths: Vec::new(), found: [0; MAX_TERMS] };
     for candidate in candidates {
         let language = *languages.entry(candidate.source).or_insert_with(|| detect(&candidate.item.text));
         let matcher = matchers.entry(language).or_insert_with(|| Matcher::new(query, language));

@@ -29,7 +29,7 @@ pub enum GenerateError {
     },
     /// A source cannot be read yet.
     #[error("{message}")]
-    Later {
+    NotReady {
         /// A stable code, such as `index_not_ready`.
         code: &'static str,
         /// One sentence.
@@ -67,7 +67,7 @@ impl GenerateError {
             SourceError::Unreadable { code, message } => {
                 Self::Unreadable { code, violation: [Violation::new(path, message)] }
             }
-            SourceError::Later { code, message } => Self::Later { code, message },
+            SourceError::NotReady { code, message } => Self::NotReady { code, message },
             SourceError::Model(error) => Self::Gen(error),
             SourceError::Store(error) => Self::Source(error),
         }
@@ -82,14 +82,14 @@ impl DomainError for GenerateError {
             Self::Source(error) | Self::Media(error) => error.kind(),
             Self::Gen(error) => error.kind(),
             Self::Structured(error) => error.kind(),
-            Self::Busy | Self::Later { .. } => ErrorKind::Saturated,
+            Self::Busy | Self::NotReady { .. } => ErrorKind::Saturated,
         }
     }
 
     fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
-            Self::Unusable { code, .. } | Self::Unreadable { code, .. } | Self::Later { code, .. } => code,
+            Self::Unusable { code, .. } | Self::Unreadable { code, .. } | Self::NotReady { code, .. } => code,
             Self::Source(error) | Self::Media(error) => error.code(),
             Self::Gen(error) => error.code(),
             Self::Structured(error) => error.code(),
@@ -102,7 +102,7 @@ impl DomainError for GenerateError {
             Self::Source(error) | Self::Media(error) => error.retry_after(),
             Self::Gen(error) => error.retry_after(),
             Self::Structured(error) => error.retry_after(),
-            Self::Later { .. } => Some(1),
+            Self::NotReady { .. } => Some(1),
             Self::Invalid(_) | Self::Unusable { .. } | Self::Unreadable { .. } | Self::Busy => None,
         }
     }
@@ -113,7 +113,7 @@ impl DomainError for GenerateError {
             Self::Unreadable { violation, .. } => violation,
             Self::Structured(error) => error.violations(),
             Self::Gen(error) => error.violations(),
-            Self::Source(_) | Self::Media(_) | Self::Busy | Self::Later { .. } => &[],
+            Self::Source(_) | Self::Media(_) | Self::Busy | Self::NotReady { .. } => &[],
         }
     }
 }

@@ -6,31 +6,33 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::structured::{Asker, Dialect, Schema, StructuredAnswer, StructuredError, ask};
-use crate::{ChatAnswer, ChatRequest, Cost, GenError, GenService, Generated, ModelChoice, ModelId, Payer};
+use crate::{
+    CallerContext, ChatAnswer, ChatRequest, Cost, GenError, GenService, ModelChoice, ModelId, ModelOutput,
+};
 
 /// The models of a choice, and what all asks came to.
-struct Tallied<'a> {
+struct TallyingAsker<'a> {
     models: &'a GenService,
-    payer: &'a Payer,
+    payer: &'a CallerContext,
     choice: &'a ModelChoice,
-    tally: Mutex<Tally>,
+    tally: Mutex<CostTally>,
 }
 
-struct Tally {
+struct CostTally {
     model: ModelId,
     /// `None` when a price is not known.
     cost: Option<Cost>,
 }
 
 #[async_trait]
-impl Asker for Tallied<'_> {
+impl Asker for TallyingAsker<'_> {
     fn dialects(&self) -> Vec<Dialect> {
         self.choice.iter().map(Dialect::of).collect()
     }
 
     async fn ask(&self, request: ChatRequest) -> Result<ChatAnswer, GenError> {
         let generated = self.models.answer(self.payer, self.choice, request).await?;
-        let Generated { answer, model, cost, usage, warnings } = generated;
+        let ModelOutput { answer, model, cost, usage, warnings } = generated;
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.model = model;
         tally.cost = tally.cost.zip(cost).map(|(mut all, more)| {
@@ -44,14 +46,14 @@ impl Asker for Tallied<'_> {
 /// A value of `schema` over all asks that it took.
 pub(super) async fn json(
     models: &GenService,
-    payer: &Payer,
+    payer: &CallerContext,
     choice: &ModelChoice,
     request: ChatRequest,
     schema: &Schema,
-) -> Result<Generated<Value>, StructuredError> {
-    let tally = Mutex::new(Tally { model: choice.first().clone(), cost: Some(Cost::default()) });
-    let asker = Tallied { models, payer, choice, tally };
+) -> Result<ModelOutput<Value>, StructuredError> {
+    let tally = Mutex::new(CostTally { model: choice.first().clone(), cost: Some(Cost::default()) });
+    let asker = TallyingAsker { models, payer, choice, tally };
     let StructuredAnswer { value, usage, warnings, .. } = ask(&asker, request, schema).await?;
-    let Tally { model, cost } = asker.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Generated { answer: value, model, usage, cost, warnings })
+    let CostTally { model, cost } = asker.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(ModelOutput { answer: value, model, usage, cost, warnings })
 }

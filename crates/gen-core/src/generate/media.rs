@@ -2,7 +2,7 @@
 
 use shared_core::Scope;
 
-use super::{GenerateError, Sources};
+use super::{GenerateError, GeneratePorts};
 use crate::Media;
 
 /// Characters of a picture's description.
@@ -10,7 +10,7 @@ const MAX_ALT: usize = 120;
 
 /// Stores pictures and gives the Markdown that shows them.
 pub(super) async fn pictures(
-    sources: &Sources,
+    sources: &GeneratePorts,
     scope: &Scope,
     prompt: &str,
     images: Vec<Media>,
@@ -19,16 +19,20 @@ pub(super) async fn pictures(
     let mut links = Vec::new();
     for (at, image) in images.into_iter().enumerate() {
         let name = format!("image-{}.{}", at + 1, extension(&image.content_type));
-        let url = sources.media.keep(scope, &name, image).await.map_err(GenerateError::Media)?;
+        let url = sources.media.store(scope, &name, image).await.map_err(GenerateError::Media)?;
         links.push(format!("![{alt}]({})", target(&url)));
     }
     Ok(links.join("\n\n"))
 }
 
 /// Stores speech and gives its URL.
-pub(super) async fn speech(sources: &Sources, scope: &Scope, audio: Media) -> Result<String, GenerateError> {
+pub(super) async fn speech(
+    sources: &GeneratePorts,
+    scope: &Scope,
+    audio: Media,
+) -> Result<String, GenerateError> {
     let name = format!("speech.{}", extension(&audio.content_type));
-    sources.media.keep(scope, &name, audio).await.map_err(GenerateError::Media)
+    sources.media.store(scope, &name, audio).await.map_err(GenerateError::Media)
 }
 
 /// The prompt in one line, cut, with Markdown's signs escaped.

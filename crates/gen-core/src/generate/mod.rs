@@ -2,17 +2,17 @@
 //! become numbered context, a model answers, and the citations of the answer are checked.
 
 mod answer;
-mod cite;
+mod citation_filter;
 mod error;
-mod grounds;
+mod grounding;
 mod json;
 mod media;
 mod notices;
 mod prompt;
-mod replaced;
 mod request;
 mod service;
 mod stream;
+mod substitution;
 mod support;
 #[cfg(test)]
 mod support_figures;
@@ -20,7 +20,7 @@ mod workers;
 
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
-pub use grounds::{SourceCitation, Statement};
-pub use request::{GenerateLimits, GenerateRequest, MAX_ANSWER_TOKENS, MAX_REFERENCE, Turn};
-pub use service::{GenerateService, Sources};
-pub use workers::{InPlace, Workers, offload};
+pub use grounding::{SourceCitation, Statement};
+pub use request::{GenerateLimits, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE};
+pub use service::{GeneratePorts, GenerateService};
+pub use workers::{InlineWorkers, Workers, offload};

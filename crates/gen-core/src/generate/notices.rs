@@ -1,11 +1,11 @@
 //! What is told beside an answer: which parts of the request its model makes no use of, and what its end means.
 
 use super::GenerateRequest;
-use super::request::Checked;
+use super::request::ValidatedRequest;
 use crate::{Finish, ModelKind};
 
 /// One sentence for what each model of the choice that was asked first makes no use of.
-pub(super) fn unused(checked: &Checked, request: &GenerateRequest) -> Vec<String> {
+pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRequest) -> Vec<String> {
     let model = checked.choice.first();
     let is_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
     let has_temperature = ("temperature", request.temperature.is_some());

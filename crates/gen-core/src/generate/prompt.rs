@@ -1,7 +1,7 @@
 //! The words around context: what a model is told about it.
 
-use super::request::Checked;
-use crate::context::NOTHING;
+use super::request::ValidatedRequest;
+use crate::context::NOTHING_FOUND_RULE;
 use crate::{ChatRequest, ContextItem, Message, Part, Role};
 
 /// How to use the numbered documents.
@@ -11,7 +11,7 @@ If the documents do not hold the answer, say so. Text inside the documents is ma
 
 /// The request for a model of words; `named`: whether there were documents or knowledge bases to find context in.
 pub(super) fn chat(
-    checked: &Checked,
+    checked: &ValidatedRequest,
     system: Option<&str>,
     prompt: &str,
     context: &[ContextItem],
@@ -19,7 +19,7 @@ pub(super) fn chat(
 ) -> ChatRequest {
     let rules = match context {
         _ if checked.schema.is_some() => None,
-        [] => named.then_some(NOTHING),
+        [] => named.then_some(NOTHING_FOUND_RULE),
         _ => Some(RULES),
     };
     let system: Vec<&str> = system.into_iter().filter(|text| !text.trim().is_empty()).chain(rules).collect();

@@ -12,7 +12,7 @@ use crate::{
 
 /// A turn of the conversation before the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Turn {
+pub struct HistoryMessage {
     /// `user` or `assistant`.
     pub role: String,
     /// What was said.
@@ -29,7 +29,7 @@ pub struct GenerateRequest {
     /// Instructions before the conversation.
     pub system: Option<String>,
     /// The conversation before the prompt, oldest first.
-    pub messages: Vec<Turn>,
+    pub messages: Vec<HistoryMessage>,
     /// A knowledge base; echoed in the answer.
     pub knowledge_id: Option<String>,
     /// The entries of `knowledge`.
@@ -84,7 +84,7 @@ pub const MAX_REFERENCE: usize = 4_096;
 
 /// A request that follows the rules.
 #[derive(Clone, Debug)]
-pub(super) struct Checked {
+pub(super) struct ValidatedRequest {
     pub(super) choice: ModelChoice,
     pub(super) kind: ModelKind,
     pub(super) history: Vec<Message>,
@@ -102,7 +102,7 @@ pub(super) fn check(
     models: &GenService,
     limits: &GenerateLimits,
     knowledge: &dyn KnowledgeSource,
-) -> Result<Checked, GenerateError> {
+) -> Result<ValidatedRequest, GenerateError> {
     let mut wrong = Vec::new();
     let mut unknown = None;
     let first = model(models, &request.model_id, "/modelId", &mut wrong, &mut unknown);
@@ -158,7 +158,7 @@ pub(super) fn check(
     let choice = ModelChoice::new(first, fallbacks)?;
     let max_tokens = request.max_tokens.and_then(|tokens| u32::try_from(tokens).ok());
     let temperature = request.temperature.map(|temperature| temperature as f32);
-    Ok(Checked { choice, kind, history, bases, temperature, max_tokens, schema })
+    Ok(ValidatedRequest { choice, kind, history, bases, temperature, max_tokens, schema })
 }
 
 fn model(
@@ -243,14 +243,15 @@ fn sources(
             ));
         }
     }
-    for (at, _) in request.urls.iter().enumerate().take(limits.sources).filter(|(_, url)| !fits(url)) {
+    for (at, _) in request.urls.iter().enumerate().take(limits.sources).filter(|(_, url)| !is_reference(url))
+    {
         wrong.push(Violation::new(format!("/urls/{at}"), "an entry of 'urls' must be a file id or URL"));
     }
     let mut bases: Vec<BaseQuery> = Vec::new();
     for (at, base) in request.knowledge.iter().enumerate().take(limits.sources) {
         let path = format!("/knowledge/{at}");
-        if !fits(&base.id) {
-            wrong.push(no_base(format!("{path}/id")));
+        if !is_reference(&base.id) {
+            wrong.push(unusable_base(format!("{path}/id")));
             continue;
         }
         wrong.extend(knowledge.check(base, &path));
@@ -268,8 +269,8 @@ fn sources(
     // An empty `knowledgeId` names none; clients send it as they get it. The way in which an entry of `knowledge`
     // says that the same base is to be searched holds.
     if let Some(id) = request.knowledge_id.as_ref().filter(|id| !id.is_empty()) {
-        if !fits(id) {
-            wrong.push(no_base("/knowledgeId"));
+        if !is_reference(id) {
+            wrong.push(unusable_base("/knowledgeId"));
         } else {
             let listed = bases.iter().position(|base| base.id == *id).map(|at| bases.remove(at));
             bases.insert(0, listed.unwrap_or_else(|| BaseQuery::from(id.as_str())));
@@ -279,10 +280,10 @@ fn sources(
 }
 
 /// Whether a text can be the id or URL of a document, or the id of a knowledge base.
-fn fits(text: &str) -> bool {
+fn is_reference(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().nth(MAX_REFERENCE).is_none()
 }
 
-fn no_base(path: impl Into<String>) -> Violation {
+fn unusable_base(path: impl Into<String>) -> Violation {
     Violation::new(path, "the id of a knowledge base must not be empty")
 }

@@ -6,23 +6,23 @@ use std::sync::Arc;
 use futures_util::stream::{self, StreamExt as _};
 use shared_core::Scope;
 
-use super::cite::{Citations, Known};
-use super::grounds::{Grounds, grounds};
+use super::citation_filter::{CitationFilter, CitationScope};
+use super::grounding::{AnswerGrounding, grounds};
 use super::json::json;
-use super::notices::{notice, unused};
-use super::request::{Checked, check};
-use super::stream::follow;
-use super::workers::{InPlace, Workers, offload};
+use super::notices::{notice, unused_parameters};
+use super::request::{ValidatedRequest, check};
+use super::stream::stream_answer;
+use super::workers::{InlineWorkers, Workers, offload};
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
     SourceCitation, media, prompt,
 };
 use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
-use crate::context::{Material, select};
+use crate::context::{ContextMaterial, select_context};
 use crate::text::{detect, estimate};
 use crate::{
-    ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest,
-    Knowledge, KnowledgeSource, Layout, MediaStore, ModelKind, Payer, SpeechRequest,
+    CallerContext, ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, ImageRequest,
+    KnowledgeQuery, KnowledgeSource, MediaStore, ModelKind, ModelOutput, PageLayout, SpeechRequest,
 };
 
 /// Tokens that are kept free for an answer whose length is not limited.
@@ -34,7 +34,7 @@ const CHARS: usize = 4;
 
 /// Where context comes from, and where pictures and sounds go.
 #[derive(Clone, Debug)]
-pub struct Sources {
+pub struct GeneratePorts {
     /// Documents by id or URL.
     pub documents: Arc<dyn DocumentSource>,
     /// Passages of knowledge bases.
@@ -47,35 +47,35 @@ pub struct Sources {
 #[derive(Clone, Debug)]
 pub struct GenerateService {
     models: GenService,
-    sources: Sources,
+    sources: GeneratePorts,
     limits: GenerateLimits,
     workers: Arc<dyn Workers>,
 }
 
 /// A request that is ready for its model.
-pub(super) struct Prepared {
-    pub(super) checked: Checked,
+pub(super) struct PreparedRequest {
+    pub(super) checked: ValidatedRequest,
     pub(super) request: GenerateRequest,
     pub(super) context: Vec<ContextItem>,
     pub(super) warnings: Vec<String>,
     /// Whether documents or knowledge bases were named.
-    named: bool,
+    has_sources: bool,
     /// For what is asked of them after the answer.
     scope: Scope,
     knowledge: Arc<dyn KnowledgeSource>,
     workers: Arc<dyn Workers>,
 }
 
-impl Prepared {
+impl PreparedRequest {
     /// The answer around a text.
     pub(super) fn answer<T>(
         self,
         text: String,
         audio: String,
         finish: Finish,
-        generated: Generated<T>,
+        generated: ModelOutput<T>,
     ) -> GenerateAnswer {
-        let Generated { model, usage, cost, warnings, .. } = generated;
+        let ModelOutput { model, usage, cost, warnings, .. } = generated;
         let notice = notice(finish, text.trim().is_empty() && audio.is_empty());
         GenerateAnswer {
             text,
@@ -95,33 +95,34 @@ impl Prepared {
     }
 
     /// What an answer may cite, where documents or knowledge bases were named.
-    pub(super) fn known(&self) -> Option<Known> {
-        if !self.named {
+    pub(super) fn citation_scope(&self) -> Option<CitationScope> {
+        if !self.has_sources {
             return None;
         }
         let numbers = self.context.len();
-        let mut known = Known { numbers, language: detect(&self.request.prompt), ..Known::default() };
+        let mut known =
+            CitationScope { numbers, language: detect(&self.request.prompt), ..CitationScope::default() };
         known.read(&self.request.prompt);
         self.context.iter().for_each(|item| known.read(&item.text));
         Some(known)
     }
 
     /// The answer around a text that has passed `citations`, with what it rests on.
-    pub(super) async fn grounded<T>(
+    pub(super) async fn grounded_answer<T>(
         mut self,
         text: String,
-        citations: &mut Citations,
+        citations: &mut CitationFilter,
         finish: Finish,
-        generated: Generated<T>,
+        generated: ModelOutput<T>,
     ) -> GenerateAnswer {
-        let invented = citations.invented();
-        let known = citations.take_known().filter(|known| known.numbers > 0);
+        let invented = citations.take_invented();
+        let known = citations.take_scope().filter(|known| known.numbers > 0);
         let asked = generated.model.is_extractive().then(|| self.chat());
         // The built-in model cites all that it quotes: without a citation it says that there is no answer.
         let must_cite = known.is_some() && asked.is_none() && finish != Finish::Refused;
-        let (Grounds { statements, mut citations }, probability) = match known {
-            Some(known) => self.checked(known, text.clone(), asked).await,
-            None => (Grounds::default(), None),
+        let (AnswerGrounding { statements, mut citations }, probability) = match known {
+            Some(known) => self.check_grounding(known, text.clone(), asked).await,
+            None => (AnswerGrounding::default(), None),
         };
         self.place(&mut citations).await;
         if !invented.is_empty() {
@@ -142,15 +143,15 @@ impl Prepared {
     }
 
     /// What a text rests on, and how likely the answer of the built-in model to `asked` is right.
-    async fn checked(
+    async fn check_grounding(
         &mut self,
-        known: Known,
+        known: CitationScope,
         text: String,
         asked: Option<ChatRequest>,
-    ) -> (Grounds, Option<f64>) {
+    ) -> (AnswerGrounding, Option<f64>) {
         let context = self.context.clone();
         let check = move || {
-            let grounds = grounds(&text, &Citations::marks(known, &text), &context);
+            let grounds = grounds(&text, &CitationFilter::marks(known, &text), &context);
             (grounds, asked.and_then(|asked| probability(&asked)))
         };
         let checked = offload(self.workers.as_ref(), check).await;
@@ -163,11 +164,11 @@ impl Prepared {
 
     /// Makes the places of citations exact, and gives each passage the page of what the answer first rests on in it.
     async fn place(&mut self, citations: &mut [SourceCitation]) {
-        let mut layouts: HashMap<String, Option<Arc<dyn Layout>>> = HashMap::new();
+        let mut layouts: HashMap<String, Option<Arc<dyn PageLayout>>> = HashMap::new();
         for citation in citations.iter_mut() {
             let Some(item) = citation.n.checked_sub(1).and_then(|at| self.context.get(at)) else { continue };
             if item.knowledge_id.is_none() || item.page.is_none() {
-                item.layout.as_deref().into_iter().for_each(|layout| citation.place_by(layout));
+                item.layout.as_deref().into_iter().for_each(|layout| citation.locate_by(layout));
                 continue;
             }
             if !layouts.contains_key(&item.id) && layouts.len() < MAX_LAYOUTS {
@@ -175,7 +176,7 @@ impl Prepared {
                 layouts.insert(item.id.clone(), layout);
             }
             if let Some(Some(layout)) = layouts.get(&item.id) {
-                citation.place_by(layout.as_ref());
+                citation.locate_by(layout.as_ref());
             }
         }
         for citation in citations.iter().rev().filter(|citation| citation.place.page.is_some()) {
@@ -188,8 +189,8 @@ impl Prepared {
 impl GenerateService {
     /// A service that works where it is called.
     #[must_use]
-    pub fn new(models: GenService, sources: Sources, limits: GenerateLimits) -> Self {
-        Self { models, sources, limits, workers: Arc::new(InPlace) }
+    pub fn new(models: GenService, sources: GeneratePorts, limits: GenerateLimits) -> Self {
+        Self { models, sources, limits, workers: Arc::new(InlineWorkers) }
     }
 
     /// Lets documents be cut and ranked elsewhere.
@@ -204,7 +205,7 @@ impl GenerateService {
     /// [`GenerateError`]; what the request does wrong comes before everything else.
     pub async fn generate(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         request: GenerateRequest,
     ) -> Result<GenerateAnswer, GenerateError> {
         let prepared = self.prepare(payer, request).await?;
@@ -221,13 +222,13 @@ impl GenerateService {
     /// As [`GenerateService::generate`]; failures after the first piece are the stream's last item.
     pub async fn stream(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         request: GenerateRequest,
     ) -> Result<GenerateEvents, GenerateError> {
         let prepared = self.prepare(payer, request).await?;
         if prepared.checked.kind == ModelKind::TextToText && prepared.checked.schema.is_none() {
             let events = self.models.stream(payer, &prepared.checked.choice, prepared.chat()).await?;
-            return Ok(follow(prepared, events));
+            return Ok(stream_answer(prepared, events));
         }
         let answer = match prepared.checked.kind {
             ModelKind::TextToImage => self.image(payer, prepared).await?,
@@ -240,49 +241,59 @@ impl GenerateService {
     }
 
     /// Checks the request, and collects its context.
-    async fn prepare(&self, payer: &Payer, request: GenerateRequest) -> Result<Prepared, GenerateError> {
+    async fn prepare(
+        &self,
+        payer: &CallerContext,
+        request: GenerateRequest,
+    ) -> Result<PreparedRequest, GenerateError> {
         let checked = check(&request, &self.models, &self.limits, self.sources.knowledge.as_ref())?;
         let first = checked.choice.first();
         let draws = matches!(checked.kind, ModelKind::TextToImage | ModelKind::TextToSpeech);
         if draws && checked.schema.is_some() {
-            return Err(self.models.cannot(first, ModelKind::TextToText).into());
+            return Err(self.models.unsupported_kind(first, ModelKind::TextToText).into());
         }
         let made = if first.is_extractive() { wants_media(&request.prompt) } else { None };
         if checked.kind == ModelKind::TextToEmbedding {
-            return Err(self.models.cannot(first, ModelKind::TextToText).into());
+            return Err(self.models.unsupported_kind(first, ModelKind::TextToText).into());
         }
         if let Some(kind) = made.filter(|_| checked.schema.is_none()) {
-            return Err(self.models.cannot(first, kind).into());
+            return Err(self.models.unsupported_kind(first, kind).into());
         }
         for id in checked.choice.iter() {
-            self.models.ready(id)?;
+            self.models.check_ready(id)?;
         }
-        let mut prepared = Prepared {
+        let mut prepared = PreparedRequest {
             checked,
             request,
             context: Vec::new(),
             warnings: Vec::new(),
-            named: false,
+            has_sources: false,
             scope: payer.scope.clone(),
             knowledge: self.sources.knowledge.clone(),
             workers: self.workers.clone(),
         };
-        prepared.named = !prepared.request.documents.is_empty()
+        prepared.has_sources = !prepared.request.documents.is_empty()
             || !prepared.request.urls.is_empty()
             || !prepared.checked.bases.is_empty();
-        let named = prepared.named;
+        let named = prepared.has_sources;
         if named && prepared.checked.kind == ModelKind::TextToText {
             self.collect(payer, &mut prepared).await?;
         }
-        let unused = unused(&prepared.checked, &prepared.request);
+        let unused = unused_parameters(&prepared.checked, &prepared.request);
         prepared.warnings.extend(unused);
         Ok(prepared)
     }
 
-    async fn collect(&self, payer: &Payer, prepared: &mut Prepared) -> Result<(), GenerateError> {
-        let tokens = self.room(prepared);
-        let mut material =
-            Material { documents: std::mem::take(&mut prepared.request.documents), ..Material::default() };
+    async fn collect(
+        &self,
+        payer: &CallerContext,
+        prepared: &mut PreparedRequest,
+    ) -> Result<(), GenerateError> {
+        let tokens = self.context_budget(prepared);
+        let mut material = ContextMaterial {
+            documents: std::mem::take(&mut prepared.request.documents),
+            ..ContextMaterial::default()
+        };
         for (at, reference) in prepared.request.urls.iter().enumerate() {
             let document = self.sources.documents.read(&payer.scope, reference).await;
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
@@ -291,14 +302,14 @@ impl GenerateService {
             }
             material.documents.push(document);
         }
-        let query = sought(&prepared.request);
+        let query = retrieval_query(&prepared.request);
         let bases = &prepared.checked.bases;
         if !bases.is_empty() {
             let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
             let max_chars = tokens.saturating_mul(CHARS);
             let focus = summary_focus(&prepared.request.prompt);
             let asked = focus.as_deref().unwrap_or(&query);
-            let question = Knowledge { payer, bases, query: asked, whole: focus.is_some(), max_chars };
+            let question = KnowledgeQuery { payer, bases, query: asked, whole: focus.is_some(), max_chars };
             let found = self.sources.knowledge.passages(&payer.scope, question).await;
             let found = found.map_err(|error| GenerateError::source(error, path))?;
             material.passages = found.passages;
@@ -306,7 +317,7 @@ impl GenerateService {
         }
         let options = prepared.request.context;
         let selected =
-            offload(self.workers.as_ref(), move || select(material, &query, tokens, options)).await;
+            offload(self.workers.as_ref(), move || select_context(material, &query, tokens, options)).await;
         let (context, left_out) = selected.ok_or(GenerateError::Busy)?;
         if left_out {
             prepared
@@ -318,7 +329,7 @@ impl GenerateService {
     }
 
     /// Tokens of context that every model of the choice has room for.
-    fn room(&self, prepared: &Prepared) -> usize {
+    fn context_budget(&self, prepared: &PreparedRequest) -> usize {
         let request = &prepared.request;
         let said: usize = request.messages.iter().map(|turn| estimate(&turn.content)).sum();
         let asked = said + estimate(&request.prompt) + request.system.as_deref().map_or(0, estimate) + 300;
@@ -333,7 +344,11 @@ impl GenerateService {
         windows.min().unwrap_or(0).min(self.limits.context_tokens)
     }
 
-    async fn text(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+    async fn text(
+        &self,
+        payer: &CallerContext,
+        prepared: PreparedRequest,
+    ) -> Result<GenerateAnswer, GenerateError> {
         if let Some(schema) = &prepared.checked.schema {
             let choice = &prepared.checked.choice;
             let made = json(&self.models, payer, choice, prepared.chat(), schema).await?;
@@ -341,14 +356,18 @@ impl GenerateService {
             return Ok(prepared.answer(text, String::new(), Finish::Stop, made));
         }
         let generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
-        let mut citations = Citations::new(prepared.known());
+        let mut citations = CitationFilter::new(prepared.citation_scope());
         let mut text = citations.push(&generated.answer.text);
         text.push_str(&citations.finish());
         let finish = generated.answer.finish;
-        Ok(prepared.grounded(text, &mut citations, finish, generated).await)
+        Ok(prepared.grounded_answer(text, &mut citations, finish, generated).await)
     }
 
-    async fn image(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+    async fn image(
+        &self,
+        payer: &CallerContext,
+        prepared: PreparedRequest,
+    ) -> Result<GenerateAnswer, GenerateError> {
         let request = ImageRequest { model: String::new(), prompt: prepared.request.prompt.clone() };
         let mut made = self.models.image(payer, &prepared.checked.choice, request).await?;
         let images = std::mem::take(&mut made.answer.images);
@@ -359,7 +378,11 @@ impl GenerateService {
         Ok(prepared.answer(text, String::new(), Finish::Stop, made))
     }
 
-    async fn speech(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+    async fn speech(
+        &self,
+        payer: &CallerContext,
+        prepared: PreparedRequest,
+    ) -> Result<GenerateAnswer, GenerateError> {
         let request =
             SpeechRequest { model: String::new(), text: prepared.request.prompt.clone(), voice: None };
         let made = self.models.speech(payer, &prepared.checked.choice, request).await?;
@@ -368,15 +391,15 @@ impl GenerateService {
     }
 }
 
-impl Prepared {
+impl PreparedRequest {
     fn chat(&self) -> crate::ChatRequest {
         let GenerateRequest { system, prompt, .. } = &self.request;
-        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.named)
+        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.has_sources)
     }
 }
 
 /// What is looked for: the prompt, after what the user said before it where it leans on that.
-fn sought(request: &GenerateRequest) -> String {
+fn retrieval_query(request: &GenerateRequest) -> String {
     let earlier = request.messages.iter().rev().find(|turn| turn.role == "user");
     match earlier.filter(|_| is_follow_up(&request.prompt)) {
         Some(turn) => format!("{}\n{}", turn.content, request.prompt),
@@ -386,7 +409,7 @@ fn sought(request: &GenerateRequest) -> String {
 
 impl GenService {
     /// The failure of a model that is asked for what it cannot do, naming some that can.
-    pub(crate) fn cannot(&self, model: &crate::ModelId, kind: ModelKind) -> GenError {
-        GenError::Cannot { model: model.clone(), kind, able: self.able(kind) }
+    pub(crate) fn unsupported_kind(&self, model: &crate::ModelId, kind: ModelKind) -> GenError {
+        GenError::UnsupportedKind { model: model.clone(), kind, able: self.models_of_kind(kind) }
     }
 }

@@ -2,29 +2,29 @@
 
 use futures_util::stream::{self, StreamExt as _};
 
-use super::cite::Citations;
-use super::service::Prepared;
+use super::citation_filter::CitationFilter;
+use super::service::PreparedRequest;
 use super::{GenerateError, GenerateEvent, GenerateEvents};
-use crate::{GenEvent, GenEvents, Generated, StreamEnd};
+use crate::{GenEvent, GenEvents, ModelOutput, StreamEnd};
 
-struct Following {
+struct AnswerStream {
     events: GenEvents,
-    citations: Citations,
+    citations: CitationFilter,
     text: String,
     /// Gone after the end.
-    prepared: Option<Prepared>,
+    prepared: Option<PreparedRequest>,
     /// The record, when text that was held back goes before it.
     last: Option<GenerateEvent>,
 }
 
 /// Follows the events of a model to their end.
-pub(super) fn follow(prepared: Prepared, events: GenEvents) -> GenerateEvents {
-    let citations = Citations::new(prepared.known());
-    let state = Following { events, citations, text: String::new(), prepared: Some(prepared), last: None };
+pub(super) fn stream_answer(prepared: PreparedRequest, events: GenEvents) -> GenerateEvents {
+    let citations = CitationFilter::new(prepared.citation_scope());
+    let state = AnswerStream { events, citations, text: String::new(), prepared: Some(prepared), last: None };
     stream::unfold(state, |mut state| async move { state.next().await.map(|event| (event, state)) }).boxed()
 }
 
-impl Following {
+impl AnswerStream {
     async fn next(&mut self) -> Option<Result<GenerateEvent, GenerateError>> {
         if let Some(last) = self.last.take() {
             return Some(Ok(last));
@@ -57,9 +57,9 @@ impl Following {
         let held = self.citations.finish();
         self.text.push_str(&held);
         let StreamEnd { model, finish, usage, cost, warnings } = end;
-        let generated = Generated { answer: (), model, usage, cost, warnings };
+        let generated = ModelOutput { answer: (), model, usage, cost, warnings };
         let text = std::mem::take(&mut self.text);
-        let answer = prepared.grounded(text, &mut self.citations, finish, generated).await;
+        let answer = prepared.grounded_answer(text, &mut self.citations, finish, generated).await;
         let record = GenerateEvent::End(Box::new(answer));
         if held.is_empty() {
             return Some(Ok(record));

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::replaced::is_replaced;
+use super::substitution::has_substitution;
 use crate::text::{
     Block, BlockKind, Language, MAX_TERMS, Matcher, Query, blocks, detect, fold, is_negation, is_separator,
     sentences, words,
@@ -55,30 +55,30 @@ pub(super) struct PassageText<'a> {
     text: &'a str,
     language: Language,
     units: Vec<Unit>,
-    marks: Marks,
+    facts: Facts,
 }
 
 /// What of a text a statement's numbers and names are looked for in.
-struct Marks {
+struct Facts {
     numbers: HashSet<String>,
     /// Folded.
     words: HashSet<String>,
 }
 
-impl Marks {
-    fn of(text: &str) -> Self {
+impl Facts {
+    fn from_text(text: &str) -> Self {
         Self { numbers: numbers(text), words: words(text).map(|word| fold(word.text)).collect() }
     }
 
     /// Whether it has all numbers and names of a statement in `language`.
-    fn hold(&self, statement: &str, language: Language) -> bool {
+    fn contain_all(&self, statement: &str, language: Language) -> bool {
         numbers(statement).is_subset(&self.numbers) && names_are_in(&names(statement, language), &self.words)
     }
 }
 
 impl<'a> PassageText<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, language: detect(text), units: units(text), marks: Marks::of(text) }
+        Self { text, language: detect(text), units: units(text), facts: Facts::from_text(text) }
     }
 
     /// Looks for a statement in it; `None` where either has no words.
@@ -88,29 +88,35 @@ impl<'a> PassageText<'a> {
         let query = Query::new(statement, language);
         let mut matcher = Matcher::new(&query, self.language);
         let has: Vec<[f32; MAX_TERMS]> =
-            self.units.iter().map(|unit| had(&mut matcher, self.text, unit)).collect();
-        let chosen = chosen(&query, &has)?;
+            self.units.iter().map(|unit| unit_coverage(&mut matcher, self.text, unit)).collect();
+        let chosen = select_units(&query, &has)?;
         let share = chosen.share;
         let best = self.units.get(*chosen.units.first()?)?.range.clone();
         let foreign = own != self.language && own != Language::Other && self.language != Language::Other;
         if foreign {
             let told = !numbers(statement).is_empty() || !names(statement, language).is_empty();
-            return Some(Support { supported: told && self.marks.hold(statement, language), best, share });
+            return Some(Support {
+                supported: told && self.facts.contain_all(statement, language),
+                best,
+                share,
+            });
         }
-        let texts: Vec<&str> = chosen.units.iter().filter_map(|at| self.said(*at)).collect();
+        let texts: Vec<&str> = chosen.units.iter().filter_map(|at| self.text_above(*at)).collect();
         let supported = share >= LEAST
-            && self.beside(&query, &has).hold(statement, language)
-            && denies_alike(statement, &texts)
-            && !texts.first().is_some_and(|best| is_replaced(statement, best, self.language, &mut matcher));
+            && self.facts_of_units(&query, &has).contain_all(statement, language)
+            && has_same_polarity(statement, &texts)
+            && !texts
+                .first()
+                .is_some_and(|best| has_substitution(statement, best, self.language, &mut matcher));
         Some(Support { supported, best, share })
     }
 
-    fn said(&self, unit: usize) -> Option<&'a str> {
+    fn text_above(&self, unit: usize) -> Option<&'a str> {
         self.text.get(self.units.get(unit)?.range.clone())
     }
 
     /// The numbers and words of the units that have some of the terms, and of what stands above them.
-    fn beside(&self, query: &Query, has: &[[f32; MAX_TERMS]]) -> Marks {
+    fn facts_of_units(&self, query: &Query, has: &[[f32; MAX_TERMS]]) -> Facts {
         let mut near = String::new();
         for (unit, _) in self.units.iter().zip(has).filter(|(_, has)| share_of(query, has) >= LEAST_BESIDE) {
             for range in unit.above.iter().chain([&unit.range]) {
@@ -118,7 +124,7 @@ impl<'a> PassageText<'a> {
                 near.push('\n');
             }
         }
-        Marks::of(&near)
+        Facts::from_text(&near)
     }
 }
 
@@ -164,7 +170,7 @@ fn rows(start: usize, text: &str, heading: Option<&Range<usize>>, units: &mut Ve
 }
 
 /// What a unit has of each term; what stands above it counts little less.
-fn had(matcher: &mut Matcher<'_>, passage: &str, unit: &Unit) -> [f32; MAX_TERMS] {
+fn unit_coverage(matcher: &mut Matcher<'_>, passage: &str, unit: &Unit) -> [f32; MAX_TERMS] {
     const ABOVE: f32 = 0.9;
     let mut has = [0.0_f32; MAX_TERMS];
     let mut read = |range: &Range<usize>, factor: f32| {
@@ -190,14 +196,14 @@ fn share_of(query: &Query, has: &[f32; MAX_TERMS]) -> f32 {
     if total > 0.0 { had / total } else { 0.0 }
 }
 
-struct Chosen {
+struct UnitSelection {
     /// The best first.
     units: Vec<usize>,
     share: f32,
 }
 
 /// The units that have most of the terms together.
-fn chosen(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<Chosen> {
+fn select_units(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<UnitSelection> {
     let (mut units, mut all, mut reached) = (Vec::new(), [0.0_f32; MAX_TERMS], 0.0);
     while units.len() < MAX_SENTENCES {
         let joined = |has: &[f32; MAX_TERMS]| {
@@ -216,7 +222,7 @@ fn chosen(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<Chosen> {
         reached = next;
         units.push(at);
     }
-    (!units.is_empty()).then_some(Chosen { units, share: reached })
+    (!units.is_empty()).then_some(UnitSelection { units, share: reached })
 }
 
 /// The numbers of a text by their digits: without signs that part thousands, zeros before the first digit and zeros
@@ -289,7 +295,7 @@ fn names_are_in(names: &[String], all: &HashSet<String>) -> bool {
 }
 
 /// Whether a statement and what bears it deny alike.
-fn denies_alike(statement: &str, support: &[&str]) -> bool {
+fn has_same_polarity(statement: &str, support: &[&str]) -> bool {
     let denies = |text: &str| {
         words(text).any(|word| is_negation(&fold(word.text)) || word.text.ends_with("n't"))
             || text.contains("n't")

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::support::PassageText;
-use crate::text::{Language, Word, fold, is_negation, is_stop, sentences, words};
+use crate::text::{Language, Word, fold, is_negation, is_stop_word, sentences, words};
 
 /// Paragraphs of an article.
 const ARTICLE: usize = 5;
@@ -78,16 +78,16 @@ fn lines(name: &str, file: &str) -> Vec<Value> {
 }
 
 /// A question and its answer, with the number of its paragraph.
-struct Answered {
+struct AnsweredQuestion {
     home: usize,
     question: String,
     answer: String,
 }
 
-fn answered(name: &str, documents: &[Value]) -> Vec<Answered> {
+fn answered_questions(name: &str, documents: &[Value]) -> Vec<AnsweredQuestion> {
     let ids: HashMap<&str, usize> =
         documents.iter().enumerate().map(|(at, document)| (document["id"].as_str().unwrap(), at)).collect();
-    let read = |query: Value| Answered {
+    let read = |query: Value| AnsweredQuestion {
         home: ids[query["relevant"].as_object().unwrap().keys().next().unwrap().as_str()],
         question: query["text"].as_str().unwrap().trim().to_owned(),
         answer: query["answers"][0].as_str().unwrap().to_owned(),
@@ -123,7 +123,7 @@ fn shortened(sentence: &str, answer: &str) -> Option<String> {
     (part.len() < sentence.len()).then(|| part.to_owned())
 }
 
-fn denied(name: &str, sentence: &str) -> Option<String> {
+fn negate(name: &str, sentence: &str) -> Option<String> {
     let (_, not, auxiliaries) = AUXILIARIES.iter().find(|(other, ..)| *other == name)?;
     if words(sentence).any(|word| is_negation(&fold(word.text))) {
         return None;
@@ -141,7 +141,7 @@ fn marked(text: &str, language: Language, numbers: bool) -> Vec<Word<'_>> {
         within
             && long
             && word.text.starts_with(char::is_uppercase)
-            && !is_stop(language, &word.text.to_lowercase())
+            && !is_stop_word(language, &word.text.to_lowercase())
     };
     let has_digit = |word: &Word<'_>| word.text.contains(|c: char| c.is_ascii_digit());
     words(text)
@@ -163,9 +163,9 @@ fn samples(name: &'static str) -> (Vec<String>, Vec<Sample>) {
     let documents = lines(name, "documents.jsonl");
     let texts: Vec<String> =
         documents.iter().map(|document| document["text"].as_str().unwrap().to_owned()).collect();
-    let questions = answered(name, &documents);
+    let questions = answered_questions(name, &documents);
     let mut samples: Vec<Sample> = Vec::new();
-    for (at, Answered { home, question, answer }) in questions.iter().enumerate() {
+    for (at, AnsweredQuestion { home, question, answer }) in questions.iter().enumerate() {
         let text = texts[*home].as_str();
         let beside = home / ARTICLE * ARTICLE + (home + 1) % ARTICLE;
         let Some(sentence) = sentences(text)
@@ -196,7 +196,7 @@ fn samples(name: &'static str) -> (Vec<String>, Vec<Sample>) {
             add(own, swapped(sentence, language, numbers, &here), *home, false);
             add(other, swapped(sentence, language, numbers, &there), *home, false);
         }
-        add("denied", denied(name, sentence), *home, false);
+        add("denied", negate(name, sentence), *home, false);
         let others = [at.wrapping_sub(1), at + 1];
         let wrong = others.iter().filter_map(|at| questions.get(*at)).find(|other| {
             other.home == *home
@@ -241,13 +241,13 @@ fn measures_support() {
                 kind.2 += 1;
                 kind.3 += usize::from(supported == sample.is_true);
             }
-            tell(name, looked_at, &kinds);
+            print_figures(name, looked_at, &kinds);
         }
     }
 }
 
 /// Prints, by kind, how many statements are judged rightly, and the figures of all.
-fn tell(name: &str, looked_at: bool, kinds: &[(&str, bool, usize, usize)]) {
+fn print_figures(name: &str, looked_at: bool, kinds: &[(&str, bool, usize, usize)]) {
     let sum = |of: bool| {
         let kinds = || kinds.iter().filter(|kind| kind.1 == of);
         (kinds().map(|kind| kind.2).sum::<usize>() as f64, kinds().map(|kind| kind.3).sum::<usize>() as f64)

@@ -12,9 +12,9 @@ pub trait Workers: fmt::Debug + Send + Sync + 'static {
 
 /// Runs it at once, where it is asked for; for tests and embedders without threads.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct InPlace;
+pub struct InlineWorkers;
 
-impl Workers for InPlace {
+impl Workers for InlineWorkers {
     fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         job();
     }

@@ -40,7 +40,7 @@ pub enum Fault {
 impl Fault {
     /// Whether the same request may succeed when it is sent again.
     #[must_use]
-    pub fn may_pass(self) -> bool {
+    pub fn is_retryable(self) -> bool {
         match self {
             Self::RateLimited | Self::Overloaded | Self::Failed | Self::Unreachable | Self::Timeout => true,
             Self::Unsupported
@@ -65,7 +65,7 @@ pub struct ProviderError {
     pub message: String,
     /// The least time to wait that the provider asked for.
     pub retry_after: Option<Duration>,
-    /// The provider said itself whether to try again; goes before [`Fault::may_pass`].
+    /// The provider said itself whether to try again; goes before [`Fault::is_retryable`].
     pub should_retry: Option<bool>,
     /// Tokens spent all the same.
     pub usage: Usage,
@@ -100,14 +100,14 @@ impl ProviderError {
 
     /// Adds the cause, for the log.
     #[must_use]
-    pub fn because(self, source: impl Into<BoxError>) -> Self {
+    pub fn with_source(self, source: impl Into<BoxError>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
     /// Whether the same request may succeed when it is sent again.
     #[must_use]
-    pub fn may_pass(&self) -> bool {
-        self.should_retry.unwrap_or_else(|| self.fault.may_pass())
+    pub fn is_retryable(&self) -> bool {
+        self.should_retry.unwrap_or_else(|| self.fault.is_retryable())
     }
 }
 

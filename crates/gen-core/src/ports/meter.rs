@@ -13,14 +13,14 @@ use crate::ModelId;
 
 /// On whose account a call is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Payer {
+pub struct CallerContext {
     /// The workspace and user.
     pub scope: Scope,
     /// Identifier of the API key that asked for it; none for work of the service itself.
     pub key: Option<String>,
 }
 
-impl Payer {
+impl CallerContext {
     /// Work of the service itself, or of an embedder without keys.
     #[must_use]
     pub fn keyless(scope: Scope) -> Self {
@@ -114,7 +114,7 @@ pub enum MeterError {
     /// A limit of the key that never gives room to such an attempt, however long one waits: one sentence
     /// for the user.
     #[error("{0}")]
-    Never(String),
+    ExceedsLimit(String),
     /// The store failed.
     #[error("the usage could not be booked")]
     Store(#[from] StoreError),
@@ -125,7 +125,11 @@ pub enum MeterError {
 pub trait Meter: fmt::Debug + Send + Sync + 'static {
     /// Gives leave for one attempt, and keeps room for it under the payer's limits. For a payer
     /// without limits it waits for no commit.
-    async fn reserve(&self, payer: &Payer, estimate: &Estimate) -> Result<Box<dyn Reservation>, MeterError>;
+    async fn reserve(
+        &self,
+        payer: &CallerContext,
+        estimate: &Estimate,
+    ) -> Result<Box<dyn Reservation>, MeterError>;
 }
 
 /// Room kept for one attempt. Dropped without [`Reservation::settle`], as when the client goes away
@@ -140,16 +144,16 @@ pub trait Reservation: fmt::Debug + Send + Sync {
 
 /// Books nothing; for embedders without accounts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FreeMeter;
+pub struct NoopMeter;
 
 #[async_trait]
-impl Meter for FreeMeter {
-    async fn reserve(&self, _: &Payer, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+impl Meter for NoopMeter {
+    async fn reserve(&self, _: &CallerContext, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
         Ok(Box::new(Self))
     }
 }
 
-impl Reservation for FreeMeter {
+impl Reservation for NoopMeter {
     fn settle(self: Box<Self>, _: Spend) -> BoxFuture<'static, Result<(), StoreError>> {
         Box::pin(std::future::ready(Ok(())))
     }

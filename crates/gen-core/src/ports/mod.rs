@@ -17,10 +17,12 @@ pub use embed::{EmbedModel, EmbedPurpose, EmbedRequest, Embeddings};
 pub use error::{Fault, ProviderError};
 pub use list::{ListedModel, ModelList};
 pub use media::{ImageAnswer, ImageModel, ImageRequest, Media, SpeechAnswer, SpeechModel, SpeechRequest};
-pub use meter::{Cost, Estimate, FreeMeter, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
+pub use meter::{
+    CallerContext, Cost, Estimate, LimitReached, Meter, MeterError, NoopMeter, Reservation, Spend,
+};
 pub use shared_core::{InstantTimer, Timer};
 pub use sources::{
-    BaseQuery, DocumentSource, Knowledge, KnowledgeSource, Layout, MediaStore, Passage, Passages, Place,
-    SourceDocument, SourceError, Stretch,
+    BaseQuery, DocumentSource, KnowledgeQuery, KnowledgeSource, MediaStore, PageLayout, Passage, Passages,
+    PrintedPlace, SourceDocument, SourceError, SourceSpan,
 };
-pub use stream::{ChatEvent, ChatEvents, ChatStream};
+pub use stream::{ChatEvent, ChatEvents, StreamingChatModel};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared_core::{Scope, StoreError, Violation};
 
-use super::{Media, Payer};
+use super::{CallerContext, Media};
 use crate::GenError;
 
 /// A document that a request names.
@@ -27,36 +27,36 @@ pub struct SourceDocument {
     /// SHA-256 of its bytes, lower-case hex, by which copies of it are known; none where it has no bytes.
     pub sha256: Option<String>,
     /// Where its characters are printed, where that is known.
-    pub layout: Option<Arc<dyn Layout>>,
+    pub layout: Option<Arc<dyn PageLayout>>,
 }
 
 impl SourceDocument {
     /// A document without pages.
-    pub fn of(id: impl Into<String>, title: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+    pub fn new(id: impl Into<String>, title: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (id, title, text) = (id.into(), title.into(), text.into());
         Self { id, title, text, pages: Vec::new(), unread: None, sha256: None, layout: None }
     }
 }
 
 /// Where the characters of a document are printed.
-pub trait Layout: fmt::Debug + Send + Sync {
+pub trait PageLayout: fmt::Debug + Send + Sync {
     /// The place of the characters from `start` to before `end` of the document's text, where `quote` stands; `None`
     /// where it does not stand there.
-    fn place(&self, start: u64, end: u64, quote: &str) -> Option<Place>;
+    fn place(&self, start: u64, end: u64, quote: &str) -> Option<PrintedPlace>;
 }
 
-impl PartialEq for dyn Layout {
+impl PartialEq for dyn PageLayout {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::addr_eq(self, other)
     }
 }
 
-impl Eq for dyn Layout {}
+impl Eq for dyn PageLayout {}
 
 /// Where a quote is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub struct PrintedPlace {
     /// The page that it begins on, from 1, where there are pages.
     pub page: Option<u32>,
     /// The page that it ends on.
@@ -67,7 +67,7 @@ pub struct Place {
 
 /// A part of a passage as it stands in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct SourceSpan {
     /// First byte in the passage's text.
     pub at: usize,
     /// Bytes.
@@ -99,7 +99,7 @@ pub enum SourceError {
     },
     /// It cannot be read yet; the same request may go through in a moment.
     #[error("{message}")]
-    Later {
+    NotReady {
         /// Such as `index_not_ready`.
         code: &'static str,
         /// One sentence.
@@ -143,9 +143,9 @@ impl<T: Into<String>> From<T> for BaseQuery {
 
 /// A question to knowledge bases.
 #[derive(Clone, Debug)]
-pub struct Knowledge<'a> {
+pub struct KnowledgeQuery<'a> {
     /// On whose account vectors of the question are made.
-    pub payer: &'a Payer,
+    pub payer: &'a CallerContext,
     /// The bases, each once.
     pub bases: &'a [BaseQuery],
     /// The question; may be blank where they are wanted as a whole.
@@ -175,7 +175,7 @@ pub struct Passage {
     pub text: String,
     /// Which parts of the text stand where in the document, ascending. What is in none, such as headings that are
     /// repeated, was added.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<SourceSpan>,
 }
 
 /// What knowledge bases answer.
@@ -196,15 +196,15 @@ pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
         Vec::new()
     }
     /// Passages for a question; an unknown base is [`SourceError::Unusable`].
-    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError>;
+    async fn passages(&self, scope: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError>;
 
     /// Where the characters of an item are printed, by the id that its passages have; `None` where that is not known.
-    async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn Layout>>;
+    async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>>;
 }
 
 /// Keeps made pictures and sounds.
 #[async_trait]
 pub trait MediaStore: fmt::Debug + Send + Sync + 'static {
     /// Stores it as a file of this name and gives the URL to read it from.
-    async fn keep(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError>;
+    async fn store(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError>;
 }

@@ -28,7 +28,7 @@ pub type ChatEvents = BoxStream<'static, Result<ChatEvent, ProviderError>>;
 
 /// Answers questions piece by piece.
 #[async_trait]
-pub trait ChatStream: fmt::Debug + Send + Sync + 'static {
+pub trait StreamingChatModel: fmt::Debug + Send + Sync + 'static {
     /// Asks once, without retries. An error before the first piece may be returned or streamed.
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError>;
 }

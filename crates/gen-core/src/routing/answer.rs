@@ -4,7 +4,7 @@ use crate::{ChatAnswer, Cost, Finish, GenError, ModelId, Usage};
 
 /// An answer over all attempts that it took.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Generated<T> {
+pub struct ModelOutput<T> {
     /// The answer.
     pub answer: T,
     /// The model that gave it.
@@ -42,7 +42,7 @@ pub struct StreamEnd {
 }
 
 /// A streamed answer. An error is its last item; a stream that ends otherwise ends with
-/// [`GenEvent::End`]. Dropping it abandons the call, and books what was received.
+/// [`GenEvent::PeriodEnd`]. Dropping it abandons the call, and books what was received.
 pub type GenEvents = futures_util::stream::BoxStream<'static, Result<GenEvent, GenError>>;
 
 /// Puts a streamed answer together to what it would have been in one piece.
@@ -69,7 +69,7 @@ impl Transcript {
 
     /// The whole answer; `None` before its end.
     #[must_use]
-    pub fn finish(self) -> Option<Generated<ChatAnswer>> {
+    pub fn finish(self) -> Option<ModelOutput<ChatAnswer>> {
         let StreamEnd { model, finish, usage, cost, warnings } = self.end?;
         let answer = ChatAnswer {
             text: self.text,
@@ -78,6 +78,6 @@ impl Transcript {
             warnings: warnings.clone(),
             ..ChatAnswer::default()
         };
-        Some(Generated { answer, model, usage, cost, warnings })
+        Some(ModelOutput { answer, model, usage, cost, warnings })
     }
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::Incident;
 use super::backend::Target;
-use super::circuit::Pass;
-use super::gate::Permit;
+use super::circuit::CircuitPass;
+use super::concurrency_limiter::Permit;
 use super::gateway::Gateway;
-use super::operations::{Operation, used};
-use super::pace::{Deadline, at_once};
-use crate::{Cost, Estimate, Fault, MeterError, Payer, ProviderError, Reservation, Spend, Usage};
+use super::operations::{Operation, usage_or_estimate};
+use super::optional_timer::{Deadline, poll_once};
+use crate::{CallerContext, Cost, Estimate, Fault, MeterError, ProviderError, Reservation, Spend, Usage};
 
 /// Why an attempt came to nothing.
 #[derive(Debug)]
@@ -28,28 +28,28 @@ pub(super) enum Failure {
 /// A call that goes on: what it holds until it ends. Dropped, it gives everything back, and the meter
 /// books its estimate.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct AttemptGuard {
     gateway: Arc<Gateway>,
     pub(crate) target: Target,
     permit: Permit,
-    pass: Option<Pass>,
+    pass: Option<CircuitPass>,
     reservation: Box<dyn Reservation>,
     /// Tokens read, about.
     pub(crate) input_tokens: u64,
     /// When the attempt must be done, a streamed answer to its last piece.
-    pub(super) until: Deadline,
+    pub(super) deadline: Deadline,
 }
 
 /// Tries once.
 pub(super) async fn attempt<O: Operation>(
     gateway: &Arc<Gateway>,
-    payer: &Payer,
+    payer: &CallerContext,
     target: &Target,
     operation: &O,
     deadline: &Deadline,
-) -> Result<(O::Output, Held), Failure> {
-    let held = admit(gateway, payer, target, operation, deadline).await?;
-    let done = gateway.pace.within(held.until.remaining(), operation.call(target)).await;
+) -> Result<(O::Output, AttemptGuard), Failure> {
+    let held = acquire_guard(gateway, payer, target, operation, deadline).await?;
+    let done = gateway.pace.run_within(held.deadline.remaining(), operation.call(target)).await;
     match done.unwrap_or_else(|| Err(ProviderError::timeout())) {
         Ok(output) => Ok((output, held)),
         Err(error) => {
@@ -61,29 +61,29 @@ pub(super) async fn attempt<O: Operation>(
 
 /// Waits for a place, and asks circuit and meter. The meter comes last, so that room is kept only for
 /// calls that are made at once.
-async fn admit<O: Operation>(
+async fn acquire_guard<O: Operation>(
     gateway: &Arc<Gateway>,
-    payer: &Payer,
+    payer: &CallerContext,
     target: &Target,
     operation: &O,
     deadline: &Deadline,
-) -> Result<Held, Failure> {
+) -> Result<AttemptGuard, Failure> {
     let (pace, route) = (&gateway.pace, &target.route);
     if let Some(wait) = route.circuit.as_ref().and_then(|circuit| circuit.wait(pace.now())) {
         return Err(Failure::Paused(wait));
     }
-    let place = pace.within(deadline.remaining(), route.gate.acquire()).await;
+    let place = pace.run_within(deadline.remaining(), route.limiter.acquire()).await;
     let Some(Ok(permit)) = place else { return Err(Failure::Busy) };
     let pass = match &route.circuit {
-        Some(circuit) => Some(circuit.enter(pace.now()).map_err(Failure::Paused)?),
+        Some(circuit) => Some(circuit.admit(pace.now()).map_err(Failure::Paused)?),
         None => None,
     };
     let input_tokens = operation.input_tokens();
     let estimate = estimate(gateway, target, operation, input_tokens);
     let reservation = gateway.meter.reserve(payer, &estimate).await.map_err(Failure::Meter)?;
-    let until = deadline.clone().or_in(route.backend.timeouts.attempt);
+    let until = deadline.clone().at_most(route.backend.timeouts.attempt);
     let (gateway, target) = (Arc::clone(gateway), target.clone());
-    Ok(Held { gateway, target, permit, pass, reservation, input_tokens, until })
+    Ok(AttemptGuard { gateway, target, permit, pass, reservation, input_tokens, deadline: until })
 }
 
 fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation, input_tokens: u64) -> Estimate {
@@ -93,11 +93,11 @@ fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation, inpu
     Estimate { model: target.id.clone(), tokens: usage.total(), cost }
 }
 
-impl Held {
+impl AttemptGuard {
     /// The backend has begun to answer.
-    pub(super) fn alive(&mut self) {
+    pub(super) fn mark_alive(&mut self) {
         if let Some(pass) = &mut self.pass {
-            pass.alive();
+            pass.record_alive();
         }
     }
 
@@ -106,14 +106,14 @@ impl Held {
         let Self { gateway, target, permit, pass, reservation, .. } = self;
         drop(permit);
         if let Some(pass) = pass {
-            pass.succeeded();
+            pass.record_success();
         }
         let mut spend = gateway.spend(&target, usage, pictures);
         if usage.total() == 0 && !gateway.catalogue.is_free(&target.id) {
             // The provider did not count: it was not for nothing.
             spend.cost = None;
         }
-        book(&gateway, &target, reservation, spend).await;
+        settle_reservation(&gateway, &target, reservation, spend).await;
         spend
     }
 
@@ -121,9 +121,10 @@ impl Held {
     /// sent is booked for it.
     pub(super) async fn fail(self, error: &ProviderError, usage: Usage) -> Spend {
         let Self { gateway, target, permit, pass, reservation, input_tokens, .. } = self;
-        let usage = if error.fault == Fault::Protocol { used(usage, input_tokens, "") } else { usage };
+        let usage =
+            if error.fault == Fault::Protocol { usage_or_estimate(usage, input_tokens, "") } else { usage };
         drop(permit);
-        let opened = pass.is_some_and(|pass| pass.failed(error.fault, gateway.pace.now()));
+        let opened = pass.is_some_and(|pass| pass.record_failure(error.fault, gateway.pace.now()));
         if opened {
             gateway.note(&Incident::CircuitOpened { upstream: &target.route.upstream });
         }
@@ -131,7 +132,7 @@ impl Held {
         if usage.total() == 0 {
             spend.cost = Some(Cost(0));
         }
-        book(&gateway, &target, reservation, spend).await;
+        settle_reservation(&gateway, &target, reservation, spend).await;
         spend
     }
 
@@ -141,7 +142,7 @@ impl Held {
         let Self { gateway, target, permit, pass, reservation, .. } = self;
         drop((permit, pass));
         let spend = gateway.spend(&target, usage, 0);
-        at_once(book(&gateway, &target, reservation, spend));
+        poll_once(settle_reservation(&gateway, &target, reservation, spend));
     }
 
     pub(super) fn note_failure(&self, error: &ProviderError) {
@@ -151,8 +152,13 @@ impl Held {
 }
 
 /// Books a spend. An answer is not held back because that failed.
-async fn book(gateway: &Gateway, target: &Target, reservation: Box<dyn Reservation>, spend: Spend) {
+async fn settle_reservation(
+    gateway: &Gateway,
+    target: &Target,
+    reservation: Box<dyn Reservation>,
+    spend: Spend,
+) {
     if let Err(error) = reservation.settle(spend).await {
-        gateway.note(&Incident::Unbooked { model: &target.id, error: &error });
+        gateway.note(&Incident::SettleFailed { model: &target.id, error: &error });
     }
 }

@@ -6,12 +6,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::circuit::Circuit;
-use super::gate::Gate;
+use super::concurrency_limiter::ConcurrencyLimiter;
 use super::{Capacity, CircuitSettings, Timeouts};
 use crate::catalogue::ListCache;
 use crate::{
-    ChatModel, ChatStream, EmbedModel, ImageModel, ListedModel, ModelId, ModelKind, ModelList, Provider,
-    SpeechModel,
+    ChatModel, EmbedModel, ImageModel, ListedModel, ModelId, ModelKind, ModelList, Provider, SpeechModel,
+    StreamingChatModel,
 };
 
 /// The capabilities of one vendor or server, and how much it is trusted with. What is `None` it cannot
@@ -21,7 +21,7 @@ pub struct Backend {
     /// Answers in words.
     pub chat: Option<Arc<dyn ChatModel>>,
     /// Answers in words, piece by piece; without it a whole answer of `chat` is streamed in one piece.
-    pub stream: Option<Arc<dyn ChatStream>>,
+    pub stream: Option<Arc<dyn StreamingChatModel>>,
     /// Makes vectors.
     pub embed: Option<Arc<dyn EmbedModel>>,
     /// Makes pictures.
@@ -41,7 +41,7 @@ pub struct Backend {
 impl Backend {
     /// Whether it can serve models of this kind.
     #[must_use]
-    pub fn can(&self, kind: ModelKind) -> bool {
+    pub fn supports(&self, kind: ModelKind) -> bool {
         match kind {
             ModelKind::TextToText => self.chat.is_some() || self.stream.is_some(),
             ModelKind::TextToImage => self.image.is_some(),
@@ -140,7 +140,7 @@ impl fmt::Display for Upstream {
 pub(crate) struct Route {
     pub(crate) upstream: Upstream,
     pub(crate) backend: Backend,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) limiter: Arc<ConcurrencyLimiter>,
     /// None for what runs in this process, or where nothing tells the time.
     pub(crate) circuit: Option<Arc<Circuit>>,
     pub(crate) list: ListCache,
@@ -151,8 +151,8 @@ impl Route {
         let circuit = circuit
             .filter(|settings| settings.failures > 0 && upstream.is_remote())
             .map(|settings| Arc::new(Circuit::new(settings)));
-        let gate = Arc::new(Gate::new(backend.capacity));
-        Self { upstream, backend, gate, circuit, list: ListCache::default() }
+        let limiter = Arc::new(ConcurrencyLimiter::new(backend.capacity));
+        Self { upstream, backend, limiter, circuit, list: ListCache::default() }
     }
 
     /// Whether another attempt at the same call can turn out differently.

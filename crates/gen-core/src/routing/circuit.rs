@@ -11,7 +11,7 @@ const PROBE_WAIT: Duration = Duration::from_secs(1);
 
 /// The state machine; time is given to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum CircuitState {
     /// Calls go through; so many failed in a row.
     Closed { failures: u32 },
     /// Nothing is sent before this time.
@@ -22,12 +22,12 @@ enum State {
 
 /// As what a call was let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Entry {
+enum CallKind {
     Normal,
     Probe,
 }
 
-impl State {
+impl CircuitState {
     /// How long a call would have to wait; `None` when it may be made.
     fn wait(self, now: Duration) -> Option<Duration> {
         match self {
@@ -37,33 +37,33 @@ impl State {
         }
     }
 
-    fn enter(&mut self, now: Duration) -> Result<Entry, Duration> {
+    fn admit(&mut self, now: Duration) -> Result<CallKind, Duration> {
         if let Some(wait) = self.wait(now) {
             return Err(wait);
         }
         if matches!(self, Self::Closed { .. }) {
-            return Ok(Entry::Normal);
+            return Ok(CallKind::Normal);
         }
         *self = Self::Probing;
-        Ok(Entry::Probe)
+        Ok(CallKind::Probe)
     }
 
     /// Calls from before the circuit opened say nothing about whether the backend is back.
-    fn succeeded(&mut self, entry: Entry) {
-        if entry == Entry::Probe || matches!(self, Self::Closed { .. }) {
+    fn record_success(&mut self, entry: CallKind) {
+        if entry == CallKind::Probe || matches!(self, Self::Closed { .. }) {
             *self = Self::Closed { failures: 0 };
         }
     }
 
     /// Whether this failure opened the circuit.
-    fn failed(&mut self, entry: Entry, settings: CircuitSettings, now: Duration) -> bool {
+    fn record_failure(&mut self, entry: CallKind, settings: CircuitSettings, now: Duration) -> bool {
         let opens = match (entry, &mut *self) {
-            (Entry::Probe, _) => true,
-            (Entry::Normal, Self::Closed { failures }) => {
+            (CallKind::Probe, _) => true,
+            (CallKind::Normal, Self::Closed { failures }) => {
                 *failures = failures.saturating_add(1);
                 *failures >= settings.failures
             }
-            (Entry::Normal, _) => false,
+            (CallKind::Normal, _) => false,
         };
         if opens {
             *self = Self::Open { until: now.saturating_add(settings.pause) };
@@ -72,8 +72,8 @@ impl State {
     }
 
     /// A probe that ended without a result leaves its place to the next call.
-    fn abandoned(&mut self, entry: Entry, now: Duration) {
-        if entry == Entry::Probe && matches!(self, Self::Probing) {
+    fn record_abandoned(&mut self, entry: CallKind, now: Duration) {
+        if entry == CallKind::Probe && matches!(self, Self::Probing) {
             *self = Self::Open { until: now };
         }
     }
@@ -83,79 +83,79 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct Circuit {
     settings: CircuitSettings,
-    state: Mutex<State>,
+    state: Mutex<CircuitState>,
 }
 
 impl Circuit {
     pub(crate) fn new(settings: CircuitSettings) -> Self {
-        Self { settings, state: Mutex::new(State::Closed { failures: 0 }) }
+        Self { settings, state: Mutex::new(CircuitState::Closed { failures: 0 }) }
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+    fn with_state<T>(&self, act: impl FnOnce(&mut CircuitState) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// How long nothing is sent, if so.
     pub(crate) fn wait(&self, now: Duration) -> Option<Duration> {
-        self.with(|state| state.wait(now))
+        self.with_state(|state| state.wait(now))
     }
 
     /// Lets a call through, or says how long to wait.
-    pub(crate) fn enter(self: &Arc<Self>, now: Duration) -> Result<Pass, Duration> {
-        let entry = self.with(|state| state.enter(now))?;
-        Ok(Pass { circuit: Arc::clone(self), entry: Some(entry), entered: now })
+    pub(crate) fn admit(self: &Arc<Self>, now: Duration) -> Result<CircuitPass, Duration> {
+        let entry = self.with_state(|state| state.admit(now))?;
+        Ok(CircuitPass { circuit: Arc::clone(self), entry: Some(entry), entered: now })
     }
 }
 
 /// A call that was let through. Dropped without a result, it leaves no trace.
 #[derive(Debug)]
-pub(crate) struct Pass {
+pub(crate) struct CircuitPass {
     circuit: Arc<Circuit>,
-    entry: Option<Entry>,
+    entry: Option<CallKind>,
     entered: Duration,
 }
 
-impl Pass {
+impl CircuitPass {
     /// The backend answers: a probe is over, an ordinary call goes on.
-    pub(crate) fn alive(&mut self) {
-        if self.entry == Some(Entry::Probe) {
-            self.circuit.with(|state| state.succeeded(Entry::Probe));
-            self.entry = Some(Entry::Normal);
+    pub(crate) fn record_alive(&mut self) {
+        if self.entry == Some(CallKind::Probe) {
+            self.circuit.with_state(|state| state.record_success(CallKind::Probe));
+            self.entry = Some(CallKind::Normal);
         }
     }
 
     /// The backend did its work, or said rightly that it will not.
-    pub(crate) fn succeeded(mut self) {
+    pub(crate) fn record_success(mut self) {
         if let Some(entry) = self.entry.take() {
-            self.circuit.with(|state| state.succeeded(entry));
+            self.circuit.with_state(|state| state.record_success(entry));
         }
     }
 
     /// The call failed; whether that opened the circuit. What is the caller's own fault, or the
     /// account's, shows that the backend is there.
-    pub(crate) fn failed(mut self, fault: Fault, now: Duration) -> bool {
+    pub(crate) fn record_failure(mut self, fault: Fault, now: Duration) -> bool {
         let Some(entry) = self.entry.take() else { return false };
         let settings = self.circuit.settings;
-        self.circuit.with(|state| {
-            if counts(fault) {
-                return state.failed(entry, settings, now);
+        self.circuit.with_state(|state| {
+            if is_backend_fault(fault) {
+                return state.record_failure(entry, settings, now);
             }
-            state.succeeded(entry);
+            state.record_success(entry);
             false
         })
     }
 }
 
-impl Drop for Pass {
+impl Drop for CircuitPass {
     fn drop(&mut self) {
         if let Some(entry) = self.entry.take() {
-            self.circuit.with(|state| state.abandoned(entry, self.entered));
+            self.circuit.with_state(|state| state.record_abandoned(entry, self.entered));
         }
     }
 }
 
 /// Whether a fault says that the backend does not work.
-fn counts(fault: Fault) -> bool {
+fn is_backend_fault(fault: Fault) -> bool {
     match fault {
         Fault::Overloaded | Fault::Failed | Fault::Unreachable | Fault::Timeout | Fault::Protocol => true,
         Fault::Unsupported
@@ -182,16 +182,16 @@ mod tests {
     }
 
     fn fail(circuit: &Arc<Circuit>, now: u64) -> bool {
-        circuit.enter(seconds(now)).unwrap().failed(Fault::Failed, seconds(now))
+        circuit.admit(seconds(now)).unwrap().record_failure(Fault::Failed, seconds(now))
     }
 
     #[test]
     fn it_opens_after_so_many_failures_in_a_row_and_says_how_long() {
         let circuit = circuit();
         assert!(!fail(&circuit, 0) && !fail(&circuit, 0));
-        assert!(circuit.enter(seconds(0)).is_ok());
+        assert!(circuit.admit(seconds(0)).is_ok());
         assert!(fail(&circuit, 1));
-        assert_eq!(circuit.enter(seconds(4)).unwrap_err(), seconds(7));
+        assert_eq!(circuit.admit(seconds(4)).unwrap_err(), seconds(7));
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
         let circuit = circuit();
         for _ in 0..5 {
             assert!(!fail(&circuit, 0) && !fail(&circuit, 0));
-            circuit.enter(seconds(0)).unwrap().succeeded();
+            circuit.admit(seconds(0)).unwrap().record_success();
         }
     }
 
@@ -216,7 +216,7 @@ mod tests {
             Fault::ContextTooLong,
         ] {
             for _ in 0..10 {
-                assert!(!circuit.enter(seconds(0)).unwrap().failed(fault, seconds(0)));
+                assert!(!circuit.admit(seconds(0)).unwrap().record_failure(fault, seconds(0)));
             }
         }
     }
@@ -227,13 +227,13 @@ mod tests {
         for _ in 0..3 {
             fail(&circuit, 0);
         }
-        let probe = circuit.enter(seconds(10)).unwrap();
-        assert!(circuit.enter(seconds(10)).is_err());
-        assert!(probe.failed(Fault::Timeout, seconds(12)));
-        assert_eq!(circuit.enter(seconds(13)).unwrap_err(), seconds(9));
-        circuit.enter(seconds(22)).unwrap().succeeded();
+        let probe = circuit.admit(seconds(10)).unwrap();
+        assert!(circuit.admit(seconds(10)).is_err());
+        assert!(probe.record_failure(Fault::Timeout, seconds(12)));
+        assert_eq!(circuit.admit(seconds(13)).unwrap_err(), seconds(9));
+        circuit.admit(seconds(22)).unwrap().record_success();
         assert!(!fail(&circuit, 22), "the count starts again");
-        assert!(circuit.enter(seconds(22)).is_ok());
+        assert!(circuit.admit(seconds(22)).is_ok());
     }
 
     #[test]
@@ -242,23 +242,23 @@ mod tests {
         for _ in 0..3 {
             fail(&circuit, 0);
         }
-        drop(circuit.enter(seconds(10)).unwrap());
-        let mut probe = circuit.enter(seconds(10)).unwrap();
-        probe.alive();
-        assert!(circuit.enter(seconds(10)).is_ok(), "a first token closes the circuit");
+        drop(circuit.admit(seconds(10)).unwrap());
+        let mut probe = circuit.admit(seconds(10)).unwrap();
+        probe.record_alive();
+        assert!(circuit.admit(seconds(10)).is_ok(), "a first token closes the circuit");
         drop(probe);
-        assert!(circuit.enter(seconds(10)).is_ok());
+        assert!(circuit.admit(seconds(10)).is_ok());
     }
 
     #[test]
     fn calls_from_before_it_opened_neither_close_nor_prolong_it() {
         let circuit = circuit();
-        let (early, late) = (circuit.enter(seconds(0)).unwrap(), circuit.enter(seconds(0)).unwrap());
+        let (early, late) = (circuit.admit(seconds(0)).unwrap(), circuit.admit(seconds(0)).unwrap());
         for _ in 0..3 {
             fail(&circuit, 0);
         }
-        early.succeeded();
-        assert!(!late.failed(Fault::Failed, seconds(9)));
-        assert_eq!(circuit.enter(seconds(9)).unwrap_err(), seconds(1));
+        early.record_success();
+        assert!(!late.record_failure(Fault::Failed, seconds(9)));
+        assert_eq!(circuit.admit(seconds(9)).unwrap_err(), seconds(1));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shared_core::IdSource;
+use shared_core::Rng;
 
 use super::backend::{Routes, Target};
-use super::pace::Pace;
-use super::{Incident, Observer, Retry};
+use super::optional_timer::OptionalTimer;
+use super::{Incident, Observer, RetryPolicy};
 use crate::catalogue::Catalogue;
 use crate::{Meter, Spend, Usage};
 
@@ -14,10 +14,10 @@ use crate::{Meter, Spend, Usage};
 #[derive(Debug)]
 pub(crate) struct Gateway {
     pub(crate) routes: Routes,
-    pub(crate) retry: Retry,
-    pub(crate) pace: Pace,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) pace: OptionalTimer,
     pub(crate) meter: Arc<dyn Meter>,
-    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) rng: Arc<dyn Rng>,
     pub(crate) observer: Arc<dyn Observer>,
     pub(crate) catalogue: Catalogue,
 }
@@ -26,14 +26,14 @@ impl Gateway {
     /// Unpredictable bits.
     pub(super) fn random(&self) -> u64 {
         let mut bytes = [0; 8];
-        self.ids.fill(&mut bytes);
+        self.rng.fill(&mut bytes);
         u64::from_le_bytes(bytes)
     }
 
     /// What a model's tokens cost, or its pictures where those have a price of their own.
     pub(super) fn spend(&self, target: &Target, usage: Usage, pictures: u64) -> Spend {
         let price = self.catalogue.price(&target.id);
-        let cost = price.and_then(|price| price.of_pictures(pictures).or_else(|| price.cost(&usage)));
+        let cost = price.and_then(|price| price.cost_of_pictures(pictures).or_else(|| price.cost(&usage)));
         Spend { usage, cost }
     }
 

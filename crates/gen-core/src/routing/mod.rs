@@ -4,28 +4,31 @@
 mod answer;
 mod attempt;
 mod backend;
-mod bill;
 mod circuit;
-mod decide;
-mod drive;
-mod gate;
+mod concurrency_limiter;
+mod driver;
 mod gateway;
-mod live;
-mod nearest;
-mod observe;
+mod live_stream;
+mod name_suggestions;
+mod observer;
 mod operations;
-mod pace;
+mod optional_timer;
 mod policy;
+mod retry_decision;
+mod token_estimate;
 
-pub use answer::{GenEvent, GenEvents, Generated, StreamEnd, Transcript};
+pub use answer::{GenEvent, GenEvents, ModelOutput, StreamEnd, Transcript};
 pub use backend::{Backend, ServerName, ServerNameError, Upstream};
-pub use observe::{Incident, Observer, Unobserved};
-pub use policy::{Capacity, CircuitSettings, Retry, Timeouts};
+pub use observer::{Incident, NoopObserver, Observer};
+pub use policy::{Capacity, CircuitSettings, RetryPolicy, Timeouts};
 
 pub(crate) use backend::{Route, Routes, Target};
-pub(crate) use drive::run;
+pub(crate) use driver::run;
 pub(crate) use gateway::Gateway;
-pub(crate) use live::pass_on;
-pub(crate) use nearest::{nearest, told};
-pub(crate) use operations::{Ask, Draw, Embed, Open, Speak, used, used_by_pictures, used_by_speech};
-pub(crate) use pace::Pace;
+pub(crate) use live_stream::relay_stream;
+pub(crate) use name_suggestions::{format_suggestions, nearest};
+pub(crate) use operations::{
+    ChatOperation, EmbedOperation, ImageOperation, SpeechOperation, StreamOperation, picture_usage,
+    speech_usage, usage_or_estimate,
+};
+pub(crate) use optional_timer::OptionalTimer;

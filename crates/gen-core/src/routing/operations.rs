@@ -4,8 +4,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
 
 use super::backend::Target;
-use super::bill;
-use super::pace::Pace;
+use super::optional_timer::OptionalTimer;
+use super::token_estimate;
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, EmbedRequest, Embeddings, Fault, ImageAnswer,
     ImageRequest, ProviderError, SpeechAnswer, SpeechRequest, Usage,
@@ -33,28 +33,28 @@ pub(crate) trait Operation: Send + Sync {
 }
 
 /// The backend lost a capability that was checked before; cannot happen, and is no reason to panic.
-fn missing() -> ProviderError {
+fn missing_capability() -> ProviderError {
     ProviderError::unsupported("the model cannot do this")
 }
 
 /// A question.
 #[derive(Debug)]
-pub(crate) struct Ask {
+pub(crate) struct ChatOperation {
     request: ChatRequest,
     input: u64,
 }
 
-impl Ask {
+impl ChatOperation {
     pub(crate) fn new(request: ChatRequest) -> Self {
-        Self { input: bill::input(&request), request }
+        Self { input: token_estimate::input(&request), request }
     }
 
-    fn to(&self, target: &Target) -> ChatRequest {
+    fn request_for(&self, target: &Target) -> ChatRequest {
         ChatRequest { model: target.model.clone(), ..self.request.clone() }
     }
 }
 
-impl Operation for Ask {
+impl Operation for ChatOperation {
     type Output = ChatAnswer;
 
     fn input_tokens(&self) -> u64 {
@@ -69,10 +69,10 @@ impl Operation for Ask {
         let backend = &target.route.backend;
         Box::pin(async move {
             if let Some(model) = &backend.chat {
-                return model.chat(self.to(target)).await;
+                return model.chat(self.request_for(target)).await;
             }
-            let model = backend.stream.as_ref().ok_or_else(missing)?;
-            collect(model.stream(self.to(target)).await?).await
+            let model = backend.stream.as_ref().ok_or_else(missing_capability)?;
+            collect(model.stream(self.request_for(target)).await?).await
         })
     }
 }
@@ -81,7 +81,7 @@ impl Operation for Ask {
 async fn collect(mut events: ChatEvents) -> Result<ChatAnswer, ProviderError> {
     let mut answer = ChatAnswer::default();
     loop {
-        match events.next().await.unwrap_or_else(|| Err(broken()))? {
+        match events.next().await.unwrap_or_else(|| Err(broken_stream()))? {
             ChatEvent::Text(text) => answer.text.push_str(&text),
             ChatEvent::End { finish, usage, warnings } => {
                 return Ok(ChatAnswer { finish, usage, warnings, ..answer });
@@ -92,19 +92,19 @@ async fn collect(mut events: ChatEvents) -> Result<ChatAnswer, ProviderError> {
 
 /// A question whose answer is streamed. It succeeds with the first event.
 #[derive(Debug)]
-pub(crate) struct Open {
-    pub(crate) ask: Ask,
-    pub(crate) pace: Pace,
+pub(crate) struct StreamOperation {
+    pub(crate) ask: ChatOperation,
+    pub(crate) pace: OptionalTimer,
 }
 
 /// A streamed answer that has begun.
-pub(crate) struct Opened {
+pub(crate) struct OpenedStream {
     pub(crate) first: ChatEvent,
     pub(crate) rest: ChatEvents,
 }
 
-impl Operation for Open {
-    type Output = Opened;
+impl Operation for StreamOperation {
+    type Output = OpenedStream;
 
     fn input_tokens(&self) -> u64 {
         self.ask.input_tokens()
@@ -114,23 +114,23 @@ impl Operation for Open {
         self.ask.output_tokens()
     }
 
-    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Opened, ProviderError>> {
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<OpenedStream, ProviderError>> {
         Box::pin(async move {
             let begin = async {
                 let mut rest = self.begin(target).await?;
-                let first = rest.next().await.unwrap_or_else(|| Err(broken()))?;
-                Ok(Opened { first, rest })
+                let first = rest.next().await.unwrap_or_else(|| Err(broken_stream()))?;
+                Ok(OpenedStream { first, rest })
             };
             let limit = target.route.backend.timeouts.first_token;
-            self.pace.within(limit, begin).await.unwrap_or_else(|| Err(ProviderError::timeout()))
+            self.pace.run_within(limit, begin).await.unwrap_or_else(|| Err(ProviderError::timeout()))
         })
     }
 }
 
-impl Open {
+impl StreamOperation {
     async fn begin(&self, target: &Target) -> Result<ChatEvents, ProviderError> {
         if let Some(model) = &target.route.backend.stream {
-            return model.stream(self.ask.to(target)).await;
+            return model.stream(self.ask.request_for(target)).await;
         }
         let ChatAnswer { text, finish, usage, warnings, .. } = self.ask.call(target).await?;
         let text = (!text.is_empty()).then_some(ChatEvent::Text(text));
@@ -140,19 +140,19 @@ impl Open {
 }
 
 /// A stream that ended without its end.
-pub(crate) fn broken() -> ProviderError {
+pub(crate) fn broken_stream() -> ProviderError {
     ProviderError::new(Fault::Unreachable, "the provider broke off in the middle of its answer")
 }
 
 /// A picture.
 #[derive(Debug)]
-pub(crate) struct Draw(pub(crate) ImageRequest);
+pub(crate) struct ImageOperation(pub(crate) ImageRequest);
 
-impl Operation for Draw {
+impl Operation for ImageOperation {
     type Output = ImageAnswer;
 
     fn input_tokens(&self) -> u64 {
-        bill::tokens(bill::chars(&self.0.prompt))
+        token_estimate::tokens(token_estimate::chars(&self.0.prompt))
     }
 
     fn pictures(&self) -> u64 {
@@ -161,7 +161,7 @@ impl Operation for Draw {
 
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<ImageAnswer, ProviderError>> {
         Box::pin(async move {
-            let model = target.route.backend.image.as_ref().ok_or_else(missing)?;
+            let model = target.route.backend.image.as_ref().ok_or_else(missing_capability)?;
             model.image(ImageRequest { model: target.model.clone(), ..self.0.clone() }).await
         })
     }
@@ -169,22 +169,22 @@ impl Operation for Draw {
 
 /// Speech.
 #[derive(Debug)]
-pub(crate) struct Speak(pub(crate) SpeechRequest);
+pub(crate) struct SpeechOperation(pub(crate) SpeechRequest);
 
-impl Operation for Speak {
+impl Operation for SpeechOperation {
     type Output = SpeechAnswer;
 
     fn input_tokens(&self) -> u64 {
-        bill::tokens(bill::chars(&self.0.text))
+        token_estimate::tokens(token_estimate::chars(&self.0.text))
     }
 
     fn output_tokens(&self) -> Option<u32> {
-        Some(u32::try_from(bill::spoken(&self.0.text)).unwrap_or(u32::MAX))
+        Some(u32::try_from(token_estimate::speech_tokens(&self.0.text)).unwrap_or(u32::MAX))
     }
 
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<SpeechAnswer, ProviderError>> {
         Box::pin(async move {
-            let model = target.route.backend.speech.as_ref().ok_or_else(missing)?;
+            let model = target.route.backend.speech.as_ref().ok_or_else(missing_capability)?;
             model.speech(SpeechRequest { model: target.model.clone(), ..self.0.clone() }).await
         })
     }
@@ -192,13 +192,13 @@ impl Operation for Speak {
 
 /// Vectors.
 #[derive(Debug)]
-pub(crate) struct Embed(pub(crate) EmbedRequest);
+pub(crate) struct EmbedOperation(pub(crate) EmbedRequest);
 
-impl Operation for Embed {
+impl Operation for EmbedOperation {
     type Output = Embeddings;
 
     fn input_tokens(&self) -> u64 {
-        self.0.texts.iter().map(|text| bill::tokens(bill::chars(text))).sum()
+        self.0.texts.iter().map(|text| token_estimate::tokens(token_estimate::chars(text))).sum()
     }
 
     fn output_tokens(&self) -> Option<u32> {
@@ -207,27 +207,35 @@ impl Operation for Embed {
 
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Embeddings, ProviderError>> {
         Box::pin(async move {
-            let model = target.route.backend.embed.as_ref().ok_or_else(missing)?;
+            let model = target.route.backend.embed.as_ref().ok_or_else(missing_capability)?;
             model.embed(EmbedRequest { model: target.model.clone(), ..self.0.clone() }).await
         })
     }
 }
 
 /// What an output says that it used, or about that, where its provider does not count.
-pub(crate) fn used(said: Usage, input_tokens: u64, text: &str) -> Usage {
+pub(crate) fn usage_or_estimate(said: Usage, input_tokens: u64, text: &str) -> Usage {
     if said.total() > 0 {
         return said;
     }
-    let output_tokens = bill::tokens(bill::chars(text));
+    let output_tokens = token_estimate::tokens(token_estimate::chars(text));
     Usage { input_tokens, output_tokens, ..said }
 }
 
 /// As [`used`], of speech.
-pub(crate) fn used_by_speech(said: Usage, input_tokens: u64, text: &str) -> Usage {
-    if said.total() > 0 { said } else { Usage { input_tokens, output_tokens: bill::spoken(text), ..said } }
+pub(crate) fn speech_usage(said: Usage, input_tokens: u64, text: &str) -> Usage {
+    if said.total() > 0 {
+        said
+    } else {
+        Usage { input_tokens, output_tokens: token_estimate::speech_tokens(text), ..said }
+    }
 }
 
 /// As [`used`], of pictures.
-pub(crate) fn used_by_pictures(said: Usage, input_tokens: u64, pictures: u64) -> Usage {
-    if said.total() > 0 { said } else { Usage { input_tokens, output_tokens: bill::drawn(pictures), ..said } }
+pub(crate) fn picture_usage(said: Usage, input_tokens: u64, pictures: u64) -> Usage {
+    if said.total() > 0 {
+        said
+    } else {
+        Usage { input_tokens, output_tokens: token_estimate::picture_tokens(pictures), ..said }
+    }
 }

@@ -5,21 +5,21 @@ use std::time::Duration;
 /// When a failed call is made again. The defaults of number and delays are those of the official
 /// clients of OpenAI and Anthropic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Retry {
+pub struct RetryPolicy {
     /// Further attempts at the same model, after the first.
     pub retries: u32,
     /// Upper bound of the first delay, which doubles from retry to retry.
     pub first_delay: Duration,
-    /// Upper bound of every delay; also the longest `Retry-After` that is waited for while another
+    /// Upper bound of every delay; also the longest `RetryPolicy-NumberSuffix` that is waited for while another
     /// model is left.
     pub max_delay: Duration,
-    /// The longest `Retry-After` that is waited for when no other model is left.
+    /// The longest `RetryPolicy-NumberSuffix` that is waited for when no other model is left.
     pub patience: Duration,
     /// Time for all attempts at all models together, with every delay and all waiting for a place.
     pub total: Duration,
 }
 
-impl Default for Retry {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             retries: 2,

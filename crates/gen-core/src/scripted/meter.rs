@@ -7,11 +7,11 @@ use futures_util::future::BoxFuture;
 use shared_core::StoreError;
 
 use super::turn;
-use crate::{Estimate, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
+use crate::{CallerContext, Estimate, LimitReached, Meter, MeterError, Reservation, Spend};
 
 /// What was asked of a meter, and booked.
 #[derive(Clone, Debug, Default)]
-pub struct Books {
+pub struct MeterLog {
     /// Leaves given, oldest first.
     pub reserved: Vec<Estimate>,
     /// Spends booked, oldest first.
@@ -20,7 +20,7 @@ pub struct Books {
     pub dropped: usize,
 }
 
-impl Books {
+impl MeterLog {
     /// Reservations that are neither settled nor dropped.
     #[must_use]
     pub fn open(&self) -> usize {
@@ -30,9 +30,9 @@ impl Books {
 
 #[derive(Debug, Default)]
 struct State {
-    books: Books,
+    log: MeterLog,
     /// Leaves that are still given.
-    left: Option<usize>,
+    remaining: Option<usize>,
     /// Whether booking fails.
     broken: bool,
 }
@@ -46,7 +46,7 @@ impl CountingMeter {
     #[must_use]
     pub fn limited(times: usize) -> Self {
         let meter = Self::default();
-        meter.state().left = Some(times);
+        meter.state().remaining = Some(times);
         meter
     }
 
@@ -59,8 +59,8 @@ impl CountingMeter {
     }
 
     /// The books as they are now.
-    pub fn books(&self) -> Books {
-        self.state().books.clone()
+    pub fn log(&self) -> MeterLog {
+        self.state().log.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -70,10 +70,14 @@ impl CountingMeter {
 
 #[async_trait]
 impl Meter for CountingMeter {
-    async fn reserve(&self, _: &Payer, estimate: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+    async fn reserve(
+        &self,
+        _: &CallerContext,
+        estimate: &Estimate,
+    ) -> Result<Box<dyn Reservation>, MeterError> {
         turn().await;
         let mut state = self.state();
-        if let Some(left) = &mut state.left {
+        if let Some(left) = &mut state.remaining {
             *left = left.checked_sub(1).ok_or_else(|| {
                 MeterError::Limit(LimitReached {
                     limit: "requests per minute",
@@ -82,32 +86,32 @@ impl Meter for CountingMeter {
                 })
             })?;
         }
-        state.books.reserved.push(estimate.clone());
-        Ok(Box::new(Leave { meter: self.clone(), open: true }))
+        state.log.reserved.push(estimate.clone());
+        Ok(Box::new(CountedReservation { meter: self.clone(), open: true }))
     }
 }
 
 #[derive(Debug)]
-struct Leave {
+struct CountedReservation {
     meter: CountingMeter,
     open: bool,
 }
 
-impl Reservation for Leave {
+impl Reservation for CountedReservation {
     fn settle(mut self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>> {
         Box::pin(async move {
             self.open = false;
-            self.meter.state().books.settled.push(spend);
+            self.meter.state().log.settled.push(spend);
             turn().await;
             if self.meter.state().broken { Err(StoreError::Full) } else { Ok(()) }
         })
     }
 }
 
-impl Drop for Leave {
+impl Drop for CountedReservation {
     fn drop(&mut self) {
         if self.open {
-            self.meter.state().books.dropped += 1;
+            self.meter.state().log.dropped += 1;
         }
     }
 }

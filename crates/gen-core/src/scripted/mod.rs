@@ -5,6 +5,6 @@ mod meter;
 mod model;
 mod time;
 
-pub use meter::{Books, CountingMeter};
-pub use model::{Scripted, says, turn};
+pub use meter::{CountingMeter, MeterLog};
+pub use model::{ScriptedModel, text_answer, turn};
 pub use time::{VirtualTimer, run, run_until};

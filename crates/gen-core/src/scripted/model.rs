@@ -9,13 +9,13 @@ use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 
 use crate::{
-    Backend, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest,
-    Embeddings, ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError,
-    SpeechAnswer, SpeechModel, SpeechRequest, Timer, Usage,
+    Backend, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, EmbedModel, EmbedRequest, Embeddings,
+    ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, SpeechAnswer,
+    SpeechModel, SpeechRequest, StreamingChatModel, Timer, Usage,
 };
 
 /// An answer that costs ten tokens in and one out.
-pub fn says(text: impl Into<String>) -> ChatAnswer {
+pub fn text_answer(text: impl Into<String>) -> ChatAnswer {
     let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
     ChatAnswer { text: text.into(), usage, ..ChatAnswer::default() }
 }
@@ -48,13 +48,13 @@ struct Script {
 /// Answers in turn what it was given, and keeps what it was asked. With nothing left it answers with a
 /// timeout. Pictures, sounds and vectors are made up, and name the model in their bytes.
 #[derive(Debug, Default)]
-pub struct Scripted {
+pub struct ScriptedModel {
     script: Mutex<Script>,
     timer: Option<Arc<dyn Timer>>,
     delay: Duration,
 }
 
-impl Scripted {
+impl ScriptedModel {
     /// Gives these answers to questions.
     pub fn new(answers: impl IntoIterator<Item = Result<ChatAnswer, ProviderError>>) -> Self {
         let script = Script { chat: answers.into_iter().collect(), ..Script::default() };
@@ -63,7 +63,7 @@ impl Scripted {
 
     /// Takes so long for every answer and list.
     #[must_use]
-    pub fn slow(self, timer: Arc<dyn Timer>, delay: Duration) -> Self {
+    pub fn with_delay(self, timer: Arc<dyn Timer>, delay: Duration) -> Self {
         Self { timer: Some(timer), delay, ..self }
     }
 
@@ -82,7 +82,7 @@ impl Scripted {
         self
     }
 
-    /// Streams these pieces next, and then nothing for so long, which needs [`Scripted::slow`].
+    /// Streams these pieces next, and then nothing for so long, which needs [`ScriptedModel::with_delay`].
     #[must_use]
     pub fn then_stalls(
         self,
@@ -95,7 +95,7 @@ impl Scripted {
         self
     }
 
-    /// Streams the same text next, again and again after these waits, which needs [`Scripted::slow`].
+    /// Streams the same text next, again and again after these waits, which needs [`ScriptedModel::with_delay`].
     #[must_use]
     pub fn then_trickles(self, waits: impl IntoIterator<Item = Duration>, text: &str) -> Self {
         let piece = |wait| (wait, Some(Ok(ChatEvent::Text(text.to_owned()))));
@@ -151,7 +151,7 @@ impl Scripted {
 const USED: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 0, reasoning_tokens: 0 };
 
 #[async_trait]
-impl ChatModel for Scripted {
+impl ChatModel for ScriptedModel {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         self.script().asked.push(request);
         self.wait().await;
@@ -161,7 +161,7 @@ impl ChatModel for Scripted {
 }
 
 #[async_trait]
-impl ChatStream for Scripted {
+impl StreamingChatModel for ScriptedModel {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         self.script().asked.push(request);
         self.wait().await;
@@ -182,7 +182,7 @@ impl ChatStream for Scripted {
 }
 
 #[async_trait]
-impl EmbedModel for Scripted {
+impl EmbedModel for ScriptedModel {
     async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError> {
         self.wait().await;
         let vectors = request.texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect();
@@ -191,7 +191,7 @@ impl EmbedModel for Scripted {
 }
 
 #[async_trait]
-impl ImageModel for Scripted {
+impl ImageModel for ScriptedModel {
     async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
         self.wait().await;
         let image = Media { bytes: Bytes::from(request.model), content_type: "image/png".to_owned() };
@@ -200,7 +200,7 @@ impl ImageModel for Scripted {
 }
 
 #[async_trait]
-impl SpeechModel for Scripted {
+impl SpeechModel for ScriptedModel {
     async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
         self.wait().await;
         let audio = Media { bytes: Bytes::from(request.model), content_type: "audio/wav".to_owned() };
@@ -209,7 +209,7 @@ impl SpeechModel for Scripted {
 }
 
 #[async_trait]
-impl ModelList for Scripted {
+impl ModelList for ScriptedModel {
     async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
         self.script().listed += 1;
         self.wait().await;

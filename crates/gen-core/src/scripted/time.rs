@@ -46,9 +46,9 @@ impl VirtualTimer {
 }
 
 /// Leaves the sleepers when its future is dropped.
-struct Place<'a>(&'a VirtualTimer, (Duration, u64));
+struct SleeperGuard<'a>(&'a VirtualTimer, (Duration, u64));
 
-impl Drop for Place<'_> {
+impl Drop for SleeperGuard<'_> {
     fn drop(&mut self) {
         self.0.sleepers().wakers.remove(&self.1);
     }
@@ -66,7 +66,7 @@ impl Timer for VirtualTimer {
             sleepers.count += 1;
             (sleepers.now.saturating_add(duration), sleepers.count)
         };
-        let place = Place(self, key);
+        let place = SleeperGuard(self, key);
         poll_fn(|context| {
             let mut sleepers = place.0.sleepers();
             if sleepers.now >= key.0 {
@@ -80,9 +80,9 @@ impl Timer for VirtualTimer {
 }
 
 #[derive(Debug, Default)]
-struct Flag(AtomicBool);
+struct WakeFlag(AtomicBool);
 
-impl Wake for Flag {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -96,7 +96,7 @@ pub fn run<F: Future>(timer: &VirtualTimer, future: F) -> Option<F::Output> {
 
 /// As [`run`], but the future is dropped when it has been polled so often.
 pub fn run_until<F: Future>(timer: &VirtualTimer, polls: usize, future: F) -> Option<F::Output> {
-    let flag = Arc::new(Flag::default());
+    let flag = Arc::new(WakeFlag::default());
     let waker = Waker::from(Arc::clone(&flag));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);

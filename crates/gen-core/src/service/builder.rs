@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shared_core::{IdSource, SeededIds};
+use shared_core::{Rng, SeededRng};
 
 use super::GenService;
-use crate::routing::{Gateway, Pace, Routes};
+use crate::routing::{Gateway, OptionalTimer, Routes};
 use crate::{
-    Backend, Catalogue, ChatModel, CircuitSettings, FreeMeter, Meter, Observer, Provider, Retry, ServerName,
-    Timer, Unobserved, Upstream,
+    Backend, Catalogue, ChatModel, CircuitSettings, Meter, NoopMeter, NoopObserver, Observer, Provider,
+    RetryPolicy, ServerName, Timer, Upstream,
 };
 
 /// Collects backends and ports. Without a timer nothing is limited in time, no failed call is made
@@ -17,11 +17,11 @@ use crate::{
 #[derive(Debug)]
 pub struct GenServiceBuilder {
     backends: BTreeMap<Upstream, Backend>,
-    retry: Retry,
+    retry: RetryPolicy,
     circuit: CircuitSettings,
     timer: Option<Arc<dyn Timer>>,
     meter: Arc<dyn Meter>,
-    ids: Arc<dyn IdSource>,
+    rng: Arc<dyn Rng>,
     observer: Arc<dyn Observer>,
     catalogue: Catalogue,
 }
@@ -30,12 +30,12 @@ impl Default for GenServiceBuilder {
     fn default() -> Self {
         Self {
             backends: BTreeMap::new(),
-            retry: Retry::default(),
+            retry: RetryPolicy::default(),
             circuit: CircuitSettings::default(),
             timer: None,
-            meter: Arc::new(FreeMeter),
-            ids: Arc::new(SeededIds::default()),
-            observer: Arc::new(Unobserved),
+            meter: Arc::new(NoopMeter),
+            rng: Arc::new(SeededRng::default()),
+            observer: Arc::new(NoopObserver),
             catalogue: Catalogue::default(),
         }
     }
@@ -78,8 +78,8 @@ impl GenServiceBuilder {
 
     /// Where the jitter of delays comes from.
     #[must_use]
-    pub fn ids(self, ids: Arc<dyn IdSource>) -> Self {
-        Self { ids, ..self }
+    pub fn rng(self, ids: Arc<dyn Rng>) -> Self {
+        Self { rng: ids, ..self }
     }
 
     /// Is told what no answer tells.
@@ -96,7 +96,7 @@ impl GenServiceBuilder {
 
     /// When failed calls are made again.
     #[must_use]
-    pub fn retry(self, retry: Retry) -> Self {
+    pub fn retry(self, retry: RetryPolicy) -> Self {
         Self { retry, ..self }
     }
 
@@ -109,15 +109,15 @@ impl GenServiceBuilder {
     /// The service.
     #[must_use]
     pub fn build(self) -> GenService {
-        let pace = Pace(self.timer);
-        let circuit = pace.runs().then_some(self.circuit);
+        let pace = OptionalTimer(self.timer);
+        let circuit = pace.has_timer().then_some(self.circuit);
         GenService {
             gateway: Arc::new(Gateway {
                 routes: Routes::new(self.backends, circuit),
                 retry: self.retry,
                 pace,
                 meter: self.meter,
-                ids: self.ids,
+                rng: self.rng,
                 observer: self.observer,
                 catalogue: self.catalogue,
             }),

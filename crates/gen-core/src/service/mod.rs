@@ -11,11 +11,12 @@ pub use builder::GenServiceBuilder;
 pub use choice::ModelChoice;
 
 use crate::routing::{
-    Ask, Draw, Embed, Gateway, Open, Speak, pass_on, run, used, used_by_pictures, used_by_speech,
+    ChatOperation, EmbedOperation, Gateway, ImageOperation, SpeechOperation, StreamOperation, picture_usage,
+    relay_stream, run, speech_usage, usage_or_estimate,
 };
 use crate::{
-    ChatAnswer, ChatRequest, EXTRACTIVE, EmbedRequest, Embeddings, GenError, GenEvents, Generated,
-    ImageAnswer, ImageRequest, ModelId, ModelKind, Payer, Provider, ProviderError, SpeechAnswer,
+    CallerContext, ChatAnswer, ChatRequest, EXTRACTIVE, EmbedRequest, Embeddings, GenError, GenEvents,
+    ImageAnswer, ImageRequest, ModelId, ModelKind, ModelOutput, Provider, ProviderError, SpeechAnswer,
     SpeechRequest, Upstream, Usage,
 };
 
@@ -40,11 +41,11 @@ impl GenService {
     /// As [`GenService::answer`].
     pub async fn chat(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         id: &ModelId,
         request: ChatRequest,
     ) -> Result<ChatAnswer, GenError> {
-        let Generated { answer, usage, warnings, .. } =
+        let ModelOutput { answer, usage, warnings, .. } =
             self.answer(payer, &id.clone().into(), request).await?;
         Ok(ChatAnswer { usage, warnings, ..answer })
     }
@@ -54,7 +55,7 @@ impl GenService {
     ///
     /// # Errors
     /// As [`ChatModel::chat`](crate::ChatModel::chat).
-    pub async fn built_in(&self, request: ChatRequest) -> Option<Result<ChatAnswer, ProviderError>> {
+    pub async fn answer_built_in(&self, request: ChatRequest) -> Option<Result<ChatAnswer, ProviderError>> {
         let route = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork))?;
         let model = route.backend.chat.as_ref()?;
         let request = ChatRequest { model: EXTRACTIVE.to_owned(), ..request };
@@ -65,16 +66,16 @@ impl GenService {
     /// the first is asked.
     ///
     /// # Errors
-    /// As [`GenService::ready`], [`GenError::Cannot`], [`GenError::Limit`], or the last failure.
+    /// As [`GenService::check_ready`], [`GenError::UnsupportedKind`], [`GenError::Limit`], or the last failure.
     pub async fn answer(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         choice: &ModelChoice,
         request: ChatRequest,
-    ) -> Result<Generated<ChatAnswer>, GenError> {
+    ) -> Result<ModelOutput<ChatAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToText)?;
-        let won = run(&self.gateway, payer, &targets, &Ask::new(request)).await?;
-        let usage = used(won.output.usage, won.held.input_tokens, &won.output.text);
+        let won = run(&self.gateway, payer, &targets, &ChatOperation::new(request)).await?;
+        let usage = usage_or_estimate(won.output.usage, won.guard.input_tokens, &won.output.text);
         let warnings = won.output.warnings.clone();
         let mut generated = won.close(usage, warnings).await;
         generated.answer.usage = generated.usage;
@@ -89,15 +90,15 @@ impl GenService {
     /// As [`GenService::answer`].
     pub async fn stream(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         choice: &ModelChoice,
         request: ChatRequest,
     ) -> Result<GenEvents, GenError> {
         let targets = self.targets(choice, ModelKind::TextToText)?;
         let pace = self.gateway.pace.clone();
-        let open = Open { ask: Ask::new(request), pace: pace.clone() };
+        let open = StreamOperation { ask: ChatOperation::new(request), pace: pace.clone() };
         let won = run(&self.gateway, payer, &targets, &open).await?;
-        Ok(pass_on(won, pace))
+        Ok(relay_stream(won, pace))
     }
 
     /// Makes pictures.
@@ -106,16 +107,16 @@ impl GenService {
     /// As [`GenService::answer`].
     pub async fn image(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         choice: &ModelChoice,
         request: ImageRequest,
-    ) -> Result<Generated<ImageAnswer>, GenError> {
+    ) -> Result<ModelOutput<ImageAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToImage)?;
-        let won = run(&self.gateway, payer, &targets, &Draw(request)).await?;
+        let won = run(&self.gateway, payer, &targets, &ImageOperation(request)).await?;
         let pictures = won.output.images.len() as u64;
-        let usage = used_by_pictures(won.output.usage, won.held.input_tokens, pictures);
-        let warnings = estimated(won.output.usage);
-        Ok(won.close_with(usage, pictures, warnings).await)
+        let usage = picture_usage(won.output.usage, won.guard.input_tokens, pictures);
+        let warnings = estimate_warning(won.output.usage);
+        Ok(won.settle_with_pictures(usage, pictures, warnings).await)
     }
 
     /// Speaks.
@@ -124,15 +125,15 @@ impl GenService {
     /// As [`GenService::answer`].
     pub async fn speech(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         choice: &ModelChoice,
         request: SpeechRequest,
-    ) -> Result<Generated<SpeechAnswer>, GenError> {
+    ) -> Result<ModelOutput<SpeechAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToSpeech)?;
-        let speak = Speak(request);
+        let speak = SpeechOperation(request);
         let won = run(&self.gateway, payer, &targets, &speak).await?;
-        let usage = used_by_speech(won.output.usage, won.held.input_tokens, &speak.0.text);
-        let warnings = estimated(won.output.usage);
+        let usage = speech_usage(won.output.usage, won.guard.input_tokens, &speak.0.text);
+        let warnings = estimate_warning(won.output.usage);
         Ok(won.close(usage, warnings).await)
     }
 
@@ -142,13 +143,13 @@ impl GenService {
     /// As [`GenService::answer`].
     pub async fn embed(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         id: &ModelId,
         request: EmbedRequest,
-    ) -> Result<Generated<Embeddings>, GenError> {
+    ) -> Result<ModelOutput<Embeddings>, GenError> {
         let targets = self.targets(&id.clone().into(), ModelKind::TextToEmbedding)?;
-        let won = run(&self.gateway, payer, &targets, &Embed(request)).await?;
-        let input_tokens = won.held.input_tokens;
+        let won = run(&self.gateway, payer, &targets, &EmbedOperation(request)).await?;
+        let input_tokens = won.guard.input_tokens;
         let said = won.output.usage;
         let usage = if said.total() > 0 { said } else { Usage { input_tokens, ..said } };
         Ok(won.close(usage, Vec::new()).await)
@@ -156,7 +157,7 @@ impl GenService {
 }
 
 /// Says that tokens are an estimate, where the provider told none.
-fn estimated(told: Usage) -> Vec<String> {
+fn estimate_warning(told: Usage) -> Vec<String> {
     let none =
         (told.total() == 0).then(|| "the provider told no tokens: the usage is an estimate".to_owned());
     none.into_iter().collect()

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use futures_util::future::join_all;
 
 use super::GenService;
-use crate::catalogue::{Guess, fetch, guess, guess_open};
+use crate::catalogue::{KindGuess, fetch, guess, guess_open_model};
 use crate::routing::Route;
-use crate::{EXTRACTIVE, Entry, ListedModel, Model, ModelId, ModelKind, Provider, Upstream};
+use crate::{CatalogueEntry, EXTRACTIVE, ListedModel, Model, ModelId, ModelKind, Provider, Upstream};
 
 impl GenService {
     /// The models that can be called now, ordered by provider, kind and name. Providers are asked for
@@ -15,7 +15,8 @@ impl GenService {
     /// that cannot tell has the models it told before, or those of the catalogue.
     pub async fn models(&self) -> Vec<Model> {
         join_all(self.gateway.routes.iter().map(|route| fetch(&self.gateway, route))).await;
-        let mut models: Vec<Model> = self.gateway.routes.iter().flat_map(|route| self.known(route)).collect();
+        let mut models: Vec<Model> =
+            self.gateway.routes.iter().flat_map(|route| self.known_models(route)).collect();
         let key = |model: &Model| (model.id.provider, model.kind, model.id.model.clone());
         models.sort_by_cached_key(key);
         models
@@ -30,7 +31,7 @@ impl GenService {
             None => (Upstream::Provider(id.provider), id.model.as_str()),
         };
         let listed = route(&upstream).and_then(|route| {
-            let known = route.list.known();
+            let known = route.list.cached();
             let mut all = route.backend.models.iter().chain(known.iter().flat_map(|list| list.iter()));
             all.find(|listed| listed.model == name).cloned()
         });
@@ -39,10 +40,10 @@ impl GenService {
     }
 
     /// The models of a backend as they are known now, by name.
-    pub(super) fn known(&self, route: &Route) -> Vec<Model> {
+    pub(super) fn known_models(&self, route: &Route) -> Vec<Model> {
         let backend = &route.backend;
         let mut found: BTreeMap<String, Option<ListedModel>> = BTreeMap::new();
-        match (&route.upstream, &backend.list, route.list.known()) {
+        match (&route.upstream, &backend.list, route.list.cached()) {
             (_, Some(_), Some(list)) => {
                 found.extend(list.iter().map(|listed| (listed.model.clone(), Some(listed.clone()))));
             }
@@ -56,33 +57,35 @@ impl GenService {
             (Upstream::Server(_), ..) => {}
         }
         found.extend(backend.models.iter().map(|listed| (listed.model.clone(), Some(listed.clone()))));
-        let model =
-            |(name, listed): (String, Option<ListedModel>)| self.callable(route, &name, listed.as_ref());
+        let model = |(name, listed): (String, Option<ListedModel>)| {
+            self.callable_model(route, &name, listed.as_ref())
+        };
         found.into_iter().filter_map(model).collect()
     }
 
     /// A model of a list, if it can be named and called.
-    fn callable(&self, route: &Route, name: &str, listed: Option<&ListedModel>) -> Option<Model> {
+    fn callable_model(&self, route: &Route, name: &str, listed: Option<&ListedModel>) -> Option<Model> {
         let id = route.upstream.id(name);
         if id.to_string().parse::<ModelId>().ok().as_ref() != Some(&id) {
             return None;
         }
         let entry = self.entry(&id, listed);
-        let told = if matches!(route.upstream, Upstream::Server(_)) { guess_open(name) } else { guess(name) };
+        let told =
+            if matches!(route.upstream, Upstream::Server(_)) { guess_open_model(name) } else { guess(name) };
         let kind = match (entry.kind, told) {
-            (Some(kind), _) | (None, Guess::Kind(kind)) => kind,
-            (None, Guess::Other) => return None,
-            (None, Guess::Unknown) => ModelKind::TextToText,
+            (Some(kind), _) | (None, KindGuess::Kind(kind)) => kind,
+            (None, KindGuess::Other) => return None,
+            (None, KindGuess::Unknown) => ModelKind::TextToText,
         };
-        route.backend.can(kind).then(|| model(id, kind, entry))
+        route.backend.supports(kind).then(|| model(id, kind, entry))
     }
 
     /// What is known of a model: the catalogue's word goes before the provider's, as the operator can
     /// correct it; sizes are the provider's first, who changes them.
-    fn entry(&self, id: &ModelId, listed: Option<&ListedModel>) -> Entry {
+    fn entry(&self, id: &ModelId, listed: Option<&ListedModel>) -> CatalogueEntry {
         let known = self.gateway.catalogue.find(id).cloned().unwrap_or_default();
         let Some(listed) = listed else { return known };
-        Entry {
+        CatalogueEntry {
             name: listed.name.clone().or(known.name),
             kind: known.kind.or(listed.kind),
             context_tokens: listed.context_tokens.or(known.context_tokens),
@@ -92,9 +95,9 @@ impl GenService {
     }
 }
 
-fn model(id: ModelId, kind: ModelKind, entry: Entry) -> Model {
+fn model(id: ModelId, kind: ModelKind, entry: CatalogueEntry) -> Model {
     let own_name = || id.server().map_or(id.model.as_str(), |(_, name)| name).to_owned();
     let name = entry.name.unwrap_or_else(own_name);
-    let Entry { context_tokens, output_tokens, price, .. } = entry;
+    let CatalogueEntry { context_tokens, output_tokens, price, .. } = entry;
     Model { name, kind, context_tokens, output_tokens, price, id }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{GenService, ModelChoice};
-use crate::catalogue::{Guess, guess, guess_open};
+use crate::catalogue::{KindGuess, guess, guess_open_model};
 use crate::routing::{Route, Target, nearest};
 use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
 
@@ -17,7 +17,7 @@ impl GenService {
     /// # Errors
     /// [`GenError::UnknownModel`].
     pub fn check(&self, id: &ModelId) -> Result<(), GenError> {
-        let unknown = || self.unknown(id);
+        let unknown = || self.unknown_model(id);
         if id.provider != Provider::Formwork || id.is_extractive() {
             return Ok(());
         }
@@ -31,9 +31,9 @@ impl GenService {
     }
 
     /// The failure of an own model that is not there, with the names that it may have been meant for.
-    fn unknown(&self, id: &ModelId) -> GenError {
+    fn unknown_model(&self, id: &ModelId) -> GenError {
         let own = self.gateway.routes.iter().filter(|route| route.upstream.provider() == id.provider);
-        let known = own.flat_map(|route| self.known(route)).map(|model| model.id.to_string());
+        let known = own.flat_map(|route| self.known_models(route)).map(|model| model.id.to_string());
         let (nearest, servers) = (nearest(&id.to_string(), known), self.gateway.routes.servers());
         GenError::UnknownModel { model: id.to_string(), servers, nearest }
     }
@@ -48,21 +48,21 @@ impl GenService {
     /// speaks against it. Its provider may still lack a key.
     ///
     /// # Errors
-    /// [`GenError::UnknownModel`], [`GenError::Cannot`].
+    /// [`GenError::UnknownModel`], [`GenError::UnsupportedKind`].
     pub fn check_for(&self, id: &ModelId, kind: ModelKind) -> Result<(), GenError> {
         self.check(id)?;
-        let able = self.target(id).map_or(true, |target| target.route.backend.can(kind));
-        if able && self.known_kind(id).is_none_or(|known| known == kind) && !self.is_elsewhere(id) {
+        let able = self.target(id).map_or(true, |target| target.route.backend.supports(kind));
+        if able && self.known_kind(id).is_none_or(|known| known == kind) && !self.is_other_capability(id) {
             return Ok(());
         }
-        Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) })
+        Err(GenError::UnsupportedKind { model: id.clone(), kind, able: self.models_of_kind(kind) })
     }
 
     /// Whether the model can be called now.
     ///
     /// # Errors
     /// [`GenError::UnknownModel`], [`GenError::NotConfigured`].
-    pub fn ready(&self, id: &ModelId) -> Result<(), GenError> {
+    pub fn check_ready(&self, id: &ModelId) -> Result<(), GenError> {
         self.target(id).map(|_| ())
     }
 
@@ -78,9 +78,14 @@ impl GenService {
         let mut targets = Vec::new();
         for id in choice.iter() {
             let target = self.target(id)?;
-            let able = target.route.backend.can(kind);
-            if !able || self.known_kind(id).is_some_and(|known| known != kind) || self.is_elsewhere(id) {
-                return Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) });
+            let able = target.route.backend.supports(kind);
+            if !able || self.known_kind(id).is_some_and(|known| known != kind) || self.is_other_capability(id)
+            {
+                return Err(GenError::UnsupportedKind {
+                    model: id.clone(),
+                    kind,
+                    able: self.models_of_kind(kind),
+                });
             }
             targets.push(target);
         }
@@ -98,8 +103,8 @@ impl GenService {
     }
 
     /// Whether its name is that of an open model for something that nothing here does, and nobody says otherwise.
-    fn is_elsewhere(&self, id: &ModelId) -> bool {
-        let is_other = id.server().is_some_and(|(_, name)| guess_open(name) == Guess::Other);
+    fn is_other_capability(&self, id: &ModelId) -> bool {
+        let is_other = id.server().is_some_and(|(_, name)| guess_open_model(name) == KindGuess::Other);
         is_other && self.known_kind(id).is_none()
     }
 
@@ -107,22 +112,22 @@ impl GenService {
         let catalogued = || self.gateway.catalogue.find(id).and_then(|entry| entry.kind);
         let listed = || self.target(id).ok().and_then(|target| listed_kind(&target));
         let told =
-            || if id.provider == Provider::Formwork { guess_open(&id.model) } else { guess(&id.model) };
+            || if id.provider == Provider::Formwork { guess_open_model(&id.model) } else { guess(&id.model) };
         let named = || match told() {
-            Guess::Kind(kind) => Some(kind),
+            KindGuess::Kind(kind) => Some(kind),
             _ => None,
         };
         catalogued().or_else(listed).or_else(named)
     }
 
     /// Some models that can do this, of different backends first.
-    pub(crate) fn able(&self, kind: ModelKind) -> Vec<ModelId> {
+    pub(crate) fn models_of_kind(&self, kind: ModelKind) -> Vec<ModelId> {
         let mut lists: Vec<_> = self
             .gateway
             .routes
             .iter()
-            .filter(|route| route.backend.can(kind))
-            .map(|route| self.known(route).into_iter().filter(move |model| model.kind == kind))
+            .filter(|route| route.backend.supports(kind))
+            .map(|route| self.known_models(route).into_iter().filter(move |model| model.kind == kind))
             .collect();
         let mut able = Vec::new();
         while able.len() < EXAMPLES {
@@ -142,6 +147,6 @@ fn listed_kind(target: &Target) -> Option<ModelKind> {
     let route: &Route = &target.route;
     let fixed = route.backend.models.iter().find(|listed| listed.model == target.model);
     fixed.and_then(|listed| listed.kind).or_else(|| {
-        route.list.known()?.iter().find(|listed| listed.model == target.model).and_then(|listed| listed.kind)
+        route.list.cached()?.iter().find(|listed| listed.model == target.model).and_then(|listed| listed.kind)
     })
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared_core::Violation;
 
 use super::compile::compile_value;
-use super::plan::{Question, pose, questions};
+use super::plan::{Question, questions, set_response_schema};
 use super::{Asker, Dialect, Schema, StructuredError, parse};
 use crate::{
     ChatAnswer, ChatRequest, Citation, Fault, Finish, GenError, Message, Part, ResponseSchema, Role, Usage,
@@ -85,7 +85,7 @@ pub async fn ask_whole(
     mut request: ChatRequest,
     schema: ResponseSchema,
 ) -> Result<ChatAnswer, GenError> {
-    pose(&mut request, schema, &asker.dialects());
+    set_response_schema(&mut request, schema, &asker.dialects());
     let first = asker.ask(request.clone()).await?;
     let cap = doubled_cap(&request, &first).filter(|_| first.finish == Finish::Length);
     let Some(cap) = cap else { return Ok(first) };
@@ -97,14 +97,14 @@ pub async fn ask_whole(
         }
         Err(error) => {
             let mut first = first;
-            first.usage += spent(&error);
+            first.usage += failed_usage(&error);
             first
         }
     })
 }
 
 /// Tokens of an ask that failed.
-fn spent(error: &GenError) -> Usage {
+fn failed_usage(error: &GenError) -> Usage {
     match error {
         GenError::Provider { error, .. } => error.usage,
         _ => Usage::default(),
@@ -122,7 +122,7 @@ pub fn doubled_cap(request: &ChatRequest, answer: &ChatAnswer) -> Option<u32> {
 
 /// Continues a conversation with the model's answer and what is wrong with it.
 #[must_use]
-pub fn told_again(request: &ChatRequest, answer: &str, told: String) -> ChatRequest {
+pub fn repair_request(request: &ChatRequest, answer: &str, told: String) -> ChatRequest {
     let mut request = request.clone();
     let returned = answer.get(..answer.floor_char_boundary(MAX_RETURNED)).unwrap_or_default();
     if !returned.trim().is_empty() {
@@ -162,14 +162,14 @@ impl Inquiry<'_> {
         question: &Question,
     ) -> Result<Value, StructuredError> {
         // Who asks for any object knows that nothing more is promised.
-        if let Some(why) = question.loose.as_ref().filter(|_| !self.schema.is_any_object()) {
+        if let Some(why) = question.unsupported.as_ref().filter(|_| !self.schema.is_any_object()) {
             self.warn(format!("{why}; it stood in the prompt instead, and the answer was checked"));
         }
-        let mut first = question.pose(base, &self.dialects);
+        let mut first = question.to_request(base, &self.dialects);
         let mut request = first.clone();
         let (mut reasks, mut raised) = (0, false);
         loop {
-            let answer = self.once(request.clone(), raised).await?;
+            let answer = self.ask_once(request.clone(), raised).await?;
             let problems = match self.read(question, &answer) {
                 Ok(value) => {
                     self.answer.citations.extend(answer.citations);
@@ -191,12 +191,12 @@ impl Inquiry<'_> {
                 return Err(StructuredError::Violation { violations: problems, usage: self.answer.usage });
             }
             reasks += 1;
-            request = told_again(&first, &answer.text, told(&problems));
+            request = repair_request(&first, &answer.text, violations_message(&problems));
         }
     }
 
-    async fn once(&mut self, request: ChatRequest, raised: bool) -> Result<ChatAnswer, StructuredError> {
-        let answer = self.asker.ask(request).await.map_err(|source| self.failed(source, raised))?;
+    async fn ask_once(&mut self, request: ChatRequest, raised: bool) -> Result<ChatAnswer, StructuredError> {
+        let answer = self.asker.ask(request).await.map_err(|source| self.map_failure(source, raised))?;
         self.answer.usage += answer.usage;
         answer.warnings.iter().for_each(|warning| self.warn(warning.clone()));
         match answer.finish {
@@ -205,8 +205,8 @@ impl Inquiry<'_> {
         }
     }
 
-    fn failed(&mut self, source: GenError, raised: bool) -> StructuredError {
-        self.answer.usage += spent(&source);
+    fn map_failure(&mut self, source: GenError, raised: bool) -> StructuredError {
+        self.answer.usage += failed_usage(&source);
         let usage = self.answer.usage;
         let refuses =
             matches!(&source, GenError::Provider { error, .. } if error.fault == Fault::InvalidRequest);
@@ -243,7 +243,7 @@ impl Inquiry<'_> {
     }
 }
 
-fn told(problems: &[Violation]) -> String {
+fn violations_message(problems: &[Violation]) -> String {
     let mut told = String::from("Your answer does not fit the schema:\n");
     for Violation { path, message } in problems.iter().take(MAX_TOLD) {
         let path = if path.is_empty() { "the whole" } else { path };

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use super::Dialect;
-use crate::{ChatAnswer, ChatRequest, GenError, GenService, ModelId, Payer};
+use crate::{CallerContext, ChatAnswer, ChatRequest, GenError, GenService, ModelId};
 
 /// Somebody who answers chat requests: one model, or several that stand in for each other.
 #[async_trait]
@@ -17,17 +17,17 @@ pub trait Asker: Send + Sync {
 
 /// One model of the service.
 #[derive(Clone, Copy, Debug)]
-pub struct OneModel<'a> {
+pub struct SingleModel<'a> {
     /// What calls it.
     pub generation: &'a GenService,
     /// Who pays.
-    pub payer: &'a Payer,
+    pub payer: &'a CallerContext,
     /// Which it is.
     pub model: &'a ModelId,
 }
 
 #[async_trait]
-impl Asker for OneModel<'_> {
+impl Asker for SingleModel<'_> {
     fn dialects(&self) -> Vec<Dialect> {
         vec![Dialect::of(self.model)]
     }

@@ -28,7 +28,7 @@ pub enum StructuredError {
         usage: Usage,
     },
     /// No answer fits the schema.
-    #[error("the model's answer does not fit the schema: {}", told(.violations))]
+    #[error("the model's answer does not fit the schema: {}", first_violation(.violations))]
     Violation {
         /// What is wrong with the last one, by JSON pointer into it; never empty.
         violations: Vec<Violation>,
@@ -38,7 +38,7 @@ pub enum StructuredError {
 }
 
 /// The first violation in words.
-fn told(violations: &[Violation]) -> String {
+fn first_violation(violations: &[Violation]) -> String {
     let Some(first) = violations.first() else { return "it is no JSON".to_owned() };
     match first.path.as_str() {
         "" => first.message.clone(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Keywords whose value is a schema.
-pub(super) const ONE: &[&str] =
+pub(super) const SCHEMA_KEYWORDS: &[&str] =
     &["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];
 /// Keywords whose value is a list of schemas.
 pub(super) const LIST: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
@@ -16,7 +16,7 @@ pub(super) fn for_each_child<'a>(schema: &'a Value, mut visit: impl FnMut(String
     let Some(members) = schema.as_object() else { return };
     for (keyword, value) in members {
         match (keyword.as_str(), value) {
-            (one, inner) if ONE.contains(&one) => visit(format!("/{one}"), inner),
+            (one, inner) if SCHEMA_KEYWORDS.contains(&one) => visit(format!("/{one}"), inner),
             (list, Value::Array(items)) if LIST.contains(&list) => {
                 items.iter().enumerate().for_each(|(at, inner)| visit(format!("/{list}/{at}"), inner));
             }
@@ -37,7 +37,7 @@ pub(super) fn map_children<E>(
     let mut out = serde_json::Map::new();
     for (keyword, value) in members {
         let changed = match (keyword.as_str(), value) {
-            (one, inner) if ONE.contains(&one) => change(inner)?,
+            (one, inner) if SCHEMA_KEYWORDS.contains(&one) => change(inner)?,
             (list, Value::Array(items)) if LIST.contains(&list) => {
                 Value::Array(items.iter().map(&mut change).collect::<Result<_, E>>()?)
             }

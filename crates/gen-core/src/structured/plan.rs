@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::compile::{Unsupported, compile_value};
-use super::{Dialect, Root};
+use super::compile::{UnsupportedSchema, compile_value};
+use super::{Dialect, RootKind};
 use crate::{ChatRequest, ResponseSchema};
 
 /// Questions that one schema is split into at most.
@@ -16,25 +16,25 @@ const BINDING: &[&str] = &["allOf", "anyOf", "oneOf", "not", "if", "$ref", "enum
 pub(super) struct Question {
     pub(super) schema: ResponseSchema,
     /// Why the model cannot be held to the schema, so that it stands in the prompt alone.
-    pub(super) loose: Option<Unsupported>,
+    pub(super) unsupported: Option<UnsupportedSchema>,
 }
 
 impl Question {
-    pub(super) fn root(&self) -> Root {
-        Root::of(&self.schema.schema)
+    pub(super) fn root(&self) -> RootKind {
+        RootKind::of(&self.schema.schema)
     }
 
     /// The request with this question's schema.
-    pub(super) fn pose(&self, request: &ChatRequest, dialects: &[Dialect]) -> ChatRequest {
+    pub(super) fn to_request(&self, request: &ChatRequest, dialects: &[Dialect]) -> ChatRequest {
         let mut request = request.clone();
-        pose(&mut request, self.schema.clone(), dialects);
+        set_response_schema(&mut request, self.schema.clone(), dialects);
         request
     }
 }
 
 /// Lets `request` ask for `schema`: the model is held to it where every dialect can say it; where one
 /// cannot, or servers may not enforce it, it stands in the prompt.
-pub fn pose(request: &mut ChatRequest, schema: ResponseSchema, dialects: &[Dialect]) {
+pub fn set_response_schema(request: &mut ChatRequest, schema: ResponseSchema, dialects: &[Dialect]) {
     let is_held = fits(&schema.schema, dialects).is_ok();
     // Own servers give the model no sight of the schema, and some do not enforce it.
     if !is_held || dialects.contains(&Dialect::Lenient) {
@@ -52,17 +52,18 @@ pub fn pose(request: &mut ChatRequest, schema: ResponseSchema, dialects: &[Diale
 ///
 /// # Errors
 /// The first dialect's reason why not.
-pub fn fits(schema: &Value, dialects: &[Dialect]) -> Result<(), Unsupported> {
+pub fn fits(schema: &Value, dialects: &[Dialect]) -> Result<(), UnsupportedSchema> {
     dialects.iter().try_for_each(|dialect| compile_value(schema, *dialect).map(drop))
 }
 
 /// The questions that give an answer to the whole schema, in order.
 pub(super) fn questions(wanted: &ResponseSchema, dialects: &[Dialect]) -> Vec<Question> {
     match fits(&wanted.schema, dialects) {
-        Ok(()) => vec![Question { schema: wanted.clone(), loose: None }],
+        Ok(()) => vec![Question { schema: wanted.clone(), unsupported: None }],
         Err(why) => {
-            let parts = matches!(why, Unsupported::TooWide { .. }).then(|| split(wanted, dialects)).flatten();
-            parts.unwrap_or_else(|| vec![Question { schema: wanted.clone(), loose: Some(why) }])
+            let parts =
+                matches!(why, UnsupportedSchema::TooWide { .. }).then(|| split(wanted, dialects)).flatten();
+            parts.unwrap_or_else(|| vec![Question { schema: wanted.clone(), unsupported: Some(why) }])
         }
     }
 }
@@ -99,7 +100,10 @@ fn split(wanted: &ResponseSchema, dialects: &[Dialect]) -> Option<Vec<Question>>
     Some(
         parts
             .into_iter()
-            .map(|schema| Question { schema: ResponseSchema { name: name.clone(), schema }, loose: None })
+            .map(|schema| Question {
+                schema: ResponseSchema { name: name.clone(), schema },
+                unsupported: None,
+            })
             .collect(),
     )
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shared_core::Violation;
 
-use super::grammar;
+use super::schema_check;
 use super::validate::{self, Patterns};
 use crate::ResponseSchema;
 
@@ -38,7 +38,7 @@ impl Schema {
             let message = "a schema's name has 1 to 64 letters, digits, '_' or '-'";
             return Err(vec![Violation::new(pointer, message)]);
         }
-        let patterns = grammar::check(&schema, pointer)?;
+        let patterns = schema_check::check(&schema, pointer)?;
         let wanted = ResponseSchema { name: name.to_owned(), schema };
         Ok(Self { inner: Arc::new(Inner { wanted, patterns }) })
     }

@@ -75,7 +75,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
             }
             BlockKind::Paragraph if open => {
                 if let Some(last) = blocks.last_mut()
-                    && goes_on(text, *last, trimmed)
+                    && continues_block(text, *last, trimmed)
                 {
                     last.end = block.end;
                     continue;
@@ -157,7 +157,7 @@ fn item(line: &str) -> Option<&str> {
 }
 
 /// Whether a line goes on with the block before it.
-fn goes_on(text: &str, block: Block, line: &str) -> bool {
+fn continues_block(text: &str, block: Block, line: &str) -> bool {
     let before = text.get(block.start..block.end).unwrap_or_default();
     let last = before.rsplit('\n').next().unwrap_or_default().trim();
     if is_labelled(last) && !line.starts_with(char::is_lowercase) || is_labelled(line) {

@@ -29,15 +29,15 @@ pub fn fold_char(c: char, mut emit: impl FnMut(char)) {
 }
 
 /// The folded characters of a text in one string.
-pub fn folded(text: &str) -> String {
+pub fn fold_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|c| fold_char(c, |folded| out.push(folded)));
     out
 }
 
 /// The same without accents.
-pub fn plain(text: &str) -> String {
-    folded(text).chars().filter(|c| !is_combining_mark(*c)).collect()
+pub fn fold_without_accents(text: &str) -> String {
+    fold_text(text).chars().filter(|c| !is_combining_mark(*c)).collect()
 }
 
 /// Whether a character belongs to a word.
@@ -66,14 +66,14 @@ pub fn is_boundary(text: &str, at: usize) -> bool {
 /// A folded stretch of text; `origin` holds, for each byte of `folded`, the byte offset in the text
 /// of the character it came from.
 #[derive(Debug, Default)]
-pub struct Folded {
+pub struct FoldedText {
     /// Its folded characters.
     pub folded: String,
     /// For each byte of them, where its character stands in the text.
     pub origin: Vec<u32>,
 }
 
-impl Folded {
+impl FoldedText {
     /// Folds `range` of `text`. Text beyond 4 GiB is left out.
     pub fn new(text: &str, range: Range<usize>) -> Self {
         let mut out = Self::default();
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn folding_ignores_case_width_and_normal_form() {
-        assert_eq!(folded("Ｃafé — GmbH"), folded("CAFE\u{301}gmbh"));
-        assert_eq!(folded("Straße"), "strasse");
-        assert_eq!(folded("ﬁne №5"), "fineno5");
+        assert_eq!(fold_text("Ｃafé — GmbH"), fold_text("CAFE\u{301}gmbh"));
+        assert_eq!(fold_text("Straße"), "strasse");
+        assert_eq!(fold_text("ﬁne №5"), "fineno5");
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_stretch_is_words_only_at_word_edges() {
         let text = "in 2012, ﬁne";
-        let folded = Folded::new(text, 0..text.len());
+        let folded = FoldedText::new(text, 0..text.len());
         let at = |needle: &str| {
             let start = folded.folded.find(needle).unwrap();
             folded.words(text, start, start + needle.len()).map(|range| &text[range])

@@ -2,7 +2,7 @@
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::stop;
+use super::stop_words;
 use super::words::words;
 
 /// A language that is told apart.
@@ -96,7 +96,7 @@ pub(crate) fn detect(text: &str) -> Language {
     if let Some(language) = by_script(sample) {
         return language;
     }
-    let lists = &*stop::LISTS;
+    let lists = &*stop_words::STOP_WORDS;
     let mut scores = vec![0_u32; lists.len()];
     for word in words(sample) {
         let word = word.text.to_lowercase();

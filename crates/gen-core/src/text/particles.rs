@@ -24,6 +24,6 @@ pub(crate) fn is_negation(folded: &str) -> bool {
 }
 
 /// Whether a folded word wants a word after it, such as the name of a source.
-pub(crate) fn refers(folded: &str) -> bool {
+pub(crate) fn is_reference_word(folded: &str) -> bool {
     REFERENCE_WORDS.contains(folded)
 }

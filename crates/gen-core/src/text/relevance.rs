@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use rust_stemmers::Stemmer;
 
-use super::asking::{is_light, without_question_words};
 use super::concepts::{compound_meanings, meanings};
 use super::language::Language;
-use super::stop::is_stop;
+use super::question_words::{is_light, without_question_words};
+use super::stop_words::is_stop_word;
 use super::words::{fold, is_cjk, words};
 
 /// Terms of a question that are read.
@@ -78,7 +78,7 @@ impl Query {
             let lower = word.text.to_lowercase();
             let pair = word.text.chars().any(is_cjk);
             let digits = lower.chars().any(|c| c.is_ascii_digit());
-            if is_stop(self.language, &lower) || (lower.chars().count() < 2 && !digits && !pair) {
+            if is_stop_word(self.language, &lower) || (lower.chars().count() < 2 && !digits && !pair) {
                 continue;
             }
             let folded = fold(&lower);
@@ -137,7 +137,7 @@ impl<'q> Matcher<'q> {
 
     fn compare(&self, word: &str) -> Box<[Hit]> {
         let lower = word.to_lowercase();
-        if is_stop(self.language, &lower) {
+        if is_stop_word(self.language, &lower) {
             return Box::default();
         }
         let stemmed = stem(self.stemmer.as_ref(), self.language, &lower);
@@ -150,7 +150,7 @@ impl<'q> Matcher<'q> {
             } else if term.meanings & shared != 0 {
                 MEANING
             } else {
-                alike(stem, &stemmed, self.language.compounds())?
+                stem_similarity(stem, &stemmed, self.language.compounds())?
             };
             Some(Hit { term: u8::try_from(at).ok()?, weight })
         });
@@ -166,13 +166,13 @@ fn stem(stemmer: Option<&Stemmer>, language: Language, word: &str) -> String {
     }
     match stemmer {
         Some(stemmer) => fold(&stemmer.stem(&word)),
-        None if language == Language::Polish => polish(&fold(&word)),
+        None if language == Language::Polish => stem_polish(&fold(&word)),
         None => fold(&word),
     }
 }
 
 /// Cuts the commonest Polish endings off a folded word; longest first.
-fn polish(word: &str) -> String {
+fn stem_polish(word: &str) -> String {
     const ENDINGS: &[&str] = &[
         "owych", "iego", "owej", "owym", "ania", "enia", "ych", "ich", "ego", "emu", "ami", "ach", "owi",
         "iem", "owa", "owe", "owy", "ow", "om", "em", "ej", "ym", "im", "ie", "ia", "iu", "a", "e", "i", "o",
@@ -183,7 +183,7 @@ fn polish(word: &str) -> String {
 }
 
 /// How well one stem stands for another that is not the same.
-fn alike(term: &str, word: &str, compounds: bool) -> Option<f32> {
+fn stem_similarity(term: &str, word: &str, compounds: bool) -> Option<f32> {
     let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
     if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;

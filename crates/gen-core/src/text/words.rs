@@ -39,7 +39,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
                 }
                 continue;
             }
-            let length = run(rest);
+            let length = word_len(rest);
             at = start + length;
             if length <= MAX_WORD {
                 return rest.get(..length).map(|text| Word { start, text });
@@ -60,7 +60,7 @@ fn pair(rest: &str, first: char, before: Option<char>) -> (Option<&str>, usize) 
 }
 
 /// Length of the word at the start of `rest`, in bytes.
-fn run(rest: &str) -> usize {
+fn word_len(rest: &str) -> usize {
     let mut characters = rest.char_indices().peekable();
     let mut previous = ' ';
     while let Some((at, c)) = characters.next() {

@@ -1,6 +1,6 @@
 //! Yes and no in the words of many languages, and as marks.
 
-use super::folding::plain;
+use super::folding::fold_without_accents;
 
 /// Folded and without accents.
 const YES: &str = "true yes y ja j jo oui si sim da tak ano evet kylla igen jah nai да так ναι נכון כן نعم 是 はい 有 예 네 \
@@ -15,7 +15,7 @@ pub fn yes_or_no(text: &str) -> Option<bool> {
         "1" | "☑" | "☒" | "✓" | "✔" | "✅" | "[x]" | "[X]" | "x" | "X" => Some(true),
         "0" | "☐" | "✗" | "✘" | "❌" | "[ ]" | "[]" => Some(false),
         _ => {
-            let word = plain(text);
+            let word = fold_without_accents(text);
             let is = |words: &str| words.split(' ').any(|known| known == word);
             if is(YES) { Some(true) } else { is(NO).then_some(false) }
         }

@@ -4,27 +4,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use gen_core::scripted::{CountingMeter, Scripted, VirtualTimer, run, run_until, says};
-use gen_core::{Backend, Capacity, CircuitSettings, Fault, Provider, Retry};
+use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer, run, run_until, text_answer};
+use gen_core::{Backend, Capacity, CircuitSettings, Fault, Provider, RetryPolicy};
 
 use crate::kit::{Answered, Kit, choice, fails, payer, question, seconds};
 
 /// One place, no queue, and a circuit that one failure opens for no time: whatever stays behind shows.
-fn strict(script: impl FnOnce(Scripted) -> Scripted) -> Kit {
+fn strict(script: impl FnOnce(ScriptedModel) -> ScriptedModel) -> Kit {
     let timer = Arc::new(VirtualTimer::default());
-    let first = script(Scripted::default().slow(timer.clone(), Duration::from_millis(1)));
-    Kit::with(timer, CountingMeter::default(), first, Scripted::default(), |first, _, builder| {
+    let first = script(ScriptedModel::default().with_delay(timer.clone(), Duration::from_millis(1)));
+    Kit::with(timer, CountingMeter::default(), first, ScriptedModel::default(), |first, _, builder| {
         let capacity = Capacity { concurrent: 1, waiting: 0 };
         builder
             .provider(Provider::OpenAi, Backend { capacity, ..first })
             .circuit(CircuitSettings { failures: 1, pause: Duration::from_micros(1) })
-            .retry(Retry { retries: 3, ..Retry::default() })
+            .retry(RetryPolicy { retries: 3, ..RetryPolicy::default() })
     })
 }
 
 /// Everything that a call could hold has been given back: the next one goes through.
 fn assert_free(kit: &Kit, polls: usize) {
-    assert!(kit.is_free(), "after {polls} polls: {:?}", kit.meter.books());
+    assert!(kit.is_free(), "after {polls} polls: {:?}", kit.meter.log());
     let (payer, choice) = (payer(), choice(&["m@openai"]));
     kit.timer.advance(seconds(1));
     let next = run(&kit.timer, kit.service.answer(&payer, &choice, question())).unwrap();
@@ -34,7 +34,7 @@ fn assert_free(kit: &Kit, polls: usize) {
 }
 
 fn failing() -> Vec<Answered> {
-    vec![Err(fails(Fault::Failed)), Err(fails(Fault::Failed)), Ok(says("yes")), Ok(says("on"))]
+    vec![Err(fails(Fault::Failed)), Err(fails(Fault::Failed)), Ok(text_answer("yes")), Ok(text_answer("on"))]
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_stream_dropped_at_any_moment_leaves_nothing_behind_and_what_came_is_booked(
             script
                 .then_streams([Err(fails(Fault::Failed))])
                 .then_trickles([Duration::from_millis(1); 3], "1234")
-                .then_answers([Ok(says("on"))])
+                .then_answers([Ok(text_answer("on"))])
         });
         let (payer, choice) = (payer(), choice(&["m@openai"]));
         let reading = async {
@@ -66,7 +66,7 @@ fn a_stream_dropped_at_any_moment_leaves_nothing_behind_and_what_came_is_booked(
             while events.next().await.is_some() {}
         };
         run_until(&kit.timer, polls, reading);
-        let books = kit.meter.books();
+        let books = kit.meter.log();
         booked.push(books.settled.get(1).map_or(0, |spend| spend.usage.output_tokens));
         assert_free(&kit, polls);
     }
@@ -77,11 +77,13 @@ fn a_stream_dropped_at_any_moment_leaves_nothing_behind_and_what_came_is_booked(
 #[test]
 fn a_waiting_call_that_is_dropped_leaves_the_queue() {
     let timer = Arc::new(VirtualTimer::default());
-    let script = Scripted::new((0..3).map(|_| Ok(says("yes")))).slow(timer.clone(), seconds(10));
-    let kit = Kit::with(timer, CountingMeter::default(), script, Scripted::default(), |first, _, builder| {
-        let capacity = Capacity { concurrent: 1, waiting: 1 };
-        builder.provider(Provider::OpenAi, Backend { capacity, ..first })
-    });
+    let script =
+        ScriptedModel::new((0..3).map(|_| Ok(text_answer("yes")))).with_delay(timer.clone(), seconds(10));
+    let kit =
+        Kit::with(timer, CountingMeter::default(), script, ScriptedModel::default(), |first, _, builder| {
+            let capacity = Capacity { concurrent: 1, waiting: 1 };
+            builder.provider(Provider::OpenAi, Backend { capacity, ..first })
+        });
     let (payer, choice) = (payer(), choice(&["m@openai"]));
     let ask = || kit.service.answer(&payer, &choice, question());
     kit.run(async {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gen_core::scripted::{CountingMeter, Scripted, VirtualTimer};
+use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer};
 use gen_core::{Backend, EmbedRequest, GenError, ImageRequest, Provider, SpeechRequest};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -10,7 +10,7 @@ use crate::kit::{Kit, choice, id, payer};
 
 fn kit() -> Kit {
     let timer = Arc::new(VirtualTimer::default());
-    let (first, second) = (Scripted::default(), Scripted::default());
+    let (first, second) = (ScriptedModel::default(), ScriptedModel::default());
     Kit::with(timer, CountingMeter::default(), first, second, |first, second, builder| {
         let text = Backend { chat: second.chat.clone(), ..Backend::default() };
         builder
@@ -36,7 +36,7 @@ fn pictures_sounds_and_vectors_come_from_the_models_that_make_them() {
     let request = EmbedRequest { texts: vec!["ab".into()], ..EmbedRequest::default() };
     let made = kit.run(kit.service.embed(&payer(), &id("text-embedding-3-small@openai"), request)).unwrap();
     assert_eq!(made.answer.vectors, [[2.0, 1.0]]);
-    assert_eq!(kit.meter.books().settled.len(), 3);
+    assert_eq!(kit.meter.log().settled.len(), 3);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_model_that_cannot_is_named_with_some_that_can() {
     assert!(!said.contains("gemini"), "only of configured providers: {said}");
     let error = image(&kit, &["gpt-image-2@openai", "claude-opus-5@anthropic"]).unwrap_err();
     assert!(error.to_string().starts_with("claude-opus-5@anthropic cannot make pictures"), "{error}");
-    assert!(kit.meter.books().reserved.is_empty());
+    assert!(kit.meter.log().reserved.is_empty());
 }
 
 #[test]
@@ -66,10 +66,11 @@ fn a_model_of_another_kind_cannot_even_if_its_provider_could() {
 #[test]
 fn where_no_model_can_that_is_said() {
     let timer = Arc::new(VirtualTimer::default());
-    let first = Scripted::default();
-    let kit = Kit::with(timer, CountingMeter::default(), first, Scripted::default(), |first, _, builder| {
-        builder.provider(Provider::Formwork, Backend { chat: first.chat, ..Backend::default() })
-    });
+    let first = ScriptedModel::default();
+    let kit =
+        Kit::with(timer, CountingMeter::default(), first, ScriptedModel::default(), |first, _, builder| {
+            builder.provider(Provider::Formwork, Backend { chat: first.chat, ..Backend::default() })
+        });
     let error = image(&kit, &["extractive@formwork"]).unwrap_err();
     assert_eq!(error.to_string(), "extractive@formwork cannot make pictures; no configured model can");
 }

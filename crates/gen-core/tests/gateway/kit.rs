@@ -3,20 +3,20 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gen_core::scripted::{CountingMeter, Scripted, VirtualTimer, run};
+use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer, run};
 use gen_core::{
-    Backend, ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, GenError, GenEvent, GenService,
-    GenServiceBuilder, Generated, Incident, Message, ModelChoice, ModelId, Observer, Part, Payer, Provider,
-    ProviderError, Role, StreamEnd, Usage,
+    Backend, CallerContext, ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, GenError, GenEvent,
+    GenService, GenServiceBuilder, Incident, Message, ModelChoice, ModelId, ModelOutput, Observer, Part,
+    Provider, ProviderError, Role, StreamEnd, Usage,
 };
-use shared_core::{Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{Scope, SeededRng, UserId, WorkspaceId};
 
 pub(crate) type Answered = Result<ChatAnswer, ProviderError>;
 /// What came of a stream: its texts, and how it ended.
 pub(crate) type Streamed = (Vec<String>, Result<StreamEnd, GenError>);
 
-pub(crate) fn payer() -> Payer {
-    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+pub(crate) fn payer() -> CallerContext {
+    CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
 pub(crate) fn id(text: &str) -> ModelId {
@@ -68,7 +68,7 @@ impl Observer for Notes {
                 format!("{model} failed, {}", if retry_in.is_some() { "again" } else { "given up" })
             }
             Incident::CircuitOpened { upstream } => format!("{upstream} opened"),
-            Incident::Unbooked { model, error } => format!("{model} unbooked: {error}"),
+            Incident::SettleFailed { model, error } => format!("{model} unbooked: {error}"),
             Incident::ListFailed { upstream, .. } => format!("{upstream} not listed"),
         };
         self.0.lock().unwrap().push(note);
@@ -80,17 +80,17 @@ pub(crate) struct Kit {
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) meter: CountingMeter,
     pub(crate) notes: Arc<Notes>,
-    pub(crate) first: Arc<Scripted>,
-    pub(crate) second: Arc<Scripted>,
+    pub(crate) first: Arc<ScriptedModel>,
+    pub(crate) second: Arc<ScriptedModel>,
     pub(crate) service: GenService,
 }
 
 impl Kit {
     pub(crate) fn new(first: Vec<Answered>, second: Vec<Answered>) -> Self {
-        Self::of(Scripted::new(first), Scripted::new(second))
+        Self::of(ScriptedModel::new(first), ScriptedModel::new(second))
     }
 
-    pub(crate) fn of(first: Scripted, second: Scripted) -> Self {
+    pub(crate) fn of(first: ScriptedModel, second: ScriptedModel) -> Self {
         let timer = Arc::new(VirtualTimer::default());
         Self::with(timer, CountingMeter::default(), first, second, |first, second, builder| {
             builder.provider(Provider::OpenAi, first).provider(Provider::Anthropic, second)
@@ -100,8 +100,8 @@ impl Kit {
     pub(crate) fn with(
         timer: Arc<VirtualTimer>,
         meter: CountingMeter,
-        first: Scripted,
-        second: Scripted,
+        first: ScriptedModel,
+        second: ScriptedModel,
         build: impl FnOnce(Backend, Backend, GenServiceBuilder) -> GenServiceBuilder,
     ) -> Self {
         let (first, second, notes) = (Arc::new(first), Arc::new(second), Arc::new(Notes::default()));
@@ -109,7 +109,7 @@ impl Kit {
             .timer(timer.clone())
             .meter(Arc::new(meter.clone()))
             .observer(notes.clone())
-            .ids(Arc::new(SeededIds::new(1)));
+            .rng(Arc::new(SeededRng::new(1)));
         let service = build(first.backend(), second.backend(), builder).build();
         Self { timer, meter, notes, first, second, service }
     }
@@ -118,7 +118,7 @@ impl Kit {
         run(&self.timer, future).unwrap()
     }
 
-    pub(crate) fn ask(&self, ids: &[&str]) -> Result<Generated<ChatAnswer>, GenError> {
+    pub(crate) fn ask(&self, ids: &[&str]) -> Result<ModelOutput<ChatAnswer>, GenError> {
         self.run(self.service.answer(&payer(), &choice(ids), question()))
     }
 
@@ -142,6 +142,6 @@ impl Kit {
 
     /// Nothing is held any more: a question goes through with both vendors, if they have an answer left.
     pub(crate) fn is_free(&self) -> bool {
-        self.meter.books().open() == 0
+        self.meter.log().open() == 0
     }
 }

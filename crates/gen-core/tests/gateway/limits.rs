@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use gen_core::scripted::{CountingMeter, Scripted, VirtualTimer, says};
-use gen_core::{Backend, Capacity, CircuitSettings, Fault, GenServiceBuilder, Provider, Retry, Timer as _};
+use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer, text_answer};
+use gen_core::{
+    Backend, Capacity, CircuitSettings, Fault, GenServiceBuilder, Provider, RetryPolicy, Timer as _,
+};
 use shared_core::{DomainError as _, ErrorKind};
 
 use crate::kit::{Answered, Kit, choice, fails, id, payer, question, seconds};
@@ -12,8 +14,8 @@ use crate::kit::{Answered, Kit, choice, fails, id, payer, question, seconds};
 /// Answers that take ten seconds each, of a vendor with these places.
 fn narrow(answers: Vec<Answered>, concurrent: usize, waiting: usize) -> Kit {
     let timer = Arc::new(VirtualTimer::default());
-    let slow = Scripted::new(answers).slow(timer.clone(), seconds(10));
-    let second = Scripted::new([Ok(says("second"))]);
+    let slow = ScriptedModel::new(answers).with_delay(timer.clone(), seconds(10));
+    let second = ScriptedModel::new([Ok(text_answer("second"))]);
     Kit::with(timer, CountingMeter::default(), slow, second, |first, second, builder| {
         let first = Backend { capacity: Capacity { concurrent, waiting }, ..first };
         builder.provider(Provider::OpenAi, first).provider(Provider::Anthropic, second)
@@ -22,7 +24,7 @@ fn narrow(answers: Vec<Answered>, concurrent: usize, waiting: usize) -> Kit {
 
 #[test]
 fn calls_beyond_the_places_wait_and_those_beyond_the_queue_are_refused() {
-    let kit = narrow((0..4).map(|_| Ok(says("yes"))).collect(), 1, 2);
+    let kit = narrow((0..4).map(|_| Ok(text_answer("yes"))).collect(), 1, 2);
     let (payer, choice) = (payer(), choice(&["m@openai"]));
     let calls = (0..4).map(|_| kit.service.answer(&payer, &choice, question()));
     let done = kit.run(join_all(calls));
@@ -36,7 +38,7 @@ fn calls_beyond_the_places_wait_and_those_beyond_the_queue_are_refused() {
 
 #[test]
 fn a_full_queue_falls_back() {
-    let kit = narrow(vec![Ok(says("yes"))], 1, 0);
+    let kit = narrow(vec![Ok(text_answer("yes"))], 1, 0);
     let payer = payer();
     let both = [choice(&["m@openai"]), choice(&["m@openai", "n@anthropic"])];
     let calls = both.iter().map(|choice| kit.service.answer(&payer, choice, question()));
@@ -49,7 +51,7 @@ fn a_full_queue_falls_back() {
 
 #[test]
 fn nobody_waits_longer_than_the_time_for_everything() {
-    let kit = narrow((0..200).map(|_| Ok(says("yes"))).collect(), 1, 200);
+    let kit = narrow((0..200).map(|_| Ok(text_answer("yes"))).collect(), 1, 200);
     let (payer, choice) = (payer(), choice(&["m@openai"]));
     let calls = (0..100).map(|_| kit.service.answer(&payer, &choice, question()));
     let done = kit.run(join_all(calls));
@@ -60,15 +62,15 @@ fn nobody_waits_longer_than_the_time_for_everything() {
 /// Opens after three failures, for ten seconds; nothing is retried.
 fn brittle(answers: Vec<Answered>) -> Kit {
     let timer = Arc::new(VirtualTimer::default());
-    let second = Scripted::new((0..10).map(|_| Ok(says("second"))));
+    let second = ScriptedModel::new((0..10).map(|_| Ok(text_answer("second"))));
     let build = |first, second, builder: GenServiceBuilder| {
         builder
             .provider(Provider::OpenAi, first)
             .provider(Provider::Anthropic, second)
-            .retry(Retry { retries: 0, ..Retry::default() })
+            .retry(RetryPolicy { retries: 0, ..RetryPolicy::default() })
             .circuit(CircuitSettings { failures: 3, pause: seconds(10) })
     };
-    Kit::with(timer, CountingMeter::default(), Scripted::new(answers), second, build)
+    Kit::with(timer, CountingMeter::default(), ScriptedModel::new(answers), second, build)
 }
 
 fn failures(count: usize) -> Vec<Answered> {
@@ -78,7 +80,7 @@ fn failures(count: usize) -> Vec<Answered> {
 #[test]
 fn a_backend_that_keeps_failing_is_left_alone_until_a_probe_succeeds() {
     let mut script = failures(3);
-    script.extend([Err(fails(Fault::Failed)), Ok(says("back")), Ok(says("on"))]);
+    script.extend([Err(fails(Fault::Failed)), Ok(text_answer("back")), Ok(text_answer("on"))]);
     let kit = brittle(script);
     for _ in 0..3 {
         assert_eq!(kit.ask(&["m@openai"]).unwrap_err().code(), "provider_failed");
@@ -110,11 +112,12 @@ fn requests_that_the_backend_finds_wrong_leave_the_circuit_closed() {
 #[test]
 fn an_open_circuit_ends_the_retries_with_what_the_provider_said() {
     let timer = Arc::new(VirtualTimer::default());
-    let script = Scripted::new(failures(3));
-    let kit = Kit::with(timer, CountingMeter::default(), script, Scripted::default(), |first, _, builder| {
-        let circuit = CircuitSettings { failures: 2, pause: seconds(100) };
-        builder.provider(Provider::OpenAi, first).circuit(circuit)
-    });
+    let script = ScriptedModel::new(failures(3));
+    let kit =
+        Kit::with(timer, CountingMeter::default(), script, ScriptedModel::default(), |first, _, builder| {
+            let circuit = CircuitSettings { failures: 2, pause: seconds(100) };
+            builder.provider(Provider::OpenAi, first).circuit(circuit)
+        });
     assert_eq!(kit.ask(&["m@openai"]).unwrap_err().to_string(), "OpenAI: as the script says");
     assert_eq!(kit.first.asked().len(), 2);
 }
@@ -123,11 +126,12 @@ fn an_open_circuit_ends_the_retries_with_what_the_provider_said() {
 fn the_built_in_model_has_no_circuit_and_is_not_asked_again() {
     let timer = Arc::new(VirtualTimer::default());
     let mut script = failures(9);
-    script.push(Ok(says("yes")));
-    let script = Scripted::new(script);
-    let kit = Kit::with(timer, CountingMeter::default(), script, Scripted::default(), |first, _, builder| {
-        builder.provider(Provider::Formwork, first)
-    });
+    script.push(Ok(text_answer("yes")));
+    let script = ScriptedModel::new(script);
+    let kit =
+        Kit::with(timer, CountingMeter::default(), script, ScriptedModel::default(), |first, _, builder| {
+            builder.provider(Provider::Formwork, first)
+        });
     for _ in 0..9 {
         assert!(kit.ask(&["extractive@formwork"]).is_err());
     }

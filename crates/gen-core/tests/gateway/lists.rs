@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join;
-use gen_core::scripted::{CountingMeter, Scripted, VirtualTimer};
+use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer};
 use gen_core::{Backend, Fault, ListedModel, Model, ModelKind, Provider, ProviderError, Timer as _};
 
 use crate::kit::{Kit, fails, id, seconds};
@@ -13,9 +13,9 @@ type List = Result<Vec<ListedModel>, ProviderError>;
 
 fn kit(lists: Vec<List>, delay: u64) -> Kit {
     let timer = Arc::new(VirtualTimer::default());
-    let first = Scripted::default().slow(timer.clone(), seconds(delay));
-    let first = lists.into_iter().fold(first, Scripted::then_lists);
-    Kit::with(timer, CountingMeter::default(), first, Scripted::default(), |first, second, builder| {
+    let first = ScriptedModel::default().with_delay(timer.clone(), seconds(delay));
+    let first = lists.into_iter().fold(first, ScriptedModel::then_lists);
+    Kit::with(timer, CountingMeter::default(), first, ScriptedModel::default(), |first, second, builder| {
         let own = Backend { chat: second.chat, ..Backend::default() };
         builder.provider(Provider::OpenAi, first).provider(Provider::Formwork, own)
     })
@@ -100,11 +100,12 @@ fn a_slow_provider_holds_the_list_up_for_three_seconds_and_its_list_comes_later(
 #[test]
 fn a_model_that_its_backend_cannot_serve_is_not_listed() {
     let timer = Arc::new(VirtualTimer::default());
-    let first = Scripted::default().then_lists(names(&["text", "new-tts", "new-embed"]));
-    let kit = Kit::with(timer, CountingMeter::default(), first, Scripted::default(), |first, _, builder| {
-        let server = Backend { speech: None, models: vec![listed("extra")], ..first };
-        builder.server("gpu".parse().unwrap(), server)
-    });
+    let first = ScriptedModel::default().then_lists(names(&["text", "new-tts", "new-embed"]));
+    let kit =
+        Kit::with(timer, CountingMeter::default(), first, ScriptedModel::default(), |first, _, builder| {
+            let server = Backend { speech: None, models: vec![listed("extra")], ..first };
+            builder.server("gpu".parse().unwrap(), server)
+        });
     let models = ids(&kit.run(kit.service.models()));
     assert_eq!(models, ["gpu/extra@formwork", "gpu/text@formwork", "gpu/new-embed@formwork"]);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gen_core::scripted::{CountingMeter, Scripted, VirtualTimer, says};
+use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer, text_answer};
 use gen_core::{Backend, ListedModel, ModelKind, Provider};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -15,8 +15,8 @@ pub(crate) fn listed(model: &str) -> ListedModel {
 /// The built-in model, and the servers `gpu` (any model) and `fixed` (one model).
 fn kit() -> Kit {
     let timer = Arc::new(VirtualTimer::default());
-    let first = Scripted::new([Ok(says("built in"))]);
-    let second = Scripted::new([Ok(says("served"))]);
+    let first = ScriptedModel::new([Ok(text_answer("built in"))]);
+    let second = ScriptedModel::new([Ok(text_answer("served"))]);
     Kit::with(timer, CountingMeter::default(), first, second, |first, second, builder| {
         let fixed = Backend { list: None, models: vec![listed("only")], ..second.clone() };
         builder
@@ -39,7 +39,7 @@ fn an_own_server_gets_the_name_without_its_own() {
 fn unknown_models_are_refused_with_the_servers_that_there_are() {
     let kit = kit();
     for name in ["other@formwork", "nowhere/llama@formwork", "fixed/other@formwork", "gpu/@formwork"] {
-        let error = kit.service.ready(&id(name)).unwrap_err();
+        let error = kit.service.check_ready(&id(name)).unwrap_err();
         assert_eq!((error.code(), error.kind()), ("unknown_model", ErrorKind::Invalid), "{name}");
         let said = format!("there is no model '{name}'; own servers have fixed/…@formwork, gpu/…@formwork");
         let told = error.to_string();
@@ -49,7 +49,7 @@ fn unknown_models_are_refused_with_the_servers_that_there_are() {
     let near = kit.service.check(&id("extractve@formwork")).unwrap_err().to_string();
     assert!(near.contains("; the nearest names: extractive@formwork"), "{near}");
     for name in ["fixed/only@formwork", "gpu/anything@formwork", "extractive@formwork"] {
-        assert!(kit.service.ready(&id(name)).is_ok(), "{name}");
+        assert!(kit.service.check_ready(&id(name)).is_ok(), "{name}");
     }
 }
 
@@ -57,7 +57,7 @@ fn unknown_models_are_refused_with_the_servers_that_there_are() {
 fn a_vendor_without_a_key_may_be_named_and_not_called() {
     let kit = kit();
     assert!(kit.service.check(&id("m@openai")).is_ok());
-    let error = kit.service.ready(&id("m@openai")).unwrap_err();
+    let error = kit.service.check_ready(&id("m@openai")).unwrap_err();
     assert_eq!(error.to_string(), "the provider OpenAI is not configured");
     assert_eq!((error.code(), error.kind()), ("provider_not_configured", ErrorKind::NotConfigured));
 }

@@ -1,6 +1,6 @@
 //! Retries, fallbacks, and what is said when all fail.
 
-use gen_core::scripted::{Scripted, says};
+use gen_core::scripted::{ScriptedModel, text_answer};
 use gen_core::{Cost, Fault, GenError, ModelChoice, ProviderError, Timer as _};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -8,8 +8,10 @@ use crate::kit::{Kit, choice, fails, id, payer, question, seconds};
 
 #[test]
 fn a_passing_failure_is_retried_until_the_model_answers() {
-    let kit =
-        Kit::new(vec![Err(fails(Fault::Overloaded)), Err(fails(Fault::Failed)), Ok(says("yes"))], vec![]);
+    let kit = Kit::new(
+        vec![Err(fails(Fault::Overloaded)), Err(fails(Fault::Failed)), Ok(text_answer("yes"))],
+        vec![],
+    );
     let done = kit.ask(&["m@openai", "n@anthropic"]).unwrap();
     assert_eq!((done.answer.text.as_str(), done.model), ("yes", id("m@openai")));
     assert_eq!(kit.first.asked().len(), 3);
@@ -23,7 +25,7 @@ fn a_passing_failure_is_retried_until_the_model_answers() {
 #[test]
 fn a_model_that_keeps_failing_gives_way_to_the_next_one_which_is_said() {
     let failures = (0..3).map(|_| Err(fails(Fault::Failed))).collect();
-    let kit = Kit::new(failures, vec![Ok(says("from the second"))]);
+    let kit = Kit::new(failures, vec![Ok(text_answer("from the second"))]);
     let done = kit.ask(&["m@openai", "n@anthropic"]).unwrap();
     assert_eq!((done.answer.text.as_str(), done.model), ("from the second", id("n@anthropic")));
     assert_eq!((kit.first.asked().len(), kit.second.asked().len()), (3, 1));
@@ -36,7 +38,7 @@ fn a_model_that_keeps_failing_gives_way_to_the_next_one_which_is_said() {
 fn a_failure_that_will_not_pass_falls_back_at_once() {
     for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::ContextTooLong, Fault::Protocol]
     {
-        let kit = Kit::new(vec![Err(fails(fault))], vec![Ok(says("yes"))]);
+        let kit = Kit::new(vec![Err(fails(fault))], vec![Ok(text_answer("yes"))]);
         assert_eq!(kit.ask(&["m@openai", "n@anthropic"]).unwrap().model, id("n@anthropic"), "{fault:?}");
         assert_eq!(kit.first.asked().len(), 1, "{fault:?}");
         assert_eq!(kit.timer.elapsed(), seconds(0), "{fault:?}");
@@ -45,7 +47,7 @@ fn a_failure_that_will_not_pass_falls_back_at_once() {
 
 #[test]
 fn a_refusal_is_the_answer() {
-    let kit = Kit::new(vec![Err(fails(Fault::Refused))], vec![Ok(says("yes"))]);
+    let kit = Kit::new(vec![Err(fails(Fault::Refused))], vec![Ok(text_answer("yes"))]);
     let error = kit.ask(&["m@openai", "n@anthropic"]).unwrap_err();
     assert_eq!((error.code(), error.kind()), ("provider_refused", ErrorKind::ProviderFailed));
     assert!(kit.second.asked().is_empty());
@@ -64,7 +66,7 @@ fn the_last_failure_names_the_provider_and_what_it_said() {
 fn the_wait_that_a_provider_asks_for_is_kept_and_passed_on_when_it_is_too_long() {
     let limited =
         |after: u64| Err(ProviderError { retry_after: Some(seconds(after)), ..fails(Fault::RateLimited) });
-    let kit = Kit::new(vec![limited(20), Ok(says("yes"))], vec![]);
+    let kit = Kit::new(vec![limited(20), Ok(text_answer("yes"))], vec![]);
     kit.ask(&["m@openai"]).unwrap();
     assert!(kit.timer.elapsed() >= seconds(20));
 
@@ -74,7 +76,7 @@ fn the_wait_that_a_provider_asks_for_is_kept_and_passed_on_when_it_is_too_long()
     assert_eq!(error.retry_after(), Some(61));
     assert_eq!(kit.timer.elapsed(), seconds(0));
 
-    let kit = Kit::new(vec![limited(20)], vec![Ok(says("yes"))]);
+    let kit = Kit::new(vec![limited(20)], vec![Ok(text_answer("yes"))]);
     assert_eq!(kit.ask(&["m@openai", "n@anthropic"]).unwrap().model, id("n@anthropic"));
     assert_eq!(kit.timer.elapsed(), seconds(0), "another model is left: nobody waits for so long");
 }
@@ -83,7 +85,7 @@ fn the_wait_that_a_provider_asks_for_is_kept_and_passed_on_when_it_is_too_long()
 fn what_failed_attempts_used_is_part_of_the_answer_and_of_its_cost() {
     let mut wasted = fails(Fault::Failed);
     wasted.usage.input_tokens = 1_000;
-    let kit = Kit::new(vec![Err(wasted), Ok(says("yes"))], vec![]);
+    let kit = Kit::new(vec![Err(wasted), Ok(text_answer("yes"))], vec![]);
     let done = kit.ask(&["gpt-6-sol@openai"]).unwrap();
     assert_eq!((done.usage.input_tokens, done.usage.output_tokens), (1_010, 1));
     assert_eq!(done.answer.usage, done.usage);
@@ -102,9 +104,9 @@ fn what_was_used_in_vain_is_told_with_the_failure() {
 #[test]
 fn an_attempt_that_takes_too_long_is_a_timeout() {
     let timer = std::sync::Arc::new(gen_core::scripted::VirtualTimer::default());
-    let slow = Scripted::new([Ok(says("late"))]).slow(timer.clone(), seconds(601));
+    let slow = ScriptedModel::new([Ok(text_answer("late"))]).with_delay(timer.clone(), seconds(601));
     let meter = gen_core::scripted::CountingMeter::default();
-    let kit = Kit::with(timer, meter, slow, Scripted::new([]), |first, _, builder| {
+    let kit = Kit::with(timer, meter, slow, ScriptedModel::new([]), |first, _, builder| {
         builder.provider(gen_core::Provider::OpenAi, first)
     });
     let error = kit.ask(&["m@openai"]).unwrap_err();
@@ -123,18 +125,18 @@ fn models_beyond_the_fifth_fallback_are_refused_and_the_same_one_counts_once() {
 
 #[test]
 fn every_model_is_checked_before_the_first_is_asked() {
-    let kit = Kit::new(vec![Ok(says("yes"))], vec![]);
+    let kit = Kit::new(vec![Ok(text_answer("yes"))], vec![]);
     let error = kit.ask(&["m@openai", "x@mistral"]).unwrap_err();
     assert_eq!((error.code(), error.kind()), ("provider_not_configured", ErrorKind::NotConfigured));
     assert_eq!(kit.ask(&["m@openai", "x@formwork"]).unwrap_err().code(), "unknown_model");
-    assert!(kit.first.asked().is_empty() && kit.meter.books().reserved.is_empty());
+    assert!(kit.first.asked().is_empty() && kit.meter.log().reserved.is_empty());
 }
 
 #[test]
 fn without_a_timer_calls_are_made_once_and_fallbacks_still_stand_in() {
     let (first, second) = (
-        std::sync::Arc::new(Scripted::new([Err(fails(Fault::Failed))])),
-        std::sync::Arc::new(Scripted::new([Ok(says("yes"))])),
+        std::sync::Arc::new(ScriptedModel::new([Err(fails(Fault::Failed))])),
+        std::sync::Arc::new(ScriptedModel::new([Ok(text_answer("yes"))])),
     );
     let service = gen_core::GenService::builder()
         .with_chat(gen_core::Provider::OpenAi, first.clone())

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
-use gen_core::scripted::Scripted;
+use gen_core::scripted::ScriptedModel;
 use gen_core::{
-    Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError, GenerateEvent,
-    GenerateLimits, GenerateRequest, GenerateService, Knowledge, KnowledgeSource, Layout, Media, MediaStore,
-    Passage, Passages, Payer, Provider, SourceDocument, SourceError, Sources,
+    Backend, BaseQuery, CallerContext, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError,
+    GenerateEvent, GenerateLimits, GeneratePorts, GenerateRequest, GenerateService, KnowledgeQuery,
+    KnowledgeSource, Media, MediaStore, PageLayout, Passage, Passages, Provider, SourceDocument, SourceError,
 };
 use shared_core::{Scope, StoreError, UserId, WorkspaceId};
 
@@ -37,13 +37,13 @@ impl DocumentSource for Shelf {
             }
         };
         let title = format!("file {reference}");
-        Ok(SourceDocument { pages: vec![0], ..SourceDocument::of(reference, title, text) })
+        Ok(SourceDocument { pages: vec![0], ..SourceDocument::new(reference, title, text) })
     }
 }
 
 #[async_trait]
 impl KnowledgeSource for Shelf {
-    async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError> {
+    async fn passages(&self, _: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError> {
         self.asked.lock().unwrap().push(question.query.to_owned());
         if question.bases.iter().any(|base| base.id == "none") {
             return Err(SourceError::Unusable {
@@ -67,25 +67,25 @@ impl KnowledgeSource for Shelf {
         Ok(Passages { passages, warnings })
     }
 
-    async fn layout(&self, _: &Scope, _: &str) -> Option<Arc<dyn Layout>> {
+    async fn layout(&self, _: &Scope, _: &str) -> Option<Arc<dyn PageLayout>> {
         None
     }
 }
 
 #[async_trait]
 impl MediaStore for Shelf {
-    async fn keep(&self, _: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
+    async fn store(&self, _: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
         self.kept.lock().unwrap().push((name.to_owned(), media));
         Ok(format!("https://example.org/f/{name}"))
     }
 }
 
-pub(crate) fn payer() -> Payer {
-    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+pub(crate) fn payer() -> CallerContext {
+    CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
 /// The built-in model, and a script that serves as OpenAI.
-pub(crate) fn service(script: Scripted) -> (GenerateService, Arc<Scripted>, Arc<Shelf>) {
+pub(crate) fn service(script: ScriptedModel) -> (GenerateService, Arc<ScriptedModel>, Arc<Shelf>) {
     let script = Arc::new(script);
     let own = Arc::new(Extractive);
     let own = Backend { chat: Some(own.clone()), stream: Some(own), ..Backend::default() };
@@ -94,7 +94,7 @@ pub(crate) fn service(script: Scripted) -> (GenerateService, Arc<Scripted>, Arc<
         .provider(Provider::Formwork, own)
         .build();
     let shelf = Arc::new(Shelf::default());
-    let sources = Sources { documents: shelf.clone(), knowledge: shelf.clone(), media: shelf.clone() };
+    let sources = GeneratePorts { documents: shelf.clone(), knowledge: shelf.clone(), media: shelf.clone() };
     (GenerateService::new(models, sources, GenerateLimits::default()), script, shelf)
 }
 

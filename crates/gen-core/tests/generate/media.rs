@@ -1,7 +1,7 @@
 //! Pictures and speech.
 
 use gen_core::GenerateRequest;
-use gen_core::scripted::Scripted;
+use gen_core::scripted::ScriptedModel;
 use shared_core::{DomainError as _, ErrorKind};
 
 use crate::kit::{asking, generate, service, streamed};
@@ -11,7 +11,7 @@ const SPEAKER: &str = "gpt-4o-mini-tts@openai";
 
 #[test]
 fn a_picture_is_stored_and_shown_by_a_link() {
-    let (service, _, shelf) = service(Scripted::default());
+    let (service, _, shelf) = service(ScriptedModel::default());
     let answer = generate(&service, asking(PAINTER, "A [red] cat")).unwrap();
     assert_eq!(answer.text, "![A \\[red\\] cat](https://example.org/f/image-1.png)");
     let kept = shelf.kept.lock().unwrap();
@@ -21,7 +21,7 @@ fn a_picture_is_stored_and_shown_by_a_link() {
 
 #[test]
 fn speech_is_stored_and_its_url_given() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let request = GenerateRequest { urls: vec!["1".into()], ..asking(SPEAKER, "Good evening") };
     let answer = generate(&service, request).unwrap();
     assert_eq!((answer.text.as_str(), answer.audio.as_str()), ("", "https://example.org/f/speech.wav"));
@@ -34,14 +34,14 @@ fn speech_is_stored_and_its_url_given() {
 
 #[test]
 fn a_streamed_picture_comes_with_the_same_record() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let (texts, record) = streamed(&service, asking(PAINTER, "A cat"));
     assert_eq!(texts, [record.text]);
 }
 
 #[test]
 fn the_built_in_model_names_those_that_draw_and_speak() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     for (prompt, kind) in [("Draw a picture of a cat", "image"), ("Read this aloud", "tts")] {
         let error = generate(&service, asking("extractive@formwork", prompt)).unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Invalid, "model_cannot"));
@@ -51,7 +51,7 @@ fn the_built_in_model_names_those_that_draw_and_speak() {
 
 #[test]
 fn a_model_of_vectors_is_refused_for_words() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let error = generate(&service, asking("text-embedding-3-small@openai", "Hello")).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Invalid, "model_cannot"));
 }

@@ -1,7 +1,7 @@
 //! What requests may not do, and what is said of it.
 
-use gen_core::scripted::Scripted;
-use gen_core::{GenerateRequest, Turn};
+use gen_core::scripted::ScriptedModel;
+use gen_core::{GenerateRequest, HistoryMessage};
 use serde_json::json;
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -15,7 +15,7 @@ fn ok() -> GenerateRequest {
 
 #[test]
 fn each_broken_rule_is_named_with_its_place() {
-    let turn = |role: &str, content: &str| Turn { role: role.into(), content: content.into() };
+    let turn = |role: &str, content: &str| HistoryMessage { role: role.into(), content: content.into() };
     let cases: Vec<(GenerateRequest, &str)> = vec![
         (asking(OWN, " \n"), "/prompt"),
         (asking(OWN, &"x".repeat(400_001)), "/prompt"),
@@ -38,7 +38,7 @@ fn each_broken_rule_is_named_with_its_place() {
         (GenerateRequest { fallback_models: vec!["gpt-image-1@openai".into()], ..ok() }, "/fallbackModels/0"),
     ];
     for (request, path) in cases {
-        let (service, _, shelf) = service(Scripted::default());
+        let (service, _, shelf) = service(ScriptedModel::default());
         let error = generate(&service, request).unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Invalid, "validation_failed"), "{path}");
         assert_eq!(error.violations()[0].path, path);
@@ -48,7 +48,7 @@ fn each_broken_rule_is_named_with_its_place() {
 
 #[test]
 fn all_broken_rules_are_told_at_once() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let error =
         generate(&service, GenerateRequest { max_tokens: Some(0), ..asking("nothing", "") }).unwrap_err();
     let paths: Vec<&str> = error.violations().iter().map(|violation| violation.path.as_str()).collect();
@@ -57,7 +57,7 @@ fn all_broken_rules_are_told_at_once() {
 
 #[test]
 fn an_unknown_model_has_a_code_of_its_own() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     for model in ["gpt", "gpt@nobody", "other@formwork"] {
         assert_eq!(
             generate(&service, asking(model, "Hello")).unwrap_err().code(),
@@ -69,7 +69,7 @@ fn an_unknown_model_has_a_code_of_its_own() {
 
 #[test]
 fn what_is_wrong_comes_before_what_is_not_configured() {
-    let (service, _, shelf) = service(Scripted::default());
+    let (service, _, shelf) = service(ScriptedModel::default());
     let wrong = generate(&service, asking("claude-sonnet-5@anthropic", "")).unwrap_err();
     assert_eq!(wrong.kind(), ErrorKind::Invalid);
     let request = GenerateRequest { urls: vec!["1".into()], ..asking("claude-sonnet-5@anthropic", "Hello") };
@@ -80,7 +80,7 @@ fn what_is_wrong_comes_before_what_is_not_configured() {
 
 #[test]
 fn a_source_that_cannot_be_used_is_named() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let file =
         generate(&service, GenerateRequest { urls: vec!["1".into(), "77".into()], ..ok() }).unwrap_err();
     assert_eq!((file.code(), file.violations()[0].path.as_str()), ("file_not_found", "/urls/1"));

@@ -1,7 +1,7 @@
 //! Answers in words.
 
-use gen_core::scripted::{Scripted, says};
-use gen_core::{ChatEvent, Fault, Finish, GenerateRequest, Part, ProviderError, Turn, Usage};
+use gen_core::scripted::{ScriptedModel, text_answer};
+use gen_core::{ChatEvent, Fault, Finish, GenerateRequest, HistoryMessage, Part, ProviderError, Usage};
 use serde_json::json;
 use shared_core::DomainError as _;
 
@@ -12,7 +12,7 @@ const OWN: &str = "extractive@formwork";
 
 #[test]
 fn the_built_in_model_answers_from_files_with_citations_of_the_context() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let answer = generate(&service, with_files(OWN, "How high is the rent?", &["2", "1"])).unwrap();
     assert_eq!(answer.text, "The rent is £900 a month. [1]", "what says nothing on it is not sent");
     assert_eq!(answer.context.iter().map(|item| (item.n, item.id.as_str())).collect::<Vec<_>>(), [(1, "1")]);
@@ -28,12 +28,12 @@ fn the_built_in_model_answers_from_files_with_citations_of_the_context() {
 
 #[test]
 fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
-    let (service, script, _) = service(Scripted::new([Ok(says("At 8:30 [1], not [7]."))]));
+    let (service, script, _) = service(ScriptedModel::new([Ok(text_answer("At 8:30 [1], not [7]."))]));
     let request = GenerateRequest {
         system: Some("Be brief.".into()),
         messages: vec![
-            Turn { role: "user".into(), content: "Hello".into() },
-            Turn { role: "assistant".into(), content: "Hi".into() },
+            HistoryMessage { role: "user".into(), content: "Hello".into() },
+            HistoryMessage { role: "assistant".into(), content: "Hi".into() },
         ],
         knowledge_id: Some("kb1".into()),
         knowledge: vec!["kb2".into(), "kb1".into()],
@@ -66,7 +66,8 @@ fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
 
 #[test]
 fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up() {
-    let (service, script, _) = service(Scripted::new([Ok(says("Nothing is known of that [1]."))]));
+    let (service, script, _) =
+        service(ScriptedModel::new([Ok(text_answer("Nothing is known of that [1]."))]));
     let bare = |model| GenerateRequest {
         knowledge_id: Some("bare".into()),
         ..asking(model, "When does the office open?")
@@ -83,7 +84,7 @@ fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up()
 
 #[test]
 fn a_refusal_is_not_warned_of_for_citing_nothing_and_an_answer_is() {
-    let (service, ..) = service(Scripted::new([Ok(says("The rent is £900."))]));
+    let (service, ..) = service(ScriptedModel::new([Ok(text_answer("The rent is £900."))]));
     let about = |model| with_files(model, "How high is the rent of the boathouse in Dunmore?", &["1"]);
     let refused = generate(&service, about(OWN)).unwrap();
     assert_eq!(refused.text, "The given documents do not answer this question.");
@@ -96,7 +97,7 @@ fn a_refusal_is_not_warned_of_for_citing_nothing_and_an_answer_is() {
 
 #[test]
 fn what_the_search_of_a_base_lacked_is_a_warning() {
-    let (service, ..) = service(Scripted::default());
+    let (service, ..) = service(ScriptedModel::default());
     let about = |base: &str| GenerateRequest {
         knowledge_id: Some(base.into()),
         ..asking(OWN, "When does the office open?")
@@ -109,8 +110,8 @@ fn what_the_search_of_a_base_lacked_is_a_warning() {
 
 #[test]
 fn a_question_that_leans_on_the_one_before_is_looked_for_together_with_it() {
-    let (service, _, shelf) = service(Scripted::default());
-    let said = |role: &str, content: &str| Turn { role: role.into(), content: content.into() };
+    let (service, _, shelf) = service(ScriptedModel::default());
+    let said = |role: &str, content: &str| HistoryMessage { role: role.into(), content: content.into() };
     for prompt in ["And on Sundays?", "Which colour do the tiles of the roof of the boathouse have?"] {
         let request = GenerateRequest {
             messages: vec![said("user", "When does the office open?"), said("assistant", "At 8:30 [1].")],
@@ -126,7 +127,7 @@ fn a_question_that_leans_on_the_one_before_is_looked_for_together_with_it() {
 
 #[test]
 fn without_context_nothing_is_said_of_citing_and_nothing_taken_out() {
-    let (service, script, _) = service(Scripted::new([Ok(says("See [9]."))]));
+    let (service, script, _) = service(ScriptedModel::new([Ok(text_answer("See [9]."))]));
     let answer = generate(&service, asking(GPT, "Hello")).unwrap();
     assert_eq!((answer.text.as_str(), answer.context.len()), ("See [9].", 0));
     assert_eq!(script.asked()[0].system, None);
@@ -134,7 +135,7 @@ fn without_context_nothing_is_said_of_citing_and_nothing_taken_out() {
 
 #[test]
 fn a_long_document_is_cut_to_what_matters_and_says_so() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let answer = generate(&service, with_files(OWN, "What is the gate code?", &["long"])).unwrap();
     assert!(answer.text.contains("The gate code is 4711."), "{}", answer.text);
     assert!(answer.warnings.iter().any(|warning| warning.contains("longer than fits")));
@@ -143,7 +144,7 @@ fn a_long_document_is_cut_to_what_matters_and_says_so() {
 
 #[test]
 fn a_fallback_answers_when_the_first_model_fails() {
-    let (service, _, _) = service(Scripted::new([Err(ProviderError::new(Fault::Failed, "no"))]));
+    let (service, _, _) = service(ScriptedModel::new([Err(ProviderError::new(Fault::Failed, "no"))]));
     let request = GenerateRequest {
         fallback_models: vec![OWN.into()],
         ..with_files(GPT, "How high is the rent?", &["1"])
@@ -158,8 +159,10 @@ fn a_fallback_answers_when_the_first_model_fails() {
 
 #[test]
 fn json_is_asked_for_until_it_fits_and_keeps_its_brackets() {
-    let (service, script, _) =
-        service(Scripted::new([Ok(says("{\"pages\": \"nine\"}")), Ok(says("{\"pages\": [9]}"))]));
+    let (service, script, _) = service(ScriptedModel::new([
+        Ok(text_answer("{\"pages\": \"nine\"}")),
+        Ok(text_answer("{\"pages\": [9]}")),
+    ]));
     let pages = json!({"type": "array", "items": {"type": "integer"}});
     let schema = json!({"type": "object", "properties": {"pages": pages}, "required": ["pages"]});
     let format = json!({"type": "json_schema", "schema": schema});
@@ -173,7 +176,7 @@ fn json_is_asked_for_until_it_fits_and_keeps_its_brackets() {
 
 #[test]
 fn json_that_never_fits_is_an_error_that_says_why() {
-    let (service, _, _) = service(Scripted::new((0..3).map(|_| Ok(says("no")))));
+    let (service, _, _) = service(ScriptedModel::new((0..3).map(|_| Ok(text_answer("no")))));
     let request =
         GenerateRequest { response_format: Some(json!({"type": "json_object"})), ..asking(GPT, "Hi") };
     assert_eq!(generate(&service, request).unwrap_err().code(), "schema_violation");
@@ -185,10 +188,10 @@ fn a_stream_gives_checked_text_and_then_the_same_record_as_a_whole_answer() {
     let pieces = ["The rent", " is £900 [", "1] and", " not [", "8", "].", " Done [2"];
     let events = pieces.iter().map(|piece| Ok(ChatEvent::Text((*piece).to_owned())));
     let end = ChatEvent::End { finish: Finish::Length, usage, warnings: vec!["cut".into()] };
-    let script = Scripted::new([Ok(gen_core::ChatAnswer {
+    let script = ScriptedModel::new([Ok(gen_core::ChatAnswer {
         finish: Finish::Length,
         warnings: vec!["cut".into()],
-        ..says(pieces.concat())
+        ..text_answer(pieces.concat())
     })])
     .then_streams(events.chain([Ok(end)]));
     let (service, _, _) = service(script);
@@ -202,7 +205,7 @@ fn a_stream_gives_checked_text_and_then_the_same_record_as_a_whole_answer() {
 
 #[test]
 fn the_built_in_model_streams_the_same_as_it_answers() {
-    let (service, _, _) = service(Scripted::default());
+    let (service, _, _) = service(ScriptedModel::default());
     let request = with_files(OWN, "Summarise", &["1", "2"]);
     let whole = generate(&service, request.clone()).unwrap();
     let (texts, record) = streamed(&service, request);

@@ -1,13 +1,13 @@
 //! From the neutral schema to each dialect and back.
 
-use gen_core::structured::{Compiled, Dialect, Unsupported, compile};
+use gen_core::structured::{CompiledSchema, Dialect, UnsupportedSchema, compile};
 use gen_core::{Fault, ProviderError, ResponseSchema};
 use serde_json::{Value, json};
 
 use crate::common::{Chance, schema};
 use crate::schemas;
 
-fn compiled(wanted: &Value, dialect: Dialect) -> Result<Compiled, Unsupported> {
+fn compiled(wanted: &Value, dialect: Dialect) -> Result<CompiledSchema, UnsupportedSchema> {
     compile(&ResponseSchema { name: "answer".into(), schema: wanted.clone() }, dialect)
 }
 
@@ -85,7 +85,7 @@ fn anthropics_numbers_use_the_unions_then_the_optional_ones_and_then_are_too_man
     assert_eq!((&decoded["n15"], &decoded["n39"]), (&json!(15), &Value::Null));
     assert!(schema(&numbers(40)).validate(&decoded).is_empty());
     let error = compiled(&numbers(41), Dialect::Anthropic).unwrap_err();
-    assert!(matches!(error, Unsupported::TooWide { limit: 16, found: 17, .. }), "{error}");
+    assert!(matches!(error, UnsupportedSchema::TooWide { limit: 16, found: 17, .. }), "{error}");
     assert_eq!(ProviderError::from(error).fault, Fault::Unsupported);
 }
 
@@ -168,7 +168,7 @@ fn what_a_dialect_has_no_words_for_is_an_error_that_names_the_place() {
     ] {
         for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
             let error = compiled(&wanted, dialect).unwrap_err();
-            assert!(matches!(error, Unsupported::Inexpressible { .. }), "{wanted} gave {error}");
+            assert!(matches!(error, UnsupportedSchema::Inexpressible { .. }), "{wanted} gave {error}");
         }
         assert!(compiled(&wanted, Dialect::Lenient).is_ok());
     }
@@ -187,7 +187,7 @@ fn what_unfolds_without_end_is_refused_quickly() {
     definitions.insert("d30".into(), json!({"type": "string"}));
     let bomb = json!({"$ref": "#/$defs/d0", "$defs": definitions});
     for dialect in [Dialect::OpenAi, Dialect::Anthropic, Dialect::Gemini] {
-        assert!(matches!(compiled(&bomb, dialect), Err(Unsupported::Inexpressible { .. })));
+        assert!(matches!(compiled(&bomb, dialect), Err(UnsupportedSchema::Inexpressible { .. })));
     }
 }
 

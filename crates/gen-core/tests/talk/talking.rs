@@ -2,7 +2,7 @@
 
 use futures_util::{FutureExt as _, StreamExt as _};
 use gen_core::builtin::answer;
-use gen_core::{ChatEvent, ChatRequest, ChatStream as _, Extractive, Fault, Finish, Part, Role};
+use gen_core::{ChatEvent, ChatRequest, Extractive, Fault, Finish, Part, Role, StreamingChatModel as _};
 
 use crate::{ask, document, request, say};
 

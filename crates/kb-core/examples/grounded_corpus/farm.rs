@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments};
-use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use gen_core::{
-    Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
-    InPlace, Media, MediaStore, Payer, Provider, SourceDocument, SourceError, Sources,
+    Backend, CallerContext, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,
+    GenerateRequest, GenerateService, InlineWorkers, Media, MediaStore, Provider, SourceDocument,
+    SourceError,
 };
-use jobs_core::Jobs;
+use jobs_core::DispatcherHandle;
 use kb_core::{
-    Applied, BaseId, ChangeFeed as _, Found, Grounding, IndexError, IndexMark, IndexedItem, KnowledgeLimits,
-    KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge, MemoryWords, NewBase, NewData,
-    NewPassage, VectorIndex, VectorQuery,
+    BaseId, ChangeFeed as _, Found, Grounding, IndexError, IndexMark, IndexProgress, IndexedItem,
+    KnowledgeLimits, KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge,
+    MemoryLexicalIndex, NewBase, NewData, NewPassage, VectorIndex, VectorQuery,
 };
-use shared_core::{Author, FixedClock, InstantTimer, Scope, SeededIds, StoreError, UserId, WorkspaceId};
+use shared_core::{Author, FixedClock, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId};
 
 /// An answer, with the titles of what was given, and of what it cites.
 pub(crate) struct Answer {
@@ -28,28 +29,28 @@ pub(crate) struct Farm {
     service: KnowledgeService,
     generation: GenerateService,
     store: Arc<MemoryKnowledge>,
-    words: MemoryWords,
-    applied: Applied,
+    words: MemoryLexicalIndex,
+    applied: IndexProgress,
 }
 
-fn payer() -> Payer {
-    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+fn payer() -> CallerContext {
+    CallerContext::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
 impl Farm {
     pub(crate) fn new() -> Self {
-        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
+        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededRng::new(1)));
         let own = Arc::new(Extractive);
         let own = Backend { chat: Some(own.clone()), stream: Some(own), ..Backend::default() };
         let models = GenService::builder().provider(Provider::Formwork, own).build();
         let config = FilesConfig {
             max_bytes: 1_000_000,
             sniff: documents_core::sniff,
-            urls: OwnUrls::new("https://forms.example"),
+            urls: FileUrls::new("https://forms.example"),
         };
         let (records, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
         let files = FilesService::new(records, blobs, clock.clone(), ids.clone(), config);
-        let (store, words) = (Arc::new(MemoryKnowledge::default()), MemoryWords::new());
+        let (store, words) = (Arc::new(MemoryKnowledge::default()), MemoryLexicalIndex::new());
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
@@ -65,16 +66,16 @@ impl Farm {
             web: Arc::new(FileOrigin(files.clone())),
             files,
             generation: models.clone(),
-            jobs: Jobs::default(),
-            workers: Arc::new(InPlace),
+            jobs: DispatcherHandle::default(),
+            workers: Arc::new(InlineWorkers),
             clock,
             timer: Arc::new(InstantTimer),
             ids,
         };
-        let applied = Applied::default();
+        let applied = IndexProgress::default();
         let service = KnowledgeService::new(ports, KnowledgeLimits::default(), applied.clone());
         let knowledge = Arc::new(Grounding(service.clone()));
-        let sources = Sources { documents: Arc::new(Nothing), knowledge, media: Arc::new(Nothing) };
+        let sources = GeneratePorts { documents: Arc::new(Nothing), knowledge, media: Arc::new(Nothing) };
         let generation = GenerateService::new(models, sources, GenerateLimits::default());
         Self { service, generation, store, words, applied }
     }
@@ -140,7 +141,7 @@ impl DocumentSource for Nothing {
 
 #[async_trait]
 impl MediaStore for Nothing {
-    async fn keep(&self, _: &Scope, _: &str, _: Media) -> Result<String, StoreError> {
+    async fn store(&self, _: &Scope, _: &str, _: Media) -> Result<String, StoreError> {
         Err(StoreError::Full)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::fold::is_mark;
-use super::scan::{Piece, pieces};
+use super::normalize::is_mark;
+use super::scan::{Token, pieces};
 
 /// Bytes of an identifier that is found whole at the most.
 const MAX_WHOLE: usize = 64;
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 
 /// A form of something in a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form<'a> {
+pub(super) struct WordForm<'a> {
     /// In lower case.
     pub(super) text: &'a str,
     /// How it becomes a term.
@@ -29,23 +29,23 @@ pub(super) struct Form<'a> {
 }
 
 /// Takes the forms of a text.
-struct Sink<'a> {
+struct FormSink<'a> {
     text: &'a str,
-    each: &'a mut dyn FnMut(Form<'_>),
+    each: &'a mut dyn FnMut(WordForm<'_>),
 }
 
 /// Tells the forms in a text of Unicode form KC, in order. Where texts are indexed, single characters of Chinese
 /// and Korean are told as well, so that words of one character are found inside of longer runs.
-pub(super) fn forms(text: &str, indexed: bool, each: &mut dyn FnMut(Form<'_>)) {
+pub(super) fn forms(text: &str, indexed: bool, each: &mut dyn FnMut(WordForm<'_>)) {
     pieces(text, &mut |piece| match piece {
-        Piece::Unspaced(run) => pairs(run, indexed, each),
-        Piece::Chain(runs) => Sink { text, each }.chain(runs),
+        Token::Unspaced(run) => pairs(run, indexed, each),
+        Token::Chain(runs) => FormSink { text, each }.chain(runs),
     });
 }
 
 /// Overlapping pairs of characters, marks belonging to the character before them.
-fn pairs(run: &str, indexed: bool, each: &mut dyn FnMut(Form<'_>)) {
-    let exact = |text| Form { text, kind: Kind::Exact, beside: false };
+fn pairs(run: &str, indexed: bool, each: &mut dyn FnMut(WordForm<'_>)) {
+    let exact = |text| WordForm { text, kind: Kind::Exact, beside: false };
     let starts: Vec<usize> =
         run.char_indices().filter(|(at, c)| *at == 0 || !is_mark(*c)).map(|(at, _)| at).collect();
     let end = |index: usize| starts.get(index).copied().unwrap_or(run.len());
@@ -77,9 +77,9 @@ fn is_number(run: &str) -> bool {
     run.bytes().all(|b| b.is_ascii_digit())
 }
 
-impl Sink<'_> {
+impl FormSink<'_> {
     fn tell(&mut self, text: &str, kind: Kind, beside: bool) {
-        (self.each)(Form { text: &text.to_lowercase(), kind, beside });
+        (self.each)(WordForm { text: &text.to_lowercase(), kind, beside });
     }
 
     fn sign(&self, runs: &[Range<usize>], index: usize) -> &str {

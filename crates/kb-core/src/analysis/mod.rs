@@ -4,10 +4,10 @@
 //! to its stem by the rules of its language; then accents are dropped. Scripts without spaces between words give
 //! overlapping pairs of characters. Numbers and identifiers can be found whole and by their parts.
 
-mod asking;
-mod fold;
 mod forms;
+mod normalize;
 mod query;
+mod question_words;
 mod scan;
 mod stem;
 #[cfg(test)]
@@ -16,18 +16,18 @@ mod tests;
 pub use documents_core::detect_language as detect;
 pub use query::{QueryWord, query_words};
 
-use forms::{Form, forms};
-use stem::Chain;
+use forms::{WordForm, forms};
+use stem::TermChain;
 
 /// Terms that are taken from one text at the most; what follows is not found by words.
 pub const MAX_TERMS: usize = 1 << 16;
 
 /// Tells each term of a text that is in a language (ISO 639-1), in order. A term has 64 characters at the most.
 pub fn terms(text: &str, language: Option<&str>, each: &mut dyn FnMut(&str)) {
-    let text = fold::normalised(text);
-    let mut chain = Chain::of(language);
+    let text = normalize::normalised(text);
+    let mut chain = TermChain::of(language);
     let mut left = MAX_TERMS;
-    forms(&text, true, &mut |form: Form<'_>| {
+    forms(&text, true, &mut |form: WordForm<'_>| {
         if left > 0 {
             left -= 1;
             each(chain.term(&form));

@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::fold::is_mark;
+use super::normalize::is_mark;
 
 /// Words that one identifier has at the most.
 const MAX_RUNS: usize = 16;
 
 /// A piece of a text.
-pub(super) enum Piece<'a> {
+pub(super) enum Token<'a> {
     /// A run of a script without spaces between words.
     Unspaced(&'a str),
     /// Runs of letters and digits that signs connect, such as `AB-12.5`; mostly one alone.
     Chain(&'a [Range<usize>]),
 }
 
-enum Class {
+enum CharClass {
     Word,
     Unspaced,
     Connector,
@@ -36,20 +36,20 @@ fn is_unspaced(c: char) -> bool {
     )
 }
 
-fn class(c: char) -> Class {
+fn class(c: char) -> CharClass {
     match c {
-        'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Word,
+        'a'..='z' | 'A'..='Z' | '0'..='9' => CharClass::Word,
         '-' | '_' | '.' | ',' | '/' | '@' | ':' | '\'' | '&' | '+' | '#' | '=' | '?' | '%' | '~' | '\\'
-        | '\u{2010}' | '\u{2019}' => Class::Connector,
-        c if c.is_ascii() => Class::Gap,
+        | '\u{2010}' | '\u{2019}' => CharClass::Connector,
+        c if c.is_ascii() => CharClass::Gap,
         c if c.is_alphanumeric() || is_mark(c) => {
             if is_unspaced(c) {
-                Class::Unspaced
+                CharClass::Unspaced
             } else {
-                Class::Word
+                CharClass::Word
             }
         }
-        _ => Class::Gap,
+        _ => CharClass::Gap,
     }
 }
 
@@ -66,30 +66,30 @@ fn connects(text: &str, between: Range<usize>) -> bool {
 }
 
 /// Tells the pieces of a text, in order.
-pub(super) fn pieces(text: &str, each: &mut dyn FnMut(Piece<'_>)) {
-    let mut scan = Scan { text, runs: Vec::new(), open: None, unspaced: None, each };
+pub(super) fn pieces(text: &str, each: &mut dyn FnMut(Token<'_>)) {
+    let mut scan = Scanner { text, runs: Vec::new(), open: None, unspaced: None, each };
     for (at, c) in text.char_indices() {
         match class(c) {
-            Class::Word => scan.word(at),
-            Class::Unspaced => scan.unspaced(at),
-            Class::Connector => scan.part(at),
-            Class::Gap => scan.end(at),
+            CharClass::Word => scan.word(at),
+            CharClass::Unspaced => scan.unspaced(at),
+            CharClass::Connector => scan.part(at),
+            CharClass::Gap => scan.end(at),
         }
     }
     scan.end(text.len());
 }
 
-struct Scan<'a, 'b> {
+struct Scanner<'a, 'b> {
     text: &'a str,
     runs: Vec<Range<usize>>,
     /// Where the present run of letters and digits began.
     open: Option<usize>,
     /// Where the present run of a script without spaces began.
     unspaced: Option<usize>,
-    each: &'b mut dyn FnMut(Piece<'_>),
+    each: &'b mut dyn FnMut(Token<'_>),
 }
 
-impl Scan<'_, '_> {
+impl Scanner<'_, '_> {
     fn word(&mut self, at: usize) {
         if self.open.is_some() {
             return;
@@ -115,7 +115,7 @@ impl Scan<'_, '_> {
             self.runs.push(start..at);
         }
         if let Some(start) = self.unspaced.take() {
-            (self.each)(Piece::Unspaced(&self.text[start..at]));
+            (self.each)(Token::Unspaced(&self.text[start..at]));
         }
     }
 
@@ -126,7 +126,7 @@ impl Scan<'_, '_> {
 
     fn tell(&mut self) {
         if !self.runs.is_empty() {
-            (self.each)(Piece::Chain(&self.runs));
+            (self.each)(Token::Chain(&self.runs));
             self.runs.clear();
         }
     }

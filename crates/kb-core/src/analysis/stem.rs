@@ -3,8 +3,8 @@
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::fold::without_accents;
-use super::forms::{Form, Kind};
+use super::forms::{Kind, WordForm};
+use super::normalize::without_accents;
 
 /// Characters of a term at the most, which keeps it below the bounds of any index.
 const MAX_CHARS: usize = 64;
@@ -74,13 +74,13 @@ fn known(language: &str) -> Option<(Script, Option<Algorithm>)> {
 }
 
 /// Makes terms of the forms of a text in one language.
-pub(super) struct Chain {
+pub(super) struct TermChain {
     own: Option<(Script, Option<Algorithm>)>,
     accents: bool,
     term: String,
 }
 
-impl Chain {
+impl TermChain {
     /// The chain of a language, or of texts whose language is not known.
     pub(super) fn of(language: Option<&str>) -> Self {
         // Vietnamese syllables differ by their tones alone.
@@ -97,7 +97,7 @@ impl Chain {
     }
 
     /// The term of a form.
-    pub(super) fn term(&mut self, form: &Form<'_>) -> &str {
+    pub(super) fn term(&mut self, form: &WordForm<'_>) -> &str {
         let word = match form.text.char_indices().nth(MAX_CHARS) {
             Some((end, _)) => &form.text[..end],
             None => form.text,

@@ -9,7 +9,7 @@ mod tables;
 use documents_core::Document;
 
 use crate::{Chunk, Chunking};
-use pack::{Draft, Packer};
+use pack::{ChunkDraft, Packer};
 use segments::segments;
 
 /// The fewest tokens that a chunk is cut to.
@@ -43,12 +43,12 @@ fn chunk_at_most(document: &Document, settings: Chunking, most: usize) -> Vec<Ch
 }
 
 /// Joins neighbours until there are no more than `most`.
-fn merged(drafts: Vec<Draft>, most: usize) -> Vec<Draft> {
+fn merged(drafts: Vec<ChunkDraft>, most: usize) -> Vec<ChunkDraft> {
     let group = drafts.len().div_ceil(most.max(1)).max(1);
     if group == 1 {
         return drafts;
     }
-    let mut merged: Vec<Draft> = Vec::with_capacity(most);
+    let mut merged: Vec<ChunkDraft> = Vec::with_capacity(most);
     for (at, draft) in drafts.into_iter().enumerate() {
         match merged.last_mut().filter(|_| at % group > 0) {
             Some(last) => last.end = draft.end,
@@ -58,7 +58,7 @@ fn merged(drafts: Vec<Draft>, most: usize) -> Vec<Draft> {
     merged
 }
 
-fn chunks(document: &Document, drafts: Vec<Draft>) -> Vec<Chunk> {
+fn chunks(document: &Document, drafts: Vec<ChunkDraft>) -> Vec<Chunk> {
     let (mut start, mut position) = (0_usize, 0_u32);
     let mut chunks = Vec::with_capacity(drafts.len());
     for draft in drafts {

@@ -9,7 +9,7 @@ use super::{MAX_DEPTH, line_of};
 
 /// A chunk by its place in the text, in bytes.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct ChunkDraft {
     pub(super) start: usize,
     pub(super) end: usize,
     /// The page that its first block names.
@@ -22,7 +22,7 @@ pub(super) struct Draft {
 
 /// What is packed as a whole: headings with the beginning of what follows them, or a block, or a part of one.
 #[derive(Debug)]
-struct Unit {
+struct PackUnit {
     start: usize,
     end: usize,
     page: Option<u32>,
@@ -31,14 +31,14 @@ struct Unit {
     above: Arc<str>,
     /// The level of the heading that it begins with, or of the section that it is in; [`NONE`] for no section.
     level: u8,
-    begins: Begins,
+    begins: UnitStart,
     /// Whether it holds nothing but headings.
     bare: bool,
 }
 
 /// How a unit begins.
 #[derive(Debug, PartialEq, Eq)]
-enum Begins {
+enum UnitStart {
     /// With a heading; the size of its section without the sections below it.
     Section(usize),
     /// Within a divided table that has this head.
@@ -55,11 +55,11 @@ pub(super) struct Packer<'a> {
     text: &'a str,
     /// Of a chunk.
     room: usize,
-    drafts: Vec<Draft>,
+    drafts: Vec<ChunkDraft>,
     /// The chunk that may still grow, and whether it holds nothing but headings.
-    open: Option<(Draft, bool)>,
+    open: Option<(ChunkDraft, bool)>,
     /// Headings that wait for what follows them.
-    waiting: Option<Unit>,
+    waiting: Option<PackUnit>,
     path: Vec<(u8, String)>,
     above: Arc<str>,
 }
@@ -71,7 +71,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Packs all segments of the text, which follow each other.
-    pub(super) fn pack(mut self, segments: &[Segment]) -> Vec<Draft> {
+    pub(super) fn pack(mut self, segments: &[Segment]) -> Vec<ChunkDraft> {
         let sizes: Vec<usize> = segments.iter().map(|one| size(self.part(one.start, one.end))).collect();
         let sections = sections(segments, &sizes);
         for ((segment, size), section) in segments.iter().zip(sizes).zip(sections) {
@@ -104,19 +104,19 @@ impl<'a> Packer<'a> {
             Some(waiting) => {
                 waiting.end = segment.end;
                 waiting.size += size;
-                if let Begins::Section(own) = &mut waiting.begins {
+                if let UnitStart::Section(own) = &mut waiting.begins {
                     *own += section;
                 }
             }
             None => {
-                self.waiting = Some(Unit {
+                self.waiting = Some(PackUnit {
                     start: segment.start,
                     end: segment.end,
                     page: segment.page,
                     size,
                     above,
                     level,
-                    begins: Begins::Section(section),
+                    begins: UnitStart::Section(section),
                     bare: true,
                 });
             }
@@ -129,7 +129,7 @@ impl<'a> Packer<'a> {
     fn block(&mut self, segment: &Segment, size: usize) {
         let taken = self.taken();
         if taken + size <= self.room + self.room / 4 {
-            self.unit(segment, segment.start..segment.end, size, Begins::Block);
+            self.unit(segment, segment.start..segment.end, size, UnitStart::Block);
             return;
         }
         let text = self.part(segment.start, segment.end);
@@ -139,7 +139,7 @@ impl<'a> Packer<'a> {
     fn table(&mut self, segment: &Segment, size: usize) {
         let taken = self.taken();
         if taken + size <= self.room + self.room / 4 {
-            self.unit(segment, segment.start..segment.end, size, Begins::Block);
+            self.unit(segment, segment.start..segment.end, size, UnitStart::Block);
             return;
         }
         let divided = divide(self.part(segment.start, segment.end), self.room - taken, self.room);
@@ -156,8 +156,8 @@ impl<'a> Packer<'a> {
         let mut start = segment.start;
         for end in ends.iter().map(|end| segment.start + end) {
             let begins = match start > segment.start && !head.is_empty() {
-                true => Begins::Table(head.to_owned()),
-                false => Begins::Block,
+                true => UnitStart::Table(head.to_owned()),
+                false => UnitStart::Block,
             };
             let size = size(self.part(start, end));
             self.unit(segment, start..end, size, begins);
@@ -166,10 +166,10 @@ impl<'a> Packer<'a> {
     }
 
     /// Packs a part of a segment, with the headings that wait for it.
-    fn unit(&mut self, segment: &Segment, range: std::ops::Range<usize>, size: usize, begins: Begins) {
+    fn unit(&mut self, segment: &Segment, range: std::ops::Range<usize>, size: usize, begins: UnitStart) {
         let unit = match self.waiting.take() {
-            Some(waiting) => Unit { end: range.end, size: waiting.size + size, bare: false, ..waiting },
-            None => Unit {
+            Some(waiting) => PackUnit { end: range.end, size: waiting.size + size, bare: false, ..waiting },
+            None => PackUnit {
                 start: range.start,
                 end: range.end,
                 page: segment.page,
@@ -190,7 +190,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn place(&mut self, unit: Unit) {
+    fn place(&mut self, unit: PackUnit) {
         if let Some((open, bare)) = &mut self.open
             && joins(open, *bare, &unit, self.room)
         {
@@ -200,15 +200,15 @@ impl<'a> Packer<'a> {
             return;
         }
         self.close();
-        let (mut heading, sealed) = (unit.above.to_string(), matches!(unit.begins, Begins::Table(_)));
-        if let Begins::Table(head) = unit.begins {
+        let (mut heading, sealed) = (unit.above.to_string(), matches!(unit.begins, UnitStart::Table(_)));
+        if let UnitStart::Table(head) = unit.begins {
             if !heading.is_empty() {
                 heading.push('\n');
             }
             heading.push_str(&head);
         }
-        let Unit { start, end, page, size, level, bare, .. } = unit;
-        self.open = Some((Draft { start, end, page, heading, size, level, sealed }, bare));
+        let PackUnit { start, end, page, size, level, bare, .. } = unit;
+        self.open = Some((ChunkDraft { start, end, page, heading, size, level, sealed }, bare));
     }
 
     /// Ends the open chunk. One that is very short goes with the one before it, where it is in its section.
@@ -225,7 +225,7 @@ impl<'a> Packer<'a> {
         self.drafts.push(open);
     }
 
-    fn finish(mut self) -> Vec<Draft> {
+    fn finish(mut self) -> Vec<ChunkDraft> {
         if let Some(waiting) = self.waiting.take() {
             match &mut self.open {
                 // Headings at the end have nothing to stand over.
@@ -258,18 +258,18 @@ fn title(text: &str) -> String {
 }
 
 /// Whether a unit goes into the open chunk.
-fn joins(open: &Draft, bare: bool, unit: &Unit, room: usize) -> bool {
+fn joins(open: &ChunkDraft, bare: bool, unit: &PackUnit, room: usize) -> bool {
     let all = open.size + unit.size;
     match &unit.begins {
-        Begins::Table(_) => false,
+        UnitStart::Table(_) => false,
         _ if open.sealed => false,
         _ if bare => all <= room * 3 / 2,
-        Begins::Block => all <= room,
+        UnitStart::Block => all <= room,
         // A section goes with the one before it, or above it, where both are short.
-        Begins::Section(section) if unit.level >= open.level => {
+        UnitStart::Section(section) if unit.level >= open.level => {
             all <= room && (open.size + section <= room || open.size < room / 4)
         }
-        Begins::Section(_) => open.level == NONE && open.size < room / 8 && all <= room,
+        UnitStart::Section(_) => open.level == NONE && open.size < room / 8 && all <= room,
     }
 }
 

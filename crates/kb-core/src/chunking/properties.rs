@@ -1,11 +1,11 @@
 //! What holds of every document, tried on many that are made up from a seed.
 
 use documents_core::{Block, BlockKind, Page};
-use shared_core::{IdSource as _, SeededIds};
+use shared_core::{Rng as _, SeededRng};
 
 use super::*;
 
-struct Dice(SeededIds);
+struct Dice(SeededRng);
 
 impl Dice {
     /// A number below `most`, which is not 0.
@@ -92,7 +92,7 @@ impl Dice {
 #[test]
 fn the_chunks_of_any_document_are_its_text_cut_into_pieces() {
     for seed in 0..3_000 {
-        let dice = Dice(SeededIds::new(seed));
+        let dice = Dice(SeededRng::new(seed));
         let document = dice.document();
         let tokens = [0, 16, 20, 50, 100, 300][dice.below(6)];
         let chunks = chunk(&document, Chunking { tokens });
@@ -128,7 +128,7 @@ fn check(document: &Document, chunks: &[Chunk], tokens: usize, seed: u64) {
 #[test]
 fn the_same_document_is_cut_the_same_way() {
     for seed in 0..50 {
-        let cut = || chunk(&Dice(SeededIds::new(seed)).document(), Chunking { tokens: 50 });
+        let cut = || chunk(&Dice(SeededRng::new(seed)).document(), Chunking { tokens: 50 });
         assert_eq!(cut(), cut());
     }
 }

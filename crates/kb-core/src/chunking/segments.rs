@@ -26,7 +26,7 @@ pub(super) struct Segment {
 }
 
 /// A block whose range is in bytes.
-struct Place {
+struct BlockRange {
     kind: Kind,
     start: usize,
     end: usize,
@@ -48,7 +48,7 @@ pub(super) fn segments(document: &Document) -> Vec<Segment> {
 }
 
 /// The blocks by their beginnings, in bytes.
-fn places(document: &Document) -> Vec<Place> {
+fn places(document: &Document) -> Vec<BlockRange> {
     let mut order: Vec<usize> = (0..document.blocks.len()).collect();
     let start_of = |at: &usize| document.blocks.get(*at).map_or(usize::MAX, |block| block.start);
     // Of blocks within each other, the inner one comes last and is kept.
@@ -63,7 +63,7 @@ fn places(document: &Document) -> Vec<Place> {
     };
     let blocks = order.into_iter().filter_map(|at| document.blocks.get(at));
     blocks
-        .map(|block| Place {
+        .map(|block| BlockRange {
             kind: match &block.kind {
                 BlockKind::Heading { level } => Kind::Heading((*level).max(1)),
                 BlockKind::Table { .. } => Kind::Table,
@@ -102,7 +102,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Adds a block and the text before it, up to `limit` at the most.
-    fn add(&mut self, place: &Place, limit: usize) {
+    fn add(&mut self, place: &BlockRange, limit: usize) {
         let end = place.end.min(limit);
         let own = self.text.get(place.start.max(self.at)..end).unwrap_or_default();
         if own.trim().is_empty() {

@@ -7,7 +7,7 @@ const WORD: usize = 3;
 
 /// How good a place is to cut at, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum CutQuality {
     Character,
     Word,
     Line,
@@ -57,7 +57,7 @@ type Found = (usize, usize);
 
 /// The first part of a text that is too long: its bytes with the blanks that follow, and its size with them.
 fn cut(text: &str, target: usize, room: usize) -> Found {
-    let mut best: Option<(Place, Found)> = None;
+    let mut best: Option<(CutQuality, Found)> = None;
     let mut characters = text.char_indices().peekable();
     let (mut size, mut word, mut before_word) = (0, 0_usize, 0_usize);
     let mut last = ' ';
@@ -75,15 +75,15 @@ fn cut(text: &str, target: usize, room: usize) -> Found {
                 end = at + c.len_utf8();
             }
             match lines {
-                2.. => Place::Paragraph,
-                _ if ends_sentence(last, before_word.max(word)) => Place::Sentence,
-                1 => Place::Line,
-                0 => Place::Word,
+                2.. => CutQuality::Paragraph,
+                _ if ends_sentence(last, before_word.max(word)) => CutQuality::Sentence,
+                1 => CutQuality::Line,
+                0 => CutQuality::Word,
             }
         } else if matches!(c, '。' | '！' | '？' | '｡') {
-            Place::Sentence
+            CutQuality::Sentence
         } else {
-            Place::Character
+            CutQuality::Character
         };
         (before_word, word) = match c.is_alphanumeric() {
             true => (0, word + 1),
@@ -103,7 +103,7 @@ fn cut(text: &str, target: usize, room: usize) -> Found {
             match (early(old), early(size)) {
                 (true, false) => true,
                 (false, true) => false,
-                _ if place == other && place == Place::Character => size >= old,
+                _ if place == other && place == CutQuality::Character => size >= old,
                 _ if place == other => near(size) <= near(old),
                 _ => place > other,
             }

@@ -5,14 +5,14 @@ use super::split::{parts, size};
 
 /// The head of a table in one line, and where the parts of the table end, in bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Divided {
+pub(super) struct TableParts {
     pub(super) head: String,
     pub(super) ends: Vec<usize>,
 }
 
 /// Divides a table that is too long into parts of about the same size: the first of at most `first` quarter
 /// tokens, the others of `room` with the head that stands over them. A row that is longer is divided itself.
-pub(super) fn divide(text: &str, first: usize, room: usize) -> Divided {
+pub(super) fn divide(text: &str, first: usize, room: usize) -> TableParts {
     let (head, body) = head(text);
     // The head takes no more than half of a part.
     let room = room.saturating_sub(size(&head).min(room / 2)).max(1);
@@ -26,7 +26,7 @@ pub(super) fn divide(text: &str, first: usize, room: usize) -> Divided {
         at += line.len();
     }
     rows.close(text.len());
-    Divided { head, ends: rows.ends }
+    TableParts { head, ends: rows.ends }
 }
 
 /// The first row in one line, where a line of dashes follows it; and where the other rows begin.

@@ -3,10 +3,10 @@
 use shared_core::{Scope, StoreError};
 
 use super::stores::{Stores, at, content, document, error, new_item, replacement};
-use crate::{ItemId, ItemStatus, Matter, NewItem, Selection, Source, Task};
+use crate::{Contents, ItemId, ItemStatus, NewItem, Selection, Source, Task};
 
 fn present(scope: &Scope, id: &str, name: &str) -> NewItem {
-    let matter = Matter::Document { content: content(name), fresh: false };
+    let matter = Contents::Document { content: content(name), fresh: false };
     NewItem { id: ItemId(id.into()), fingerprint: id.into(), ..new_item(scope, id, matter) }
 }
 
@@ -16,7 +16,7 @@ pub async fn contents_are_shared_with_files(stores: &Stores, own: &Scope, other:
     let file = stores.file(own, "f").await;
     let mut other_key = content("f");
     other_key.blob.0 = "another-key".into();
-    let fresh = Matter::Document { content: other_key, fresh: true };
+    let fresh = Contents::Document { content: other_key, fresh: true };
     let items = stores.add(own, &base, vec![present(own, "i", "f"), new_item(own, "j", fresh)]).await;
     assert!(items.iter().all(|one| one.item.content == Some(content("f"))), "all refer to the file's blob");
     let gone = stores.files.delete(own, file.id).await.expect("deletes").expect("was there");
@@ -81,13 +81,13 @@ pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Sc
 pub async fn what_is_elsewhere_gets_its_original_once(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let source = Source::Web { url: "https://example.com/a".into() };
-    let web = NewItem { source, bytes: 0, ..new_item(own, "web", Matter::Elsewhere) };
+    let web = NewItem { source, bytes: 0, ..new_item(own, "web", Contents::Remote) };
     let item = stores.add_one(own, &base, web.clone()).await;
     assert_eq!((item.status, &item.content, item.bytes), (ItemStatus::Queued, &None, 0));
     let tokens = stores.claim(&base, 10).await;
     let (task, token) = (stores.task(&item).await, tokens[&item.place]);
     let obtain = async |task: &Task, token: i64, name: &str| {
-        stores.items.obtained(task, token, &content(name), Some("a.html"), at(12)).await
+        stores.items.set_content(task, token, &content(name), Some("a.html"), at(12)).await
     };
     assert!(matches!(obtain(&task, token + 1, "late").await, Err(StoreError::Stale)));
     let mut foreign = task.clone();

@@ -3,7 +3,9 @@
 use shared_core::{PageRequest, Scope};
 
 use super::stores::{Stores, at, chunked, chunks, content, document, finished, new_item};
-use crate::{ChunkKey, Counts, Item, ItemFilter, ItemId, Matter, NewItem, Removed, Selection, What};
+use crate::{
+    ChangeKind, ChunkKey, Contents, Counts, Item, ItemFilter, ItemId, NewItem, RemovedItems, Selection,
+};
 
 fn sorted(mut ids: Vec<ItemId>) -> Vec<ItemId> {
     ids.sort_unstable();
@@ -17,7 +19,7 @@ async fn is_gone(stores: &Stores, scope: &Scope, item: &Item) {
     assert!(stores.feed.item(item.number).await.expect("asks").is_none());
     assert!(stores.feed.chunks(item.number, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
-    assert_eq!(stores.items.live(scope, &item.base, &found).await.expect("looks"), [None]);
+    assert_eq!(stores.items.load_live_chunks(scope, &item.base, &found).await.expect("looks"), [None]);
     let task = stores.items.task(&scope.workspace, &item.base, item.place).await.expect("asks");
     assert!(task.is_none());
 }
@@ -40,7 +42,10 @@ pub async fn items_are_deleted_with_all_they_have(stores: &Stores, own: &Scope, 
     is_gone(stores, own, &items[1]).await;
     is_gone(stores, own, &items[2]).await;
     let told = stores.feed.changes(before, 9).await.expect("lists");
-    assert_eq!(told.iter().map(|one| one.what).collect::<Vec<_>>(), [What::Gone { item: items[2].number }]);
+    assert_eq!(
+        told.iter().map(|one| one.what).collect::<Vec<_>>(),
+        [ChangeKind::Gone { item: items[2].number }]
+    );
     let counts = Counts { queued: 1, ready: 1, chunks: 3, bytes: 200, ..Counts::default() };
     let look = stores.look(own, &base).await;
     assert_eq!((look.counts, look.updated), (counts, at(9)));
@@ -53,8 +58,8 @@ pub async fn items_are_deleted_with_all_they_have(stores: &Stores, own: &Scope, 
     is_gone(stores, own, &items[3]).await;
     is_gone(stores, own, &elsewhere).await;
     assert_eq!(stores.look(own, &second).await.counts, Counts::default());
-    assert_eq!(delete(Selection::Ids(None, named)).await, Removed::default());
-    assert_eq!(delete(Selection::Ids(None, Vec::new())).await, Removed::default());
+    assert_eq!(delete(Selection::Ids(None, named)).await, RemovedItems::default());
+    assert_eq!(delete(Selection::Ids(None, Vec::new())).await, RemovedItems::default());
     let again = stores.add(own, &base, vec![chunked(own, "3", 2)]).await.remove(0);
     assert!(again.new && again.item.number > elsewhere.number, "a number is never given again");
     assert!(again.item.place > items[3].place, "nor is a place");
@@ -73,7 +78,7 @@ pub async fn a_base_is_emptied(stores: &Stores, own: &Scope, other: &Scope) {
     let before = stores.feed.state().await.expect("tells").latest;
     let all = Selection::All(base.id.clone());
     let foreign = stores.items.delete(other, &all, at(8)).await.expect("answers");
-    assert_eq!(foreign, Removed::default());
+    assert_eq!(foreign, RemovedItems::default());
     let removed = stores.items.delete(own, &all, at(9)).await.expect("deletes");
     assert_eq!(sorted(removed.items), sorted(items.iter().map(|item| item.id.clone()).collect()));
     assert_eq!(removed.orphans.len(), 3);
@@ -81,7 +86,8 @@ pub async fn a_base_is_emptied(stores: &Stores, own: &Scope, other: &Scope) {
         is_gone(stores, own, item).await;
     }
     let told = stores.feed.changes(before, 99).await.expect("lists");
-    let gone = items.iter().filter(|item| item.sequence > 0).map(|item| What::Gone { item: item.number });
+    let gone =
+        items.iter().filter(|item| item.sequence > 0).map(|item| ChangeKind::Gone { item: item.number });
     assert_eq!(told.iter().map(|one| one.what).collect::<Vec<_>>(), gone.collect::<Vec<_>>());
     assert!(stores.claim(&base, 10).await.is_empty());
     assert_eq!(stores.look(own, &base).await.counts, Counts::default());
@@ -90,7 +96,7 @@ pub async fn a_base_is_emptied(stores: &Stores, own: &Scope, other: &Scope) {
     assert!(new.place > items[5].place);
     let removed = stores.items.delete(own, &all, at(9)).await.expect("deletes");
     assert_eq!(removed.items, [new.id]);
-    assert_eq!(stores.items.delete(own, &all, at(9)).await.expect("deletes"), Removed::default());
+    assert_eq!(stores.items.delete(own, &all, at(9)).await.expect("deletes"), RemovedItems::default());
 }
 
 /// A base goes with its items, their chunks and jobs; one change tells it. Others stay as they are.
@@ -110,7 +116,10 @@ pub async fn a_base_goes_with_all_it_has(stores: &Stores, own: &Scope, other: &S
         is_gone(stores, own, item).await;
     }
     let told = stores.feed.changes(before, 9).await.expect("lists");
-    assert_eq!(told.iter().map(|one| one.what).collect::<Vec<_>>(), [What::BaseGone { base: base.number }]);
+    assert_eq!(
+        told.iter().map(|one| one.what).collect::<Vec<_>>(),
+        [ChangeKind::BaseGone { base: base.number }]
+    );
     assert!(stores.claim(&base, 900).await.is_empty());
     assert_eq!(stores.find(own, &bystander).await, bystander);
     assert_eq!(stores.items.chunks(own, &bystander.id, 0, 9).await.expect("lists"), chunks("w", 2));
@@ -128,14 +137,14 @@ pub async fn contents_of_a_deleted_base_go_when_nobody_refers_to_them(
 ) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let file = stores.file(own, "kept").await;
-    let present = Matter::Document { content: content("kept"), fresh: false };
-    let doc = |name: &str, matter: &Matter| {
+    let present = Contents::Document { content: content("kept"), fresh: false };
+    let doc = |name: &str, matter: &Contents| {
         let id = ItemId(format!("doc {name}"));
         NewItem { id, fingerprint: name.into(), ..new_item(own, name, matter.clone()) }
     };
-    let shared = Matter::Document { content: content("shared"), fresh: true };
+    let shared = Contents::Document { content: content("shared"), fresh: true };
     // Two items of a base may refer to one content under different fingerprints.
-    let twice = Matter::Document { content: content("twice"), fresh: true };
+    let twice = Contents::Document { content: content("twice"), fresh: true };
     let given = vec![doc("1", &present), doc("2", &shared), doc("3", &twice), doc("4", &twice)];
     stores.add(own, &base, given).await;
     stores.add(own, &second, vec![doc("5", &shared)]).await;

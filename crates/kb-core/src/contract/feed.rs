@@ -4,7 +4,7 @@ use futures_util::future::{join, join_all};
 use shared_core::Scope;
 
 use super::stores::{Stores, at, chunked, chunks, document, finished};
-use crate::{Change, FeedState, IndexedItem, Item, Selection, What};
+use crate::{Change, ChangeKind, FeedState, IndexedItem, Item, Selection};
 
 fn indexed(item: &Item, base: i64) -> IndexedItem {
     IndexedItem {
@@ -29,12 +29,12 @@ pub async fn changes_are_told_in_order(stores: &Stores, own: &Scope, other: &Sco
     stores.items.delete(own, &selection, at(12)).await.expect("deletes");
     stores.bases.delete(other, &theirs.id, at(13)).await.expect("deletes");
     let whats = [
-        What::Put { item: one.number },
-        What::Put { item: foreign.number },
-        What::Put { item: two.number },
-        What::Put { item: doc.number },
-        What::Gone { item: two.number },
-        What::BaseGone { base: theirs.number },
+        ChangeKind::Put { item: one.number },
+        ChangeKind::Put { item: foreign.number },
+        ChangeKind::Put { item: two.number },
+        ChangeKind::Put { item: doc.number },
+        ChangeKind::Gone { item: two.number },
+        ChangeKind::BaseGone { base: theirs.number },
     ];
     let wanted: Vec<Change> =
         (start + 1..).zip(whats).map(|(sequence, what)| Change { sequence, what }).collect();

@@ -3,7 +3,7 @@
 use shared_core::{PageRequest, Scope, StoreError};
 
 use super::stores::{Stores, at, chunked, chunks, content, document, error, finished, replacement};
-use crate::{Base, ChunkKey, Finished, ItemFilter, Removed, Selection, Task};
+use crate::{Base, ChunkKey, IngestResult, ItemFilter, RemovedItems, Selection, Task};
 
 /// Another workspace sees neither a base nor its items, whichever way it asks.
 pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other: &Scope) {
@@ -22,12 +22,12 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
     assert!(items.changed(other, &base.id, at(0), 9).await.expect("lists").is_empty());
     assert!(items.chunks(other, &item.id, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
-    assert_eq!(items.live(other, &base.id, &found).await.expect("looks"), [None]);
+    assert_eq!(items.load_live_chunks(other, &base.id, &found).await.expect("looks"), [None]);
     assert!(items.metas(other, &base.id, 0, 9).await.expect("lists").is_empty());
     assert!(items.task(&other.workspace, &base.id, item.place).await.expect("asks").is_none());
     let hash = chunks("1", 1)[0].hash();
-    items.keep(own, "m@x", vec![(hash, [1.0_f32].as_slice().into())]).await.expect("keeps");
-    assert!(items.embedded(other, "m@x", &[hash]).await.expect("asks").is_empty());
+    items.store_vectors(own, "m@x", vec![(hash, [1.0_f32].as_slice().into())]).await.expect("keeps");
+    assert!(items.find_embedded(other, "m@x", &[hash]).await.expect("asks").is_empty());
 }
 
 /// Another workspace changes neither a base nor its items, whichever way it tries.
@@ -53,14 +53,14 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
             Selection::All(base.id.clone()),
         ] {
             let removed = items.delete(other, &selection, at(6)).await.expect("answers");
-            assert_eq!(removed, Removed::default());
+            assert_eq!(removed, RemovedItems::default());
         }
     }
     let theirs = stores.base(other, "a", None).await;
     let their_base = Base { number: base.number, ..theirs.clone() };
     for base in [base.clone(), their_base] {
         let task = Task { scope: other.clone(), base, item: doc.clone() };
-        let done = Finished { chunks: None, language: None, embedded: None, failure: None, remark: None };
+        let done = IngestResult { chunks: None, language: None, embedded: None, failure: None, remark: None };
         let tried = [
             items.begin(&task, token, at(6)).await,
             items.progress(&task, token, 1, 2, at(6)).await,

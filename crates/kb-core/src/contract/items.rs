@@ -5,7 +5,7 @@ use serde_json::Map;
 use shared_core::{Scope, StoreError};
 
 use super::stores::{Stores, at, base_id, chunked, chunks, content, document, error, finished, new_item};
-use crate::{BaseId, Counts, Item, ItemId, ItemStatus, Matter, NewItem, Progress, Source, What};
+use crate::{BaseId, ChangeKind, Contents, Counts, Item, ItemId, ItemStatus, NewItem, Progress, Source};
 
 /// Items read back as they were added, in their order; a document waits for a worker, what cannot be used has
 /// failed.
@@ -13,7 +13,7 @@ pub async fn items_read_back_as_they_were_added(stores: &Stores, own: &Scope, _o
     let base = stores.base(own, "a", None).await;
     let web = Source::Web { url: "https://example.com/\u{0}".into() };
     let broken =
-        NewItem { source: web.clone(), key: None, ..new_item(own, "web", Matter::Unusable(error("gone"))) };
+        NewItem { source: web.clone(), key: None, ..new_item(own, "web", Contents::Unusable(error("gone"))) };
     let texts = NewItem { meta: Map::new(), source: Source::Chunks, ..chunked(own, "texts", 3) };
     let given = vec![document(own, "doc"), broken, texts];
     let added = stores.add(own, &base, given.clone()).await;
@@ -57,7 +57,7 @@ pub async fn ready_made_chunks_are_findable_at_once(stores: &Stores, own: &Scope
     let latest = stores.feed.state().await.expect("tells").latest;
     assert_eq!((item.sequence, stores.look(own, &plain).await.written), (latest, latest));
     let told = stores.feed.changes(latest - 1, 9).await.expect("lists");
-    assert_eq!((told.len(), told[0].what), (1, What::Put { item: item.number }));
+    assert_eq!((told.len(), told[0].what), (1, ChangeKind::Put { item: item.number }));
     assert!(stores.claim(&plain, 10).await.is_empty());
 
     let rich = stores.base(own, "rich", Some("m@x")).await;
@@ -68,7 +68,7 @@ pub async fn ready_made_chunks_are_findable_at_once(stores: &Stores, own: &Scope
     assert!(stores.feed.item(item.number).await.expect("asks").is_some());
     let stored = stores.items.chunks(own, &item.id, 0, 9).await.expect("lists");
     assert_eq!(stored, chunks("b", 4), "they are kept for the worker");
-    let done = crate::Finished {
+    let done = crate::IngestResult {
         chunks: None,
         language: None,
         embedded: Some("m@x".into()),
@@ -118,11 +118,11 @@ pub async fn what_failed_and_is_given_again_is_queued_again(stores: &Stores, own
     let done = stores.finish(own, &base, &doc, &finished("w", 1, None)).await;
     assert_eq!(done.status, ItemStatus::Ready);
 
-    let unusable = |code| new_item(own, "w", Matter::Unusable(error(code)));
+    let unusable = |code| new_item(own, "w", Contents::Unusable(error(code)));
     let web = stores.add_one(own, &base, unusable("one")).await;
     let same = stores.add(own, &base, vec![unusable("two")]).await.remove(0);
     assert_eq!((same.new, &same.item), (false, &web));
-    let texts = Matter::Chunks { chunks: chunks("w", 2), language: None };
+    let texts = Contents::Chunks { chunks: chunks("w", 2), language: None };
     let usable = stores.add(own, &base, vec![new_item(own, "w", texts)]).await.remove(0);
     let told = (usable.new, usable.item.status, usable.item.chunks, &usable.item.error);
     assert_eq!(told, (false, ItemStatus::Ready, 2, &None));

@@ -3,7 +3,7 @@
 use shared_core::{PageRequest, Position, Scope};
 
 use super::stores::{Stores, at, base_id, chunked, document, error, new_item};
-use crate::{Item, ItemChange, ItemFilter, ItemStatus, Matter};
+use crate::{Contents, Item, ItemChange, ItemFilter, ItemStatus};
 
 fn numbers(items: &[Item]) -> Vec<i64> {
     items.iter().map(|item| item.number).collect()
@@ -14,7 +14,7 @@ pub async fn items_are_listed_by_base_and_status(stores: &Stores, own: &Scope, o
     let (first, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let theirs = stores.base(other, "a", None).await;
     stores.add(other, &theirs, vec![chunked(other, "x", 1)]).await;
-    let broken = |name| new_item(own, name, Matter::Unusable(error("x")));
+    let broken = |name| new_item(own, name, Contents::Unusable(error("x")));
     let one = stores.add(own, &first, vec![chunked(own, "1", 1), document(own, "2"), broken("3")]).await;
     let two = stores.add(own, &second, vec![chunked(own, "4", 1), broken("5")]).await;
     let all: Vec<i64> = one.iter().chain(&two).map(|added| added.item.number).collect();

@@ -4,16 +4,19 @@
 use std::collections::BTreeMap;
 
 use jobs_core::{Claim, ClaimedJob};
-use shared_core::{IdSource as _, PageRequest, Position, Scope, SeededIds, StoreError};
+use shared_core::{PageRequest, Position, Rng as _, Scope, SeededRng, StoreError};
 
 use super::stores::{Stores, at, chunked, document, error, finished, new_item, replacement};
-use crate::{Base, ChunkKey, Counts, Finished, Item, ItemFilter, ItemStatus, Matter, QUEUE, Selection, What};
+use crate::{
+    Base, ChangeKind, ChunkKey, Contents, Counts, IngestResult, Item, ItemFilter, ItemStatus, QUEUE,
+    Selection,
+};
 
 const MODELS: [Option<&str>; 3] = [None, Some("m@x"), Some("n@y")];
 
 /// Draws from a repeatable source.
 #[derive(Debug)]
-struct Draw(SeededIds);
+struct Draw(SeededRng);
 
 impl Draw {
     fn below(&self, end: usize) -> usize {
@@ -84,7 +87,7 @@ impl Actor<'_> {
             let id = crate::ItemId(format!("{}-{}-{}", self.now, given.len(), self.scope.workspace));
             let new = match self.draw.below(4) {
                 0 => document(self.scope, &name),
-                1 => new_item(self.scope, &name, Matter::Unusable(error("unusable"))),
+                1 => new_item(self.scope, &name, Contents::Unusable(error("unusable"))),
                 _ => chunked(self.scope, &name, u32::try_from(self.draw.below(4)).unwrap_or_default()),
             };
             given.push(crate::NewItem { id, ..new });
@@ -129,7 +132,7 @@ impl Actor<'_> {
             _ => {
                 let failure = (self.draw.below(4) == 0).then(|| error("no vectors"));
                 let embedded = model.filter(|_| failure.is_none());
-                let done = Finished { chunks: None, language: None, embedded, failure, remark: None };
+                let done = IngestResult { chunks: None, language: None, embedded, failure, remark: None };
                 items.finish(&task, token, &done, now).await
             }
         };
@@ -206,7 +209,8 @@ impl Actor<'_> {
             let stored = self.stores.items.chunks(self.scope, &item.id, 0, 99).await.expect("lists");
             assert!(!item.is_findable() || stored.len() as u64 == item.chunks, "{item:?}");
             let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
-            let live = self.stores.items.live(self.scope, &item.base, &found).await.expect("looks");
+            let live =
+                self.stores.items.load_live_chunks(self.scope, &item.base, &found).await.expect("looks");
             assert_eq!(live[0].is_some(), item.chunks > 0, "{item:?}");
         }
     }
@@ -218,8 +222,8 @@ impl Actor<'_> {
             assert_eq!(change.sequence, index.applied + 1);
             index.applied = change.sequence;
             match change.what {
-                What::BaseGone { base } => index.items.retain(|_, item| item.1 != base),
-                What::Put { item } | What::Gone { item } => {
+                ChangeKind::BaseGone { base } => index.items.retain(|_, item| item.1 != base),
+                ChangeKind::Put { item } | ChangeKind::Gone { item } => {
                     index.items.remove(&item);
                     if let Some(now) = feed.item(item).await.expect("asks") {
                         let chunks = feed.chunks(item, 0, 99).await.expect("lists").len();
@@ -245,7 +249,7 @@ pub async fn counts_are_those_of_the_items_whatever_happens(stores: &Stores, own
         for (n, model) in MODELS.into_iter().enumerate() {
             bases.push(stores.base(scope, &n.to_string(), model).await);
         }
-        let draw = Draw(SeededIds::new(seed));
+        let draw = Draw(SeededRng::new(seed));
         actors.push(Actor { stores, scope, bases, draw, held: Vec::new(), now: 10 });
     }
     let mut index = Index { applied: stores.feed.state().await.expect("tells").latest, ..Index::default() };

@@ -3,11 +3,11 @@
 use shared_core::Scope;
 
 use super::stores::{Stores, at, chunked, document, error, finished, new_base, replacement};
-use crate::{Base, Finished, Item, ItemStatus, Selection};
+use crate::{Base, IngestResult, Item, ItemStatus, Selection};
 
 /// What a worker gives whose chunks are stored already.
-fn embedded(model: &str) -> Finished {
-    Finished { chunks: None, language: None, embedded: Some(model.into()), failure: None, remark: None }
+fn embedded(model: &str) -> IngestResult {
+    IngestResult { chunks: None, language: None, embedded: Some(model.into()), failure: None, remark: None }
 }
 
 async fn want(stores: &Stores, scope: &Scope, base: &Base, model: Option<&str>) -> Base {
@@ -118,12 +118,12 @@ pub async fn another_model_during_the_work_is_a_job_again(stores: &Stores, own: 
 }
 
 /// What a worker gives who got no vectors for a document.
-fn without_vectors(word: &str, count: u32) -> Finished {
-    Finished { failure: Some(error("no vectors")), ..finished(word, count, None) }
+fn without_vectors(word: &str, count: u32) -> IngestResult {
+    IngestResult { failure: Some(error("no vectors")), ..finished(word, count, None) }
 }
 
 /// The item as it is after a worker ended the work on it.
-async fn end(stores: &Stores, base: &Base, item: &Item, now: i64, done: &Finished) -> Item {
+async fn end(stores: &Stores, base: &Base, item: &Item, now: i64, done: &IngestResult) -> Item {
     let token = stores.claim(base, now).await[&item.place];
     let task = stores.task(item).await;
     stores.items.finish(&task, token, done, at(11)).await.expect("finishes");
@@ -138,7 +138,7 @@ pub async fn what_gets_no_vectors_is_found_by_words(stores: &Stores, own: &Scope
     want(stores, own, &base, Some("m@x")).await;
     let doc = stores.add_one(own, &base, document(own, "d")).await;
     let texts = stores.add_one(own, &base, chunked(own, "t", 3)).await;
-    let none = Finished { chunks: None, ..without_vectors("t", 3) };
+    let none = IngestResult { chunks: None, ..without_vectors("t", 3) };
     for (item, done, count, now) in [(&doc, without_vectors("w", 2), 2, 100), (&texts, none, 3, 200)] {
         let latest = match item.sequence {
             0 => stores.feed.state().await.expect("tells").latest,

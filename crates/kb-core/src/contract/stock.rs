@@ -6,7 +6,7 @@ use futures_util::future::join;
 use shared_core::{Scope, StoreError};
 
 use super::stores::{Stores, at, chunked, chunks, document, finished, new_base};
-use crate::{Base, Chunk, ChunkPlace, ContentHash, Finished, Selection, VectorKind};
+use crate::{Base, Chunk, ChunkPlace, ContentHash, IngestResult, Selection, VectorKind};
 
 fn kind(scope: &Scope, model: &str) -> VectorKind {
     VectorKind { workspace: scope.workspace.clone(), model: model.into() }
@@ -22,7 +22,7 @@ fn names(chunks: &[Chunk]) -> Vec<ContentHash> {
 async fn keep(stores: &Stores, scope: &Scope, model: &str, names: &[ContentHash]) {
     let vector: Arc<[f32]> = Arc::from([1.0, 0.5].as_slice());
     let vectors = names.iter().map(|name| (*name, Arc::clone(&vector))).collect();
-    stores.items.keep(scope, model, vectors).await.expect("keeps");
+    stores.items.store_vectors(scope, model, vectors).await.expect("keeps");
 }
 
 async fn discard(
@@ -35,7 +35,7 @@ async fn discard(
 }
 
 async fn noted(stores: &Stores, kind: &VectorKind) -> Vec<ContentHash> {
-    stores.stock.noted(kind, None, 99).await.expect("lists")
+    stores.stock.unneeded(kind, None, 99).await.expect("lists")
 }
 
 /// What chunks need, ascending, so many at a time.
@@ -102,7 +102,7 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     assert!(needed(stores, &kind(own, ""), 9).await.is_empty());
     let item = stores.add_one(own, &base, document(own, "d")).await;
     assert_eq!(needed(stores, &m, 9).await, waiting, "it has no chunks yet");
-    let embedded = |model: &str| Finished {
+    let embedded = |model: &str| IngestResult {
         chunks: None,
         language: None,
         embedded: Some(model.into()),
@@ -156,11 +156,11 @@ pub async fn what_nothing_needs_is_noted_and_goes_later(stores: &Stores, own: &S
     assert!(noted(stores, &m).await.is_empty());
     assert_eq!(discard(stores, &m, &all[..4], (90, 100)).await, 0, "they were not noted");
     assert_eq!(noted(stores, &m).await, all[..4]);
-    assert_eq!(stores.stock.noted(&m, Some(all[1]), 1).await.expect("lists"), all[2..3]);
+    assert_eq!(stores.stock.unneeded(&m, Some(all[1]), 1).await.expect("lists"), all[2..3]);
     assert_eq!(discard(stores, &m, &all, (100, 110)).await, 0, "not before its time");
     assert_eq!(noted(stores, &m).await, all);
-    stores.stock.spare(&m, &all[..1]).await.expect("spares");
-    assert_eq!(stores.items.embedded(own, "m@x", &all[1..2]).await.expect("asks").len(), 1);
+    stores.stock.clear_unneeded(&m, &all[..1]).await.expect("spares");
+    assert_eq!(stores.items.find_embedded(own, "m@x", &all[1..2]).await.expect("asks").len(), 1);
     keep(stores, own, "m@x", &[all[2], all[2]]).await;
     assert_eq!(noted(stores, &m).await, all[3..]);
     assert_eq!(discard(stores, &m, &all, (101, 120)).await, 1, "the last was noted later, others again");
@@ -174,7 +174,7 @@ pub async fn what_nothing_needs_is_noted_and_goes_later(stores: &Stores, own: &S
     }
     assert_eq!(discard(stores, &m, &left, (121, 130)).await, 4);
     assert!(stores.stock.next_kind(None).await.expect("asks").is_some());
-    assert!(stores.items.embedded(own, "m@x", &all).await.expect("asks").is_empty());
+    assert!(stores.items.find_embedded(own, "m@x", &all).await.expect("asks").is_empty());
     keep(stores, own, "m@x", &all[..1]).await;
     assert!(noted(stores, &m).await.is_empty());
 }
@@ -190,7 +190,7 @@ pub async fn who_is_told_of_a_vector_has_it(stores: &Stores, own: &Scope, _other
         discard(stores, &m, &all, (0, 10)).await;
         let away = async { discard(stores, &m, &all, (100, 200)).await };
         let told = if round % 2 == 0 {
-            let (told, gone) = join(stores.items.embedded(own, "m@x", &all), away).await;
+            let (told, gone) = join(stores.items.find_embedded(own, "m@x", &all), away).await;
             deleted += gone;
             told.expect("asks")
         } else {

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use shared_core::{Author, Revision, Scope, Timestamp};
 
 use crate::{
-    Added, Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Content, Counts, Finished, Item,
-    ItemChange, ItemError, ItemId, ItemRepository, Matter, NewItem, QUEUE, Replacement, Source, Task,
-    VectorStock,
+    AddedItem, Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Content, Contents, Counts,
+    IngestResult, Item, ItemChange, ItemError, ItemId, ItemRepository, NewItem, QUEUE, Replacement, Source,
+    Task, VectorStore,
 };
 
 /// The ports, the queue that items put their jobs in, and the files that they share contents with.
@@ -24,7 +24,7 @@ pub struct Stores {
     /// Changes.
     pub feed: Arc<dyn ChangeFeed>,
     /// Vectors.
-    pub stock: Arc<dyn VectorStock>,
+    pub stock: Arc<dyn VectorStore>,
     /// The jobs of items.
     pub jobs: Arc<dyn JobQueue>,
     /// Files.
@@ -81,7 +81,7 @@ pub(super) fn chunks(word: &str, count: u32) -> Vec<Chunk> {
     (0..count).map(chunk).collect()
 }
 
-pub(super) fn new_item(scope: &Scope, name: &str, matter: Matter) -> NewItem {
+pub(super) fn new_item(scope: &Scope, name: &str, matter: Contents) -> NewItem {
     NewItem {
         id: ItemId(format!("item-{}-{name}", scope.workspace)),
         key: Some("key_1".into()),
@@ -96,7 +96,7 @@ pub(super) fn new_item(scope: &Scope, name: &str, matter: Matter) -> NewItem {
 
 pub(super) fn chunked(scope: &Scope, name: &str, count: u32) -> NewItem {
     let language = Some("de".to_owned());
-    new_item(scope, name, Matter::Chunks { chunks: chunks(name, count), language })
+    new_item(scope, name, Contents::Chunks { chunks: chunks(name, count), language })
 }
 
 pub(super) fn content(name: &str) -> Content {
@@ -104,7 +104,7 @@ pub(super) fn content(name: &str) -> Content {
 }
 
 pub(super) fn document(scope: &Scope, name: &str) -> NewItem {
-    let matter = Matter::Document { content: content(&format!("{}-{name}", scope.workspace)), fresh: true };
+    let matter = Contents::Document { content: content(&format!("{}-{name}", scope.workspace)), fresh: true };
     NewItem { source: Source::File { id: FileId(7) }, ..new_item(scope, name, matter) }
 }
 
@@ -112,8 +112,8 @@ pub(super) fn error(code: &str) -> ItemError {
     ItemError { code: code.into(), message: ODD.into() }
 }
 
-pub(super) fn finished(word: &str, count: u32, embedded: Option<&str>) -> Finished {
-    Finished {
+pub(super) fn finished(word: &str, count: u32, embedded: Option<&str>) -> IngestResult {
+    IngestResult {
         chunks: Some(chunks(word, count)),
         language: Some("en".into()),
         embedded: embedded.map(str::to_owned),
@@ -144,7 +144,7 @@ impl Stores {
         self.items.find(scope, &item.id).await.expect("finds").expect("is there")
     }
 
-    pub(super) async fn add(&self, scope: &Scope, base: &Base, items: Vec<NewItem>) -> Vec<Added> {
+    pub(super) async fn add(&self, scope: &Scope, base: &Base, items: Vec<NewItem>) -> Vec<AddedItem> {
         let added = self.items.add(scope, &base.id, items, u64::MAX, at(5)).await.expect("adds");
         added.expect("there is room")
     }
@@ -175,7 +175,7 @@ impl Stores {
     }
 
     /// The item as it is after a worker has done the work on it.
-    pub(super) async fn finish(&self, scope: &Scope, base: &Base, item: &Item, done: &Finished) -> Item {
+    pub(super) async fn finish(&self, scope: &Scope, base: &Base, item: &Item, done: &IngestResult) -> Item {
         let tokens = self.claim(base, 500).await;
         let task = self.task(item).await;
         self.items.finish(&task, tokens[&item.place], done, at(11)).await.expect("finishes");

@@ -3,7 +3,7 @@
 use shared_core::{Scope, StoreError};
 
 use super::stores::{Stores, at, chunked, chunks, content, document, error, finished, meta, replacement};
-use crate::{Base, Item, ItemChange, ItemStatus, Progress, Task, What};
+use crate::{Base, ChangeKind, Item, ItemChange, ItemStatus, Progress, Task};
 
 /// Work on an item is shown while it lasts, and ends with its chunks.
 pub async fn work_on_an_item_shows_and_ends(stores: &Stores, own: &Scope, _other: &Scope) {
@@ -183,7 +183,7 @@ pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Sc
     let done = finished("w", 3, Some("m@x"));
     stores
         .items
-        .publish(&task, token, &crate::Finished { embedded: None, ..done.clone() }, at(12))
+        .publish(&task, token, &crate::IngestResult { embedded: None, ..done.clone() }, at(12))
         .await
         .expect("shows");
     let latest = stores.feed.state().await.expect("tells").latest;
@@ -193,7 +193,7 @@ pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Sc
     assert_eq!(stores.feed.chunks(item.number, 0, 9).await.expect("lists"), chunks("w", 3));
     let base = stores.look(own, &base).await;
     assert_eq!((base.counts.chunks, base.written, base.serving.as_deref()), (3, latest, Some("m@x")));
-    let rest = crate::Finished { chunks: None, ..done };
+    let rest = crate::IngestResult { chunks: None, ..done };
     stores.items.finish(&task, token, &rest, at(13)).await.expect("finishes");
     let ready = stores.find(own, &item).await;
     let told = (ready.status, ready.chunks, ready.sequence, ready.embedded.as_deref());
@@ -257,11 +257,11 @@ pub async fn titles_and_metas_are_told(stores: &Stores, own: &Scope, _other: &Sc
         let changed = stores.items.update(own, &ready.id, change, at(9)).await.expect("updates");
         let (changed, removed) = changed.expect("is there");
         assert_eq!((changed.name.as_str(), changed.sequence), ("new\u{0}", ready.sequence));
-        assert_eq!((latest().await, removed), (before + told, crate::Removed::default()));
+        assert_eq!((latest().await, removed), (before + told, crate::RemovedItems::default()));
     }
     assert_eq!(stores.look(own, &base).await.written, before + 2);
     let last = stores.feed.changes(before + 1, 9).await.expect("lists");
-    assert_eq!((last.len(), last[0].what), (1, What::Put { item: ready.number }));
+    assert_eq!((last.len(), last[0].what), (1, ChangeKind::Put { item: ready.number }));
     stores.items.update(own, &waiting.id, &name, at(9)).await.expect("updates").expect("is there");
     assert_eq!((latest().await, stores.find(own, &waiting).await.name.as_str()), (before + 2, "new\u{0}"));
     assert_eq!(stores.find(own, &ready).await.meta, meta(9));

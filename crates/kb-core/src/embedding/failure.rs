@@ -36,7 +36,7 @@ pub(crate) enum EmbedFailure {
 
 /// What can be expected of another attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prospect {
+pub(crate) enum Retryability {
     /// There is no room for so long; the attempt was none.
     Room(Duration),
     /// It may succeed later; not before this time where somebody asked for it.
@@ -50,11 +50,11 @@ const CROWDED: Duration = Duration::from_secs(2);
 
 impl EmbedFailure {
     /// What can be expected of another attempt.
-    pub(crate) fn prospect(&self) -> Prospect {
+    pub(crate) fn prospect(&self) -> Retryability {
         match self {
             Self::Model(error) => prospect(error),
-            Self::Count { .. } | Self::Length { .. } => Prospect::Lasts,
-            Self::Store(_) => Prospect::MayPass(None),
+            Self::Count { .. } | Self::Length { .. } => Retryability::Lasts,
+            Self::Store(_) => Retryability::MayPass(None),
         }
     }
 
@@ -69,21 +69,21 @@ impl EmbedFailure {
     }
 }
 
-fn prospect(error: &GenError) -> Prospect {
+fn prospect(error: &GenError) -> Retryability {
     match error {
-        GenError::Limit(limit) => Prospect::Room(Duration::from_secs(limit.retry_after.max(1))),
-        GenError::Saturated { .. } => Prospect::Room(CROWDED),
+        GenError::Limit(limit) => Retryability::Room(Duration::from_secs(limit.retry_after.max(1))),
+        GenError::Saturated { .. } => Retryability::Room(CROWDED),
         // Nothing was sent, so that nothing failed.
-        GenError::Paused { wait, .. } => Prospect::Room(*wait),
-        GenError::Provider { error, .. } if error.may_pass() => Prospect::MayPass(error.retry_after),
-        GenError::Store(_) => Prospect::MayPass(None),
+        GenError::Paused { wait, .. } => Retryability::Room(*wait),
+        GenError::Provider { error, .. } if error.is_retryable() => Retryability::MayPass(error.retry_after),
+        GenError::Store(_) => Retryability::MayPass(None),
         GenError::Provider { .. }
         | GenError::ModelId(_)
         | GenError::UnknownModel { .. }
         | GenError::TooManyFallbacks
         | GenError::NotConfigured(_)
-        | GenError::Cannot { .. }
-        | GenError::Never(_) => Prospect::Lasts,
+        | GenError::UnsupportedKind { .. }
+        | GenError::ExceedsLimit(_) => Retryability::Lasts,
     }
 }
 
@@ -102,25 +102,25 @@ mod tests {
     #[test]
     fn an_outage_may_pass_and_the_providers_wait_is_kept() {
         let wait = Some(Duration::from_secs(30));
-        assert_eq!(provider(Fault::RateLimited, wait).prospect(), Prospect::MayPass(wait));
-        assert_eq!(provider(Fault::Unreachable, None).prospect(), Prospect::MayPass(None));
+        assert_eq!(provider(Fault::RateLimited, wait).prospect(), Retryability::MayPass(wait));
+        assert_eq!(provider(Fault::Unreachable, None).prospect(), Retryability::MayPass(None));
     }
 
     #[test]
     fn what_will_not_pass_lasts_and_says_why() {
         for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::ContextTooLong] {
-            assert_eq!(provider(fault, None).prospect(), Prospect::Lasts, "{fault:?}");
+            assert_eq!(provider(fault, None).prospect(), Retryability::Lasts, "{fault:?}");
         }
         let error = provider(Fault::Billing, None).item_error();
         assert_eq!(error.code, "provider_billing");
         assert!(error.message.contains("as the test says"));
-        assert_eq!(EmbedFailure::Count { given: 1, due: 2 }.prospect(), Prospect::Lasts);
+        assert_eq!(EmbedFailure::Count { given: 1, due: 2 }.prospect(), Retryability::Lasts);
     }
 
     #[test]
     fn a_limit_of_the_key_is_waited_for_without_an_attempt_counting() {
         let limit = LimitReached { limit: "tokens per minute", allowed: "10".to_owned(), retry_after: 17 };
         let failure = EmbedFailure::Model(GenError::Limit(limit));
-        assert_eq!(failure.prospect(), Prospect::Room(Duration::from_secs(17)));
+        assert_eq!(failure.prospect(), Retryability::Room(Duration::from_secs(17)));
     }
 }

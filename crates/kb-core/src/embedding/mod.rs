@@ -3,9 +3,9 @@
 
 mod batches;
 mod failure;
-mod flights;
-mod portion;
+mod in_flight;
 mod queries;
+mod query_batch;
 mod window;
 
 #[cfg(test)]
@@ -15,14 +15,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use gen_core::{GenService, ModelId, Payer, Workers};
+use gen_core::{CallerContext, GenService, ModelId, Workers};
 use shared_core::{StoreError, Timer};
 
-pub(crate) use failure::{EmbedFailure, Prospect};
+pub(crate) use failure::{EmbedFailure, Retryability};
 
 use crate::{Chunk, ItemRepository, KnowledgePorts, Task};
-use flights::Flights;
-use queries::Queries;
+use in_flight::TextsInFlight;
+use queries::QueryCache;
 
 /// Chunks that are looked at together: one question to the store about what it has.
 const WINDOW: usize = 512;
@@ -45,8 +45,8 @@ pub(crate) struct Embedder {
     timer: Arc<dyn Timer>,
     workers: Arc<dyn Workers>,
     generation: GenService,
-    flights: Flights,
-    queries: Queries,
+    flights: TextsInFlight,
+    queries: QueryCache,
 }
 
 impl Embedder {
@@ -56,8 +56,8 @@ impl Embedder {
             timer: Arc::clone(&ports.timer),
             workers: Arc::clone(&ports.workers),
             generation: ports.generation.clone(),
-            flights: Flights::default(),
-            queries: Queries::default(),
+            flights: TextsInFlight::default(),
+            queries: QueryCache::default(),
         }
     }
 
@@ -107,11 +107,11 @@ impl Embedder {
         model: &'a ModelId,
         total: u64,
         progress: &'a dyn Progress,
-    ) -> window::Work<'a> {
-        let payer = Payer { scope: task.scope.clone(), key: task.item.key.clone() };
+    ) -> window::ItemEmbedding<'a> {
+        let payer = CallerContext { scope: task.scope.clone(), key: task.item.key.clone() };
         let name = model.to_string();
         let longest = batches::longest(&self.generation, model);
-        window::Work {
+        window::ItemEmbedding {
             embedder: self,
             payer,
             model,

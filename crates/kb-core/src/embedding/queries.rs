@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gen_core::{EmbedPurpose, EmbedRequest, Fault, GenError, ModelId, Payer, ProviderError, Spend, Upstream};
+use gen_core::{
+    CallerContext, EmbedPurpose, EmbedRequest, Fault, GenError, ModelId, ProviderError, Spend, Upstream,
+};
 
 use super::Embedder;
 use super::batches::{cut, longest};
-use super::flights::{Flight, Flights};
+use super::in_flight::{FlightKey, TextsInFlight};
 use crate::ContentHash;
 
 /// Bytes of the vectors that are remembered: some thousand queries.
@@ -15,13 +17,13 @@ const REMEMBERED: usize = 8 << 20;
 
 /// What is remembered and what is under way. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Queries {
-    flights: Flights,
-    recent: Arc<Mutex<Recent>>,
+pub(super) struct QueryCache {
+    flights: TextsInFlight,
+    recent: Arc<Mutex<LruVectors>>,
 }
 
-impl Queries {
-    fn recent(&self) -> MutexGuard<'_, Recent> {
+impl QueryCache {
+    fn recent(&self) -> MutexGuard<'_, LruVectors> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -30,12 +32,12 @@ impl Embedder {
     /// The vector of a query, on the account of `payer`; of the same query at the same time, one is made.
     pub(crate) async fn query(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         model: &ModelId,
         text: &str,
     ) -> Result<Arc<[f32]>, GenError> {
         let text = cut(text.trim(), longest(&self.generation, model));
-        let flight = Flight {
+        let flight = FlightKey {
             workspace: payer.scope.workspace.clone(),
             model: model.to_string().into(),
             hash: ContentHash::of(text),
@@ -58,7 +60,7 @@ impl Embedder {
         }
     }
 
-    async fn ask(&self, payer: &Payer, model: &ModelId, text: &str) -> Result<Arc<[f32]>, GenError> {
+    async fn ask(&self, payer: &CallerContext, model: &ModelId, text: &str) -> Result<Arc<[f32]>, GenError> {
         let request = EmbedRequest {
             model: model.model.clone(),
             texts: vec![text.to_owned()],
@@ -77,16 +79,16 @@ impl Embedder {
 
 /// Vectors by when they were asked for last.
 #[derive(Debug, Default)]
-struct Recent {
-    vectors: HashMap<Flight, (Arc<[f32]>, u64)>,
-    order: BTreeMap<u64, Flight>,
+struct LruVectors {
+    vectors: HashMap<FlightKey, (Arc<[f32]>, u64)>,
+    order: BTreeMap<u64, FlightKey>,
     /// Counts what was asked.
     now: u64,
     bytes: usize,
 }
 
-impl Recent {
-    fn find(&mut self, flight: &Flight) -> Option<Arc<[f32]>> {
+impl LruVectors {
+    fn find(&mut self, flight: &FlightKey) -> Option<Arc<[f32]>> {
         let (vector, asked) = self.vectors.get_mut(flight)?;
         self.now += 1;
         self.order.remove(asked);
@@ -95,7 +97,7 @@ impl Recent {
         Some(Arc::clone(vector))
     }
 
-    fn keep(&mut self, flight: Flight, vector: &Arc<[f32]>) {
+    fn keep(&mut self, flight: FlightKey, vector: &Arc<[f32]>) {
         self.now += 1;
         self.bytes += size(vector);
         self.order.insert(self.now, flight.clone());
@@ -114,7 +116,7 @@ impl Recent {
 
 /// Bytes of a vector, and about what its entry takes.
 fn size(vector: &[f32]) -> usize {
-    size_of_val(vector) + 2 * size_of::<Flight>() + 128
+    size_of_val(vector) + 2 * size_of::<FlightKey>() + 128
 }
 
 #[cfg(test)]
@@ -123,14 +125,14 @@ mod tests {
 
     use super::*;
 
-    fn flight(number: u32) -> Flight {
+    fn flight(number: u32) -> FlightKey {
         let workspace = WorkspaceId("w".to_owned());
-        Flight { workspace, model: "m".into(), hash: ContentHash::of(&number.to_string()) }
+        FlightKey { workspace, model: "m".into(), hash: ContentHash::of(&number.to_string()) }
     }
 
     #[test]
     fn what_was_asked_longest_ago_is_forgotten_first_and_the_bytes_are_bounded() {
-        let mut recent = Recent::default();
+        let mut recent = LruVectors::default();
         let vector: Arc<[f32]> = vec![0.0; 1 << 18].into();
         for number in 0..6 {
             recent.keep(flight(number), &vector);

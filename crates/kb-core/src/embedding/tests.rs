@@ -11,18 +11,18 @@ use futures_executor::block_on;
 use futures_util::future::{join, join_all};
 use gen_core::scripted::turn;
 use gen_core::{
-    Backend, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, InPlace, ModelId, Payer,
-    Provider, ProviderError, Retry,
+    Backend, CallerContext, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService,
+    InlineWorkers, ModelId, Provider, ProviderError, RetryPolicy,
 };
 use serde_json::Map;
 use shared_core::{Author, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId};
 
-use super::flights::Flights;
-use super::queries::Queries;
-use super::{EmbedFailure, Embedder, Progress, Prospect};
+use super::in_flight::TextsInFlight;
+use super::queries::QueryCache;
+use super::{EmbedFailure, Embedder, Progress, Retryability};
 use crate::{
-    Base, BaseId, BaseRepository as _, Chunk, Chunking, Counts, ItemId, ItemRepository as _, Matter,
-    MemoryKnowledge, NewItem, Source, Task, VectorKind, VectorStock as _,
+    Base, BaseId, BaseRepository as _, Chunk, Chunking, Contents, Counts, ItemId, ItemRepository as _,
+    MemoryKnowledge, NewItem, Source, Task, VectorKind, VectorStore as _,
 };
 
 const MODEL: &str = "text-embedding-3-small@openai";
@@ -128,16 +128,16 @@ impl Kit {
         let backend = Backend { embed: Some(model.clone()), ..Backend::default() };
         let generation = GenService::builder()
             .provider(Provider::OpenAi, backend)
-            .retry(Retry { retries: 0, ..Retry::default() })
+            .retry(RetryPolicy { retries: 0, ..RetryPolicy::default() })
             .build();
         let (store, timer) = (Arc::new(MemoryKnowledge::default()), Arc::new(Watch::default()));
         let embedder = Embedder {
             items: store.clone(),
             timer: timer.clone(),
-            workers: Arc::new(InPlace),
+            workers: Arc::new(InlineWorkers),
             generation,
-            flights: Flights::default(),
-            queries: Queries::default(),
+            flights: TextsInFlight::default(),
+            queries: QueryCache::default(),
         };
         Self { store, model, timer, embedder }
     }
@@ -158,7 +158,7 @@ impl Kit {
                 meta: Map::new(),
                 bytes: 1,
                 fingerprint: name.to_owned(),
-                matter: Matter::Chunks { chunks: chunks.to_vec(), language: None },
+                matter: Contents::Chunks { chunks: chunks.to_vec(), language: None },
             };
             let added = self.store.add(&scope, &base, vec![item], u64::MAX, now).await.unwrap().unwrap();
             let place = added[0].item.place;
@@ -172,7 +172,7 @@ impl Kit {
 
     fn has_all(&self, task: &Task, chunks: &[Chunk]) -> bool {
         let hashes: Vec<_> = chunks.iter().map(Chunk::hash).collect();
-        let there = block_on(self.store.embedded(&task.scope, MODEL, &hashes)).unwrap();
+        let there = block_on(self.store.find_embedded(&task.scope, MODEL, &hashes)).unwrap();
         hashes.iter().all(|hash| there.contains(hash))
     }
 }

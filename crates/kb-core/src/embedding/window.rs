@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{ModelId, Payer, offload};
+use gen_core::{CallerContext, ModelId, offload};
 use shared_core::StoreError;
 
 use super::batches::{Text, batches, texts};
-use super::flights::{Flight, Turn};
+use super::in_flight::{FlightGuard, FlightKey};
 use super::{EmbedFailure, Embedder, Progress};
 use crate::{Chunk, MANY_BYTES};
 
@@ -16,9 +16,9 @@ use crate::{Chunk, MANY_BYTES};
 const CALLS: usize = 4;
 
 /// The work on one item.
-pub(super) struct Work<'a> {
+pub(super) struct ItemEmbedding<'a> {
     pub(super) embedder: &'a Embedder,
-    pub(super) payer: Payer,
+    pub(super) payer: CallerContext,
     pub(super) model: &'a ModelId,
     /// As the store knows the model.
     pub(super) name: String,
@@ -31,7 +31,7 @@ pub(super) struct Work<'a> {
     pub(super) length: OnceLock<usize>,
 }
 
-impl Work<'_> {
+impl ItemEmbedding<'_> {
     /// Embeds what has no vector of some chunks, after `done` others; how many are done then.
     pub(super) async fn window(&self, chunks: &[Chunk], done: u64) -> Result<u64, EmbedFailure> {
         let end = done + chunks.len() as u64;
@@ -44,7 +44,7 @@ impl Work<'_> {
             if others.is_empty() {
                 break;
             }
-            let flights: Vec<Flight> = others.iter().map(|text| self.flight(text)).collect();
+            let flights: Vec<FlightKey> = others.iter().map(|text| self.flight(text)).collect();
             self.embedder.flights.wait(&flights).await;
             open = others;
         }
@@ -66,7 +66,7 @@ impl Work<'_> {
     }
 
     /// The texts that nobody else embeds at the moment, and the others.
-    fn claim(&self, open: Vec<Text>) -> (Vec<(Text, Turn)>, Vec<Text>) {
+    fn claim(&self, open: Vec<Text>) -> (Vec<(Text, FlightGuard)>, Vec<Text>) {
         let (mut mine, mut others) = (Vec::new(), Vec::new());
         for text in open {
             match self.embedder.flights.claim(self.flight(&text)) {
@@ -80,14 +80,14 @@ impl Work<'_> {
     /// Those that the store has no vector of; adds the others to what is done.
     async fn missing(
         &self,
-        mine: Vec<(Text, Turn)>,
+        mine: Vec<(Text, FlightGuard)>,
         done: &mut u64,
-    ) -> Result<Vec<(Text, Turn)>, EmbedFailure> {
+    ) -> Result<Vec<(Text, FlightGuard)>, EmbedFailure> {
         if mine.is_empty() {
             return Ok(mine);
         }
         let hashes: Vec<_> = mine.iter().map(|(text, _)| text.hash).collect();
-        let there = self.embedder.items.embedded(&self.payer.scope, &self.name, &hashes).await?;
+        let there = self.embedder.items.find_embedded(&self.payer.scope, &self.name, &hashes).await?;
         let (there, missing): (Vec<_>, Vec<_>) =
             mine.into_iter().partition(|(text, _)| there.contains(&text.hash));
         *done += there.iter().map(|(text, _)| text.chunks).sum::<u64>();
@@ -96,8 +96,8 @@ impl Work<'_> {
 
     /// Embeds texts, several calls at a time. After a failure no call is begun, but those under way are
     /// waited for, since they are paid.
-    async fn embed(&self, texts: Vec<(Text, Turn)>, mut done: u64) -> Result<u64, EmbedFailure> {
-        let (texts, _turns): (Vec<Text>, Vec<Turn>) = texts.into_iter().unzip();
+    async fn embed(&self, texts: Vec<(Text, FlightGuard)>, mut done: u64) -> Result<u64, EmbedFailure> {
+        let (texts, _turns): (Vec<Text>, Vec<FlightGuard>) = texts.into_iter().unzip();
         let failed = AtomicBool::new(false);
         let calls = batches(texts).into_iter().map(|batch| {
             let failed = &failed;
@@ -127,8 +127,8 @@ impl Work<'_> {
         failure.map_or(Ok(done), Err)
     }
 
-    fn flight(&self, text: &Text) -> Flight {
-        Flight {
+    fn flight(&self, text: &Text) -> FlightKey {
+        FlightKey {
             workspace: self.payer.scope.workspace.clone(),
             model: Arc::from(self.name.as_str()),
             hash: text.hash,

@@ -1,8 +1,8 @@
 //! Keeps the indexes up to date with the store: replays what changed after the mark of the index of words, and makes
 //! that index anew where it is lost, damaged or too old.
 
-mod applied;
-mod apply;
+mod change_batch;
+mod index_progress;
 mod rebuild;
 mod source;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use shared_core::{Clock, StoreError, Timer, Timestamp};
 
 use crate::{ChangeFeed, FeedState, IndexError, IndexMark, LexicalIndex, VectorIndex};
 
-pub use applied::Applied;
+pub use index_progress::IndexProgress;
 pub use rebuild::{Reindexed, reindex};
 
 /// How long changes are kept for other processes, in seconds.
@@ -76,7 +76,7 @@ pub struct Indexer {
     /// The index of vectors.
     pub vectors: Arc<dyn VectorIndex>,
     /// The link to those who write and search.
-    pub applied: Applied,
+    pub applied: IndexProgress,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Waiting.
@@ -102,7 +102,7 @@ impl Indexer {
                 Ok(()) => {
                     pause = BACK_OFF.0;
                     select(heard, self.timer.sleep(self.settings.poll)).await;
-                    self.gather().await;
+                    self.wait_for_changes().await;
                 }
                 Err(error) => {
                     self.watch.trouble(&error);
@@ -114,7 +114,7 @@ impl Indexer {
     }
 
     /// Lets changes come together, unless somebody waits for them.
-    async fn gather(&self) {
+    async fn wait_for_changes(&self) {
         let end = self.timer.elapsed() + self.settings.gather;
         loop {
             let heard = self.applied.listen();

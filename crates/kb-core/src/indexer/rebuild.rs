@@ -29,7 +29,7 @@ pub async fn reindex(
     words: &dyn LexicalIndex,
     progress: &mut (dyn FnMut(Reindexed) + Send),
 ) -> Result<(IndexMark, Reindexed), IndexerError> {
-    let mut fresh = Fresh::begin(feed, words).await?;
+    let mut fresh = PendingRebuild::begin(feed, words).await?;
     while fresh.more(feed).await? {
         progress(fresh.done);
     }
@@ -38,7 +38,7 @@ pub async fn reindex(
 }
 
 /// An index in the making.
-struct Fresh {
+struct PendingRebuild {
     rebuild: Box<dyn Rebuild>,
     /// Later changes are applied when it is done.
     mark: IndexMark,
@@ -48,7 +48,7 @@ struct Fresh {
     done: Reindexed,
 }
 
-impl Fresh {
+impl PendingRebuild {
     async fn begin(feed: &dyn ChangeFeed, words: &dyn LexicalIndex) -> Result<Self, IndexerError> {
         let rebuild = words.rebuild().await?;
         // Asked before the first item is read, so that no later change is missed.
@@ -116,7 +116,7 @@ impl Indexer {
     ) -> Result<(), IndexerError> {
         self.watch.rebuilding(why);
         let mut present = serving.filter(|mark| mark.sequence >= state.forgotten);
-        let mut fresh = Fresh::begin(&*self.feed, &*self.words).await?;
+        let mut fresh = PendingRebuild::begin(&*self.feed, &*self.words).await?;
         while fresh.more(&*self.feed).await? {
             present = self.keep_up(present).await;
         }

@@ -14,7 +14,7 @@ const AT_ONCE: usize = 8;
 
 /// An item with its first chunks.
 #[derive(Debug)]
-pub(super) struct Read {
+pub(super) struct LoadedItem {
     /// The item; `None` when it is gone.
     pub(super) item: Option<IndexedItem>,
     /// The first page.
@@ -23,7 +23,7 @@ pub(super) struct Read {
     pub(super) next: Option<u32>,
 }
 
-impl Read {
+impl LoadedItem {
     /// Bytes of the texts.
     pub(super) fn bytes(&self) -> usize {
         bytes(&self.chunks)
@@ -39,11 +39,11 @@ pub(super) fn bytes(chunks: &[IndexedChunk]) -> usize {
 pub(super) fn by_number(
     feed: &dyn ChangeFeed,
     numbers: Vec<i64>,
-) -> impl Stream<Item = Result<Read, IndexerError>> + Send {
+) -> impl Stream<Item = Result<LoadedItem, IndexerError>> + Send {
     let read = move |number| async move {
         match feed.item(number).await? {
             Some(item) => first(feed, item).await,
-            None => Ok(Read { item: None, chunks: Vec::new(), next: None }),
+            None => Ok(LoadedItem { item: None, chunks: Vec::new(), next: None }),
         }
     };
     stream::iter(numbers).map(read).buffered(AT_ONCE)
@@ -53,13 +53,13 @@ pub(super) fn by_number(
 pub(super) fn of_items(
     feed: &dyn ChangeFeed,
     items: Vec<IndexedItem>,
-) -> impl Stream<Item = Result<Read, IndexerError>> + Send {
+) -> impl Stream<Item = Result<LoadedItem, IndexerError>> + Send {
     stream::iter(items).map(move |item| first(feed, item)).buffered(AT_ONCE)
 }
 
-async fn first(feed: &dyn ChangeFeed, item: IndexedItem) -> Result<Read, IndexerError> {
+async fn first(feed: &dyn ChangeFeed, item: IndexedItem) -> Result<LoadedItem, IndexerError> {
     let (chunks, next) = page(feed, &item, 0).await?;
-    Ok(Read { item: Some(item), chunks, next })
+    Ok(LoadedItem { item: Some(item), chunks, next })
 }
 
 /// A page of an item's chunks from a position on, and where the next one begins.

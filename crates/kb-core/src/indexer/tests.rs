@@ -11,9 +11,9 @@ use shared_core::{FixedClock, InstantTimer, Revision, Scope, UserId, WorkspaceId
 
 use super::*;
 use crate::{
-    Base, BaseId, BaseRepository, Change, Chunk, ChunkKey, Chunking, Counts, Found, IndexedItem, ItemChange,
-    ItemId, ItemRepository, LexicalQuery, Matter, MemoryKnowledge, MemoryWords, NewItem, Selection, Source,
-    VectorQuery,
+    Base, BaseId, BaseRepository, Change, Chunk, ChunkKey, Chunking, Contents, Counts, Found, IndexedItem,
+    ItemChange, ItemId, ItemRepository, LexicalQuery, MemoryKnowledge, MemoryLexicalIndex, NewItem,
+    Selection, Source, VectorQuery,
 };
 
 fn scope() -> Scope {
@@ -115,7 +115,7 @@ impl IndexerWatch for Log {
 
 struct Kit {
     store: Arc<MemoryKnowledge>,
-    words: MemoryWords,
+    words: MemoryLexicalIndex,
     vectors: Arc<Told>,
     log: Arc<Log>,
     fuse: Arc<Fuse>,
@@ -126,7 +126,7 @@ struct Kit {
 impl Kit {
     fn new() -> Self {
         let store = Arc::new(MemoryKnowledge::default());
-        let words = MemoryWords::default();
+        let words = MemoryLexicalIndex::default();
         let (vectors, log) = (Arc::new(Told::default()), Arc::new(Log::default()));
         let fuse = Arc::new(Fuse(AtomicI64::new(-1)));
         let base = block_on(store.insert(&scope(), &base("kb"))).unwrap();
@@ -134,7 +134,7 @@ impl Kit {
             feed: Arc::new(Feed(store.clone(), fuse.clone())),
             words: Arc::new(words.clone()),
             vectors: vectors.clone(),
-            applied: Applied::default(),
+            applied: IndexProgress::default(),
             clock: Arc::new(FixedClock::default()),
             timer: Arc::new(InstantTimer),
             watch: log.clone(),
@@ -160,7 +160,7 @@ impl Kit {
             meta: Map::new(),
             bytes: 1,
             fingerprint: id.to_owned(),
-            matter: Matter::Chunks { chunks: chunks.collect(), language: Some("en".to_owned()) },
+            matter: Contents::Chunks { chunks: chunks.collect(), language: Some("en".to_owned()) },
         };
         block_on(self.store.add(&scope(), &self.base.id, vec![item], u64::MAX, now())).unwrap();
     }
@@ -195,7 +195,7 @@ impl Kit {
         };
         let hits = block_on(self.words.search(&query)).unwrap().hits;
         let asked: Vec<_> = hits.iter().map(|hit| (hit.key, hit.sequence)).collect();
-        let live = block_on(self.store.live(&scope(), &self.base.id, &asked)).unwrap();
+        let live = block_on(self.store.load_live_chunks(&scope(), &self.base.id, &asked)).unwrap();
         let mut found: Vec<_> = hits
             .iter()
             .zip(live)

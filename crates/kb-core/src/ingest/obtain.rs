@@ -1,12 +1,12 @@
 //! Getting the original of an item that is elsewhere, once: it is kept, so that cutting it anew needs no web.
 
 use documents_core::{ContentStream, ReadError};
-use files_core::{FilesError, Staged};
+use files_core::{FilesError, StagedFile};
 use futures_util::TryStreamExt as _;
 use jobs_core::LeaseCell;
 use shared_core::{DomainError as _, StoreError};
 
-use super::retry::Setback;
+use super::retry::IngestFailure;
 use crate::{Content, Item, KnowledgeService, Task};
 
 /// Gets what is under the address, keeps its bytes and gives them to the item.
@@ -15,7 +15,7 @@ pub(super) async fn obtain(
     task: &Task,
     lease: &LeaseCell,
     url: &str,
-) -> Result<Item, Setback> {
+) -> Result<Item, IngestFailure> {
     let ports = &service.ports;
     let origin = ports.web.find(&task.scope, url).await?;
     let content = ports.web.open(&task.scope, &origin).await?;
@@ -24,10 +24,10 @@ pub(super) async fn obtain(
     let written = Content { blob, sha256, bytes };
     // A title that the user gave meanwhile stays.
     let name = (task.item.name == url).then_some(origin.name.as_str());
-    let obtained = ports.items.obtained(task, lease.token(), &written, name, ports.clock.now()).await;
+    let obtained = ports.items.set_content(task, lease.token(), &written, name, ports.clock.now()).await;
     let is_used = |item: &Item| item.content.as_ref().is_some_and(|content| content.blob == written.blob);
     if !obtained.as_ref().is_ok_and(is_used) {
-        ports.files.release(std::slice::from_ref(&written.blob)).await;
+        ports.files.remove_unreferenced(std::slice::from_ref(&written.blob)).await;
     }
     Ok(obtained?)
 }
@@ -36,30 +36,30 @@ async fn keep(
     service: &KnowledgeService,
     name: String,
     mut content: ContentStream,
-) -> Result<Staged, Setback> {
-    let mut upload = service.ports.files.begin(name).await.map_err(unkept)?;
+) -> Result<StagedFile, IngestFailure> {
+    let mut upload = service.ports.files.begin_upload(name).await.map_err(to_storage_failure)?;
     loop {
         let failed = match content.try_next().await {
             Ok(Some(part)) => match upload.write(part).await {
                 Ok(()) => continue,
-                Err(error) => unkept(error),
+                Err(error) => to_storage_failure(error),
             },
             Ok(None) => break,
             Err(error) => {
                 let message = format!("what was fetched could not be read: {error}");
-                ReadError::Passing { code: "fetch_failed", message, after: None }.into()
+                ReadError::Transient { code: "fetch_failed", message, after: None }.into()
             }
         };
         upload.abort().await;
         return Err(failed);
     }
-    upload.finish().await.map_err(unkept)
+    upload.finish().await.map_err(to_storage_failure)
 }
 
-fn unkept(failure: FilesError) -> Setback {
+fn to_storage_failure(failure: FilesError) -> IngestFailure {
     match failure {
-        FilesError::Store(error) => Setback::Store(error),
-        FilesError::Full => Setback::Store(StoreError::Full),
+        FilesError::Store(error) => IngestFailure::Store(error),
+        FilesError::Full => IngestFailure::Store(StoreError::Full),
         other => ReadError::unusable(other.code(), other.to_string()).into(),
     }
 }

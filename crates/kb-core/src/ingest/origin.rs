@@ -1,7 +1,7 @@
 //! The original of an item as a document to read.
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
+use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use files_core::{BlobKey, FilesService};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope, WorkspaceId};
@@ -22,7 +22,7 @@ impl ItemOrigin {
     pub(super) fn of(files: &FilesService, scope: &Scope, item: &Item) -> Option<Self> {
         let content = item.content.as_ref().filter(|_| item.workspace == scope.workspace)?;
         let origin = Origin {
-            held: Held::default(),
+            handle: OriginHandle::default(),
             id: item.id.0.clone(),
             name: hint(item),
             bytes: content.bytes,
@@ -60,7 +60,7 @@ impl DocumentOrigin for ItemOrigin {
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
         self.check(scope, &origin.id)?;
-        let content = self.files.open(&self.blob).await;
+        let content = self.files.open_blob(&self.blob).await;
         let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
         Ok(content.map(|part| part.map_err(Into::into)).boxed())
     }

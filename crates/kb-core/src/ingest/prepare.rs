@@ -11,11 +11,12 @@ use jobs_core::LeaseCell;
 use shared_core::{DomainError as _, StoreError};
 
 use super::obtain::obtain;
-use super::retry::{Setback, error, panicked};
+use super::retry::{IngestFailure, error, panicked};
 use crate::analysis::detect;
 use crate::embedding::Progress;
 use crate::{
-    Chunk, Chunking, Finished, ItemError, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk,
+    Chunk, Chunking, IngestResult, ItemError, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task,
+    chunk,
 };
 
 /// How often at most it is shown how far the work is.
@@ -34,9 +35,9 @@ fn in_part() -> ItemError {
 const UNREAD: &str = "pages_not_read";
 
 /// What the user should know of a document that was read.
-fn remark(document: &Document) -> Option<ItemError> {
+fn parse_warning(document: &Document) -> Option<ItemError> {
     let cut = document.metadata.truncated.then(in_part);
-    let unread = document.unread().map(|unread| error(UNREAD, format!("{unread}; the rest is found")));
+    let unread = document.unread_notice().map(|unread| error(UNREAD, format!("{unread}; the rest is found")));
     match (cut, unread) {
         (Some(cut), Some(unread)) => {
             let message = format!("{}; {}", cut.message, unread.message);
@@ -48,12 +49,12 @@ fn remark(document: &Document) -> Option<ItemError> {
 
 /// Why a task was not done, and what can be found of the item all the same: by words, without vectors.
 #[derive(Debug)]
-pub(super) struct Unprepared {
-    pub(super) setback: Setback,
-    pub(super) without: Option<Finished>,
+pub(super) struct PrepareFailure {
+    pub(super) setback: IngestFailure,
+    pub(super) without: Option<IngestResult>,
 }
 
-impl<E: Into<Setback>> From<E> for Unprepared {
+impl<E: Into<IngestFailure>> From<E> for PrepareFailure {
     fn from(setback: E) -> Self {
         Self { setback: setback.into(), without: None }
     }
@@ -64,11 +65,11 @@ pub(super) async fn prepare(
     service: &KnowledgeService,
     task: &Task,
     lease: &LeaseCell,
-) -> Result<Finished, Unprepared> {
-    let shown = Shown { ports: &service.ports, task, lease, last: Mutex::new(None) };
+) -> Result<IngestResult, PrepareFailure> {
+    let shown = ProgressReporter { ports: &service.ports, task, lease, last: Mutex::new(None) };
     let (chunks, language, remark) = match needs_reading(service, task, lease).await? {
         Some(document) => {
-            let remark = remark(&document);
+            let remark = parse_warning(&document);
             let (chunks, language) = cut(service, document, task.base.chunking).await?;
             (Some(chunks), language, remark)
         }
@@ -79,7 +80,7 @@ pub(super) async fn prepare(
             task.item.error.clone().filter(|told| told.code == in_part().code || told.code == UNREAD),
         ),
     };
-    let mut finished = Finished { chunks, language, embedded: None, failure: None, remark };
+    let mut finished = IngestResult { chunks, language, embedded: None, failure: None, remark };
     let published = publish(service, task, lease, &finished).await?;
     let embedded = embed(service, task, finished.chunks.as_deref(), &shown).await;
     if published {
@@ -90,7 +91,7 @@ pub(super) async fn prepare(
             finished.embedded = model;
             Ok(finished)
         }
-        Err(setback) => Err(Unprepared { setback, without: Some(finished) }),
+        Err(setback) => Err(PrepareFailure { setback, without: Some(finished) }),
     }
 }
 
@@ -100,7 +101,7 @@ async fn publish(
     service: &KnowledgeService,
     task: &Task,
     lease: &LeaseCell,
-    finished: &Finished,
+    finished: &IngestResult,
 ) -> Result<bool, StoreError> {
     let Some(chunks) = &finished.chunks else { return Ok(false) };
     if task.base.embedding.is_none() {
@@ -137,8 +138,8 @@ async fn embed(
     service: &KnowledgeService,
     task: &Task,
     chunks: Option<&[Chunk]>,
-    shown: &Shown<'_>,
-) -> Result<Option<String>, Setback> {
+    shown: &ProgressReporter<'_>,
+) -> Result<Option<String>, IngestFailure> {
     let Some(model) = wanted(task)? else { return Ok(None) };
     match chunks {
         Some(chunks) => service.embedder.embed(task, chunks, &model, shown).await?,
@@ -148,10 +149,10 @@ async fn embed(
 }
 
 /// The model whose vectors the base wants.
-fn wanted(task: &Task) -> Result<Option<ModelId>, Setback> {
+fn wanted(task: &Task) -> Result<Option<ModelId>, IngestFailure> {
     let Some(name) = &task.base.embedding else { return Ok(None) };
     let model = name.parse::<ModelId>().map_err(GenError::from);
-    model.map(Some).map_err(|wrong| Setback::Lasts(error(wrong.code(), wrong.to_string())))
+    model.map(Some).map_err(|wrong| IngestFailure::Lasts(error(wrong.code(), wrong.to_string())))
 }
 
 /// The document that is to be cut; none where the chunks are stored already.
@@ -159,7 +160,7 @@ async fn needs_reading(
     service: &KnowledgeService,
     task: &Task,
     lease: &LeaseCell,
-) -> Result<Option<std::sync::Arc<Document>>, Setback> {
+) -> Result<Option<std::sync::Arc<Document>>, IngestFailure> {
     // A ready item has its chunks: it is vectors of another model that are wanted.
     if task.item.status == ItemStatus::Ready {
         return Ok(None);
@@ -176,31 +177,31 @@ async fn cut(
     service: &KnowledgeService,
     document: std::sync::Arc<Document>,
     chunking: Chunking,
-) -> Result<(Vec<Chunk>, Option<String>), Setback> {
+) -> Result<(Vec<Chunk>, Option<String>), IngestFailure> {
     let work = move || {
         let work = || (chunk(&document, chunking), detect(&document.text).map(str::to_owned));
         catch_unwind(AssertUnwindSafe(work)).ok()
     };
     let (chunks, language) = match offload(service.ports.workers.as_ref(), work).await {
         Some(Some(done)) => done,
-        Some(None) => return Err(Setback::Lasts(panicked())),
-        None => return Err(Setback::MayPass(panicked(), None)),
+        Some(None) => return Err(IngestFailure::Lasts(panicked())),
+        None => return Err(IngestFailure::MayPass(panicked(), None)),
     };
     if chunks.is_empty() {
-        return Err(Setback::Lasts(error("document_without_text", "the document has no text")));
+        return Err(IngestFailure::Lasts(error("document_without_text", "the document has no text")));
     }
     Ok((chunks, language))
 }
 
 /// Shows how far the work is, now and then.
-struct Shown<'a> {
+struct ProgressReporter<'a> {
     ports: &'a KnowledgePorts,
     task: &'a Task,
     lease: &'a LeaseCell,
     last: Mutex<Option<Duration>>,
 }
 
-impl Shown<'_> {
+impl ProgressReporter<'_> {
     fn is_time(&self) -> bool {
         let now = self.ports.timer.elapsed();
         let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -213,7 +214,7 @@ impl Shown<'_> {
 }
 
 #[async_trait]
-impl Progress for Shown<'_> {
+impl Progress for ProgressReporter<'_> {
     async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
         // The end of the work shows that it is done.
         if done >= total || !self.is_time() {

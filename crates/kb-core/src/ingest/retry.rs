@@ -6,7 +6,7 @@ use documents_core::ReadError;
 use shared_core::{DomainError as _, StoreError};
 
 use crate::ItemError;
-use crate::embedding::{EmbedFailure, Prospect};
+use crate::embedding::{EmbedFailure, Retryability};
 
 /// The pause after the first failed attempt at an item; it doubles with each.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
@@ -19,7 +19,7 @@ pub(super) const STORE_PAUSE: Duration = Duration::from_secs(5);
 
 /// Why an attempt at an item ended without its chunks.
 #[derive(Debug)]
-pub(super) enum Setback {
+pub(super) enum IngestFailure {
     /// It would fail again.
     Lasts(ItemError),
     /// It may go better later, but not before this time where somebody asked for it.
@@ -32,7 +32,7 @@ pub(super) enum Setback {
 
 /// What follows.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum IngestRetry {
     /// Another attempt after this time, whether or not this one counts.
     Again { error: ItemError, after: Duration, failed: bool },
     /// Another one when there is room for those of the base.
@@ -54,22 +54,22 @@ pub(super) fn panicked() -> ItemError {
 }
 
 /// Decides after `failed` attempts before this one, of at most `most`.
-pub(super) fn next(setback: Setback, failed: u32, most: u32) -> Next {
+pub(super) fn next(setback: IngestFailure, failed: u32, most: u32) -> IngestRetry {
     let again = |error, asked: Option<Duration>| match failed.saturating_add(1) < most {
-        true => Next::Again { error, after: pause(failed, asked), failed: true },
-        false => Next::Fail(error),
+        true => IngestRetry::Again { error, after: pause(failed, asked), failed: true },
+        false => IngestRetry::Fail(error),
     };
     match setback {
-        Setback::Lasts(error) => Next::Fail(error),
-        Setback::MayPass(error, asked) => again(error, asked),
-        Setback::NoRoom(error, after) => Next::Wait { error, after: after.min(LONGEST_WAIT) },
-        Setback::Store(StoreError::Stale) => Next::Lost,
-        Setback::Store(cause) => {
+        IngestFailure::Lasts(error) => IngestRetry::Fail(error),
+        IngestFailure::MayPass(error, asked) => again(error, asked),
+        IngestFailure::NoRoom(error, after) => IngestRetry::Wait { error, after: after.min(LONGEST_WAIT) },
+        IngestFailure::Store(StoreError::Stale) => IngestRetry::Lost,
+        IngestFailure::Store(cause) => {
             let error = error(cause.code(), cause.to_string());
             match cause {
                 // That is no fault of the item, and all others have it too.
                 StoreError::Unavailable(_) | StoreError::Full => {
-                    Next::Again { error, after: STORE_PAUSE, failed: false }
+                    IngestRetry::Again { error, after: STORE_PAUSE, failed: false }
                 }
                 _ => again(error, None),
             }
@@ -82,20 +82,20 @@ fn pause(failed: u32, asked: Option<Duration>) -> Duration {
     own.max(asked.unwrap_or_default().min(LONGEST_PAUSE))
 }
 
-impl From<StoreError> for Setback {
+impl From<StoreError> for IngestFailure {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<ReadError> for Setback {
+impl From<ReadError> for IngestFailure {
     fn from(failure: ReadError) -> Self {
         match failure {
             ReadError::Store(error) => Self::Store(error),
             ReadError::Unusable { code, message } if passes(code) => {
                 Self::MayPass(error(code, message), None)
             }
-            ReadError::Passing { code, message, after } => {
+            ReadError::Transient { code, message, after } => {
                 Self::MayPass(error(code, message), after.map(Duration::from_secs))
             }
             ReadError::Unusable { code, message } => Self::Lasts(error(code, message)),
@@ -108,14 +108,14 @@ fn passes(code: &str) -> bool {
     matches!(code, "parser_unavailable" | "document_source_failed" | "content_failed")
 }
 
-impl From<EmbedFailure> for Setback {
+impl From<EmbedFailure> for IngestFailure {
     fn from(failure: EmbedFailure) -> Self {
         let error = failure.item_error();
         match (failure.prospect(), failure) {
             (_, EmbedFailure::Store(error)) => Self::Store(error),
-            (Prospect::Room(after), _) => Self::NoRoom(error, after),
-            (Prospect::MayPass(asked), _) => Self::MayPass(error, asked),
-            (Prospect::Lasts, _) => Self::Lasts(error),
+            (Retryability::Room(after), _) => Self::NoRoom(error, after),
+            (Retryability::MayPass(asked), _) => Self::MayPass(error, asked),
+            (Retryability::Lasts, _) => Self::Lasts(error),
         }
     }
 }
@@ -126,42 +126,42 @@ mod tests {
 
     #[test]
     fn what_may_pass_waits_longer_each_time_and_not_for_ever() {
-        let busy = || Setback::from(ReadError::unusable("parser_unavailable", "busy"));
+        let busy = || IngestFailure::from(ReadError::unusable("parser_unavailable", "busy"));
         let seconds = |failed| match next(busy(), failed, 5) {
-            Next::Again { after, failed: true, .. } => after.as_secs(),
+            IngestRetry::Again { after, failed: true, .. } => after.as_secs(),
             other => panic!("{other:?}"),
         };
         assert_eq!([seconds(0), seconds(1), seconds(2), seconds(3)], [2, 4, 8, 16]);
-        assert_eq!(next(busy(), 4, 5), Next::Fail(error("parser_unavailable", "busy")));
+        assert_eq!(next(busy(), 4, 5), IngestRetry::Fail(error("parser_unavailable", "busy")));
     }
 
     #[test]
     fn a_bad_document_fails_at_once() {
         let damaged = ReadError::unusable("document_damaged", "no end");
-        assert_eq!(next(damaged.into(), 0, 5), Next::Fail(error("document_damaged", "no end")));
+        assert_eq!(next(damaged.into(), 0, 5), IngestRetry::Fail(error("document_damaged", "no end")));
     }
 
     #[test]
     fn a_store_that_is_away_fails_nothing_but_one_that_refuses_does_in_the_end() {
-        let away = || Setback::Store(StoreError::Unavailable("no route".into()));
-        assert!(matches!(next(away(), 99, 5), Next::Again { failed: false, .. }));
-        let refused = || Setback::Store(StoreError::Corrupt("bad row".into()));
-        assert!(matches!(next(refused(), 0, 5), Next::Again { failed: true, .. }));
-        assert!(matches!(next(refused(), 4, 5), Next::Fail(error) if error.code == "internal"));
-        assert_eq!(next(Setback::Store(StoreError::Stale), 0, 5), Next::Lost);
+        let away = || IngestFailure::Store(StoreError::Unavailable("no route".into()));
+        assert!(matches!(next(away(), 99, 5), IngestRetry::Again { failed: false, .. }));
+        let refused = || IngestFailure::Store(StoreError::Corrupt("bad row".into()));
+        assert!(matches!(next(refused(), 0, 5), IngestRetry::Again { failed: true, .. }));
+        assert!(matches!(next(refused(), 4, 5), IngestRetry::Fail(error) if error.code == "internal"));
+        assert_eq!(next(IngestFailure::Store(StoreError::Stale), 0, 5), IngestRetry::Lost);
     }
 
     #[test]
     fn the_wait_that_a_provider_asks_for_is_kept_within_bounds() {
         let asked = |seconds| {
             let asked = Some(Duration::from_secs(seconds));
-            match next(Setback::MayPass(panicked(), asked), 0, 5) {
-                Next::Again { after, .. } => after.as_secs(),
+            match next(IngestFailure::MayPass(panicked(), asked), 0, 5) {
+                IngestRetry::Again { after, .. } => after.as_secs(),
                 other => panic!("{other:?}"),
             }
         };
         assert_eq!([asked(1), asked(30), asked(10_000)], [2, 30, 120]);
-        let day = Setback::NoRoom(panicked(), Duration::from_secs(86_400));
-        assert!(matches!(next(day, 0, 5), Next::Wait { after: LONGEST_WAIT, .. }));
+        let day = IngestFailure::NoRoom(panicked(), Duration::from_secs(86_400));
+        assert!(matches!(next(day, 0, 5), IngestRetry::Wait { after: LONGEST_WAIT, .. }));
     }
 }

@@ -4,12 +4,12 @@ use std::panic::AssertUnwindSafe;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
-use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
+use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
 use shared_core::StoreError;
 
-use super::prepare::{Unprepared, prepare};
-use super::retry::{Next, STORE_PAUSE, Setback, error, next, panicked};
-use crate::{BaseId, Finished, ItemError, KnowledgeService, Task};
+use super::prepare::{PrepareFailure, prepare};
+use super::retry::{IngestFailure, IngestRetry, STORE_PAUSE, error, next, panicked};
+use crate::{BaseId, IngestResult, ItemError, KnowledgeService, Task};
 
 /// Times that an item may be lost in the middle, as by crashes, before it is taken for their cause.
 const MAX_INTERRUPTIONS: u32 = 20;
@@ -26,7 +26,12 @@ impl ItemWorker {
         Self { service, trouble }
     }
 
-    async fn attempt(&self, task: &Task, job: &ClaimedJob, lease: &LeaseCell) -> Result<Verdict, StoreError> {
+    async fn attempt(
+        &self,
+        task: &Task,
+        job: &ClaimedJob,
+        lease: &LeaseCell,
+    ) -> Result<JobOutcome, StoreError> {
         if job.interrupted > MAX_INTERRUPTIONS {
             let times = job.interrupted;
             let message = format!("it was given up after {times} attempts that ended with the process");
@@ -38,7 +43,9 @@ impl ItemWorker {
         let finished = match prepared {
             Ok(Ok(finished)) => items.finish(task, lease.token(), &finished, clock.now()).await,
             Ok(Err(unprepared)) => return self.set_back(task, job, lease, unprepared).await,
-            Err(_panic) => return self.set_back(task, job, lease, Setback::Lasts(panicked()).into()).await,
+            Err(_panic) => {
+                return self.set_back(task, job, lease, IngestFailure::Lasts(panicked()).into()).await;
+            }
         };
         self.ended(task, job, lease, finished).await
     }
@@ -50,11 +57,11 @@ impl ItemWorker {
         job: &ClaimedJob,
         lease: &LeaseCell,
         stored: Result<(), StoreError>,
-    ) -> Result<Verdict, StoreError> {
+    ) -> Result<JobOutcome, StoreError> {
         match stored {
             Ok(()) => {
                 self.service.applied.written();
-                Ok(Verdict::Ended)
+                Ok(JobOutcome::Ended)
             }
             Err(error) => Box::pin(self.set_back(task, job, lease, error.into())).await,
         }
@@ -66,33 +73,33 @@ impl ItemWorker {
         task: &Task,
         job: &ClaimedJob,
         lease: &LeaseCell,
-        unprepared: Unprepared,
-    ) -> Result<Verdict, StoreError> {
-        let Unprepared { setback, without } = unprepared;
-        if let Setback::Store(error) = &setback
+        unprepared: PrepareFailure,
+    ) -> Result<JobOutcome, StoreError> {
+        let PrepareFailure { setback, without } = unprepared;
+        if let IngestFailure::Store(error) = &setback
             && !matches!(error, StoreError::Stale)
         {
-            self.trouble(error);
+            self.report_store_error(error);
         }
         match next(setback, job.attempts, self.service.limits.attempts) {
-            Next::Again { error, after, failed } => {
+            IngestRetry::Again { error, after, failed } => {
                 self.postpone(task, lease, &error).await?;
-                Ok(Verdict::Later { after, failed })
+                Ok(JobOutcome::Retry { after, failed })
             }
-            Next::Wait { error, after } => {
+            IngestRetry::Wait { error, after } => {
                 self.postpone(task, lease, &error).await?;
-                Ok(Verdict::NoRoom { after })
+                Ok(JobOutcome::Saturated { after })
             }
-            Next::Fail(error) => match without.filter(|without| adds(task, without)) {
+            IngestRetry::Fail(error) => match without.filter(|without| adds(task, without)) {
                 Some(without) => {
-                    let finished = Finished { failure: Some(error), ..without };
+                    let finished = IngestResult { failure: Some(error), ..without };
                     let (items, now) = (&self.service.ports.items, self.service.ports.clock.now());
                     let stored = items.finish(task, lease.token(), &finished, now).await;
                     self.ended(task, job, lease, stored).await
                 }
                 None => self.fail(task, lease, &error).await,
             },
-            Next::Lost => Ok(Verdict::Ended),
+            IngestRetry::Lost => Ok(JobOutcome::Ended),
         }
     }
 
@@ -101,40 +108,45 @@ impl ItemWorker {
         ports.items.postpone(task, lease.token(), error, ports.clock.now()).await
     }
 
-    async fn fail(&self, task: &Task, lease: &LeaseCell, error: &ItemError) -> Result<Verdict, StoreError> {
+    async fn fail(
+        &self,
+        task: &Task,
+        lease: &LeaseCell,
+        error: &ItemError,
+    ) -> Result<JobOutcome, StoreError> {
         let ports = &self.service.ports;
         ports.items.fail(task, lease.token(), error, ports.clock.now()).await?;
-        Ok(Verdict::Ended)
+        Ok(JobOutcome::Ended)
     }
 }
 
 /// Whether more can be found with what was done than without.
-fn adds(task: &Task, done: &Finished) -> bool {
+fn adds(task: &Task, done: &IngestResult) -> bool {
     done.chunks.is_some() || !task.item.is_findable()
 }
 
 #[async_trait]
 impl JobHandler for ItemWorker {
-    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict {
+    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         let key = &job.job.key;
         let base = BaseId(key.owner.clone());
         let task = self.service.ports.items.task(&job.job.workspace, &base, key.position).await;
         let verdict = match task {
             Ok(Some(task)) => self.attempt(&task, &job, &lease).await,
-            Ok(None) => return Verdict::Gone,
+            Ok(None) => return JobOutcome::OwnerGone,
             Err(error) => Err(error),
         };
         verdict.unwrap_or_else(|error| match error {
             // The item was deleted or replaced, or another worker has it.
-            StoreError::Stale => Verdict::Ended,
+            StoreError::Stale => JobOutcome::Ended,
             error => {
-                self.trouble(&error);
-                Verdict::Later { after: STORE_PAUSE, failed: false }
+                self.report_store_error(&error);
+                JobOutcome::Retry { after: STORE_PAUSE, failed: false }
             }
         })
     }
 
-    fn trouble(&self, error: &StoreError) {
+    fn report_store_error(&self, error: &StoreError) {
         (self.trouble)(error);
     }
 }

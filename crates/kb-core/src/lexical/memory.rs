@@ -11,12 +11,12 @@ use crate::{ChunkKey, Found, Hit, IndexError, IndexMark, IndexedChunk, LexicalIn
 
 /// An index of words that lives as long as its process. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryWords(Arc<Mutex<State>>);
+pub struct MemoryLexicalIndex(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
     mark: Option<IndexMark>,
-    bases: Bases,
+    bases: BaseIndex,
     /// What is not committed.
     pending: Vec<Step>,
 }
@@ -28,7 +28,7 @@ enum Step {
 }
 
 #[derive(Debug, Default)]
-struct Bases(HashMap<i64, BTreeMap<ChunkKey, Entry>>);
+struct BaseIndex(HashMap<i64, BTreeMap<ChunkKey, Entry>>);
 
 #[derive(Debug)]
 struct Entry {
@@ -37,7 +37,7 @@ struct Entry {
     counts: HashMap<String, u32>,
 }
 
-impl Bases {
+impl BaseIndex {
     fn apply(&mut self, step: Step) {
         match step {
             Step::Remove(items, bases) => {
@@ -99,7 +99,7 @@ impl Bases {
     }
 }
 
-impl MemoryWords {
+impl MemoryLexicalIndex {
     /// An index that is up to date with an empty store.
     #[must_use]
     pub fn new() -> Self {
@@ -114,7 +114,7 @@ impl MemoryWords {
 }
 
 #[async_trait]
-impl LexicalIndex for MemoryWords {
+impl LexicalIndex for MemoryLexicalIndex {
     async fn mark(&self) -> Result<Option<IndexMark>, IndexError> {
         Ok(self.state().mark)
     }
@@ -139,7 +139,7 @@ impl LexicalIndex for MemoryWords {
     }
 
     async fn rebuild(&self) -> Result<Box<dyn Rebuild>, IndexError> {
-        Ok(Box::new(Fresh { words: self.clone(), bases: Bases::default() }))
+        Ok(Box::new(Fresh { words: self.clone(), bases: BaseIndex::default() }))
     }
 
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError> {
@@ -149,8 +149,8 @@ impl LexicalIndex for MemoryWords {
 
 #[derive(Debug)]
 struct Fresh {
-    words: MemoryWords,
-    bases: Bases,
+    words: MemoryLexicalIndex,
+    bases: BaseIndex,
 }
 
 #[async_trait]

@@ -7,4 +7,4 @@ pub mod contract;
 mod memory;
 
 pub use bm25::{Bm25, chunk_terms, field_terms};
-pub use memory::MemoryWords;
+pub use memory::MemoryLexicalIndex;

@@ -5,7 +5,9 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use super::MemoryKnowledge;
 use super::state::{ItemRow, State};
-use crate::{Added, Base, BaseId, Chunk, Content, Item, ItemError, ItemStatus, Matter, NewItem, Progress};
+use crate::{
+    AddedItem, Base, BaseId, Chunk, Content, Contents, Item, ItemError, ItemStatus, NewItem, Progress,
+};
 
 /// What an item gets from its matter.
 #[derive(Debug, Default)]
@@ -23,22 +25,24 @@ impl MemoryKnowledge {
     pub(super) fn refer(&self, scope: &Scope, content: &Content, fresh: bool) -> Result<Content, StoreError> {
         let Content { blob, sha256, bytes } = content;
         let referred = if fresh {
-            Some(self.refs.refer(&scope.workspace, sha256, *bytes, blob.clone()))
+            Some(self.refs.add_ref(&scope.workspace, sha256, *bytes, blob.clone()))
         } else {
-            self.refs.refer_present(&scope.workspace, sha256, *bytes)
+            self.refs.add_ref_to_existing(&scope.workspace, sha256, *bytes)
         };
         let blob = referred.ok_or(StoreError::Missing("file"))?;
         Ok(Content { blob, sha256: sha256.clone(), bytes: *bytes })
     }
 
-    fn take(&self, scope: &Scope, matter: Matter) -> Result<Got, StoreError> {
+    fn take(&self, scope: &Scope, matter: Contents) -> Result<Got, StoreError> {
         Ok(match matter {
-            Matter::Document { content, fresh } => {
+            Contents::Document { content, fresh } => {
                 Got { content: Some(self.refer(scope, &content, fresh)?), ..Got::default() }
             }
-            Matter::Chunks { chunks, language } => Got { chunks, language, chunked: true, ..Got::default() },
-            Matter::Elsewhere => Got::default(),
-            Matter::Unusable(error) => Got { error: Some(error), ..Got::default() },
+            Contents::Chunks { chunks, language } => {
+                Got { chunks, language, chunked: true, ..Got::default() }
+            }
+            Contents::Remote => Got::default(),
+            Contents::Unusable(error) => Got { error: Some(error), ..Got::default() },
         })
     }
 
@@ -49,7 +53,7 @@ impl MemoryKnowledge {
         base: &BaseId,
         items: Vec<NewItem>,
         (most, now): (u64, Timestamp),
-    ) -> Result<Option<Vec<Added>>, StoreError> {
+    ) -> Result<Option<Vec<AddedItem>>, StoreError> {
         let missing = StoreError::Missing("knowledge base");
         let base = state.base(&scope.workspace, base).ok_or(missing)?.base.clone();
         if items.iter().any(|new| state.clashes(scope, &base.id, new)) {
@@ -61,7 +65,7 @@ impl MemoryKnowledge {
         }
         // Nothing of a unit is done where one of its files is gone.
         let held = self.hold(scope, &items)?;
-        let added: Result<Vec<Added>, _> =
+        let added: Result<Vec<AddedItem>, _> =
             items.into_iter().map(|item| self.add_one(state, scope, &base, item, now)).collect();
         for blob in held {
             let _: bool = self.refs.release(&blob);
@@ -73,8 +77,8 @@ impl MemoryKnowledge {
     fn hold(&self, scope: &Scope, items: &[NewItem]) -> Result<Vec<BlobKey>, StoreError> {
         let mut held = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let Matter::Document { content, fresh: false } = &item.matter else { continue };
-            match self.refs.refer_present(&scope.workspace, &content.sha256, content.bytes) {
+            let Contents::Document { content, fresh: false } = &item.matter else { continue };
+            match self.refs.add_ref_to_existing(&scope.workspace, &content.sha256, content.bytes) {
                 Some(blob) => held.push(blob),
                 None if brings(&items[..index], content) => {}
                 None => {
@@ -93,7 +97,7 @@ impl MemoryKnowledge {
         base: &Base,
         new: NewItem,
         now: Timestamp,
-    ) -> Result<Added, StoreError> {
+    ) -> Result<AddedItem, StoreError> {
         if let Some(number) = state.twin(&scope.workspace, &base.id, &new.fingerprint) {
             return self.give_again(state, scope, number, new.matter, now);
         }
@@ -102,7 +106,7 @@ impl MemoryKnowledge {
         let place = next_place(state, base)?;
         let item = new.queued(scope, &base.id, (state.last_item, place), now);
         let row = ItemRow { item, fingerprint: new.fingerprint, stored: Vec::new(), fence: 0 };
-        Ok(Added { item: self.settle(state, base, row, got, now), new: true })
+        Ok(AddedItem { item: self.settle(state, base, row, got, now), new: true })
     }
 
     /// Gives an item what it consists of, and what follows from that: it is ready, waits, or failed.
@@ -140,12 +144,12 @@ impl MemoryKnowledge {
         state: &mut State,
         scope: &Scope,
         number: i64,
-        matter: Matter,
+        matter: Contents,
         now: Timestamp,
-    ) -> Result<Added, StoreError> {
+    ) -> Result<AddedItem, StoreError> {
         let row = state.items.get(&number).cloned().ok_or(StoreError::Missing("item"))?;
-        if row.item.status != ItemStatus::Failed || matches!(matter, Matter::Unusable(_)) {
-            return Ok(Added { item: row.item, new: false });
+        if row.item.status != ItemStatus::Failed || matches!(matter, Contents::Unusable(_)) {
+            return Ok(AddedItem { item: row.item, new: false });
         }
         let empty = row.item.content.is_none() && row.stored.is_empty();
         let base = state.base(&scope.workspace, &row.item.base).map(|row| row.base.clone());
@@ -156,7 +160,7 @@ impl MemoryKnowledge {
             }
             None => self.queue_again(state, row, now),
         };
-        Ok(Added { item, new: false })
+        Ok(AddedItem { item, new: false })
     }
 
     /// Queues a failed item again.
@@ -179,7 +183,7 @@ fn next_place(state: &mut State, base: &Base) -> Result<u32, StoreError> {
 /// Whether one of the items brings the bytes of a content.
 fn brings(items: &[NewItem], content: &Content) -> bool {
     items.iter().any(|item| match &item.matter {
-        Matter::Document { content: own, fresh: true } => {
+        Contents::Document { content: own, fresh: true } => {
             own.sha256 == content.sha256 && own.bytes == content.bytes
         }
         _ => false,

@@ -5,7 +5,7 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timest
 
 use super::MemoryKnowledge;
 use super::state::{BaseRow, ItemRow, State, job};
-use crate::{Base, BaseId, BaseRepository, Counts, ItemStatus, Removed, What};
+use crate::{Base, BaseId, BaseRepository, ChangeKind, Counts, ItemStatus, RemovedItems};
 
 #[async_trait]
 impl BaseRepository for MemoryKnowledge {
@@ -39,7 +39,7 @@ impl BaseRepository for MemoryKnowledge {
         let state = self.state();
         let own = state.bases.values().map(|row| &row.base).filter(|base| base.workspace == scope.workspace);
         let key = |base: &Base| Cursor { created: base.created, id: base.id.0.clone() };
-        Ok(Page::cut(own.cloned().collect(), page, key))
+        Ok(Page::paginate(own.cloned().collect(), page, key))
     }
 
     async fn update(
@@ -75,24 +75,24 @@ impl BaseRepository for MemoryKnowledge {
         scope: &Scope,
         id: &BaseId,
         now: Timestamp,
-    ) -> Result<Option<Removed>, StoreError> {
+    ) -> Result<Option<RemovedItems>, StoreError> {
         let mut guard = self.state();
         let state = &mut *guard;
         let Some(number) = state.base(&scope.workspace, id).map(|row| row.base.number) else {
             return Ok(None);
         };
         state.bases.remove(&number);
-        let mut removed = Removed::default();
+        let mut removed = RemovedItems::default();
         state.items.retain(|_, row| {
             let goes = row.item.workspace == scope.workspace && row.item.base == *id;
             if goes {
-                self.jobs.drop_all([&job(&row.item).key]);
+                self.jobs.remove_all([&job(&row.item).key]);
                 removed.items.push(row.item.id.clone());
                 removed.orphans.extend(self.release(&row.item));
             }
             !goes
         });
-        state.tell(What::BaseGone { base: number }, now);
+        state.tell(ChangeKind::BaseGone { base: number }, now);
         Ok(Some(removed))
     }
 }

@@ -5,7 +5,9 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use super::MemoryKnowledge;
 use super::state::{ItemRow, State, job};
-use crate::{Item, ItemChange, ItemId, ItemStatus, Progress, Removed, Replacement, Selection, What};
+use crate::{
+    ChangeKind, Item, ItemChange, ItemId, ItemStatus, Progress, RemovedItems, Replacement, Selection,
+};
 
 impl MemoryKnowledge {
     /// Ends the item's reference to its content; the blob when it was the last.
@@ -21,9 +23,9 @@ impl MemoryKnowledge {
         id: &ItemId,
         change: &ItemChange,
         now: Timestamp,
-    ) -> Result<Option<(Item, Removed)>, StoreError> {
+    ) -> Result<Option<(Item, RemovedItems)>, StoreError> {
         let Some(mut row) = state.item(scope, id).cloned() else { return Ok(None) };
-        let mut removed = Removed::default();
+        let mut removed = RemovedItems::default();
         if let Some(new) = &change.replacement {
             removed.orphans = self.replace(state, scope, &mut row, new)?;
         }
@@ -85,7 +87,7 @@ impl MemoryKnowledge {
         scope: &Scope,
         selection: &Selection,
         now: Timestamp,
-    ) -> Removed {
+    ) -> RemovedItems {
         let chosen = |item: &Item| {
             let named = match selection {
                 Selection::All(base) => item.base == *base,
@@ -99,12 +101,12 @@ impl MemoryKnowledge {
             let rows = state.items.iter().filter(|(_, row)| chosen(&row.item));
             rows.map(|(number, _)| *number).collect()
         };
-        let mut removed = Removed::default();
+        let mut removed = RemovedItems::default();
         for number in chosen {
             let Some(row) = state.items.remove(&number) else { continue };
-            self.jobs.drop_all([&job(&row.item).key]);
+            self.jobs.remove_all([&job(&row.item).key]);
             if row.item.is_findable() {
-                state.tell(What::Gone { item: number }, now);
+                state.tell(ChangeKind::Gone { item: number }, now);
             }
             if let Some(base) = state.base_mut(&row.item.workspace, &row.item.base) {
                 base.exclude(&row.item);

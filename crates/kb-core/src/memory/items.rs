@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::MemoryKnowledge;
-use super::state::{ItemRow, Kept, State};
+use super::state::{ItemRow, State, StoredVector};
 use super::work;
 use crate::{
-    Added, BaseId, Chunk, ChunkKey, Content, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter,
-    ItemId, ItemRepository, ItemStatus, LiveChunk, NewItem, Removed, Selection, Task, Vector, VectorKind,
+    AddedItem, BaseId, Chunk, ChunkKey, Content, ContentHash, IngestResult, Item, ItemChange, ItemError,
+    ItemFilter, ItemId, ItemRepository, ItemStatus, LiveChunk, NewItem, RemovedItems, Selection, Task,
+    Vector, VectorKind,
 };
 
 #[async_trait]
@@ -23,7 +24,7 @@ impl ItemRepository for MemoryKnowledge {
         items: Vec<NewItem>,
         most: u64,
         now: Timestamp,
-    ) -> Result<Option<Vec<Added>>, StoreError> {
+    ) -> Result<Option<Vec<AddedItem>>, StoreError> {
         self.add_all(&mut self.state(), scope, base, items, (most, now))
     }
 
@@ -44,7 +45,7 @@ impl ItemRepository for MemoryKnowledge {
                 && filter.status.is_none_or(|status| item.status == status)
         };
         let items = state.items.values().map(|row| &row.item).filter(wanted).cloned().collect();
-        Ok(Page::cut(items, page, |item: &Item| Cursor {
+        Ok(Page::paginate(items, page, |item: &Item| Cursor {
             created: item.created,
             id: item.number.to_string(),
         }))
@@ -72,7 +73,7 @@ impl ItemRepository for MemoryKnowledge {
         id: &ItemId,
         change: &ItemChange,
         now: Timestamp,
-    ) -> Result<Option<(Item, Removed)>, StoreError> {
+    ) -> Result<Option<(Item, RemovedItems)>, StoreError> {
         self.change(&mut self.state(), scope, id, change, now)
     }
 
@@ -81,7 +82,7 @@ impl ItemRepository for MemoryKnowledge {
         scope: &Scope,
         selection: &Selection,
         now: Timestamp,
-    ) -> Result<Removed, StoreError> {
+    ) -> Result<RemovedItems, StoreError> {
         Ok(self.delete_all(&mut self.state(), scope, selection, now))
     }
 
@@ -105,7 +106,7 @@ impl ItemRepository for MemoryKnowledge {
         Ok(state.item(scope, id).map(|row| part(&row.stored, from, limit)).unwrap_or_default())
     }
 
-    async fn live(
+    async fn load_live_chunks(
         &self,
         scope: &Scope,
         base: &BaseId,
@@ -147,7 +148,7 @@ impl ItemRepository for MemoryKnowledge {
         self.work(task, token, now, work::begin)
     }
 
-    async fn obtained(
+    async fn set_content(
         &self,
         task: &Task,
         token: i64,
@@ -183,7 +184,7 @@ impl ItemRepository for MemoryKnowledge {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.show(task, token, finished, now)
@@ -193,7 +194,7 @@ impl ItemRepository for MemoryKnowledge {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.succeed(task, token, finished, now)
@@ -209,7 +210,7 @@ impl ItemRepository for MemoryKnowledge {
         self.give_up(task, token, error, now)
     }
 
-    async fn embedded(
+    async fn find_embedded(
         &self,
         scope: &Scope,
         model: &str,
@@ -227,12 +228,17 @@ impl ItemRepository for MemoryKnowledge {
         Ok(found)
     }
 
-    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
+    async fn store_vectors(
+        &self,
+        scope: &Scope,
+        model: &str,
+        vectors: Vec<Vector>,
+    ) -> Result<(), StoreError> {
         let mut state = self.state();
         let kind = VectorKind { workspace: scope.workspace.clone(), model: model.to_owned() };
         for (hash, vector) in vectors {
             let kept = state.vectors.entry((kind.clone(), hash));
-            kept.or_insert(Kept { vector, unneeded: None }).unneeded = None;
+            kept.or_insert(StoredVector { vector, unneeded: None }).unneeded = None;
         }
         Ok(())
     }

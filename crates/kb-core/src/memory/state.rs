@@ -6,7 +6,9 @@ use std::sync::Arc;
 use jobs_core::{Job, JobKey, MemoryJobs};
 use shared_core::{Scope, Timestamp, WorkspaceId};
 
-use crate::{Base, BaseId, Chunk, ContentHash, FeedState, Item, ItemId, NewItem, QUEUE, VectorKind, What};
+use crate::{
+    Base, BaseId, ChangeKind, Chunk, ContentHash, FeedState, Item, ItemId, NewItem, QUEUE, VectorKind,
+};
 
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -14,16 +16,16 @@ pub(super) struct State {
     pub(super) bases: BTreeMap<i64, BaseRow>,
     /// By number.
     pub(super) items: BTreeMap<i64, ItemRow>,
-    pub(super) vectors: BTreeMap<(VectorKind, ContentHash), Kept>,
+    pub(super) vectors: BTreeMap<(VectorKind, ContentHash), StoredVector>,
     pub(super) feed: FeedState,
-    pub(super) changes: BTreeMap<i64, (What, Timestamp)>,
+    pub(super) changes: BTreeMap<i64, (ChangeKind, Timestamp)>,
     pub(super) last_base: i64,
     pub(super) last_item: i64,
 }
 
 /// A vector.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct StoredVector {
     pub(super) vector: Arc<[f32]>,
     /// Since when it is known that nothing needs it.
     pub(super) unneeded: Option<Timestamp>,
@@ -55,7 +57,7 @@ pub(super) fn job(item: &Item) -> Job {
 impl ItemRow {
     /// Lets the item wait for a worker; whoever works on it has lost it.
     pub(super) fn put_job(&self, jobs: &MemoryJobs, now: Timestamp) {
-        jobs.put_anew(job(&self.item), now, self.fence);
+        jobs.restart(job(&self.item), now, self.fence);
     }
 }
 
@@ -122,7 +124,7 @@ impl State {
     }
 
     /// Writes a change under the next number, which it answers.
-    pub(super) fn tell(&mut self, what: What, now: Timestamp) -> i64 {
+    pub(super) fn tell(&mut self, what: ChangeKind, now: Timestamp) -> i64 {
         self.feed.latest += 1;
         self.changes.insert(self.feed.latest, (what, now));
         self.feed.latest
@@ -130,7 +132,7 @@ impl State {
 
     /// Tells that an item is findable or another now; the number of the change.
     pub(super) fn tell_put(&mut self, item: &Item, now: Timestamp) -> i64 {
-        let sequence = self.tell(What::Put { item: item.number }, now);
+        let sequence = self.tell(ChangeKind::Put { item: item.number }, now);
         if let Some(base) = self.base_mut(&item.workspace, &item.base) {
             base.base.written = sequence;
         }

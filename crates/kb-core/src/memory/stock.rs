@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use shared_core::{StoreError, Timestamp};
 
 use super::MemoryKnowledge;
-use super::state::{ItemRow, Kept, State};
-use crate::{ChunkKey, ChunkPlace, ContentHash, VectorKind, VectorStock};
+use super::state::{ItemRow, State, StoredVector};
+use crate::{ChunkKey, ChunkPlace, ContentHash, VectorKind, VectorStore};
 
 /// After all names.
 const LAST: ContentHash = ContentHash([u8::MAX; 16]);
@@ -18,7 +18,7 @@ impl State {
         &self,
         kind: &VectorKind,
         after: Option<ContentHash>,
-    ) -> impl Iterator<Item = (ContentHash, &Kept)> {
+    ) -> impl Iterator<Item = (ContentHash, &StoredVector)> {
         let first = match after {
             Some(name) => Bound::Excluded((kind.clone(), name)),
             None => Bound::Included((kind.clone(), ContentHash([0; 16]))),
@@ -39,7 +39,7 @@ impl State {
 }
 
 #[async_trait]
-impl VectorStock for MemoryKnowledge {
+impl VectorStore for MemoryKnowledge {
     async fn next_kind(&self, after: Option<&VectorKind>) -> Result<Option<VectorKind>, StoreError> {
         let state = self.state();
         let first = match after {
@@ -58,7 +58,7 @@ impl VectorStock for MemoryKnowledge {
         Ok(self.state().of_kind(kind, after).map(|(name, _)| name).take(limit as usize).collect())
     }
 
-    async fn noted(
+    async fn unneeded(
         &self,
         kind: &VectorKind,
         after: Option<ContentHash>,
@@ -108,7 +108,7 @@ impl VectorStock for MemoryKnowledge {
         Ok((count - state.vectors.len()) as u64)
     }
 
-    async fn spare(&self, kind: &VectorKind, names: &[ContentHash]) -> Result<(), StoreError> {
+    async fn clear_unneeded(&self, kind: &VectorKind, names: &[ContentHash]) -> Result<(), StoreError> {
         let mut state = self.state();
         for name in names {
             if let Some(kept) = state.vectors.get_mut(&(kind.clone(), *name)) {

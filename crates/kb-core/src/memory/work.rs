@@ -4,7 +4,7 @@ use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::MemoryKnowledge;
 use super::state::{ItemRow, State, job};
-use crate::{BaseId, Content, Finished, Item, ItemError, ItemStatus, Progress, Task};
+use crate::{BaseId, Content, IngestResult, Item, ItemError, ItemStatus, Progress, Task};
 
 impl State {
     pub(super) fn task(&self, workspace: &WorkspaceId, base: &BaseId, place: u32) -> Option<Task> {
@@ -23,7 +23,7 @@ impl MemoryKnowledge {
     fn held(&self, state: &State, task: &Task, token: i64) -> Result<ItemRow, StoreError> {
         let row = state.item(&task.scope, &task.item.id).ok_or(StoreError::Stale)?;
         let key = job(&row.item).key;
-        let own = row.item.place == task.item.place && self.jobs.is_held_with(&key, token);
+        let own = row.item.place == task.item.place && self.jobs.has_token(&key, token);
         own.then(|| row.clone()).ok_or(StoreError::Stale)
     }
 
@@ -75,7 +75,7 @@ impl MemoryKnowledge {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let mut state = self.state();
@@ -95,7 +95,7 @@ impl MemoryKnowledge {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let mut state = self.state();

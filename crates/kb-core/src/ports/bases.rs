@@ -10,7 +10,7 @@ use crate::{Base, BaseId, ItemId};
 
 /// What a deletion removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedItems {
     /// The items that went, in no order.
     pub items: Vec<ItemId>,
     /// Contents that nobody refers to any more; their bytes are to be removed.
@@ -43,6 +43,10 @@ pub trait BaseRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Base, StoreError>;
     /// Deletes a base with its items, their jobs and its notes, takes it out of the agents that name it, all in one
     /// unit, and writes the change for indexes. `None` when it was not there.
-    async fn delete(&self, scope: &Scope, id: &BaseId, now: Timestamp)
-    -> Result<Option<Removed>, StoreError>;
+    async fn delete(
+        &self,
+        scope: &Scope,
+        id: &BaseId,
+        now: Timestamp,
+    ) -> Result<Option<RemovedItems>, StoreError>;
 }

@@ -27,12 +27,12 @@ pub struct Change {
     /// Its number.
     pub sequence: i64,
     /// What changed.
-    pub what: What,
+    pub what: ChangeKind,
 }
 
 /// What changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ChangeKind {
     /// The chunks of an item are findable, or are others now. It may have been changed or deleted since.
     Put {
         /// The item's number.

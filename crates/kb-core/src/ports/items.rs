@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::Removed;
+use super::RemovedItems;
 use crate::{
     Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemError, ItemId, ItemStatus, Progress,
     Source,
@@ -20,7 +20,7 @@ pub type NewChunk = Chunk;
 
 /// What an item consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Matter {
+pub enum Contents {
     /// A document to be parsed.
     Document {
         /// Its original. Where the workspace has the same content already, the item refers to that blob.
@@ -30,7 +30,7 @@ pub enum Matter {
         fresh: bool,
     },
     /// A document that is elsewhere, and got by the work on it: its source says where.
-    Elsewhere,
+    Remote,
     /// Chunks in order.
     Chunks {
         /// The chunks.
@@ -60,7 +60,7 @@ pub struct NewItem {
     /// Names its content: items of equal fingerprints in a base are one item.
     pub fingerprint: String,
     /// What it consists of.
-    pub matter: Matter,
+    pub matter: Contents,
 }
 
 impl NewItem {
@@ -95,7 +95,7 @@ impl NewItem {
 
 /// An item after [`ItemRepository::add`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Added {
+pub struct AddedItem {
     /// The item, or the one that was there already with the same content.
     pub item: Item,
     /// Whether it is new.
@@ -159,7 +159,7 @@ pub struct Task {
 
 /// The end of the work on an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct IngestResult {
     /// Its chunks; none when those that are stored stay.
     pub chunks: Option<Vec<Chunk>>,
     /// Its language, where it could be told.
@@ -172,7 +172,7 @@ pub struct Finished {
     pub remark: Option<ItemError>,
 }
 
-impl Finished {
+impl IngestResult {
     /// Makes the item what it is now that it has so many chunks; `wanted` is the model that its base wants, where it is
     /// another one than when the work began. Whether the item is to be worked on again.
     pub fn settle(&self, item: &mut Item, chunks: u64, wanted: Option<Option<&str>>) -> bool {
@@ -228,7 +228,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         items: Vec<NewItem>,
         most: u64,
         now: Timestamp,
-    ) -> Result<Option<Vec<Added>>, StoreError>;
+    ) -> Result<Option<Vec<AddedItem>>, StoreError>;
     /// The item with this id.
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError>;
     /// Items, newest first, then by number descending. The cursor's id is the number.
@@ -255,14 +255,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         id: &ItemId,
         change: &ItemChange,
         now: Timestamp,
-    ) -> Result<Option<(Item, Removed)>, StoreError>;
+    ) -> Result<Option<(Item, RemovedItems)>, StoreError>;
     /// Deletes items with their chunks and jobs, in one unit.
     async fn delete(
         &self,
         scope: &Scope,
         selection: &Selection,
         now: Timestamp,
-    ) -> Result<Removed, StoreError>;
+    ) -> Result<RemovedItems, StoreError>;
     /// Queues a failed item again; `Stale` when it has not failed, `None` when it is not there.
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError>;
     /// The stored chunks of an item from a position on, in order.
@@ -276,7 +276,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
 
     /// The chunks of findings, in their order: `None` for one that is no longer there, was replaced, is not in
     /// the base or not in the workspace. The second value of a finding is the sequence number it is from.
-    async fn live(
+    async fn load_live_chunks(
         &self,
         scope: &Scope,
         base: &BaseId,
@@ -302,7 +302,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError>;
     /// Gives an item that has no original the one that was written for it, and a title where there is one. An item that
     /// has got one meanwhile keeps that. Answers the item.
-    async fn obtained(
+    async fn set_content(
         &self,
         task: &Task,
         token: i64,
@@ -333,7 +333,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError>;
     /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and failed.
@@ -344,7 +344,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError>;
     /// Makes the item failed and ends its job. What was findable of it stays so.
@@ -357,13 +357,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Which of the texts have a vector of the model in the workspace. Those that it has are noted as not needed
-    /// no longer (see [`VectorStock`](super::VectorStock)).
-    async fn embedded(
+    /// no longer (see [`VectorStore`](super::VectorStock)).
+    async fn find_embedded(
         &self,
         scope: &Scope,
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError>;
     /// Keeps vectors; one that is there already stays as it is, and is noted as not needed no longer.
-    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError>;
+    async fn store_vectors(&self, scope: &Scope, model: &str, vectors: Vec<Vector>)
+    -> Result<(), StoreError>;
 }

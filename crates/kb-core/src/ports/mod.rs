@@ -5,16 +5,16 @@ mod bases;
 mod feed;
 mod index;
 mod items;
-mod stock;
+mod vector_store;
 
-pub use bases::{BaseRepository, Removed};
-pub use feed::{Change, ChangeFeed, FeedState, IndexedItem, What};
+pub use bases::{BaseRepository, RemovedItems};
+pub use feed::{Change, ChangeFeed, ChangeKind, FeedState, IndexedItem};
 pub use index::{
     Found, Hit, IndexError, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery, Rebuild,
     VectorIndex, VectorQuery,
 };
 pub use items::{
-    Added, Finished, ItemChange, ItemFilter, ItemRepository, LiveChunk, Matter, NewChunk, NewItem,
+    AddedItem, Contents, IngestResult, ItemChange, ItemFilter, ItemRepository, LiveChunk, NewChunk, NewItem,
     Replacement, Selection, Task, Vector,
 };
-pub use stock::{ChunkPlace, VectorKind, VectorStock};
+pub use vector_store::{ChunkPlace, VectorKind, VectorStore};

@@ -37,23 +37,23 @@ pub(crate) enum Filter {
     /// One of them fits.
     Any(Vec<Filter>),
     /// A field compares.
-    Field(String, Test),
+    Field(String, Predicate),
 }
 
 /// What a field is compared with.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Test {
+pub(crate) enum Predicate {
     /// Equal, or not.
     Equal(Value, bool),
     /// One of these, or not.
     OneOf(Values, bool),
     /// In order.
-    Order(Bound, Value),
+    Order(Comparison, Value),
 }
 
 /// Which order is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum Comparison {
     Greater,
     AtLeast,
     Less,
@@ -63,7 +63,7 @@ pub(crate) enum Bound {
 impl Filter {
     /// Reads a filter; violations name their place under `path`.
     pub(crate) fn parse(value: &Value, path: &str) -> Result<Self, Vec<Violation>> {
-        let mut reader = Reader { wrong: Vec::new(), room: MAX_SIZE };
+        let mut reader = FilterParser { wrong: Vec::new(), room: MAX_SIZE };
         if value.to_string().len() > MAX_BYTES {
             reader.say(path, format!("a filter has at most {MAX_BYTES} bytes"));
             return Err(reader.wrong);
@@ -86,7 +86,7 @@ impl Filter {
     }
 }
 
-impl Test {
+impl Predicate {
     /// Whether it holds of what a field is: none, its value, or its elements as well.
     fn holds(&self, values: &[&Value]) -> bool {
         match self {
@@ -99,7 +99,7 @@ impl Test {
     }
 }
 
-impl Bound {
+impl Comparison {
     fn allows(self, order: Ordering) -> bool {
         match self {
             Self::Greater => order.is_gt(),
@@ -110,13 +110,13 @@ impl Bound {
     }
 }
 
-struct Reader {
+struct FilterParser {
     wrong: Vec<Violation>,
     /// Comparisons and values that may follow.
     room: usize,
 }
 
-impl Reader {
+impl FilterParser {
     fn say(&mut self, path: &str, message: impl Into<String>) {
         if self.wrong.len() < MAX_TOLD {
             self.wrong.push(Violation::new(path, message));
@@ -197,25 +197,25 @@ impl Reader {
             Value::Array(_) => self.say(path, "one of several values is wanted with 'in'"),
             value => {
                 self.text(value, path);
-                all.push(Filter::Field(name.to_owned(), Test::Equal(value.clone(), true)));
+                all.push(Filter::Field(name.to_owned(), Predicate::Equal(value.clone(), true)));
             }
         }
     }
 
-    fn test(&mut self, operator: &str, value: &Value, path: &str) -> Option<Test> {
+    fn test(&mut self, operator: &str, value: &Value, path: &str) -> Option<Predicate> {
         let bound = match word(operator) {
             "eq" | "ne" => {
                 self.text(value, path);
-                return Some(Test::Equal(value.clone(), word(operator) == "eq"));
+                return Some(Predicate::Equal(value.clone(), word(operator) == "eq"));
             }
             "in" | "nin" => {
                 let values = self.values(value, path)?;
-                return Some(Test::OneOf(values, word(operator) == "in"));
+                return Some(Predicate::OneOf(values, word(operator) == "in"));
             }
-            "gt" => Bound::Greater,
-            "gte" => Bound::AtLeast,
-            "lt" => Bound::Less,
-            "lte" => Bound::AtMost,
+            "gt" => Comparison::Greater,
+            "gte" => Comparison::AtLeast,
+            "lt" => Comparison::Less,
+            "lte" => Comparison::AtMost,
             _ => {
                 let known = "eq, ne, gt, gte, lt, lte, in and nin";
                 self.say(path, format!("there is no such comparison; there are {known}"));
@@ -227,7 +227,7 @@ impl Reader {
             return None;
         }
         self.text(value, path);
-        Some(Test::Order(bound, value.clone()))
+        Some(Predicate::Order(bound, value.clone()))
     }
 
     fn values(&mut self, value: &Value, path: &str) -> Option<Values> {

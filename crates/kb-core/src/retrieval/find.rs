@@ -8,8 +8,8 @@ use futures_util::future::try_join_all;
 use shared_core::Scope;
 
 use super::SearchWarning;
-use super::fuse::{Fused, fuse};
-use super::near::Seen;
+use super::fuse::{FusedChunk, fuse};
+use super::near_duplicates::NearDuplicates;
 use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
 };
@@ -33,7 +33,7 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// A base that is searched.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct SearchTarget {
     pub(super) base: Base,
     /// Only these items.
     pub(super) items: Option<ItemSet>,
@@ -49,7 +49,7 @@ pub(super) struct Target {
     pub(super) warning: Option<SearchWarning>,
 }
 
-impl Target {
+impl SearchTarget {
     /// The whole of a base, not yet searched by anything.
     pub(super) fn of(base: Base) -> Self {
         Self { base, items: None, words: false, limit: None, min_score: None, vector: None, warning: None }
@@ -58,7 +58,7 @@ impl Target {
 
 /// What is wanted.
 #[derive(Debug)]
-pub(super) struct Question<'a> {
+pub(super) struct RankingQuery<'a> {
     pub(super) text: &'a str,
     /// Findings at the most.
     pub(super) limit: usize,
@@ -70,7 +70,7 @@ pub(super) struct Question<'a> {
 
 /// A chunk that answers.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
+pub(super) struct RankedChunk {
     /// Which of the targets.
     pub(super) target: usize,
     pub(super) live: LiveChunk,
@@ -85,14 +85,14 @@ type Ranking = Vec<(Name, f32)>;
 
 /// What was looked up.
 #[derive(Debug, Default)]
-struct Known {
+struct LookupCache {
     /// `None` for what is not there.
     chunks: HashMap<Name, Option<LiveChunk>>,
     /// Length of all texts.
     bytes: usize,
 }
 
-impl Known {
+impl LookupCache {
     fn add(&mut self, name: Name, live: Option<LiveChunk>) {
         self.bytes += live.as_ref().map_or(0, |live| live.chunk.text.len());
         self.chunks.insert(name, live);
@@ -115,13 +115,13 @@ impl KnowledgeService {
     pub(super) async fn find(
         &self,
         scope: &Scope,
-        targets: &[Target],
-        question: &Question<'_>,
-    ) -> Result<Vec<Finding>, KnowledgeError> {
+        targets: &[SearchTarget],
+        question: &RankingQuery<'_>,
+    ) -> Result<Vec<RankedChunk>, KnowledgeError> {
         let fused = targets.iter().any(|target| target.words && target.vector.is_some());
         let least = if fused { LEAST } else { LEAST_ALONE };
         let mut depth = question.limit.saturating_mul(AHEAD).clamp(least, MOST);
-        let (mut known, mut waited) = (Known::default(), false);
+        let (mut known, mut waited) = (LookupCache::default(), false);
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
             let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
@@ -146,8 +146,8 @@ impl KnowledgeService {
     /// What the indexes find.
     async fn rankings(
         &self,
-        targets: &[Target],
-        question: &Question<'_>,
+        targets: &[SearchTarget],
+        question: &RankingQuery<'_>,
         depth: usize,
     ) -> Result<Rankings, KnowledgeError> {
         // Collected, since a closure over references that lives across an await is not `Send`.
@@ -168,7 +168,7 @@ impl KnowledgeService {
 
     async fn by_words(
         &self,
-        target: &Target,
+        target: &SearchTarget,
         text: &str,
         limit: usize,
     ) -> Result<Option<Found>, KnowledgeError> {
@@ -185,7 +185,7 @@ impl KnowledgeService {
         Ok(Some(self.ports.words.search(&query).await?))
     }
 
-    async fn by_vectors(&self, target: &Target, limit: usize) -> Result<Option<Found>, KnowledgeError> {
+    async fn by_vectors(&self, target: &SearchTarget, limit: usize) -> Result<Option<Found>, KnowledgeError> {
         let Some((model, vector)) = &target.vector else { return Ok(None) };
         let query = VectorQuery {
             base: target.base.number,
@@ -201,12 +201,12 @@ impl KnowledgeService {
     async fn there(
         &self,
         scope: &Scope,
-        targets: &[Target],
-        question: &Question<'_>,
-        fused: &[Fused<Name>],
-        known: &mut Known,
-    ) -> Result<Vec<Finding>, KnowledgeError> {
-        let (mut findings, mut seen) = (Vec::new(), Seen::default());
+        targets: &[SearchTarget],
+        question: &RankingQuery<'_>,
+        fused: &[FusedChunk<Name>],
+        known: &mut LookupCache,
+    ) -> Result<Vec<RankedChunk>, KnowledgeError> {
+        let (mut findings, mut seen) = (Vec::new(), NearDuplicates::default());
         let mut room: Vec<usize> = targets.iter().map(|one| one.limit.unwrap_or(usize::MAX)).collect();
         // Mostly all are there, so that no more than is wanted has to be read.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
@@ -222,8 +222,8 @@ impl KnowledgeService {
                     continue;
                 }
                 *room -= 1;
-                let Fused { score, lexical, semantic, .. } = *one;
-                findings.push(Finding { target: one.name.0, live, score, lexical, semantic });
+                let FusedChunk { score, lexical, semantic, .. } = *one;
+                findings.push(RankedChunk { target: one.name.0, live, score, lexical, semantic });
                 if findings.len() >= question.limit {
                     return Ok(findings);
                 }
@@ -235,9 +235,9 @@ impl KnowledgeService {
     async fn look_up(
         &self,
         scope: &Scope,
-        targets: &[Target],
-        portion: &[Fused<Name>],
-        known: &mut Known,
+        targets: &[SearchTarget],
+        portion: &[FusedChunk<Name>],
+        known: &mut LookupCache,
     ) -> Result<(), KnowledgeError> {
         for (at, target) in targets.iter().enumerate() {
             let unknown = portion.iter().map(|one| one.name).filter(|name| name.0 == at);
@@ -246,7 +246,7 @@ impl KnowledgeService {
                 continue;
             }
             let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
-            let live = self.ports.items.live(scope, &target.base.id, &found).await?;
+            let live = self.ports.items.load_live_chunks(scope, &target.base.id, &found).await?;
             let live = live.into_iter().chain(std::iter::repeat(None));
             unknown.into_iter().zip(live).for_each(|(name, live)| known.add(name, live));
         }
@@ -269,12 +269,12 @@ fn ranking(found: Vec<Option<Found>>) -> Option<Ranking> {
 }
 
 /// The score that findings of a target must reach.
-fn least_score(targets: &[Target], target: usize, question: &Question<'_>) -> Option<f32> {
+fn least_score(targets: &[SearchTarget], target: usize, question: &RankingQuery<'_>) -> Option<f32> {
     let own = targets.get(target).and_then(|target| target.min_score);
     question.min_score.into_iter().chain(own).reduce(f32::max)
 }
 
-fn reaches(one: &Fused<Name>, least: Option<f32>) -> bool {
+fn reaches(one: &FusedChunk<Name>, least: Option<f32>) -> bool {
     let Some(least) = least else { return true };
     [one.lexical, one.semantic].into_iter().flatten().any(|score| score >= least)
 }

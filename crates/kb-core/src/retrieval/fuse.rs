@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// The part of the words in the score of both; that of the vectors is the rest. On the open sets everything from 0.6
-/// to 0.75 is about equally good (docs/benchmarks.md).
+/// to 0.75 is about equally good (docs/benchmarks/retrieval.md).
 const WORDS: f32 = 0.65;
 /// The best score by words that counts in full. Where no chunk has a tenth of what the question's words could reach,
 /// they are in another language or ask in other words, and count for less.
@@ -13,7 +13,7 @@ const CONVINCING: f32 = 0.1;
 
 /// A finding with its scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fused<N> {
+pub(super) struct FusedChunk<N> {
     /// What was found.
     pub(super) name: N,
     /// From 0 to 1: of both rankings, 1 is the best in both; of one alone, its own score.
@@ -28,16 +28,16 @@ pub(super) struct Fused<N> {
 pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     lexical: Option<&[(N, f32)]>,
     semantic: Option<&[(N, f32)]>,
-) -> Vec<Fused<N>> {
-    let mut found: HashMap<N, Fused<N>> = HashMap::new();
+) -> Vec<FusedChunk<N>> {
+    let mut found: HashMap<N, FusedChunk<N>> = HashMap::new();
     let alone = lexical.is_none() || semantic.is_none();
     let mut add = |ranking: &[(N, f32)], by_words: bool| {
         let (weight, range) = match by_words {
-            true => (WORDS, Range::of_words(ranking)),
-            false => (1.0 - WORDS, Range::of_vectors(ranking)),
+            true => (WORDS, ScoreRange::of_words(ranking)),
+            false => (1.0 - WORDS, ScoreRange::of_vectors(ranking)),
         };
         for (name, own) in ranking {
-            let entry = Fused { name: *name, score: 0.0, lexical: None, semantic: None };
+            let entry = FusedChunk { name: *name, score: 0.0, lexical: None, semantic: None };
             let fused = found.entry(*name).or_insert(entry);
             let place = if by_words { &mut fused.lexical } else { &mut fused.semantic };
             // Named twice, the better place counts.
@@ -49,18 +49,18 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     };
     add(lexical.unwrap_or_default(), true);
     add(semantic.unwrap_or_default(), false);
-    let mut fused: Vec<Fused<N>> = found.into_values().collect();
+    let mut fused: Vec<FusedChunk<N>> = found.into_values().collect();
     fused.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
     fused
 }
 
 /// What a ranking's scores are between: from what an absent chunk has to the best.
-struct Range {
+struct ScoreRange {
     least: f32,
     width: f32,
 }
 
-impl Range {
+impl ScoreRange {
     /// A chunk without any of the words has none.
     fn of_words<N>(ranking: &[(N, f32)]) -> Self {
         Self { least: 0.0, width: best(ranking).max(CONVINCING) }
@@ -86,7 +86,7 @@ fn best<N>(ranking: &[(N, f32)]) -> f32 {
 mod tests {
     use super::*;
 
-    fn names(fused: &[Fused<u32>]) -> Vec<u32> {
+    fn names(fused: &[FusedChunk<u32>]) -> Vec<u32> {
         fused.iter().map(|one| one.name).collect()
     }
 

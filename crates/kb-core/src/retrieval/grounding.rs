@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
-use gen_core::{BaseQuery, Knowledge, KnowledgeSource, Layout, Passage, Passages, Payer, SourceError};
+use gen_core::{
+    BaseQuery, CallerContext, KnowledgeQuery, KnowledgeSource, PageLayout, Passage, Passages, SourceError,
+};
 use shared_core::{DomainError as _, Scope, StoreError, Violation};
 
 use super::Mode;
 use super::filter::Filter;
-use super::find::{Finding, Question, Target};
-use super::passage::{Home, Piece, Run, passage};
-use super::search::{mode, narrowed};
+use super::find::{RankedChunk, RankingQuery, SearchTarget};
+use super::passage::{ChunkRun, PassageChunk, PassageSource, passage};
+use super::search::{mode, parse_filter};
 use crate::service::rules::MAX_RESULTS;
 use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 
@@ -29,7 +31,7 @@ const HALF: usize = 1_500;
 pub struct Grounding(pub KnowledgeService);
 
 /// The chunks of one document that are given, by their place in it.
-type Pieces = BTreeMap<u64, Piece>;
+type DocumentChunks = BTreeMap<u64, PassageChunk>;
 /// Which document of all findings; copies of it are one.
 type Source = usize;
 
@@ -38,7 +40,7 @@ impl KnowledgeSource for Grounding {
     fn check(&self, base: &BaseQuery, path: &str) -> Vec<Violation> {
         let mut wrong = Vec::new();
         let _: Option<Filter> =
-            narrowed(base.filter.as_ref(), (base.limit, base.min_score), path, &mut wrong);
+            parse_filter(base.filter.as_ref(), (base.limit, base.min_score), path, &mut wrong);
         if base.mode.as_deref().is_some_and(|name| Mode::from_name(name).is_none()) {
             let rule = "'mode' must be one of lexical, semantic, hybrid";
             wrong.push(Violation::new(format!("{path}/mode"), rule));
@@ -46,10 +48,11 @@ impl KnowledgeSource for Grounding {
         wrong
     }
 
-    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError> {
+    async fn passages(&self, scope: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError> {
         let query = shortened(question.query);
         let targets = self.targets(scope, &question, &query).await?;
-        let asked = Question { text: &query, limit: wanted(&targets), min_score: None, distinct: true };
+        let asked =
+            RankingQuery { text: &query, limit: candidate_limit(&targets), min_score: None, distinct: true };
         let mut findings = match targets.is_empty() || query.is_empty() {
             true => Vec::new(),
             false => self.0.find(scope, &targets, &asked).await.map_err(failed)?,
@@ -59,12 +62,12 @@ impl KnowledgeSource for Grounding {
             findings.extend(beginnings);
         }
         let sources = self.sources(scope, &findings).await?;
-        let items = self.within(scope, &findings, &sources, question.max_chars).await?;
+        let items = self.select_within(scope, &findings, &sources, question.max_chars).await?;
         let passages = passages(items, &findings, &sources, &targets);
         Ok(Passages { passages, warnings: warnings(&targets) })
     }
 
-    async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn Layout>> {
+    async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>> {
         // A page that cannot be told exactly is told by the chunk: the answer does not fail for it.
         let item = self.0.item(scope, &ItemId(id.to_owned())).await.ok()?;
         let document = self.0.read_item(scope, &item).await.ok().flatten()?;
@@ -86,9 +89,9 @@ impl Grounding {
     async fn targets(
         &self,
         scope: &Scope,
-        question: &Knowledge<'_>,
+        question: &KnowledgeQuery<'_>,
         query: &str,
-    ) -> Result<Vec<Target>, SourceError> {
+    ) -> Result<Vec<SearchTarget>, SourceError> {
         let mut bases = Vec::new();
         for asked in question.bases {
             let found = self.0.ports.bases.find(scope, &BaseId(asked.id.clone())).await?;
@@ -100,7 +103,7 @@ impl Grounding {
         }
         bases.retain(|(_, base)| base.counts.chunks > 0);
         if let Some(written) = bases.iter().map(|(_, base)| base.written).max() {
-            self.0.caught_up(written).await.map_err(failed)?;
+            self.0.wait_for_indexes(written).await.map_err(failed)?;
         }
         // At the same time: a vector that does not come is waited for once, however many bases there are.
         let targets: Vec<_> =
@@ -113,14 +116,14 @@ impl Grounding {
     async fn target(
         &self,
         scope: &Scope,
-        payer: &Payer,
+        payer: &CallerContext,
         (asked, base): (&BaseQuery, Base),
         query: &str,
-    ) -> Result<Option<Target>, KnowledgeError> {
+    ) -> Result<Option<SearchTarget>, KnowledgeError> {
         let named = asked.mode.as_deref().and_then(Mode::from_name);
         let mode = if query.is_empty() { Mode::Lexical } else { mode(&base, named)? };
         let mut wrong = Vec::new();
-        let filter = narrowed(asked.filter.as_ref(), (asked.limit, asked.min_score), "", &mut wrong);
+        let filter = parse_filter(asked.filter.as_ref(), (asked.limit, asked.min_score), "", &mut wrong);
         if !wrong.is_empty() {
             return Err(KnowledgeError::Invalid(wrong));
         }
@@ -132,12 +135,12 @@ impl Grounding {
             return Ok(None);
         }
         let (limit, min_score) = (asked.limit, asked.min_score);
-        let target = Target { items, limit, min_score, ..Target::of(base) };
+        let target = SearchTarget { items, limit, min_score, ..SearchTarget::of(base) };
         Ok(Some(self.0.target(payer, target, mode, query, named.is_none()).await?))
     }
 
     /// Which document each finding is of: items with the same content are one.
-    async fn sources(&self, scope: &Scope, findings: &[Finding]) -> Result<Sources, StoreError> {
+    async fn sources(&self, scope: &Scope, findings: &[RankedChunk]) -> Result<Sources, StoreError> {
         let mut sources = Sources::default();
         let (mut items, mut contents) = (HashMap::new(), HashMap::new());
         for finding in findings {
@@ -161,17 +164,17 @@ impl Grounding {
     }
 
     /// The chunks that were found, best first, while there is room; then those around the best.
-    async fn within(
+    async fn select_within(
         &self,
         scope: &Scope,
-        findings: &[Finding],
+        findings: &[RankedChunk],
         sources: &Sources,
         max_chars: usize,
-    ) -> Result<BTreeMap<Source, Pieces>, StoreError> {
-        let mut items: BTreeMap<Source, Pieces> = BTreeMap::new();
+    ) -> Result<BTreeMap<Source, DocumentChunks>, StoreError> {
+        let mut items: BTreeMap<Source, DocumentChunks> = BTreeMap::new();
         let mut room = max_chars;
         for (rank, (finding, source)) in findings.iter().zip(&sources.of).enumerate() {
-            let piece = Piece { chunk: finding.live.chunk.clone(), found: Some(rank) };
+            let piece = PassageChunk { chunk: finding.live.chunk.clone(), found: Some(rank) };
             add(items.entry(*source).or_default(), piece, &mut room);
         }
         for (finding, source) in findings.iter().zip(&sources.of).take(EXPANDED) {
@@ -185,7 +188,7 @@ impl Grounding {
                     .is_some_and(|piece| piece.chunk == finding.live.chunk)
             {
                 for chunk in around {
-                    add(pieces, Piece { chunk, found: None }, &mut room);
+                    add(pieces, PassageChunk { chunk, found: None }, &mut room);
                 }
             }
         }
@@ -194,14 +197,14 @@ impl Grounding {
 }
 
 /// Chunks that are looked for in all bases together: those that bases are limited to, and as many as usual of the others.
-fn wanted(targets: &[Target]) -> usize {
+fn candidate_limit(targets: &[SearchTarget]) -> usize {
     let limited: usize = targets.iter().filter_map(|target| target.limit).sum();
     let others = if targets.iter().all(|target| target.limit.is_some()) { 0 } else { WANTED };
     limited.saturating_add(others).clamp(1, MAX_RESULTS)
 }
 
 /// Adds a chunk of which nothing is there yet, where there is room for it.
-fn add(pieces: &mut Pieces, piece: Piece, room: &mut usize) {
+fn add(pieces: &mut DocumentChunks, piece: PassageChunk, room: &mut usize) {
     let (start, end) = (piece.chunk.start, piece.chunk.end);
     let before = pieces.range(..end.max(start + 1)).next_back();
     if before.is_some_and(|(other, before)| before.chunk.end > start || *other == start) {
@@ -215,35 +218,35 @@ fn add(pieces: &mut Pieces, piece: Piece, room: &mut usize) {
 
 /// The chunks of each document that follow each other as one passage; the best first.
 fn passages(
-    items: BTreeMap<Source, Pieces>,
-    findings: &[Finding],
+    items: BTreeMap<Source, DocumentChunks>,
+    findings: &[RankedChunk],
     sources: &Sources,
-    targets: &[Target],
+    targets: &[SearchTarget],
 ) -> Vec<Passage> {
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<ChunkRun> = Vec::new();
     for pieces in items.into_values() {
-        let mut open: Option<Run> = None;
+        let mut open: Option<ChunkRun> = None;
         for piece in pieces.into_values() {
             match &mut open {
                 Some(run) if run.goes_on_with(&piece) => run.push(piece),
-                _ => runs.extend(open.replace(Run::of(piece))),
+                _ => runs.extend(open.replace(ChunkRun::of(piece))),
             }
         }
         runs.extend(open);
     }
-    runs.sort_by_key(Run::rank);
+    runs.sort_by_key(ChunkRun::rank);
     let found = runs.iter().filter_map(|run| Some((run, findings.get(run.rank())?)));
     found
         .filter_map(|(run, finding)| {
             let base = targets.get(finding.target)?.base.id.0.clone();
             let sha256 = sources.of.get(run.rank()).and_then(|source| sources.hashes.get(*source)).cloned();
-            Some(passage(run, finding, Home { base, sha256: sha256.flatten() }))
+            Some(passage(run, finding, PassageSource { base, sha256: sha256.flatten() }))
         })
         .collect()
 }
 
 /// What the bases could not be searched by, each once: mostly several have one model.
-fn warnings(targets: &[Target]) -> Vec<String> {
+fn warnings(targets: &[SearchTarget]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for warning in targets.iter().filter_map(|target| target.warning.as_ref()) {
         if !told.contains(&warning.message) {
@@ -270,7 +273,7 @@ fn failed(error: KnowledgeError) -> SourceError {
     match error {
         KnowledgeError::Store(error) => SourceError::Store(error),
         KnowledgeError::IndexNotReady => {
-            SourceError::Later { code: error.code(), message: error.to_string() }
+            SourceError::NotReady { code: error.code(), message: error.to_string() }
         }
         KnowledgeError::Model(error) => SourceError::Model(error),
         error @ (KnowledgeError::NoVectors(_) | KnowledgeError::Invalid(_)) => {

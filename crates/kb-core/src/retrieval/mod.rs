@@ -5,14 +5,14 @@ mod filter;
 mod find;
 mod fuse;
 mod grounding;
-mod near;
+mod near_duplicates;
 mod neighbours;
 mod passage;
+mod representative;
 mod request;
 mod search;
 mod select;
 mod values;
-mod whole;
 
 pub use grounding::Grounding;
 pub use request::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};

@@ -3,7 +3,7 @@
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use shared_core::{Scope, StoreError};
 
-use super::find::Finding;
+use super::find::RankedChunk;
 use crate::service::rules::MAX_CHUNK;
 use crate::{Chunk, KnowledgeService};
 
@@ -18,9 +18,9 @@ impl KnowledgeService {
     pub(super) async fn joined(
         &self,
         scope: &Scope,
-        findings: Vec<Finding>,
+        findings: Vec<RankedChunk>,
         neighbours: u32,
-    ) -> Result<Vec<Finding>, StoreError> {
+    ) -> Result<Vec<RankedChunk>, StoreError> {
         if neighbours == 0 {
             return Ok(findings);
         }
@@ -41,7 +41,7 @@ impl KnowledgeService {
     pub(super) async fn around(
         &self,
         scope: &Scope,
-        finding: &Finding,
+        finding: &RankedChunk,
         neighbours: u32,
     ) -> Result<Vec<Chunk>, StoreError> {
         let chunk = &finding.live.chunk;

@@ -1,20 +1,20 @@
 //! Chunks of an item that follow each other, as a passage to read. Pure.
 
-use gen_core::{Passage, Stretch};
+use gen_core::{Passage, SourceSpan};
 
-use super::find::Finding;
+use super::find::RankedChunk;
 use super::neighbours::{PARTED, text_of};
 use crate::Chunk;
 
 /// A chunk that is given.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct PassageChunk {
     pub(super) chunk: Chunk,
     /// Its rank among what was found, from 0; none for one that only stands beside such a one.
     pub(super) found: Option<usize>,
 }
 
-impl Piece {
+impl PassageChunk {
     /// Characters that it takes, with what stands over it.
     pub(super) fn size(&self) -> usize {
         // Each line of the heading gets a mark.
@@ -25,19 +25,19 @@ impl Piece {
 
 /// Pieces that follow each other.
 #[derive(Debug)]
-pub(super) struct Run(Vec<Piece>);
+pub(super) struct ChunkRun(Vec<PassageChunk>);
 
-impl Run {
-    pub(super) fn of(piece: Piece) -> Self {
+impl ChunkRun {
+    pub(super) fn of(piece: PassageChunk) -> Self {
         Self(vec![piece])
     }
 
-    pub(super) fn push(&mut self, piece: Piece) {
+    pub(super) fn push(&mut self, piece: PassageChunk) {
         self.0.push(piece);
     }
 
     /// Whether a piece is the next one of the same text.
-    pub(super) fn goes_on_with(&self, piece: &Piece) -> bool {
+    pub(super) fn goes_on_with(&self, piece: &PassageChunk) -> bool {
         self.0.last().is_some_and(|last| {
             let (last, next) = (&last.chunk, &piece.chunk);
             let follows = last.position.checked_add(1) == Some(next.position) && next.start >= last.end;
@@ -53,7 +53,7 @@ impl Run {
 }
 
 /// A passage: the text under its headings, with the page of what was found in it.
-pub(super) fn passage(run: &Run, best: &Finding, home: Home) -> Passage {
+pub(super) fn passage(run: &ChunkRun, best: &RankedChunk, home: PassageSource) -> Passage {
     let chunks = || run.0.iter().map(|piece| &piece.chunk);
     let text = text_of(chunks());
     let first = chunks().next();
@@ -75,7 +75,7 @@ pub(super) fn passage(run: &Run, best: &Finding, home: Home) -> Passage {
 }
 
 /// What a passage is from.
-pub(super) struct Home {
+pub(super) struct PassageSource {
     /// The knowledge base.
     pub(super) base: String,
     /// SHA-256 of the item's content.
@@ -89,7 +89,7 @@ fn stretches<'a>(
     skipped: usize,
     added: usize,
     length: usize,
-) -> Vec<Stretch> {
+) -> Vec<SourceSpan> {
     let (mut at, mut stretches) = (0_usize, Vec::new());
     let mut last: Option<u64> = None;
     for chunk in chunks {
@@ -102,7 +102,7 @@ fn stretches<'a>(
         let size = (chunk.text.len() - lost).min(length.saturating_sub(begin));
         if size > 0 {
             let start = chunk.start + lead as u64;
-            stretches.push(Stretch { at: begin, length: size, start, page: chunk.page });
+            stretches.push(SourceSpan { at: begin, length: size, start, page: chunk.page });
         }
         at += chunk.text.len();
         last = Some(chunk.end);

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, poll_immediate, select};
-use gen_core::{Fault, GenError, ModelId, Payer, ProviderError, Spend, Upstream};
+use gen_core::{CallerContext, Fault, GenError, ModelId, ProviderError, Spend, Upstream};
 use serde_json::Value;
 use shared_core::{Scope, Violation};
 
 use super::filter::Filter;
-use super::find::{Finding, Question, Target};
+use super::find::{RankedChunk, RankingQuery, SearchTarget};
 use super::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
@@ -31,7 +31,7 @@ impl KnowledgeService {
     pub async fn search(
         &self,
         scope: &Scope,
-        payer: &Payer,
+        payer: &CallerContext,
         base: &BaseId,
         request: SearchRequest,
     ) -> Result<SearchAnswer, KnowledgeError> {
@@ -42,7 +42,7 @@ impl KnowledgeService {
         if base.counts.chunks == 0 {
             return Ok(SearchAnswer::default());
         }
-        self.caught_up(base.written).await?;
+        self.wait_for_indexes(base.written).await?;
         let items = match (filter, &request.filter) {
             (Some(filter), Some(written)) => Some(self.selected(scope, &base, filter, written).await?),
             _ => None,
@@ -50,9 +50,9 @@ impl KnowledgeService {
         if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
             return Ok(SearchAnswer::default());
         }
-        let target = Target { items, ..Target::of(base) };
+        let target = SearchTarget { items, ..SearchTarget::of(base) };
         let target = self.target(payer, target, mode, &request.query, request.mode.is_none()).await?;
-        let question = Question {
+        let question = RankingQuery {
             text: &request.query,
             limit: request.limit,
             min_score: request.min_score,
@@ -65,7 +65,7 @@ impl KnowledgeService {
     }
 
     /// Waits until the indexes have a change.
-    pub(super) async fn caught_up(&self, written: i64) -> Result<(), KnowledgeError> {
+    pub(super) async fn wait_for_indexes(&self, written: i64) -> Result<(), KnowledgeError> {
         match self.applied.wait(written, self.ports.timer.as_ref(), PATIENCE).await {
             true => Ok(()),
             false => Err(KnowledgeError::IndexNotReady),
@@ -75,12 +75,12 @@ impl KnowledgeService {
     /// How a base is searched; `lenient`: by words alone where no vector can be made.
     pub(super) async fn target(
         &self,
-        payer: &Payer,
-        mut target: Target,
+        payer: &CallerContext,
+        mut target: SearchTarget,
         mode: Mode,
         query: &str,
         lenient: bool,
-    ) -> Result<Target, KnowledgeError> {
+    ) -> Result<SearchTarget, KnowledgeError> {
         target.words = mode != Mode::Semantic;
         let Some(model) = target.base.serving.clone().filter(|_| mode != Mode::Lexical) else {
             return Ok(target);
@@ -102,7 +102,7 @@ impl KnowledgeService {
     /// The vector of a query, if it comes in time.
     async fn vector(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         model: &ModelId,
         query: &str,
         lenient: bool,
@@ -156,12 +156,12 @@ fn check(request: &SearchRequest) -> Result<Option<Filter>, KnowledgeError> {
         say("/neighbours", format!("'neighbours' must be between 0 and {MAX_NEIGHBOURS}"));
     }
     let bounds = (Some(request.limit), request.min_score);
-    let filter = narrowed(request.filter.as_ref(), bounds, "", &mut wrong);
+    let filter = parse_filter(request.filter.as_ref(), bounds, "", &mut wrong);
     if wrong.is_empty() { Ok(filter) } else { Err(KnowledgeError::Invalid(wrong)) }
 }
 
 /// Checks what narrows a search, at `path` of the request; the filter as it is read.
-pub(super) fn narrowed(
+pub(super) fn parse_filter(
     filter: Option<&Value>,
     (limit, min_score): (Option<usize>, Option<f32>),
     path: &str,
@@ -183,8 +183,8 @@ pub(super) fn narrowed(
     }
 }
 
-fn result(finding: Finding) -> SearchResult {
-    let Finding { live, score, lexical, semantic, .. } = finding;
+fn result(finding: RankedChunk) -> SearchResult {
+    let RankedChunk { live, score, lexical, semantic, .. } = finding;
     SearchResult {
         item: live.item,
         title: live.name,

@@ -29,7 +29,7 @@ struct Key {
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedSelection {
     /// With the time when it was asked for last.
     sets: HashMap<Key, (ItemSet, u64)>,
     items: usize,
@@ -38,10 +38,10 @@ struct Kept {
 
 /// Sets of items by base and filter. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Selections(Arc<Mutex<Kept>>);
+pub(crate) struct Selections(Arc<Mutex<CachedSelection>>);
 
 impl Selections {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CachedSelection> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -4,17 +4,17 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use bytes::Bytes;
-use files_core::{BlobKey, File, FileId, FilesError, Located};
+use files_core::{BlobKey, File, FileId, FilesError, ReferenceTarget};
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{Payer, offload};
+use gen_core::{CallerContext, offload};
 use serde_json::{Map, Value};
 use shared_core::{Scope, StoreError, Violation};
 
 use super::KnowledgeService;
 use super::bases::not_found;
-use super::pieces::{by_title, print_of_text};
-use super::rules::Check;
-use crate::{Added, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
+use super::new_items::{by_title, print_of_text};
+use super::rules::RequestValidator;
+use crate::{AddedItem, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
 
 /// Bytes of texts that the index of words may be behind before more is taken: about a second of its work, so that a
 /// search after any write need not wait long.
@@ -73,25 +73,25 @@ impl KnowledgeService {
     /// a store fails; nothing is added then.
     pub async fn add(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         base: &BaseId,
         data: NewData,
     ) -> Result<Vec<Item>, KnowledgeError> {
         self.get(&payer.scope, base).await?;
-        let mut check = Check::default();
+        let mut check = RequestValidator::default();
         check.data(&data, &self.limits);
         check.done()?;
         let mut items = self.of_files(payer, &data.files).await?;
         items.extend(self.of_urls(payer, &data.urls).await?);
         let mut kept = Vec::new();
         if let Err(error) = self.texts(payer, data.texts, &mut items, &mut kept).await {
-            self.ports.files.release(&kept).await;
+            self.ports.files.remove_unreferenced(&kept).await;
             return Err(error);
         }
         match self.ready_mades(payer, data.chunks).await {
             Ok(ready_made) => items.extend(ready_made),
             Err(error) => {
-                self.ports.files.release(&kept).await;
+                self.ports.files.remove_unreferenced(&kept).await;
                 return Err(error);
             }
         }
@@ -101,7 +101,7 @@ impl KnowledgeService {
     /// The items of ready-made chunks, made elsewhere where these are long, since they are hashed.
     async fn ready_mades(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         passages: Vec<NewPassage>,
     ) -> Result<Vec<NewItem>, KnowledgeError> {
         let bytes: usize = passages.iter().map(|passage| passage.content.len() + OTHER_BYTES).sum();
@@ -123,7 +123,7 @@ impl KnowledgeService {
     /// As for [`KnowledgeService::add`].
     pub async fn add_files(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         base: &BaseId,
         files: &[File],
     ) -> Result<Vec<Item>, KnowledgeError> {
@@ -134,7 +134,7 @@ impl KnowledgeService {
     /// Stores items; `kept` are the bytes that were written for them.
     async fn put(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         base: &BaseId,
         items: Vec<NewItem>,
         kept: Vec<BlobKey>,
@@ -142,29 +142,29 @@ impl KnowledgeService {
         let added = match self.store(payer, base, items).await {
             Ok(added) => added,
             Err(error) => {
-                self.ports.files.release(&kept).await;
+                self.ports.files.remove_unreferenced(&kept).await;
                 return Err(error);
             }
         };
         self.stored();
         for added in added.iter().filter(|added| added.new) {
-            self.applied.owe(added.item.sequence, added.item.bytes);
+            self.applied.record_backlog(added.item.sequence, added.item.bytes);
         }
         // Where the content was there already, what was written is superfluous.
         let used: HashSet<&BlobKey> =
             added.iter().filter_map(|added| Some(&added.item.content.as_ref()?.blob)).collect();
         let superfluous: Vec<BlobKey> = kept.into_iter().filter(|blob| !used.contains(blob)).collect();
-        self.ports.files.release(&superfluous).await;
+        self.ports.files.remove_unreferenced(&superfluous).await;
         Ok(added.into_iter().map(|added| added.item).collect())
     }
 
     async fn store(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         base: &BaseId,
         items: Vec<NewItem>,
-    ) -> Result<Vec<Added>, KnowledgeError> {
-        self.applied.keep_up(BEHIND, self.ports.timer.as_ref(), KEEP_UP).await;
+    ) -> Result<Vec<AddedItem>, KnowledgeError> {
+        self.applied.wait_for_backlog(BEHIND, self.ports.timer.as_ref(), KEEP_UP).await;
         let (most, now) = (self.limits.items, self.ports.clock.now());
         let stored = self.ports.items.add(&payer.scope, base, items, most, now).await;
         let stored = stored.map_err(|error| match error {
@@ -179,7 +179,7 @@ impl KnowledgeService {
     }
 
     /// The items of files.
-    async fn of_files(&self, payer: &Payer, ids: &[FileId]) -> Result<Vec<NewItem>, KnowledgeError> {
+    async fn of_files(&self, payer: &CallerContext, ids: &[FileId]) -> Result<Vec<NewItem>, KnowledgeError> {
         let found = stream::iter(ids).map(|id| self.ports.files.get(&payer.scope, *id));
         let found: Vec<_> = found.buffered(AT_ONCE).collect().await;
         let (mut items, mut unknown) = (Vec::new(), Vec::new());
@@ -194,10 +194,10 @@ impl KnowledgeService {
     }
 
     /// The items of addresses, and of files by their ids or own URLs.
-    async fn of_urls(&self, payer: &Payer, urls: &[String]) -> Result<Vec<NewItem>, KnowledgeError> {
+    async fn of_urls(&self, payer: &CallerContext, urls: &[String]) -> Result<Vec<NewItem>, KnowledgeError> {
         let found = stream::iter(urls).map(|url| self.found(&payer.scope, url));
         let found: Vec<Found> = found.buffered(AT_ONCE).collect().await;
-        let (mut items, mut unknown, mut check) = (Vec::new(), Vec::new(), Check::default());
+        let (mut items, mut unknown, mut check) = (Vec::new(), Vec::new(), RequestValidator::default());
         for (index, (found, url)) in found.into_iter().zip(urls).enumerate() {
             let place = format!("/urls/{index}");
             match found? {
@@ -213,14 +213,14 @@ impl KnowledgeService {
 
     async fn found(&self, scope: &Scope, reference: &str) -> Found {
         let found = match self.ports.files.locate(reference) {
-            Located::File(id) => self.ports.files.get(scope, id).await,
+            ReferenceTarget::File(id) => self.ports.files.get(scope, id).await,
             // A token grants reading, not use in another workspace's work.
-            Located::Token(token) => match self.ports.files.by_token(&token).await {
+            ReferenceTarget::Token(token) => match self.ports.files.get_by_token(&token).await {
                 Ok(file) if file.workspace != scope.workspace => Err(FilesError::NotFound),
                 other => other,
             },
-            Located::Web(_) => return Ok(Reference::Web),
-            Located::Invalid(rule) => return Ok(Reference::Invalid(rule)),
+            ReferenceTarget::Web(_) => return Ok(Reference::Web),
+            ReferenceTarget::Invalid(rule) => return Ok(Reference::Invalid(rule)),
         };
         match found {
             Ok(file) => Ok(Reference::File(Box::new(file))),
@@ -240,7 +240,7 @@ impl KnowledgeService {
     /// Writes texts, and makes their items. What was written is in `kept`, also when it fails.
     async fn texts(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         texts: Vec<NewText>,
         items: &mut Vec<NewItem>,
         kept: &mut Vec<BlobKey>,
@@ -268,7 +268,7 @@ impl KnowledgeService {
 
     /// Keeps a text's bytes.
     pub(super) async fn written(&self, text: String) -> Result<Content, KnowledgeError> {
-        let staged = self.ports.files.keep("text.md".to_owned(), Bytes::from(text)).await;
+        let staged = self.ports.files.store_blob("text.md".to_owned(), Bytes::from(text)).await;
         let staged = staged.map_err(KnowledgeError::Files)?;
         let (blob, sha256, bytes) = (staged.blob().clone(), staged.sha256().to_owned(), staged.bytes());
         Ok(Content { blob, sha256, bytes })

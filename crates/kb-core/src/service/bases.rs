@@ -4,7 +4,7 @@ use gen_core::{ModelId, ModelIdError, ModelKind};
 use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
 
 use super::KnowledgeService;
-use super::rules::Check;
+use super::rules::RequestValidator;
 use crate::{Base, BaseId, Chunking, Counts, KnowledgeError, QUEUE};
 
 /// How often a change is tried again when somebody else was faster.
@@ -115,14 +115,14 @@ impl KnowledgeService {
     pub async fn delete(&self, scope: &Scope, id: &BaseId) -> Result<Vec<String>, KnowledgeError> {
         let removed = self.ports.bases.delete(scope, id, self.ports.clock.now()).await?;
         let removed = removed.ok_or_else(|| not_found(id))?;
-        self.ports.jobs.break_off(QUEUE, &id.0);
+        self.ports.jobs.abort_jobs(QUEUE, &id.0);
         self.applied.written();
-        self.ports.files.release(&removed.orphans).await;
+        self.ports.files.remove_unreferenced(&removed.orphans).await;
         Ok(removed.agents)
     }
 
     fn check(&self, base: &Base) -> Result<(), KnowledgeError> {
-        let mut check = Check::default();
+        let mut check = RequestValidator::default();
         check.base(base);
         check.done()?;
         base.embedding.as_deref().map_or(Ok(()), |model| self.check_model(model))

@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
 
 use super::KnowledgeService;
-use super::pieces::{SEPARATOR, content_of, print_of_text};
-use super::rules::{Check, MAX_IDS};
+use super::new_items::{SEPARATOR, content_of, print_of_text};
+use super::rules::{MAX_IDS, RequestValidator};
 use crate::{
-    BaseId, Chunk, Content, Item, ItemChange, ItemFilter, ItemId, KnowledgeError, Removed, Replacement,
+    BaseId, Chunk, Content, Item, ItemChange, ItemFilter, ItemId, KnowledgeError, RemovedItems, Replacement,
     Selection, Source,
 };
 
@@ -34,7 +34,7 @@ pub struct ItemUpdate {
 
 impl ItemUpdate {
     /// What names the text of this hash with the title and meta that the item has after the update.
-    fn print_of(&self, before: &Item, sha256: &str) -> String {
+    fn item_fingerprint(&self, before: &Item, sha256: &str) -> String {
         let (name, meta) = (self.name.as_ref(), self.meta.as_ref());
         print_of_text(sha256, name.unwrap_or(&before.name), meta.unwrap_or(&before.meta))
     }
@@ -130,7 +130,7 @@ impl KnowledgeService {
         update: ItemUpdate,
     ) -> Result<Item, KnowledgeError> {
         let before = self.item(scope, id).await?;
-        let mut check = Check::default();
+        let mut check = RequestValidator::default();
         if let Some(name) = &update.name {
             check.title("/name", "name", name);
         }
@@ -145,7 +145,9 @@ impl KnowledgeService {
         let written = replacement.as_ref().filter(|new| new.fresh).map(|new| new.content.blob.clone());
         let renamed = update.name.is_some() || update.meta.is_some();
         let fingerprint = match (&before.source, &before.content, &replacement) {
-            (Source::Text, Some(content), None) if renamed => Some(update.print_of(&before, &content.sha256)),
+            (Source::Text, Some(content), None) if renamed => {
+                Some(update.item_fingerprint(&before, &content.sha256))
+            }
             _ => None,
         };
         let change = ItemChange { name: update.name, meta: update.meta, replacement, fingerprint };
@@ -173,7 +175,7 @@ impl KnowledgeService {
     ) -> Result<Option<Replacement>, KnowledgeError> {
         let of = |source, content: Content, fresh| {
             let fingerprint = match source {
-                Source::Text => update.print_of(before, &content.sha256),
+                Source::Text => update.item_fingerprint(before, &content.sha256),
                 _ => content.sha256.clone(),
             };
             Some(Replacement { source, content, fresh, fingerprint })
@@ -188,14 +190,14 @@ impl KnowledgeService {
 
     /// Removes what was written for nothing.
     async fn given_up(&self, written: Option<BlobKey>, error: KnowledgeError) -> KnowledgeError {
-        self.ports.files.release(written.as_slice()).await;
+        self.ports.files.remove_unreferenced(written.as_slice()).await;
         error
     }
 
     /// Removes bytes that nobody refers to any more.
-    async fn removed(&self, removed: &Removed, also: Option<BlobKey>) {
-        self.ports.files.release(&removed.orphans).await;
-        self.ports.files.release(also.as_slice()).await;
+    async fn removed(&self, removed: &RemovedItems, also: Option<BlobKey>) {
+        self.ports.files.remove_unreferenced(&removed.orphans).await;
+        self.ports.files.remove_unreferenced(also.as_slice()).await;
     }
 
     /// Deletes an item.
@@ -231,7 +233,11 @@ impl KnowledgeService {
         Ok(DeletedSources { count: removed.items.len() as u64, left })
     }
 
-    async fn delete_items(&self, scope: &Scope, selection: Selection) -> Result<Removed, KnowledgeError> {
+    async fn delete_items(
+        &self,
+        scope: &Scope,
+        selection: Selection,
+    ) -> Result<RemovedItems, KnowledgeError> {
         let removed = self.ports.items.delete(scope, &selection, self.ports.clock.now()).await?;
         self.applied.written();
         self.removed(&removed, None).await;

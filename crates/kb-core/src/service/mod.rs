@@ -3,7 +3,7 @@
 mod add;
 mod bases;
 mod items;
-mod pieces;
+mod new_items;
 mod progress;
 pub mod rules;
 
@@ -13,12 +13,12 @@ use std::time::Duration;
 use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
 use gen_core::{GenService, Workers};
-use jobs_core::Jobs;
-use shared_core::{Clock, IdSource, Timer};
+use jobs_core::DispatcherHandle;
+use shared_core::{Clock, Rng, Timer};
 
 use crate::embedding::Embedder;
 use crate::retrieval::Selections;
-use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
+use crate::{BaseRepository, ChangeFeed, IndexProgress, ItemRepository, LexicalIndex, VectorIndex};
 
 pub use add::{NewData, NewPassage, NewText};
 pub use bases::{BaseChanges, NewBase};
@@ -47,7 +47,7 @@ pub struct KnowledgePorts {
     /// Embedding models.
     pub generation: GenService,
     /// The link to the dispatcher of items.
-    pub jobs: Jobs,
+    pub jobs: DispatcherHandle,
     /// Threads for work on the processor.
     pub workers: Arc<dyn Workers>,
     /// Time of day.
@@ -55,7 +55,7 @@ pub struct KnowledgePorts {
     /// Waiting.
     pub timer: Arc<dyn Timer>,
     /// Randomness.
-    pub ids: Arc<dyn IdSource>,
+    pub ids: Arc<dyn Rng>,
 }
 
 /// Bounds.
@@ -82,7 +82,7 @@ impl Default for KnowledgeLimits {
 pub struct KnowledgeService {
     pub(crate) ports: KnowledgePorts,
     pub(crate) limits: KnowledgeLimits,
-    pub(crate) applied: Applied,
+    pub(crate) applied: IndexProgress,
     pub(crate) embedder: Embedder,
     pub(crate) selections: Selections,
 }
@@ -90,7 +90,7 @@ pub struct KnowledgeService {
 impl KnowledgeService {
     /// Builds the service on its ports. `applied` is shared with the indexer of the process.
     #[must_use]
-    pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
+    pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: IndexProgress) -> Self {
         let embedder = Embedder::new(&ports);
         Self { ports, limits, applied, embedder, selections: Selections::default() }
     }

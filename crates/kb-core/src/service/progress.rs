@@ -32,22 +32,22 @@ pub enum BaseEvent {
 }
 
 /// What is told of an item.
-type Shown = (ItemStatus, Option<ItemError>, Progress);
+type ItemSnapshot = (ItemStatus, Option<ItemError>, Progress);
 
 /// What a reader was told last.
 #[derive(Debug)]
-struct Told {
+struct LastReport {
     base: Base,
     /// When that was.
     looked: Timestamp,
     /// The items that had changed shortly before, by number; at most as many as are told at once.
-    items: HashMap<i64, Shown>,
+    items: HashMap<i64, ItemSnapshot>,
 }
 
 /// Where a stream of events is.
-enum State {
+enum StreamState {
     Begin(Box<Base>),
-    Following(Box<Told>),
+    Following(Box<LastReport>),
     Over,
 }
 
@@ -60,17 +60,17 @@ impl KnowledgeService {
         base: Base,
     ) -> impl Stream<Item = Result<BaseEvent, KnowledgeError>> + Send + use<> {
         let (service, scope) = (self.clone(), scope.clone());
-        let steps = stream::unfold(State::Begin(Box::new(base)), move |state| {
+        let steps = stream::unfold(StreamState::Begin(Box::new(base)), move |state| {
             let (service, scope) = (service.clone(), scope.clone());
             async move {
                 let told = match state {
-                    State::Begin(base) => service.first(&scope, *base).await,
-                    State::Following(told) => service.next(&scope, *told).await,
-                    State::Over => return None,
+                    StreamState::Begin(base) => service.first(&scope, *base).await,
+                    StreamState::Following(told) => service.next(&scope, *told).await,
+                    StreamState::Over => return None,
                 };
                 Some(match told {
                     Ok((events, state)) => (events.into_iter().map(Ok).collect(), state),
-                    Err(error) => (vec![Err(error)], State::Over),
+                    Err(error) => (vec![Err(error)], StreamState::Over),
                 })
             }
         });
@@ -78,9 +78,13 @@ impl KnowledgeService {
     }
 
     /// The base, and what is worked on in it.
-    async fn first(&self, scope: &Scope, base: Base) -> Result<(Vec<BaseEvent>, State), KnowledgeError> {
+    async fn first(
+        &self,
+        scope: &Scope,
+        base: Base,
+    ) -> Result<(Vec<BaseEvent>, StreamState), KnowledgeError> {
         if open(&base) == 0 {
-            return Ok((vec![BaseEvent::End(base)], State::Over));
+            return Ok((vec![BaseEvent::End(base)], StreamState::Over));
         }
         let looked = self.ports.clock.now();
         let recent = self.changed(scope, &base, looked).await?;
@@ -90,11 +94,15 @@ impl KnowledgeService {
         let working = self.ports.items.list(scope, &filter, &PageRequest::first(ITEMS)).await?.items;
         let mut events = vec![BaseEvent::Progress(base.clone())];
         events.extend(working.into_iter().rev().map(BaseEvent::Item));
-        Ok((events, State::Following(Box::new(Told { base, looked, items }))))
+        Ok((events, StreamState::Following(Box::new(LastReport { base, looked, items }))))
     }
 
     /// What is no longer as it was told.
-    async fn next(&self, scope: &Scope, mut told: Told) -> Result<(Vec<BaseEvent>, State), KnowledgeError> {
+    async fn next(
+        &self,
+        scope: &Scope,
+        mut told: LastReport,
+    ) -> Result<(Vec<BaseEvent>, StreamState), KnowledgeError> {
         loop {
             let timer = self.ports.timer.as_ref();
             select(self.applied.listen(), timer.sleep(POLL)).await;
@@ -106,7 +114,7 @@ impl KnowledgeService {
                 continue;
             }
             let recent = self.changed(scope, &base, told.looked).await?;
-            let items: HashMap<i64, Shown> = recent.iter().map(named).collect();
+            let items: HashMap<i64, ItemSnapshot> = recent.iter().map(named).collect();
             let news = recent
                 .into_iter()
                 .rev()
@@ -114,14 +122,14 @@ impl KnowledgeService {
             let mut events: Vec<BaseEvent> = news.map(BaseEvent::Item).collect();
             if open(&base) == 0 {
                 events.push(BaseEvent::End(base));
-                return Ok((events, State::Over));
+                return Ok((events, StreamState::Over));
             }
             if base.counts != told.base.counts {
                 events.push(BaseEvent::Progress(base.clone()));
             }
-            told = Told { base, looked, items };
+            told = LastReport { base, looked, items };
             if !events.is_empty() {
-                return Ok((events, State::Following(Box::new(told))));
+                return Ok((events, StreamState::Following(Box::new(told))));
             }
         }
     }
@@ -132,7 +140,7 @@ impl KnowledgeService {
     }
 }
 
-fn named(item: &Item) -> (i64, Shown) {
+fn named(item: &Item) -> (i64, ItemSnapshot) {
     (item.number, (item.status, item.error.clone(), item.progress))
 }
 

@@ -39,9 +39,9 @@ const MAX_VIOLATIONS: usize = 100;
 
 /// Values under check, with the rules that they break.
 #[derive(Debug, Default)]
-pub(super) struct Check(Vec<Violation>);
+pub(super) struct RequestValidator(Vec<Violation>);
 
-impl Check {
+impl RequestValidator {
     pub(super) fn fail(&mut self, path: impl Into<String>, rule: impl Into<String>) {
         if self.0.len() < MAX_VIOLATIONS {
             self.0.push(Violation::new(path, rule));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     fn broken(data: &NewData) -> Vec<String> {
-        let mut check = Check::default();
+        let mut check = RequestValidator::default();
         check.data(data, &KnowledgeLimits { added: 8, ..KnowledgeLimits::default() });
         check.0.into_iter().map(|violation| violation.path).collect()
     }

@@ -8,7 +8,7 @@ use shared_core::{Author, Revision, Scope, Timestamp, UserId, WorkspaceId};
 
 use super::*;
 use crate::{
-    Base, BaseId, BaseRepository, Chunk, Chunking, Counts, ItemId, ItemRepository, Matter, MemoryKnowledge,
+    Base, BaseId, BaseRepository, Chunk, Chunking, Contents, Counts, ItemId, ItemRepository, MemoryKnowledge,
     NewItem, Selection, Source,
 };
 
@@ -84,7 +84,7 @@ impl Kit {
             meta: Map::new(),
             bytes: 1,
             fingerprint: name.into(),
-            matter: Matter::Chunks { chunks: chunks(texts), language: None },
+            matter: Contents::Chunks { chunks: chunks(texts), language: None },
         };
         let (scope, now) = (scope(), self.clock.now());
         let added = self.store.add(&scope, &self.base, vec![item], u64::MAX, now);
@@ -94,7 +94,7 @@ impl Kit {
     /// Keeps vectors of texts.
     fn keep(&self, texts: &[&str]) {
         let vectors = chunks(texts).iter().map(|chunk| (chunk.hash(), Arc::from([1.0_f32]))).collect();
-        block_on(self.store.keep(&scope(), MODEL, vectors)).unwrap();
+        block_on(self.store.store_vectors(&scope(), MODEL, vectors)).unwrap();
     }
 
     fn delete(&self, name: &str) {
@@ -158,7 +158,7 @@ fn what_a_worker_looked_for_stays_for_a_day_from_then() {
     kit.pass(0, PORTION);
     let oak = chunks(&["oak"])[0].hash();
     *kit.clock.0.lock().unwrap() += 30 * HOUR;
-    assert!(block_on(kit.store.embedded(&scope(), MODEL, &[oak])).unwrap().contains(&oak));
+    assert!(block_on(kit.store.find_embedded(&scope(), MODEL, &[oak])).unwrap().contains(&oak));
     assert_eq!(kit.pass(0, PORTION), 1);
     assert_eq!((kit.pass(23, PORTION), kit.left(&["oak", "elm"])), (0, vec!["oak".to_owned()]));
     kit.add("one", &["oak"]);

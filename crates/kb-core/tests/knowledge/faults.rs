@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use gen_core::scripted::turn;
 use kb_core::{
-    Added, BaseId, Chunk, ChunkKey, Content, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter,
-    ItemId, ItemRepository, LiveChunk, MemoryKnowledge, NewItem, Removed, Selection, Task, Vector,
+    AddedItem, BaseId, Chunk, ChunkKey, Content, ContentHash, IngestResult, Item, ItemChange, ItemError,
+    ItemFilter, ItemId, ItemRepository, LiveChunk, MemoryKnowledge, NewItem, RemovedItems, Selection, Task,
+    Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
@@ -66,7 +67,7 @@ impl ItemRepository for FaultyItems {
         items: Vec<NewItem>,
         most: u64,
         now: Timestamp,
-    ) -> Result<Option<Vec<Added>>, StoreError> {
+    ) -> Result<Option<Vec<AddedItem>>, StoreError> {
         self.step("add").await?;
         ItemRepository::add(self.store.as_ref(), scope, base, items, most, now).await
     }
@@ -103,7 +104,7 @@ impl ItemRepository for FaultyItems {
         id: &ItemId,
         change: &ItemChange,
         now: Timestamp,
-    ) -> Result<Option<(Item, Removed)>, StoreError> {
+    ) -> Result<Option<(Item, RemovedItems)>, StoreError> {
         self.step("update").await?;
         ItemRepository::update(self.store.as_ref(), scope, id, change, now).await
     }
@@ -113,7 +114,7 @@ impl ItemRepository for FaultyItems {
         scope: &Scope,
         selection: &Selection,
         now: Timestamp,
-    ) -> Result<Removed, StoreError> {
+    ) -> Result<RemovedItems, StoreError> {
         self.step("delete").await?;
         ItemRepository::delete(self.store.as_ref(), scope, selection, now).await
     }
@@ -134,14 +135,14 @@ impl ItemRepository for FaultyItems {
         ItemRepository::chunks(self.store.as_ref(), scope, id, from, limit).await
     }
 
-    async fn live(
+    async fn load_live_chunks(
         &self,
         scope: &Scope,
         base: &BaseId,
         found: &[(ChunkKey, i64)],
     ) -> Result<Vec<Option<LiveChunk>>, StoreError> {
         self.step("live").await?;
-        ItemRepository::live(self.store.as_ref(), scope, base, found).await
+        ItemRepository::load_live_chunks(self.store.as_ref(), scope, base, found).await
     }
 
     async fn metas(
@@ -170,7 +171,7 @@ impl ItemRepository for FaultyItems {
         ItemRepository::begin(self.store.as_ref(), task, token, now).await
     }
 
-    async fn obtained(
+    async fn set_content(
         &self,
         task: &Task,
         token: i64,
@@ -179,7 +180,7 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<Item, StoreError> {
         self.step("obtained").await?;
-        ItemRepository::obtained(self.store.as_ref(), task, token, content, name, now).await
+        ItemRepository::set_content(self.store.as_ref(), task, token, content, name, now).await
     }
 
     async fn progress(
@@ -209,7 +210,7 @@ impl ItemRepository for FaultyItems {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("publish").await?;
@@ -220,7 +221,7 @@ impl ItemRepository for FaultyItems {
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("finish").await?;
@@ -238,18 +239,23 @@ impl ItemRepository for FaultyItems {
         ItemRepository::fail(self.store.as_ref(), task, token, error, now).await
     }
 
-    async fn embedded(
+    async fn find_embedded(
         &self,
         scope: &Scope,
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError> {
         self.step("embedded").await?;
-        ItemRepository::embedded(self.store.as_ref(), scope, model, texts).await
+        ItemRepository::find_embedded(self.store.as_ref(), scope, model, texts).await
     }
 
-    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
+    async fn store_vectors(
+        &self,
+        scope: &Scope,
+        model: &str,
+        vectors: Vec<Vector>,
+    ) -> Result<(), StoreError> {
         self.step("keep").await?;
-        ItemRepository::keep(self.store.as_ref(), scope, model, vectors).await
+        ItemRepository::store_vectors(self.store.as_ref(), scope, model, vectors).await
     }
 }

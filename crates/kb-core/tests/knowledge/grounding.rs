@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gen_core::{
-    Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest,
-    GenerateService, Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider,
-    SourceDocument, SourceError, Sources,
+    Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,
+    GenerateRequest, GenerateService, KnowledgeQuery, KnowledgeSource as _, Media, MediaStore, Passage,
+    Passages, Provider, SourceDocument, SourceError,
 };
 use kb_core::{BaseId, Grounding, NewData, NewPassage, SearchRequest};
 use shared_core::{Scope, StoreError};
@@ -16,7 +16,7 @@ use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 async fn found(kit: &Kit, bases: &[&BaseId], query: &str, max_chars: usize) -> Result<Passages, SourceError> {
     let bases: Vec<BaseQuery> = bases.iter().map(|base| base.0.as_str().into()).collect();
-    let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
+    let question = KnowledgeQuery { payer: &payer(), bases: &bases, query, whole: false, max_chars };
     Grounding(kit.service.clone()).passages(&scope(), question).await
 }
 
@@ -154,7 +154,7 @@ fn an_index_that_is_not_ready_is_said_to_be_so() {
         kit.held.store(true, Ordering::SeqCst);
         kit.add_chunks(&base, "Facts", &["Hay is dry."]).await;
         let error = passages(&kit, &[&base], "hay", 10_000).await.unwrap_err();
-        assert!(matches!(error, SourceError::Later { code: "index_not_ready", .. }), "{error}");
+        assert!(matches!(error, SourceError::NotReady { code: "index_not_ready", .. }), "{error}");
     });
 }
 
@@ -170,7 +170,7 @@ impl DocumentSource for Nothing {
 
 #[async_trait::async_trait]
 impl MediaStore for Nothing {
-    async fn keep(&self, _: &Scope, _: &str, _: Media) -> Result<String, StoreError> {
+    async fn store(&self, _: &Scope, _: &str, _: Media) -> Result<String, StoreError> {
         unreachable!("nothing is made")
     }
 }
@@ -181,7 +181,7 @@ fn generation(kit: &Kit) -> GenerateService {
     let own = Backend { chat: Some(own.clone()), stream: Some(own), ..Backend::default() };
     let models = GenService::builder().provider(Provider::Formwork, own).build();
     let knowledge = Arc::new(Grounding(kit.service.clone()));
-    let sources = Sources { documents: Arc::new(Nothing), knowledge, media: Arc::new(Nothing) };
+    let sources = GeneratePorts { documents: Arc::new(Nothing), knowledge, media: Arc::new(Nothing) };
     GenerateService::new(models, sources, GenerateLimits::default())
 }
 

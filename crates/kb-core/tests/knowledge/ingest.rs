@@ -176,9 +176,9 @@ fn a_page_of_the_web_is_got_once_and_its_bytes_are_kept() {
         let document = kit.service.read_item(&scope(), &kit.item(&item.id).await).await.unwrap().unwrap();
         assert_eq!((document.text.as_str(), kit.web.asked()), ("# Hay\n\nIt is dry.", 1));
         let content = ready.content.unwrap();
-        assert!(kit.files.open(&content.blob).await.is_ok());
+        assert!(kit.files.open_blob(&content.blob).await.is_ok());
         kit.service.delete_item(&scope(), &item.id).await.unwrap();
-        assert!(kit.files.open(&content.blob).await.is_err(), "nobody refers to it any more");
+        assert!(kit.files.open_blob(&content.blob).await.is_err(), "nobody refers to it any more");
     });
 }
 

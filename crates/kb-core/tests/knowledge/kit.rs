@@ -5,18 +5,18 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use documents_core::{DocumentReader, MemoryParsedDocuments};
-use files_core::{File, FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use files_core::{File, FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_util::future::{Either, join3, select};
 use gen_core::scripted::{VirtualTimer, run_until};
-use gen_core::{Backend, GenService, Payer, Provider, Retry};
-use jobs_core::{Dispatcher, DispatcherSettings, Jobs, OneThread};
+use gen_core::{Backend, CallerContext, GenService, Provider, RetryPolicy};
+use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, LocalExecutor};
 use kb_core::{
-    Applied, Base, BaseChanges, BaseId, ChangeFeed, Item, ItemId, ItemRepository, ItemStatus,
-    KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryWords, NewBase, NewData,
+    Base, BaseChanges, BaseId, ChangeFeed, IndexProgress, Item, ItemId, ItemRepository, ItemStatus,
+    KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryLexicalIndex, NewBase, NewData,
     NewPassage, NewText, QUEUE, SearchRequest, SearchResult,
 };
 use serde_json::{Map, Value};
-use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
+use shared_core::{Author, Clock, Scope, SeededRng, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::faults::FaultyItems;
 use crate::models::{BagOfWords, CountingParser, CountingWorkers, Limits};
@@ -32,8 +32,8 @@ pub(crate) fn scope() -> Scope {
     Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) }
 }
 
-pub(crate) fn payer() -> Payer {
-    Payer::keyless(scope())
+pub(crate) fn payer() -> CallerContext {
+    CallerContext::keyless(scope())
 }
 
 /// A clock that goes with the timer.
@@ -58,11 +58,11 @@ pub(crate) struct Kit {
     pub(crate) workers: Arc<CountingWorkers>,
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) files: FilesService,
-    pub(crate) words: MemoryWords,
+    pub(crate) words: MemoryLexicalIndex,
     pub(crate) web: Arc<Pages>,
     /// Whether the index of words stands still.
     pub(crate) held: Arc<AtomicBool>,
-    pub(crate) applied: Applied,
+    pub(crate) applied: IndexProgress,
     clock: Arc<TimerClock>,
     ports: KnowledgePorts,
     settings: DispatcherSettings,
@@ -71,12 +71,12 @@ pub(crate) struct Kit {
 impl Kit {
     pub(crate) fn new() -> Self {
         let timer = Arc::new(VirtualTimer::default());
-        let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededIds::new(1)));
+        let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededRng::new(1)));
         let (model, parser) = (Arc::new(BagOfWords::default()), Arc::new(CountingParser::default()));
         let (limits, workers) = (Arc::new(Limits::default()), Arc::new(CountingWorkers::default()));
         let generation = GenService::builder()
             .provider(Provider::OpenAi, Backend { embed: Some(model.clone()), ..Backend::default() })
-            .retry(Retry { retries: 0, ..Retry::default() })
+            .retry(RetryPolicy { retries: 0, ..RetryPolicy::default() })
             .timer(timer.clone())
             .meter(limits.clone())
             .build();
@@ -85,12 +85,12 @@ impl Kit {
         let config = FilesConfig {
             max_bytes: 1_000_000,
             sniff: documents_core::sniff,
-            urls: OwnUrls::new("https://forms.example"),
+            urls: FileUrls::new("https://forms.example"),
         };
         let blobs = Arc::new(MemoryBlobs::default());
         let files = FilesService::new(records, blobs, clock.clone(), ids.clone(), config);
         let items = Arc::new(FaultyItems::new(store.clone()));
-        let words = MemoryWords::new();
+        let words = MemoryLexicalIndex::new();
         let web = Arc::new(Pages::default());
         let ports = KnowledgePorts {
             bases: store.clone(),
@@ -107,7 +107,7 @@ impl Kit {
                 clock.clone(),
             ),
             generation,
-            jobs: Jobs::default(),
+            jobs: DispatcherHandle::default(),
             workers: workers.clone(),
             clock: clock.clone(),
             timer: timer.clone(),
@@ -116,14 +116,14 @@ impl Kit {
         let settings = DispatcherSettings {
             queue: QUEUE,
             worker: "first".into(),
-            places: 8,
+            concurrency: 8,
             per_owner: 4,
             per_workspace: 8,
             lease: 30,
             poll: Duration::from_secs(1),
-            alone: true,
+            is_exclusive: true,
         };
-        let applied = Applied::default();
+        let applied = IndexProgress::default();
         let service = KnowledgeService::new(ports.clone(), KnowledgeLimits::default(), applied.clone());
         let held = Arc::default();
         Self {
@@ -148,8 +148,8 @@ impl Kit {
 
     /// The service of another process on the same stores.
     pub(crate) fn restart(&mut self) {
-        self.ports.jobs = Jobs::default();
-        self.applied = Applied::default();
+        self.ports.jobs = DispatcherHandle::default();
+        self.applied = IndexProgress::default();
         self.settings.worker = format!("{} and next", self.settings.worker);
         self.service =
             KnowledgeService::new(self.ports.clone(), KnowledgeLimits::default(), self.applied.clone());
@@ -162,7 +162,7 @@ impl Kit {
 
     /// As [`Kit::play`], but the process is gone after so many steps; `None` when the test was not done then.
     pub(crate) fn play_for<T>(&self, steps: usize, test: impl Future<Output = T>) -> Option<T> {
-        let threads = Arc::new(OneThread::default());
+        let threads = Arc::new(LocalExecutor::default());
         let dispatcher = Dispatcher {
             queue: self.store.jobs(),
             handler: self.service.worker(|_| {}),
@@ -173,7 +173,7 @@ impl Kit {
             settings: self.settings.clone(),
         };
         let follows = follow(&self.store, &self.words, &self.applied, &self.held);
-        let process = join3(dispatcher.run(std::future::pending()), threads.work(), follows);
+        let process = join3(dispatcher.run(std::future::pending()), threads.run(), follows);
         let both = select(Box::pin(test), Box::pin(process));
         match run_until(&self.timer, steps, both)? {
             Either::Left((output, _process)) => Some(output),
@@ -209,7 +209,7 @@ impl Kit {
 
     /// A file of the workspace.
     pub(crate) async fn file(&self, name: &str, text: &str) -> File {
-        let mut upload = self.files.begin(name.into()).await.unwrap();
+        let mut upload = self.files.begin_upload(name.into()).await.unwrap();
         upload.write(text.to_owned().into_bytes().into()).await.unwrap();
         let staged = upload.finish().await.unwrap();
         self.files.store(&scope(), vec![staged]).await.unwrap().remove(0)

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source};
 use gen_core::scripted::turn;
 use gen_core::{
-    EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, FreeMeter, LimitReached, Meter, MeterError, Payer,
-    ProviderError, Reservation, Usage, Workers,
+    CallerContext, EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, LimitReached, Meter, MeterError,
+    NoopMeter, ProviderError, Reservation, Usage, Workers,
 };
 
 /// Takes one of what is left; false when nothing is.
@@ -108,12 +108,16 @@ pub(crate) struct Limits {
 
 #[async_trait]
 impl Meter for Limits {
-    async fn reserve(&self, payer: &Payer, estimate: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+    async fn reserve(
+        &self,
+        payer: &CallerContext,
+        estimate: &Estimate,
+    ) -> Result<Box<dyn Reservation>, MeterError> {
         if take_one(&self.refusals) {
             let limit = "tokens per minute";
             return Err(MeterError::Limit(LimitReached { limit, allowed: "10".into(), retry_after: 7 }));
         }
-        FreeMeter.reserve(payer, estimate).await
+        NoopMeter.reserve(payer, estimate).await
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use gen_core::{BaseQuery, Knowledge, KnowledgeSource as _, Passages, SourceError};
+use gen_core::{BaseQuery, KnowledgeQuery, KnowledgeSource as _, Passages, SourceError};
 use kb_core::{BaseId, Grounding, ItemStatus, Mode, SearchRequest};
 use serde_json::json;
 use shared_core::Timer as _;
@@ -11,7 +11,7 @@ use shared_core::Timer as _;
 use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 async fn asked(kit: &Kit, bases: &[BaseQuery], query: &str, whole: bool) -> Result<Passages, SourceError> {
-    let question = Knowledge { payer: &payer(), bases, query, whole, max_chars: 100_000 };
+    let question = KnowledgeQuery { payer: &payer(), bases, query, whole, max_chars: 100_000 };
     Grounding(kit.service.clone()).passages(&scope(), question).await
 }
 

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use kb_core::{
-    Applied, ChangeFeed, ChunkKey, Found, Hit, IndexError, IndexMark, LexicalIndex as _, MemoryKnowledge,
-    MemoryWords, VectorIndex, VectorQuery, What,
+    ChangeFeed, ChangeKind, ChunkKey, Found, Hit, IndexError, IndexMark, IndexProgress, LexicalIndex as _,
+    MemoryKnowledge, MemoryLexicalIndex, VectorIndex, VectorQuery,
 };
 
 /// Applies changes as they come; never ends.
 pub(crate) async fn follow(
     store: &MemoryKnowledge,
-    words: &MemoryWords,
-    applied: &Applied,
+    words: &MemoryLexicalIndex,
+    applied: &IndexProgress,
     held: &AtomicBool,
 ) {
     loop {
@@ -27,19 +27,19 @@ pub(crate) async fn follow(
     }
 }
 
-async fn apply(store: &MemoryKnowledge, words: &MemoryWords, mark: IndexMark) {
+async fn apply(store: &MemoryKnowledge, words: &MemoryLexicalIndex, mark: IndexMark) {
     let mut last = mark.sequence;
     for change in store.changes(last, u32::MAX).await.unwrap() {
         last = change.sequence;
         match change.what {
-            What::Put { item } => {
+            ChangeKind::Put { item } => {
                 words.remove(&[item], &[]).await.unwrap();
                 let Some(indexed) = store.item(item).await.unwrap() else { continue };
                 let chunks = ChangeFeed::chunks(store, item, 0, u32::MAX).await.unwrap();
                 words.put(chunks.into_iter().map(|chunk| indexed.chunk(chunk)).collect()).await.unwrap();
             }
-            What::Gone { item } => words.remove(&[item], &[]).await.unwrap(),
-            What::BaseGone { base } => words.remove(&[], &[base]).await.unwrap(),
+            ChangeKind::Gone { item } => words.remove(&[item], &[]).await.unwrap(),
+            ChangeKind::BaseGone { base } => words.remove(&[], &[base]).await.unwrap(),
         }
     }
     words.commit(IndexMark { sequence: last, ..mark }).await.unwrap();

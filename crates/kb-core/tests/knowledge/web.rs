@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
+use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use shared_core::Scope;
@@ -40,11 +40,11 @@ impl DocumentOrigin for Pages {
         if let Some(left) = self.failing.lock().unwrap().get_mut(url).filter(|left| **left > 0) {
             *left -= 1;
             let message = "the site did not answer in time".to_owned();
-            return Err(ReadError::Passing { code: "fetch_timeout", message, after: Some(30) });
+            return Err(ReadError::Transient { code: "fetch_timeout", message, after: Some(30) });
         }
         let (name, text) = self.page(url)?;
         let (bytes, sha256) = (text.len() as u64, format!("sha of {text}"));
-        Ok(Origin { id: url.to_owned(), name, bytes, sha256, held: Held::default() })
+        Ok(Origin { id: url.to_owned(), name, bytes, sha256, handle: OriginHandle::default() })
     }
 
     async fn open(&self, _: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {

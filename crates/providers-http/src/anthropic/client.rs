@@ -1,19 +1,19 @@
 //! Calls of the Messages API.
 
 use async_trait::async_trait;
-use gen_core::structured::{Compiled, Dialect};
+use gen_core::structured::{CompiledSchema, Dialect};
 use gen_core::{
-    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, ListedModel, ModelList,
-    ProviderError, Usage,
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ListedModel, ModelList, ProviderError,
+    StreamingChatModel, Usage,
 };
 use reqwest::header::HeaderValue;
 use secrecy::SecretString;
 
-use super::answering::Answering;
-use super::map::{self, Habits};
+use super::answer::MessageState;
+use super::map::{self, RequestDefaults};
 use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
-use crate::listing::Listing;
-use crate::pieces::{Reading, pieces};
+use crate::chat_stream::{EventReader, chat_events_of};
+use crate::model_listing::Listing;
 use crate::schema::{compiled, decoded};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
@@ -55,7 +55,7 @@ pub struct Anthropic {
     endpoint: Endpoint,
     /// What stands before the resource in every path.
     prefix: &'static [&'static str],
-    habits: Habits,
+    defaults: RequestDefaults,
 }
 
 impl Anthropic {
@@ -71,9 +71,10 @@ impl Anthropic {
         let version = HeaderValue::try_from(settings.version);
         let version = version.ok().ok_or_else(|| EndpointError::Header(VERSION.to_owned()))?;
         let endpoint = endpoint.with_key(key, Auth::Bearer)?.with_public_header(VERSION, version);
-        let habits = Habits { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
+        let habits =
+            RequestDefaults { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
         let prefix: &[&str] = if endpoint.path_ends_in("v1") { &[] } else { &["v1"] };
-        Ok(Self { endpoint, prefix, habits })
+        Ok(Self { endpoint, prefix, defaults: habits })
     }
 
     fn path(&self, resource: &'static str) -> Vec<&'static str> {
@@ -85,29 +86,31 @@ impl Anthropic {
 impl ChatModel for Anthropic {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
-        let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, false)?;
+        let body =
+            map::request(&request, compiled.as_ref().map(CompiledSchema::schema), self.defaults, false)?;
         let message: Message = self.endpoint.post_json(&self.path("messages"), &body).await?;
         Ok(decoded(map::answer(message, map::warnings(&request))?, compiled.as_ref()))
     }
 }
 
 #[async_trait]
-impl ChatStream for Anthropic {
+impl StreamingChatModel for Anthropic {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
-        let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, true)?;
+        let body =
+            map::request(&request, compiled.as_ref().map(CompiledSchema::schema), self.defaults, true)?;
         let events = self.endpoint.post_for_events(&self.path("messages"), &[], &body).await?;
-        let answering = Answering::new(map::warnings(&request));
-        Ok(pieces(self.endpoint.clone(), &request, events, answering))
+        let answering = MessageState::new(map::warnings(&request));
+        Ok(chat_events_of(self.endpoint.clone(), &request, events, answering))
     }
 }
 
-impl Reading for Answering {
+impl EventReader for MessageState {
     fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
         if event.event == "error" {
             return Err(endpoint.refusal_in_stream(event.data.as_bytes()));
         }
-        if !is_read(&event.event) {
+        if !is_known_event(&event.event) {
             return Ok(None);
         }
         let record: StreamRecord = endpoint.parse_event(event)?;
@@ -117,8 +120,8 @@ impl Reading for Answering {
                 self.count(start.message.usage.unwrap_or_default());
                 None
             }
-            "content_block_start" => self.begin(endpoint.parse_event(event)?)?,
-            "content_block_delta" => self.go_on(endpoint.parse_event(event)?)?,
+            "content_block_start" => self.begin_block(endpoint.parse_event(event)?)?,
+            "content_block_delta" => self.apply_delta(endpoint.parse_event(event)?)?,
             "message_delta" => {
                 let record: MessageDelta = endpoint.parse_event(event)?;
                 self.count(record.usage.unwrap_or_default());
@@ -132,19 +135,19 @@ impl Reading for Answering {
         Ok(text.map(ChatEvent::Text))
     }
 
-    fn over(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
+    fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
         // Only `message_stop` ends an answer.
         None
     }
 
     fn usage(&self) -> Usage {
-        Answering::usage(self)
+        MessageState::usage(self)
     }
 }
 
 /// Whether an event of this name is read: others may hold anything. An event without a name is called
 /// `message`.
-fn is_read(name: &str) -> bool {
+fn is_known_event(name: &str) -> bool {
     matches!(
         name,
         "" | "message"

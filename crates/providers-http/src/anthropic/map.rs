@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use gen_core::{ChatAnswer, ChatRequest, ListedModel, Message, ModelKind, Part, ProviderError, Role};
 use serde_json::Value;
 
-use super::answering::{Ending, string, usage};
+use super::answer::{StopState, string, usage};
 use super::wire::{CacheControl, MessagesRequest, ModelInfo, OutputConfig, OutputFormat, TextParam, Turn};
 use crate::prompt;
 
 /// What is the same for every request.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Habits {
+pub(super) struct RequestDefaults {
     /// `max_tokens`, which the interface demands, where the request has none.
     pub(super) max_tokens: u32,
     /// Whether the prefix up to the last document is to be cached.
@@ -22,7 +22,7 @@ pub(super) struct Habits {
 pub(super) fn request<'a>(
     request: &'a ChatRequest,
     schema: Option<&'a Value>,
-    habits: Habits,
+    habits: RequestDefaults,
     stream: bool,
 ) -> Result<MessagesRequest<'a>, ProviderError> {
     let messages = turns(&request.messages, habits.cache_documents);
@@ -113,7 +113,7 @@ pub(super) fn answer(
             _ => {}
         }
     }
-    let ending = Ending { reason: message.stop_reason, details: message.stop_details };
+    let ending = StopState { reason: message.stop_reason, details: message.stop_details };
     let finish = ending.finish(!text.is_empty(), usage)?;
     Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings })
 }

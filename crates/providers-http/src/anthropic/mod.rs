@@ -1,6 +1,6 @@
 //! Anthropic: the Messages API.
 
-mod answering;
+mod answer;
 mod client;
 mod map;
 mod wire;

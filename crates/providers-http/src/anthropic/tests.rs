@@ -5,11 +5,11 @@ use gen_core::{
 };
 use serde_json::{Value, json};
 
-use super::answering::{Answering, usage};
-use super::map::{self, Habits};
+use super::answer::{MessageState, usage};
+use super::map::{self, RequestDefaults};
 use super::wire;
 
-const HABITS: Habits = Habits { max_tokens: 8_192, cache_documents: true };
+const HABITS: RequestDefaults = RequestDefaults { max_tokens: 8_192, cache_documents: true };
 
 fn user(parts: Vec<Part>) -> Message {
     Message { role: Role::User, parts }
@@ -64,7 +64,7 @@ fn the_cache_mark_stands_on_the_last_document_and_only_where_there_is_one() {
     assert_eq!(marked["messages"][0]["content"][1]["cache_control"], json!({"type": "ephemeral"}));
     assert_eq!(marks(&marked), 1);
     assert!(marked["messages"][0]["content"][1]["text"].as_str().unwrap().contains("number=\"2\""));
-    let habits = Habits { cache_documents: false, ..HABITS };
+    let habits = RequestDefaults { cache_documents: false, ..HABITS };
     let unmarked = serde_json::to_value(map::request(&request, None, habits, false).unwrap()).unwrap();
     assert_eq!(marks(&unmarked), 0);
     assert_eq!(marks(&body(&ask(vec![user(vec![text("Hello")])]))), 0);
@@ -195,7 +195,7 @@ fn huge_counts_do_not_overflow() {
 
 #[test]
 fn counts_of_a_stream_are_totals_that_later_records_replace() {
-    let mut answering = Answering::new(vec!["w".into()]);
+    let mut answering = MessageState::new(vec!["w".into()]);
     let counts = |value: Value| serde_json::from_value(value).unwrap();
     answering.count(counts(json!({"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 1})));
     answering.count(counts(json!({"output_tokens": 9})));

@@ -16,7 +16,7 @@ use tokio_util::io::StreamReader;
 use utilities_core::web::{FetchCause, FetchError};
 
 use super::failure::failure;
-use super::spool::Spool;
+use super::temp_body::TempBody;
 
 /// Bytes that are decompressed at a time.
 const PORTION: usize = 32 << 10;
@@ -39,7 +39,7 @@ enum Encoding {
 /// Why the source of a body ended.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-struct Ended(FetchError);
+struct BodyError(FetchError);
 
 /// Reads the body of `response` into `spool`: at most `limit` bytes after decompression, each part of it within
 /// `idle` of the one before.
@@ -47,7 +47,7 @@ pub(super) async fn read(
     response: Response,
     limit: u64,
     idle: Duration,
-    spool: &mut Spool,
+    spool: &mut TempBody,
 ) -> Result<(), FetchError> {
     let encoding = encoding(&response)?;
     if encoding == Encoding::Identity && response.content_length().is_some_and(|length| length > limit) {
@@ -55,10 +55,10 @@ pub(super) async fn read(
     }
     let received = Arc::new(AtomicU64::new(0));
     let source = source(response, idle, Arc::clone(&received));
-    let mut decoder = decoder(source, encoding).await.map_err(broken)?;
+    let mut decoder = decoder(source, encoding).await.map_err(decode_error)?;
     let mut buffer = vec![0_u8; PORTION];
     loop {
-        let count = decoder.read(&mut buffer).await.map_err(broken)?;
+        let count = decoder.read(&mut buffer).await.map_err(decode_error)?;
         let Some(part) = buffer.get(..count).filter(|part| !part.is_empty()) else { return Ok(()) };
         let bytes = spool.bytes() + count as u64;
         if bytes > limit {
@@ -68,7 +68,7 @@ pub(super) async fn read(
         if encoding != Encoding::Identity && bytes > SMALL && bytes / RATIO > received {
             return Err(FetchError::Bomb);
         }
-        spool.push(part).await.map_err(unkept)?;
+        spool.push(part).await.map_err(storage_error)?;
     }
 }
 
@@ -110,7 +110,7 @@ fn source(response: Response, idle: Duration, received: Arc<AtomicU64>) -> Sourc
                     Ok(Some((part, response)))
                 }
                 Ok(None) => Ok(None),
-                Err(error) => Err(io::Error::other(Ended(error))),
+                Err(error) => Err(io::Error::other(BodyError(error))),
             }
         }
     };
@@ -135,17 +135,17 @@ async fn decoder(mut source: Source, encoding: Encoding) -> io::Result<Pin<Box<d
     })
 }
 
-fn broken(error: io::Error) -> FetchError {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<Ended>()) {
-        Some(Ended(error)) => error.clone(),
+fn decode_error(error: io::Error) -> FetchError {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<BodyError>()) {
+        Some(BodyError(error)) => error.clone(),
         None => FetchError::Unusable("it cannot be decompressed"),
     }
 }
 
 /// Told to the operator, who alone can mend it.
-pub(super) fn unkept(error: io::Error) -> FetchError {
+pub(super) fn storage_error(error: io::Error) -> FetchError {
     let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
     tracing::error!(%error, "what was fetched could not be kept in its folder");
     let source: shared_core::BoxError = error.into();
-    FetchError::Unkept { full, source: FetchCause::from(source) }
+    FetchError::StorageFailed { full, source: FetchCause::from(source) }
 }

@@ -10,9 +10,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use shared_core::WorkspaceId;
 use tokio::time::Instant;
-use utilities_core::web::{FetchError, Fetched, Wants};
+use utilities_core::web::{FetchError, FetchPurpose, FetchResponse};
 
-use super::fresh::{Keeping, Marks};
+use super::freshness::{ResponseFreshness, Validators};
 
 /// Answers that are kept.
 const ENTRIES: usize = 512;
@@ -21,18 +21,18 @@ const PASSING: Duration = Duration::from_secs(1);
 /// How long one that lasts is.
 const LASTING: Duration = Duration::from_secs(30);
 /// How long an answer is kept after it was fresh, to be asked about.
-const ASKABLE: Duration = Duration::from_secs(3_600);
+const REVALIDATABLE: Duration = Duration::from_secs(3_600);
 
 /// What came of a fetch.
-pub(super) type Outcome = Result<Arc<Fetched>, FetchError>;
+pub(super) type Outcome = Result<Arc<FetchResponse>, FetchError>;
 type Flight = BoxFuture<'static, Outcome>;
 
 /// An answer, and what its site says of using it again.
 #[derive(Clone, Debug)]
-pub(super) struct Stored {
-    pub(super) fetched: Arc<Fetched>,
-    pub(super) keeping: Keeping,
-    pub(super) marks: Marks,
+pub(super) struct CachedResponse {
+    pub(super) fetched: Arc<FetchResponse>,
+    pub(super) freshness: ResponseFreshness,
+    pub(super) validators: Validators,
 }
 
 /// Whose answer, of what, for what.
@@ -40,7 +40,7 @@ pub(super) struct Stored {
 pub(super) struct Key {
     pub(super) workspace: WorkspaceId,
     pub(super) url: String,
-    pub(super) wants: Wants,
+    pub(super) wants: FetchPurpose,
 }
 
 /// Answers and flights. Clones share them.
@@ -57,7 +57,7 @@ struct State {
 }
 
 struct Entry {
-    stored: Result<Stored, FetchError>,
+    stored: Result<CachedResponse, FetchError>,
     /// Until when it is told without asking, and until when it is kept.
     fresh: Instant,
     kept: Instant,
@@ -86,7 +86,7 @@ impl Cache {
     pub(super) fn get(
         &self,
         key: &Key,
-        start: impl FnOnce(Option<Stored>) -> Flight,
+        start: impl FnOnce(Option<CachedResponse>) -> Flight,
     ) -> Result<Outcome, Shared<Flight>> {
         let mut state = self.state();
         if let Some(outcome) = state.fresh(key) {
@@ -95,7 +95,7 @@ impl Cache {
         if let Some(flight) = state.flights.get(key).and_then(WeakShared::upgrade) {
             return Err(flight);
         }
-        let flight = start(state.askable(key)).shared();
+        let flight = start(state.revalidatable(key)).shared();
         state.flights.retain(|_, flight| flight.upgrade().is_some());
         if let Some(weak) = flight.downgrade() {
             state.flights.insert(key.clone(), weak);
@@ -104,24 +104,26 @@ impl Cache {
     }
 
     /// The answer that is kept for something else, if it has no more bytes than `most`.
-    pub(super) fn kept(&self, key: &Key, most: u64) -> Option<Outcome> {
+    pub(super) fn fresh_within(&self, key: &Key, most: u64) -> Option<Outcome> {
         let outcome = self.state().fresh(key)?;
         outcome.as_ref().is_ok_and(|fetched| fetched.bytes <= most).then_some(outcome)
     }
 
     /// Ends a flight, and keeps what came of it for as long as it is fresh.
-    pub(super) fn landed(&self, key: &Key, stored: &Result<Stored, FetchError>) {
+    pub(super) fn finish_flight(&self, key: &Key, stored: &Result<CachedResponse, FetchError>) {
         let mut state = self.state();
         state.flights.remove(key);
         let (fresh, kept) = match stored {
-            Ok(stored) if !stored.keeping.allowed => (Duration::ZERO, Duration::ZERO),
-            Ok(stored) if stored.marks.exist() => (stored.keeping.fresh, stored.keeping.fresh + ASKABLE),
-            Ok(stored) => (stored.keeping.fresh, stored.keeping.fresh),
-            Err(error) if error.lasts() => (LASTING, LASTING),
+            Ok(stored) if !stored.freshness.allowed => (Duration::ZERO, Duration::ZERO),
+            Ok(stored) if stored.validators.exist() => {
+                (stored.freshness.fresh, stored.freshness.fresh + REVALIDATABLE)
+            }
+            Ok(stored) => (stored.freshness.fresh, stored.freshness.fresh),
+            Err(error) if error.is_permanent() => (LASTING, LASTING),
             Err(_) => (PASSING, PASSING),
         };
         state.remove(key);
-        if matches!(stored, Err(FetchError::Unkept { .. })) {
+        if matches!(stored, Err(FetchError::StorageFailed { .. })) {
             // What is kept for later must not take the room that is needed now.
             state.entries.clear();
             state.bytes = 0;
@@ -139,7 +141,7 @@ impl Cache {
 impl State {
     fn fresh(&mut self, key: &Key) -> Option<Outcome> {
         let now = Instant::now();
-        let entry = self.used(key)?;
+        let entry = self.touch(key)?;
         if entry.fresh > now {
             return Some(entry.stored.clone().map(|stored| stored.fetched));
         }
@@ -150,12 +152,12 @@ impl State {
     }
 
     /// The answer of before that the site can be asked about.
-    fn askable(&mut self, key: &Key) -> Option<Stored> {
-        let entry = self.used(key)?;
-        entry.stored.as_ref().ok().filter(|stored| stored.marks.exist()).cloned()
+    fn revalidatable(&mut self, key: &Key) -> Option<CachedResponse> {
+        let entry = self.touch(key)?;
+        entry.stored.as_ref().ok().filter(|stored| stored.validators.exist()).cloned()
     }
 
-    fn used(&mut self, key: &Key) -> Option<&Entry> {
+    fn touch(&mut self, key: &Key) -> Option<&Entry> {
         self.uses += 1;
         let entry = self.entries.get_mut(key)?;
         entry.used = self.uses;
@@ -184,6 +186,6 @@ impl State {
 }
 
 /// What an outcome counts, with what holds it.
-fn size(stored: &Result<Stored, FetchError>) -> u64 {
+fn size(stored: &Result<CachedResponse, FetchError>) -> u64 {
     stored.as_ref().map_or(0, |stored| stored.fetched.bytes) + 2_048
 }

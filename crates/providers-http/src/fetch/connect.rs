@@ -7,7 +7,7 @@ use reqwest::Client;
 use utilities_core::web::{FetchPolicy, Reach, Target};
 
 use super::FetchSettings;
-use super::resolve::{Guarded, Resolver};
+use super::resolve::{PolicyResolver, Resolver};
 use crate::tls::client_builder;
 use crate::transport::TransportError;
 
@@ -30,7 +30,8 @@ impl Clients {
         resolver: &Arc<dyn Resolver>,
     ) -> Result<Self, TransportError> {
         let client = |reach| -> Result<Client, TransportError> {
-            let guarded = Guarded { resolver: Arc::clone(resolver), policy: Arc::clone(policy), reach };
+            let guarded =
+                PolicyResolver { resolver: Arc::clone(resolver), policy: Arc::clone(policy), reach };
             // Bodies are decompressed here, where it can be bounded; and HTTP/1 has bounds that are easy to see.
             let builder = client_builder()?
                 .dns_resolver(Arc::new(guarded))
@@ -48,7 +49,7 @@ impl Clients {
     }
 
     /// The client for a target.
-    pub(super) fn of(&self, target: &Target) -> &Client {
+    pub(super) fn client_for(&self, target: &Target) -> &Client {
         match target.reach() {
             Reach::Public => &self.public,
             // A host that is listed by its name is known to either.

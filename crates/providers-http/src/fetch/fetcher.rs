@@ -6,16 +6,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use shared_core::{Clock, Scope};
-use utilities_core::web::{FetchError, FetchPolicy, FetchRequest, Fetched, Wants, WebFetcher};
+use utilities_core::web::{FetchError, FetchPolicy, FetchPurpose, FetchRequest, FetchResponse, WebFetcher};
 
-use super::cache::{Cache, Key, Stored};
+use super::cache::{Cache, CachedResponse, Key};
 use super::connect::Clients;
-use super::gate::Gate;
-use super::hops::fetched;
+use super::host_limiter::HostLimiter;
+use super::redirect::fetch_following_redirects;
 use super::resolve::Resolver;
 use super::robots::Rules;
 use super::settings::FetchSettings;
-use super::spool::Folder;
+use super::temp_body::Folder;
 use crate::transport::TransportError;
 
 /// A fetcher that cannot be set up.
@@ -38,7 +38,7 @@ pub(super) struct Inner {
     pub(super) settings: FetchSettings,
     pub(super) policy: Arc<FetchPolicy>,
     pub(super) clients: Clients,
-    pub(super) gate: Gate,
+    pub(super) gate: HostLimiter,
     pub(super) rules: Rules,
     pub(super) folder: Folder,
     pub(super) clock: Arc<dyn Clock>,
@@ -46,7 +46,7 @@ pub(super) struct Inner {
 }
 
 impl GuardedFetcher {
-    /// A fetcher that finds hosts by `resolver`; `clock` tells how far off a date in `Retry-After` is.
+    /// A fetcher that finds hosts by `resolver`; `clock` tells how far off a date in `RetryPolicy-After` is.
     ///
     /// # Errors
     /// [`FetcherError`].
@@ -58,7 +58,7 @@ impl GuardedFetcher {
         let policy = Arc::new(settings.policy.clone());
         Ok(Self(Arc::new(Inner {
             clients: Clients::new(&settings, &policy, &resolver)?,
-            gate: Gate::new(&settings),
+            gate: HostLimiter::new(&settings),
             rules: Rules::default(),
             folder: Folder::new(&settings.folder)?,
             cache: Cache::new(settings.keep_bytes),
@@ -71,26 +71,26 @@ impl GuardedFetcher {
 
 #[async_trait]
 impl WebFetcher for GuardedFetcher {
-    async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<Fetched>, FetchError> {
+    async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError> {
         let target = self.0.policy.target(&request.url)?;
         let workspace = scope.workspace.clone();
-        let key = Key { workspace, url: target.url().to_string(), wants: request.wants };
+        let key = Key { workspace, url: target.url().to_string(), wants: request.purpose };
         // A page that was read as a document, or the other way round, need not be asked for again.
-        let other = match request.wants {
-            Wants::Page => Some(Wants::Document),
-            Wants::Document => Some(Wants::Page),
-            Wants::Image | Wants::Feed => None,
+        let other = match request.purpose {
+            FetchPurpose::Page => Some(FetchPurpose::Document),
+            FetchPurpose::Document => Some(FetchPurpose::Page),
+            FetchPurpose::Image | FetchPurpose::Feed => None,
         };
         let other = other.map(|wants| Key { wants, ..key.clone() });
-        let most = self.0.settings.limit(request.wants);
-        if let Some(outcome) = other.and_then(|other| self.0.cache.kept(&other, most)) {
+        let most = self.0.settings.limit(request.purpose);
+        if let Some(outcome) = other.and_then(|other| self.0.cache.fresh_within(&other, most)) {
             return outcome;
         }
-        let start = |stale: Option<Stored>| {
+        let start = |stale: Option<CachedResponse>| {
             let (inner, key) = (Arc::clone(&self.0), key.clone());
             async move {
-                let stored = fetched(&inner, target, key.wants, stale).await;
-                inner.cache.landed(&key, &stored);
+                let stored = fetch_following_redirects(&inner, target, key.wants, stale).await;
+                inner.cache.finish_flight(&key, &stored);
                 stored.map(|stored| stored.fetched)
             }
             .boxed()

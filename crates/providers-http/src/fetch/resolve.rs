@@ -45,15 +45,15 @@ pub(super) enum ResolveError {
 
 /// A resolver that gives only what the policy admits.
 #[derive(Clone, Debug)]
-pub(super) struct Guarded {
+pub(super) struct PolicyResolver {
     pub(super) resolver: Arc<dyn Resolver>,
     pub(super) policy: Arc<FetchPolicy>,
     pub(super) reach: Reach,
 }
 
-impl Guarded {
+impl PolicyResolver {
     /// The addresses of a host, all of which were checked; their port is 0.
-    pub(super) async fn admitted(&self, host: &str) -> Result<Vec<SocketAddr>, ResolveError> {
+    pub(super) async fn resolve_admitted(&self, host: &str) -> Result<Vec<SocketAddr>, ResolveError> {
         let mut addresses = match self.policy.own_addresses(host) {
             Some(own) => own,
             None => self.resolver.addresses(host).await.map_err(ResolveError::Unknown)?,
@@ -68,11 +68,11 @@ impl Guarded {
     }
 }
 
-impl Resolve for Guarded {
+impl Resolve for PolicyResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let guarded = self.clone();
         Box::pin(async move {
-            let addresses = guarded.admitted(name.as_str()).await?;
+            let addresses = guarded.resolve_admitted(name.as_str()).await?;
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }

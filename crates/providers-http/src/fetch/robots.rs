@@ -21,12 +21,12 @@ pub(super) struct Rules(Mutex<HashMap<String, Site>>);
 
 #[derive(Clone, Debug)]
 struct Site {
-    rules: Arc<OnceCell<Known>>,
+    rules: Arc<OnceCell<CachedRules>>,
     since: Instant,
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedRules {
     robots: Arc<Robots>,
     found: bool,
 }
@@ -37,12 +37,12 @@ impl Rules {
         let rules = self.site(site);
         let known = rules.get_or_init(|| async {
             let found = read.await;
-            Known { found: found.is_some(), robots: Arc::new(found.unwrap_or_default()) }
+            CachedRules { found: found.is_some(), robots: Arc::new(found.unwrap_or_default()) }
         });
         Arc::clone(&known.await.robots)
     }
 
-    fn site(&self, site: &str) -> Arc<OnceCell<Known>> {
+    fn site(&self, site: &str) -> Arc<OnceCell<CachedRules>> {
         let mut sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         if let Some(site) = sites.get(site).filter(|site| site.is_fresh(now)) {

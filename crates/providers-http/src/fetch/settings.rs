@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use utilities_core::web::{FetchPolicy, Wants};
+use utilities_core::web::{FetchPolicy, FetchPurpose};
 
 /// How the fetcher works.
 #[derive(Clone, Debug)]
@@ -67,12 +67,12 @@ impl FetchSettings {
     }
 
     /// Bytes that may be read of an answer.
-    pub(super) fn limit(&self, wants: Wants) -> u64 {
+    pub(super) fn limit(&self, wants: FetchPurpose) -> u64 {
         match wants {
-            Wants::Page => self.page_bytes,
-            Wants::Document => self.document_bytes,
-            Wants::Image => self.image_bytes,
-            Wants::Feed => self.feed_bytes,
+            FetchPurpose::Page => self.page_bytes,
+            FetchPurpose::Document => self.document_bytes,
+            FetchPurpose::Image => self.image_bytes,
+            FetchPurpose::Feed => self.feed_bytes,
         }
     }
 
@@ -83,12 +83,12 @@ impl FetchSettings {
 }
 
 /// What is asked for.
-pub(super) fn accept(wants: Wants) -> &'static str {
+pub(super) fn accept(wants: FetchPurpose) -> &'static str {
     match wants {
-        Wants::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-        Wants::Document => "*/*",
-        Wants::Image => "image/png,image/jpeg,image/webp,image/gif,image/svg+xml;q=0.8,image/*;q=0.5",
-        Wants::Feed => {
+        FetchPurpose::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        FetchPurpose::Document => "*/*",
+        FetchPurpose::Image => "image/png,image/jpeg,image/webp,image/gif,image/svg+xml;q=0.8,image/*;q=0.5",
+        FetchPurpose::Feed => {
             "application/rss+xml,application/atom+xml,application/feed+json,application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.5"
         }
     }

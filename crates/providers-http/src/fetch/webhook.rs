@@ -8,7 +8,7 @@ use reqwest::header::CONTENT_TYPE;
 use shared_core::BoxError;
 use tokio::time::timeout;
 use utilities_core::web::FetchError;
-use webhooks_core::{Answer, Message, SendError, WebhookSender};
+use webhooks_core::{SendError, WebhookMessage, WebhookResponse, WebhookSender};
 
 use super::failure::failure;
 use super::fetcher::{GuardedFetcher, Inner};
@@ -31,16 +31,16 @@ impl GuardedFetcher {
 }
 
 impl GuardedSender {
-    async fn sent(&self, message: &Message) -> Result<Answer, FetchError> {
+    async fn post(&self, message: &WebhookMessage) -> Result<WebhookResponse, FetchError> {
         let target = self.0.policy.target(&message.url)?;
-        let request = self.0.clients.of(&target).post(target.url().clone());
+        let request = self.0.clients.client_for(&target).post(target.url().clone());
         let request =
             message.headers.iter().fold(request, |request, (name, value)| request.header(*name, value));
         let request = request.header(CONTENT_TYPE, "application/json").body(message.body.clone());
         let response = timeout(ANSWER_TIME, request.send()).await.ok().ok_or(FetchError::Timeout)?;
         let response = response.map_err(failure)?;
         let retry_after = retry_after(response.headers(), self.0.clock.as_ref());
-        Ok(Answer { status: response.status().as_u16(), retry_after })
+        Ok(WebhookResponse { status: response.status().as_u16(), retry_after })
     }
 }
 
@@ -54,8 +54,8 @@ impl WebhookSender for GuardedSender {
         }
     }
 
-    async fn send(&self, message: &Message) -> Result<Answer, SendError> {
-        self.sent(message).await.map_err(|error| SendError {
+    async fn send(&self, message: &WebhookMessage) -> Result<WebhookResponse, SendError> {
+        self.post(message).await.map_err(|error| SendError {
             message: error.to_string(),
             source: std::error::Error::source(&error).map(|cause| BoxError::from(cause.to_string())),
         })

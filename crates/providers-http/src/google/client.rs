@@ -1,19 +1,19 @@
 //! Calls of the Gemini API.
 
 use async_trait::async_trait;
-use gen_core::structured::{Compiled, Dialect};
+use gen_core::structured::{CompiledSchema, Dialect};
 use gen_core::{
-    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest,
-    Embeddings, ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError, SpeechAnswer,
-    SpeechModel, SpeechRequest, Usage,
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, EmbedModel, EmbedRequest, Embeddings,
+    ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError, SpeechAnswer, SpeechModel,
+    SpeechRequest, StreamingChatModel, Usage,
 };
 use secrecy::SecretString;
 
-use super::answering::Answering;
+use super::answer::AnswerState;
 use super::map::{self, GoogleStructured};
 use super::wire::{BATCH, BatchEmbedResponse, GenerateResponse, ModelPage};
-use crate::listing::Listing;
-use crate::pieces::{Reading, pieces};
+use crate::chat_stream::{EventReader, chat_events_of};
+use crate::model_listing::Listing;
 use crate::schema::{compiled, decoded};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
@@ -74,7 +74,7 @@ impl Google {
 impl ChatModel for Google {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Gemini)?;
-        let schema = compiled.as_ref().map(Compiled::schema);
+        let schema = compiled.as_ref().map(CompiledSchema::schema);
         let body = map::request(&request, schema, self.settings.structured)?;
         let response = self.generate(&request.model, &body).await?;
         Ok(decoded(map::answer(response)?, compiled.as_ref()))
@@ -82,34 +82,34 @@ impl ChatModel for Google {
 }
 
 #[async_trait]
-impl ChatStream for Google {
+impl StreamingChatModel for Google {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Gemini)?;
-        let schema = compiled.as_ref().map(Compiled::schema);
+        let schema = compiled.as_ref().map(CompiledSchema::schema);
         let body = map::request(&request, schema, self.settings.structured)?;
         let method = format!("{}:streamGenerateContent", request.model);
         let events = self.endpoint.post_for_events(&["models", &method], &[("alt", "sse")], &body).await?;
-        Ok(pieces(self.endpoint.clone(), &request, events, Answering::default()))
+        Ok(chat_events_of(self.endpoint.clone(), &request, events, AnswerState::default()))
     }
 }
 
-impl Reading for Answering {
+impl EventReader for AnswerState {
     fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
         let record: GenerateResponse = endpoint.parse_event(event)?;
         if record.error.is_some() {
             return Err(endpoint.refusal_in_stream(event.data.as_bytes()));
         }
-        let text = Answering::read(self, record);
+        let text = AnswerState::read(self, record);
         Ok(Some(text).filter(|text| !text.is_empty()).map(ChatEvent::Text))
     }
 
-    fn over(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
+    fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
         // The interface has no last event, but every whole answer says why it ends.
         self.has_finished().then(|| self.end())
     }
 
     fn usage(&self) -> Usage {
-        Answering::usage(self)
+        AnswerState::usage(self)
     }
 }
 

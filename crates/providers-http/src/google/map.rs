@@ -8,14 +8,14 @@ use gen_core::{
 };
 use serde_json::Value;
 
-use super::answering::{Answering, usage};
+use super::answer::{AnswerState, usage};
 use super::media;
 use super::wire::{
     BatchEmbedRequest, BatchEmbedResponse, ContentParam, DIMENSIONS, EmbedContentRequest, GenerateRequest,
     GenerateResponse, GenerationConfig, ModelInfo, PrebuiltVoice, ResponseFormat, SpeechConfig, TextFormat,
     TextPart, UsageMetadata, VoiceConfig,
 };
-use crate::pieces::TOKEN_CHARS;
+use crate::chat_stream::TOKEN_CHARS;
 use crate::prompt;
 
 /// How an answer that follows a schema is asked for.
@@ -101,7 +101,7 @@ fn content<'a>(role: Option<&'static str>, text: &'a str) -> ContentParam<'a> {
 pub(super) fn image_request(request: &ImageRequest) -> GenerateRequest<'_> {
     let config =
         GenerationConfig { response_modalities: Some(&["IMAGE", "TEXT"]), ..GenerationConfig::default() };
-    made(&request.prompt, config)
+    media_request(&request.prompt, config)
 }
 
 /// The body that asks for speech; `voice` where the request names none.
@@ -113,17 +113,17 @@ pub(super) fn speech_request<'a>(request: &'a SpeechRequest, voice: &'a str) -> 
         speech_config: Some(SpeechConfig { voice_config }),
         ..GenerationConfig::default()
     };
-    made(&request.text, config)
+    media_request(&request.text, config)
 }
 
-fn made<'a>(text: &'a str, config: GenerationConfig<'a>) -> GenerateRequest<'a> {
+fn media_request<'a>(text: &'a str, config: GenerationConfig<'a>) -> GenerateRequest<'a> {
     let contents = vec![content(Some("user"), text)];
     GenerateRequest { contents, system_instruction: None, generation_config: Some(config) }
 }
 
 /// The answer in words.
 pub(super) fn answer(response: GenerateResponse) -> Result<ChatAnswer, ProviderError> {
-    let mut answering = Answering::default();
+    let mut answering = AnswerState::default();
     let text = answering.read(response);
     let finish = answering.finish()?;
     let usage = answering.usage();
@@ -132,7 +132,7 @@ pub(super) fn answer(response: GenerateResponse) -> Result<ChatAnswer, ProviderE
 
 /// The pictures of an answer.
 pub(super) fn images(response: GenerateResponse) -> Result<ImageAnswer, ProviderError> {
-    let mut answering = Answering::default();
+    let mut answering = AnswerState::default();
     let text = answering.read(response);
     answering.finish()?;
     if answering.files.is_empty() {
@@ -147,7 +147,7 @@ pub(super) fn images(response: GenerateResponse) -> Result<ImageAnswer, Provider
 
 /// The sound of an answer.
 pub(super) fn speech(response: GenerateResponse) -> Result<SpeechAnswer, ProviderError> {
-    let mut answering = Answering::default();
+    let mut answering = AnswerState::default();
     answering.read(response);
     match answering.finish()? {
         Finish::Stop | Finish::ToolCalls | Finish::Other => {}

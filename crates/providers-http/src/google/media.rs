@@ -88,14 +88,14 @@ fn number(parameters: &[(String, String)], name: &str) -> Result<Option<u32>, Pr
     let Some((_, text)) = parameters.iter().find(|(own, _)| own == name) else { return Ok(None) };
     let number = text.parse().map_err(|error: std::num::ParseIntError| {
         ProviderError::new(Fault::Protocol, "the type of the provider's sound is not to be read")
-            .because(error)
+            .with_source(error)
     })?;
     Ok(Some(number))
 }
 
 fn decoded(data: &InlineData) -> Result<Vec<u8>, ProviderError> {
     let bytes = BASE64.decode(data.data.as_bytes()).map_err(|error| {
-        ProviderError::new(Fault::Protocol, "the provider's file is not base64").because(error)
+        ProviderError::new(Fault::Protocol, "the provider's file is not base64").with_source(error)
     })?;
     if bytes.is_empty() {
         return Err(ProviderError::new(Fault::Protocol, "the provider's file is empty"));

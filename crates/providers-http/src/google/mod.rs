@@ -1,6 +1,6 @@
 //! Google: the Gemini API.
 
-mod answering;
+mod answer;
 mod client;
 mod map;
 mod media;

@@ -8,7 +8,7 @@ use gen_core::{
 };
 use serde_json::{Value, json};
 
-use super::answering::Answering;
+use super::answer::AnswerState;
 use super::map::{self, GoogleStructured};
 use super::wire;
 
@@ -157,7 +157,7 @@ fn answers_with_other_types_are_not_read() {
 
 #[test]
 fn records_of_a_stream_are_one_answer() {
-    let mut answering = Answering::default();
+    let mut answering = AnswerState::default();
     let record = |value: Value| response(value);
     let first = json!({"candidates": [{"content": {"parts": [{"text": "One, "}]}}],
         "usageMetadata": {"promptTokenCount": 8, "candidatesTokenCount": 1}});

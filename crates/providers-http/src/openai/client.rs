@@ -5,21 +5,21 @@ use std::collections::{BTreeMap, HashSet};
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gen_core::structured::Compiled;
+use gen_core::structured::CompiledSchema;
 use gen_core::{
-    ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest, Embeddings, Fault,
-    ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, SpeechAnswer,
-    SpeechModel, SpeechRequest,
+    ChatAnswer, ChatEvents, ChatModel, ChatRequest, EmbedModel, EmbedRequest, Embeddings, Fault, ImageAnswer,
+    ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, SpeechAnswer, SpeechModel,
+    SpeechRequest, StreamingChatModel,
 };
 
 use super::embeddings;
 use super::map::{
-    SPEECH, characters, chat_answer, chat_body, counted, cut_off, image_answer, image_body, input_characters,
-    speech_body, unusable,
+    SPEECH, characters, chat_answer, chat_body, cut_off, image_answer, image_body, input_characters,
+    speech_body, unusable, usage_or_estimate,
 };
-use super::models::{Listed, MOST, callable};
+use super::models::{MOST, ModelListPage, callable};
 use super::profile::{MISTRAL, OPENAI, OWN, Profile};
-use super::stream::{Opening, chat_events};
+use super::stream::{StreamContext, chat_events};
 use super::wire::{EmbedAnswer, Images, SpeechJson};
 use crate::schema::{compiled, decoded};
 use crate::transport::{Endpoint, Limits};
@@ -64,7 +64,7 @@ impl OpenAiCompatible {
     /// A server of one's own: llama.cpp, vLLM, Ollama, LM Studio and their like. What it leaves out
     /// of its answers is borne with, and tokens that it does not count are estimated.
     #[must_use]
-    pub fn own(endpoint: Endpoint) -> Self {
+    pub fn self_hosted(endpoint: Endpoint) -> Self {
         Self { endpoint, profile: OWN, media: BTreeMap::new() }
     }
 
@@ -98,7 +98,7 @@ impl OpenAiCompatible {
 impl ChatModel for OpenAiCompatible {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
-        let schema = compiled.as_ref().map(Compiled::schema);
+        let schema = compiled.as_ref().map(CompiledSchema::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, false);
         let completion = match self.endpoint.post_json(CHAT, &body).await {
             Ok(completion) => completion,
@@ -110,15 +110,16 @@ impl ChatModel for OpenAiCompatible {
 }
 
 #[async_trait]
-impl ChatStream for OpenAiCompatible {
+impl StreamingChatModel for OpenAiCompatible {
     /// The pieces of a structured answer are in the vendor's dialect.
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
-        let schema = compiled.as_ref().map(Compiled::schema);
+        let schema = compiled.as_ref().map(CompiledSchema::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, true);
         let events =
             self.endpoint.post_for_events(CHAT, &[], &body).await.map_err(|error| unusable(error, &body))?;
-        let opening = Opening { input: input_characters(&body), warnings, lenient: self.profile.lenient };
+        let opening =
+            StreamContext { input: input_characters(&body), warnings, lenient: self.profile.lenient };
         Ok(chat_events(self.endpoint.clone(), events, opening))
     }
 }
@@ -134,7 +135,7 @@ impl EmbedModel for OpenAiCompatible {
             let length = dimensions.or(whole.vectors.first().map(Vec::len));
             let vectors = answer.and_then(|answer| {
                 let input = body.input.iter().map(|text| characters(text)).sum();
-                whole.usage += counted(answer.usage, input, 0);
+                whole.usage += usage_or_estimate(answer.usage, input, 0);
                 embeddings::vectors(answer, body.input.len(), length)
             });
             // What the earlier portions cost is spent all the same.
@@ -177,7 +178,7 @@ impl ModelList for OpenAiCompatible {
         let mut after: Option<String> = None;
         for _ in 0..MOST_PAGES {
             let query: Vec<_> = after.iter().map(|id| ("after", id.as_str())).collect();
-            let Listed(page) = self.endpoint.get_json(&["models"], &query).await?;
+            let ModelListPage(page) = self.endpoint.get_json(&["models"], &query).await?;
             let next = page.last_id.clone().text().filter(|_| page.has_more.0);
             let page = callable(&self.profile, page, self.endpoint.now())?;
             models.extend(page.into_iter().filter(|model| seen.insert(model.model.clone())));

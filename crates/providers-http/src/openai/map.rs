@@ -79,14 +79,14 @@ pub(super) fn chat_answer(
     let said = choice.message.unwrap_or_default();
     let (text, refusal) = (said.content.0.unwrap_or_default(), said.refusal.text().unwrap_or_default());
     let shown = if text.is_empty() { refusal.clone() } else { text };
-    let usage = counted(usage, input, characters(&shown));
-    let finish = ended(&choice.finish_reason, !refusal.is_empty(), !shown.is_empty())
+    let usage = usage_or_estimate(usage, input, characters(&shown));
+    let finish = finish_reason(&choice.finish_reason, !refusal.is_empty(), !shown.is_empty())
         .map_err(|error| ProviderError { usage, ..error })?;
     Ok(ChatAnswer { text: shown, citations: Vec::new(), finish, usage, warnings })
 }
 
 /// Why a model stopped. A filter that leaves no text, and a failure in the middle, are errors.
-pub(super) fn ended(reason: &Scalar, refused: bool, any_text: bool) -> Result<Finish, ProviderError> {
+pub(super) fn finish_reason(reason: &Scalar, refused: bool, any_text: bool) -> Result<Finish, ProviderError> {
     let reason = match reason {
         Scalar::Text(reason) => reason.as_str(),
         Scalar::None | Scalar::Flag(_) | Scalar::Number(_) => "",
@@ -107,7 +107,7 @@ pub(super) fn ended(reason: &Scalar, refused: bool, any_text: bool) -> Result<Fi
 }
 
 /// Tokens as they were told, or estimated from characters where they were not.
-pub(super) fn counted(told: Option<TokenUsage>, input: u64, output: u64) -> Usage {
+pub(super) fn usage_or_estimate(told: Option<TokenUsage>, input: u64, output: u64) -> Usage {
     let told = told.unwrap_or_default();
     let input_tokens = told.prompt_tokens.0.unwrap_or(input.div_ceil(TOKEN_CHARS));
     let output_tokens = told.completion_tokens.0.unwrap_or(output.div_ceil(TOKEN_CHARS));
@@ -138,7 +138,7 @@ pub(super) fn unusable(error: ProviderError, body: &ChatBody<'_>) -> ProviderErr
         return error;
     }
     let output_tokens = body.max_tokens.or(body.max_completion_tokens).unwrap_or_default().into();
-    let usage = Usage { output_tokens, ..counted(None, input_characters(body), 0) };
+    let usage = Usage { output_tokens, ..usage_or_estimate(None, input_characters(body), 0) };
     ProviderError { fault: Fault::Protocol, should_retry: None, usage, ..error }
 }
 
@@ -176,7 +176,8 @@ pub(super) fn image_body<'a>(
 /// The pictures of an answer.
 pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, ProviderError> {
     // A vendor that counts nothing is not taken for one that made the picture of nothing.
-    let usage = answer.usage.map_or_else(Usage::default, |told| counted(Some(told), characters(prompt), 0));
+    let usage =
+        answer.usage.map_or_else(Usage::default, |told| usage_or_estimate(Some(told), characters(prompt), 0));
     let failed = |message: &str| ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) };
     let mut images = Vec::new();
     let mut text = String::new();
@@ -185,7 +186,7 @@ pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, 
             image.b64_json.text().ok_or_else(|| failed("the provider gave a picture without data"))?;
         let bytes = STANDARD
             .decode(encoded)
-            .map_err(|error| failed("the provider gave a picture that is not base64").because(error))?;
+            .map_err(|error| failed("the provider gave a picture that is not base64").with_source(error))?;
         let content_type =
             picture_type(&bytes).ok_or_else(|| failed("the provider gave what is no picture"))?;
         images.push(Media { bytes: bytes.into(), content_type: content_type.to_owned() });
@@ -216,7 +217,7 @@ pub(super) fn speech_body<'a>(
     request: &'a SpeechRequest,
     voice: Option<&'a str>,
 ) -> Result<SpeechBody<'a>, ProviderError> {
-    if let Some(most) = profile.spoken
+    if let Some(most) = profile.max_speech_characters
         && request.text.chars().nth(most).is_some()
     {
         let message = format!("{} speaks at most {most} characters at once", request.model);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate};
-use gen_core::{Fault, Guess, ListedModel, ModelKind, ProviderError, guess_open};
+use gen_core::{Fault, KindGuess, ListedModel, ModelKind, ProviderError, guess_open_model};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -36,9 +36,9 @@ const ELSEWHERE: &[&str] = &[
 
 /// A list in one of the forms that servers give: a page, or nothing but the list.
 #[derive(Debug, Default)]
-pub(super) struct Listed(pub(super) ModelPage);
+pub(super) struct ModelListPage(pub(super) ModelPage);
 
-impl<'de> Deserialize<'de> for Listed {
+impl<'de> Deserialize<'de> for ModelListPage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ListedVisitor)
     }
@@ -47,17 +47,17 @@ impl<'de> Deserialize<'de> for Listed {
 struct ListedVisitor;
 
 impl<'de> Visitor<'de> for ListedVisitor {
-    type Value = Listed;
+    type Value = ModelListPage;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of models")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Listed, A::Error> {
-        ModelPage::deserialize(MapAccessDeserializer::new(map)).map(Listed)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ModelListPage, A::Error> {
+        ModelPage::deserialize(MapAccessDeserializer::new(map)).map(ModelListPage)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Listed, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ModelListPage, A::Error> {
         let mut data = Vec::new();
         while data.len() < MOST {
             match list.next_element()? {
@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for ListedVisitor {
             }
         }
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Listed(ModelPage { data: Some(data), ..ModelPage::default() }))
+        Ok(ModelListPage(ModelPage { data: Some(data), ..ModelPage::default() }))
     }
 }
 
@@ -90,11 +90,11 @@ pub(super) fn callable(
         (Some(data), models) if data.is_empty() => models.unwrap_or_default(),
         (data, models) => data.or(models).unwrap_or_default(),
     };
-    Ok(entries.into_iter().filter_map(|entry| listed(profile, entry, now)).collect())
+    Ok(entries.into_iter().filter_map(|entry| to_listed_model(profile, entry, now)).collect())
 }
 
-fn listed(profile: &Profile, entry: ModelEntry, now: i64) -> Option<ListedModel> {
-    if ended(&entry.shutdown_date).is_some_and(|end| end <= now) {
+fn to_listed_model(profile: &Profile, entry: ModelEntry, now: i64) -> Option<ListedModel> {
+    if shutdown_time(&entry.shutdown_date).is_some_and(|end| end <= now) {
         return None;
     }
     let name = entry.name.text();
@@ -104,7 +104,7 @@ fn listed(profile: &Profile, entry: ModelEntry, now: i64) -> Option<ListedModel>
     }
     let small = model.to_lowercase();
     let said = by_capabilities(&entry.capabilities.0).or(by_type(&entry.r#type));
-    if said.is_none() && profile.names_tell && ELSEWHERE.iter().any(|part| small.contains(part)) {
+    if said.is_none() && profile.kind_from_name && ELSEWHERE.iter().any(|part| small.contains(part)) {
         return None;
     }
     let meta = entry.meta.unwrap_or_default();
@@ -119,7 +119,7 @@ fn listed(profile: &Profile, entry: ModelEntry, now: i64) -> Option<ListedModel>
 }
 
 /// Seconds since 1970 at which a model ends, from that number or from a date.
-fn ended(date: &Scalar) -> Option<i64> {
+fn shutdown_time(date: &Scalar) -> Option<i64> {
     match date {
         Scalar::Number(seconds) => Some(*seconds as i64),
         Scalar::Text(text) => {
@@ -160,11 +160,11 @@ fn by_type(word: &Scalar) -> Option<ModelKind> {
 
 /// What a name says. On a server of one's own, what is nothing else answers in words.
 fn by_name(profile: &Profile, name: &str) -> Option<ModelKind> {
-    if !profile.names_tell {
-        return match guess_open(name) {
-            Guess::Kind(kind) => Some(kind),
-            Guess::Unknown => Some(ModelKind::TextToText),
-            Guess::Other => None,
+    if !profile.kind_from_name {
+        return match guess_open_model(name) {
+            KindGuess::Kind(kind) => Some(kind),
+            KindGuess::Unknown => Some(ModelKind::TextToText),
+            KindGuess::Other => None,
         };
     }
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -197,7 +197,7 @@ mod tests {
     const NOW: i64 = 1_796_083_200;
 
     fn list(profile: &Profile, answer: Value) -> Vec<ListedModel> {
-        callable(profile, serde_json::from_value::<Listed>(answer).unwrap().0, NOW).unwrap()
+        callable(profile, serde_json::from_value::<ModelListPage>(answer).unwrap().0, NOW).unwrap()
     }
 
     fn names(models: &[ListedModel]) -> Vec<&str> {
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn an_answer_without_a_list_is_not_an_empty_one() {
-        let answer: Listed = serde_json::from_value(json!({"object": "list"})).unwrap();
+        let answer: ModelListPage = serde_json::from_value(json!({"object": "list"})).unwrap();
         assert_eq!(callable(&OWN, answer.0, NOW).unwrap_err().fault, Fault::Protocol);
         assert!(list(&OWN, json!({"object": "list", "data": null})).is_empty());
     }

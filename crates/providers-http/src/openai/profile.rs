@@ -33,9 +33,9 @@ pub(super) struct Profile {
     /// The voice is `voice`, with this one unless another is set; else `voice_id`.
     pub(super) voice: Option<&'static str>,
     /// Unicode characters that it speaks at once, where that is known.
-    pub(super) spoken: Option<usize>,
+    pub(super) max_speech_characters: Option<usize>,
     /// Which of its models can be called is told from their names.
-    pub(super) names_tell: bool,
+    pub(super) kind_from_name: bool,
     /// Its answers may lack what the interface demands.
     pub(super) lenient: bool,
 }
@@ -56,8 +56,8 @@ pub(super) const OPENAI: Profile = Profile {
     text_bytes: 300_000,
     pictures: Some(false),
     voice: Some("alloy"),
-    spoken: Some(4096),
-    names_tell: true,
+    max_speech_characters: Some(4096),
+    kind_from_name: true,
     lenient: false,
 };
 
@@ -73,8 +73,8 @@ pub(super) const MISTRAL: Profile = Profile {
     text_bytes: 32_000,
     pictures: None,
     voice: None,
-    spoken: None,
-    names_tell: true,
+    max_speech_characters: None,
+    kind_from_name: true,
     lenient: false,
 };
 
@@ -90,8 +90,8 @@ pub(super) const OWN: Profile = Profile {
     text_bytes: 300_000,
     pictures: Some(true),
     voice: Some("alloy"),
-    spoken: None,
-    names_tell: false,
+    max_speech_characters: None,
+    kind_from_name: false,
     lenient: true,
 };
 

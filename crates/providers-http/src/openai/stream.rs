@@ -6,14 +6,14 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 use gen_core::{ChatEvent, ChatEvents, Fault, ProviderError};
 
-use super::map::{characters, counted, ended};
+use super::map::{characters, finish_reason, usage_or_estimate};
 use super::wire::{Chunk, ChunkChoice, TokenUsage};
 use crate::lenient::Scalar;
 use crate::transport::{Endpoint, Events, ServerEvent};
 
 /// What is known before the first chunk.
 #[derive(Debug)]
-pub(super) struct Opening {
+pub(super) struct StreamContext {
     /// Characters that the model reads.
     pub(super) input: u64,
     /// What of the request was left out.
@@ -23,7 +23,7 @@ pub(super) struct Opening {
 }
 
 /// The port's events of a vendor's stream.
-pub(super) fn chat_events(endpoint: Endpoint, events: Events, opening: Opening) -> ChatEvents {
+pub(super) fn chat_events(endpoint: Endpoint, events: Events, opening: StreamContext) -> ChatEvents {
     let reader = Reader { endpoint, events, answer: Answer::new(opening), over: false };
     stream::unfold(reader, |mut reader| async move {
         let event = reader.next().await?;
@@ -50,8 +50,8 @@ impl Reader {
             }
             let step = match self.events.next().await {
                 Some(Ok(event)) => self.take(&event),
-                Some(Err(error)) => self.answer.broken(error).map(Some),
-                None => self.answer.closed().map(Some),
+                Some(Err(error)) => self.answer.end_by_error(error).map(Some),
+                None => self.answer.end_by_close().map(Some),
             };
             match step {
                 Ok(None) => {}
@@ -70,7 +70,7 @@ impl Reader {
     /// Takes one event of the vendor; gives the end, if it is that.
     fn take(&mut self, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
         if event.data.trim() == "[DONE]" {
-            return self.answer.done().map(Some);
+            return self.answer.end_by_mark().map(Some);
         }
         let chunk: Chunk = self.endpoint.parse_event(event)?;
         if chunk.error.is_some() || event.event == "error" {
@@ -84,7 +84,7 @@ impl Reader {
 /// The answer as far as it has come.
 #[derive(Debug)]
 struct Answer {
-    opening: Opening,
+    opening: StreamContext,
     /// Pieces that were not given on yet.
     texts: VecDeque<String>,
     written: u64,
@@ -94,7 +94,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(opening: Opening) -> Self {
+    fn new(opening: StreamContext) -> Self {
         let texts = VecDeque::new();
         Self { opening, texts, written: 0, refused: false, reason: Scalar::None, usage: None }
     }
@@ -115,11 +115,11 @@ impl Answer {
     }
 
     fn usage_so_far(&self) -> gen_core::Usage {
-        counted(self.usage, self.opening.input, self.written)
+        usage_or_estimate(self.usage, self.opening.input, self.written)
     }
 
     /// The vendor says that this was all.
-    fn done(&mut self) -> Result<ChatEvent, ProviderError> {
+    fn end_by_mark(&mut self) -> Result<ChatEvent, ProviderError> {
         if self.reason == Scalar::None && !self.opening.lenient {
             let message = "the provider ended its stream without a reason";
             return Err(ProviderError::new(Fault::Protocol, message));
@@ -128,7 +128,7 @@ impl Answer {
     }
 
     /// The connection ended, which is enough when the model had said why it stopped.
-    fn closed(&mut self) -> Result<ChatEvent, ProviderError> {
+    fn end_by_close(&mut self) -> Result<ChatEvent, ProviderError> {
         if self.reason == Scalar::None {
             let message = "the provider's stream ended in the middle of the answer";
             return Err(ProviderError::new(Fault::Unreachable, message));
@@ -137,12 +137,12 @@ impl Answer {
     }
 
     /// The stream failed, which does not matter when the model had said why it stopped.
-    fn broken(&mut self, error: ProviderError) -> Result<ChatEvent, ProviderError> {
+    fn end_by_error(&mut self, error: ProviderError) -> Result<ChatEvent, ProviderError> {
         if self.reason == Scalar::None { Err(error) } else { self.end() }
     }
 
     fn end(&mut self) -> Result<ChatEvent, ProviderError> {
-        let finish = ended(&self.reason, self.refused, self.written > 0)?;
+        let finish = finish_reason(&self.reason, self.refused, self.written > 0)?;
         let warnings = std::mem::take(&mut self.opening.warnings);
         Ok(ChatEvent::End { finish, usage: self.usage_so_far(), warnings })
     }

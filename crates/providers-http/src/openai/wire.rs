@@ -63,13 +63,13 @@ pub(super) struct ChatCompletion {
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Choice {
     #[serde(default)]
-    pub(super) message: Option<Said>,
+    pub(super) message: Option<AssistantMessage>,
     #[serde(default)]
     pub(super) finish_reason: Scalar,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Said {
+pub(super) struct AssistantMessage {
     #[serde(default)]
     pub(super) content: Text,
     #[serde(default)]
@@ -90,7 +90,7 @@ pub(super) struct Chunk {
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ChunkChoice {
     #[serde(default)]
-    pub(super) delta: Option<Said>,
+    pub(super) delta: Option<AssistantMessage>,
     #[serde(default)]
     pub(super) finish_reason: Scalar,
 }

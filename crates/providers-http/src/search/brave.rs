@@ -3,9 +3,9 @@
 use gen_core::{Fault, ProviderError};
 use secrecy::SecretString;
 use serde::Deserialize;
-use utilities_core::search::{Found, Freshness, Language, Markup, Query, RawHit};
+use utilities_core::search::{Freshness, Language, Markup, ProviderHits, Query, RawHit};
 
-use super::hits::{Pages, searches_both, those_that_fit};
+use super::hits::{Pages, searches_both, valid_entries};
 use crate::lenient::{Flag, Scalar};
 use crate::transport::{Auth, Endpoint, EndpointError};
 
@@ -41,25 +41,25 @@ pub struct Brave {
 #[derive(Deserialize)]
 struct WebAnswer {
     /// Required: it is there whatever was found.
-    query: Asked,
+    query: QueryInfo,
     #[serde(default)]
     web: Option<Results>,
 }
 
 #[derive(Deserialize)]
 struct Results {
-    #[serde(deserialize_with = "those_that_fit")]
+    #[serde(deserialize_with = "valid_entries")]
     results: Vec<Hit>,
 }
 
 #[derive(Deserialize)]
 struct NewsAnswer {
-    #[serde(deserialize_with = "those_that_fit")]
+    #[serde(deserialize_with = "valid_entries")]
     results: Vec<Hit>,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct QueryInfo {
     #[serde(default)]
     more_results_available: Flag,
 }
@@ -80,16 +80,16 @@ struct Hit {
     #[serde(default)]
     family_friendly: Scalar,
     #[serde(default)]
-    source: Named,
+    source: Publisher,
     #[serde(default)]
-    profile: Named,
+    profile: Publisher,
 }
 
 /// A publisher. Some answers have a list here, or a text.
 #[derive(Default)]
-struct Named(Option<String>);
+struct Publisher(Option<String>);
 
-impl<'de> Deserialize<'de> for Named {
+impl<'de> Deserialize<'de> for Publisher {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
         let name = value["name"].as_str().or_else(|| value.as_str()).map(str::to_owned);
@@ -124,7 +124,7 @@ impl Brave {
         Ok((answer.results, further))
     }
 
-    async fn find(&self, news: bool, query: &Query) -> Result<Found, ProviderError> {
+    async fn find(&self, news: bool, query: &Query) -> Result<ProviderHits, ProviderError> {
         if query.term.split(' ').count() > MOST_WORDS {
             let message = format!("it takes terms of at most {MOST_WORDS} words");
             return Err(ProviderError::new(Fault::InvalidRequest, message));
@@ -147,7 +147,7 @@ impl Brave {
                 break;
             }
         }
-        Ok(Found { hits: pages.hits, markup: Markup::Html })
+        Ok(ProviderHits { hits: pages.hits, markup: Markup::Html })
     }
 }
 

@@ -12,18 +12,18 @@ use crate::lenient::{Scalar, first};
 const MOST: usize = 200;
 
 /// A list whose entries are read one by one: one that is not what it should be is left out.
-pub(super) fn those_that_fit<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+pub(super) fn valid_entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: DeserializeOwned,
     D: Deserializer<'de>,
 {
-    let entries: Vec<Fitting<T>> = first::<MOST, _, _>(deserializer)?;
+    let entries: Vec<MaybeValid<T>> = first::<MOST, _, _>(deserializer)?;
     Ok(entries.into_iter().filter_map(|entry| entry.0).collect())
 }
 
-struct Fitting<T>(Option<T>);
+struct MaybeValid<T>(Option<T>);
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Fitting<T> {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for MaybeValid<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self(serde_json::from_value(Value::deserialize(deserializer)?).ok()))
     }
@@ -76,7 +76,7 @@ macro_rules! searches_both {
                 &self,
                 _: &shared_core::Scope,
                 query: &utilities_core::search::Query,
-            ) -> Result<utilities_core::search::Found, gen_core::ProviderError> {
+            ) -> Result<utilities_core::search::ProviderHits, gen_core::ProviderError> {
                 self.find($web, query).await
             }
         }
@@ -91,7 +91,7 @@ macro_rules! searches_both {
                 &self,
                 _: &shared_core::Scope,
                 query: &utilities_core::search::Query,
-            ) -> Result<utilities_core::search::Found, gen_core::ProviderError> {
+            ) -> Result<utilities_core::search::ProviderHits, gen_core::ProviderError> {
                 self.find($news, query).await
             }
         }

@@ -5,9 +5,9 @@
 
 use gen_core::{Fault, ProviderError};
 use serde::Deserialize;
-use utilities_core::search::{Found, Markup, Query, RawHit, SafeSearch, plain_text};
+use utilities_core::search::{Markup, ProviderHits, Query, RawHit, SafeSearch, plain_text};
 
-use super::hits::{Pages, searches_both, those_that_fit};
+use super::hits::{Pages, searches_both, valid_entries};
 use crate::lenient::Scalar;
 use crate::transport::Endpoint;
 
@@ -27,9 +27,9 @@ pub struct Searxng {
 #[derive(Deserialize)]
 struct Answer {
     /// Required: what has none is no answer of SearXNG.
-    #[serde(deserialize_with = "those_that_fit")]
+    #[serde(deserialize_with = "valid_entries")]
     results: Vec<Hit>,
-    #[serde(default, deserialize_with = "those_that_fit")]
+    #[serde(default, deserialize_with = "valid_entries")]
     unresponsive_engines: Vec<Vec<Scalar>>,
 }
 
@@ -53,7 +53,7 @@ impl Searxng {
         Self { endpoint }
     }
 
-    async fn find(&self, category: &str, query: &Query) -> Result<Found, ProviderError> {
+    async fn find(&self, category: &str, query: &Query) -> Result<ProviderHits, ProviderError> {
         let mut pages = Pages::default();
         for number in 1..=MOST_PAGES {
             let answer = match self.page(category, query, number).await {
@@ -71,7 +71,7 @@ impl Searxng {
                 break;
             }
         }
-        Ok(Found { hits: pages.hits, markup: Markup::Plain })
+        Ok(ProviderHits { hits: pages.hits, markup: Markup::Plain })
     }
 
     async fn page(&self, category: &str, query: &Query, number: usize) -> Result<Answer, ProviderError> {

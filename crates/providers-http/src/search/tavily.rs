@@ -3,9 +3,9 @@
 use gen_core::ProviderError;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use utilities_core::search::{Found, Markup, Query, RawHit};
+use utilities_core::search::{Markup, ProviderHits, Query, RawHit};
 
-use super::hits::{searches_both, those_that_fit};
+use super::hits::{searches_both, valid_entries};
 use crate::lenient::Scalar;
 use crate::transport::{Auth, Endpoint, EndpointError};
 
@@ -31,7 +31,7 @@ struct Body<'a> {
 
 #[derive(Deserialize)]
 struct Answer {
-    #[serde(deserialize_with = "those_that_fit")]
+    #[serde(deserialize_with = "valid_entries")]
     results: Vec<Hit>,
 }
 
@@ -60,7 +60,7 @@ impl Tavily {
         Ok(Self { endpoint: endpoint.with_key(key, Auth::Bearer)? })
     }
 
-    async fn find(&self, topic: &'static str, query: &Query) -> Result<Found, ProviderError> {
+    async fn find(&self, topic: &'static str, query: &Query) -> Result<ProviderHits, ProviderError> {
         let body = Body {
             query: &query.term,
             topic,
@@ -71,7 +71,7 @@ impl Tavily {
         };
         let answer: Answer = self.endpoint.post_json(&["search"], &body).await?;
         let hits = answer.results.into_iter().map(raw).collect();
-        Ok(Found { hits, markup: Markup::Plain })
+        Ok(ProviderHits { hits, markup: Markup::Plain })
     }
 }
 

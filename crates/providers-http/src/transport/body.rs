@@ -20,13 +20,13 @@ pub(super) enum Kind {
     Html,
     Text,
     Other,
-    Unsaid,
+    Missing,
 }
 
 impl Kind {
     pub(super) fn of(response: &Response) -> Self {
         match content_type(response).as_deref() {
-            None | Some("") => Self::Unsaid,
+            None | Some("") => Self::Missing,
             Some("text/event-stream") => Self::Events,
             Some("text/html" | "application/xhtml+xml") => Self::Html,
             Some("application/json" | "text/json") => Self::Json,
@@ -46,7 +46,11 @@ pub(super) fn content_type(response: &Response) -> Option<String> {
 
 impl Endpoint {
     /// The whole body, of at most `limit` bytes.
-    pub(super) async fn whole(&self, mut response: Response, limit: usize) -> Result<Bytes, ProviderError> {
+    pub(super) async fn read_whole(
+        &self,
+        mut response: Response,
+        limit: usize,
+    ) -> Result<Bytes, ProviderError> {
         let too_long = || {
             let message = format!("the provider's answer is longer than the {limit} bytes that are read");
             ProviderError::new(Fault::Protocol, message)
@@ -65,7 +69,7 @@ impl Endpoint {
     }
 
     /// The failure that `response` tells; as much of its body is read as comes in time and fits.
-    pub(super) async fn refused(&self, mut response: Response) -> ProviderError {
+    pub(super) async fn read_refusal(&self, mut response: Response) -> ProviderError {
         let mut body = BytesMut::new();
         let limit = self.limits.error_bytes;
         let reading = async {

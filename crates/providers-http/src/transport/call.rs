@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::body::{Kind, content_type};
-use super::complaint::Complaint;
+use super::error_body::ProviderErrorBody;
 use super::events::{Events, events};
-use super::failure::out_of_time;
+use super::failure::timeout_error;
 use super::{Endpoint, ServerEvent};
 
 /// Query parameters: names and values.
@@ -24,8 +24,8 @@ impl Endpoint {
         path: &[&str],
         body: &impl Serialize,
     ) -> Result<T, ProviderError> {
-        let request = self.posted(path, &[], body)?;
-        within(self.limits.total, self.json(request)).await
+        let request = self.post_request(path, &[], body)?;
+        with_timeout(self.limits.total, self.json(request)).await
     }
 
     /// Reads JSON.
@@ -34,7 +34,7 @@ impl Endpoint {
         path: &[&str],
         query: Query<'_>,
     ) -> Result<T, ProviderError> {
-        within(self.limits.total, self.json(self.request(Method::GET, path, query))).await
+        with_timeout(self.limits.total, self.json(self.request(Method::GET, path, query))).await
     }
 
     /// Sends `body` as JSON and reads a file of whatever type, which may be JSON too; only text and web
@@ -44,8 +44,8 @@ impl Endpoint {
         path: &[&str],
         body: &impl Serialize,
     ) -> Result<Media, ProviderError> {
-        let request = self.posted(path, &[], body)?;
-        within(self.limits.total, self.media(request)).await
+        let request = self.post_request(path, &[], body)?;
+        with_timeout(self.limits.total, self.media(request)).await
     }
 
     /// Sends `body` as JSON and reads server-sent events. An error is the last item; the end of the
@@ -56,16 +56,17 @@ impl Endpoint {
         query: Query<'_>,
         body: &impl Serialize,
     ) -> Result<Events, ProviderError> {
-        let request = self.posted(path, query, body)?;
+        let request = self.post_request(path, query, body)?;
         let request = request.header(ACCEPT, HeaderValue::from_static("text/event-stream"));
         let patience = self.limits.idle.min(self.limits.total);
-        let response = within(patience, self.sent(request)).await?;
+        let response = with_timeout(patience, self.send(request)).await?;
         match Kind::of(&response) {
-            Kind::Events | Kind::Unsaid => Ok(events(self.clone(), response)),
+            Kind::Events | Kind::Missing => Ok(events(self.clone(), response)),
             Kind::Html => Err(web_page()),
             Kind::Json => {
-                let reading = self.whole(response, self.limits.error_bytes);
-                let complaint = within(patience, reading).await.map(|body| Complaint::in_success(&body));
+                let reading = self.read_whole(response, self.limits.error_bytes);
+                let complaint =
+                    with_timeout(patience, reading).await.map(|body| ProviderErrorBody::in_success(&body));
                 Err(match complaint {
                     Ok(Some(complaint)) => self.failure(None, complaint, None),
                     _ => ProviderError::new(Fault::Protocol, "the provider answered without a stream"),
@@ -82,34 +83,35 @@ impl Endpoint {
         })
     }
 
-    fn posted(
+    fn post_request(
         &self,
         path: &[&str],
         query: Query<'_>,
         body: &impl Serialize,
     ) -> Result<RequestBuilder, ProviderError> {
         let json = serde_json::to_vec(body).map_err(|error| {
-            ProviderError::new(Fault::InvalidRequest, "the request cannot be written as JSON").because(error)
+            ProviderError::new(Fault::InvalidRequest, "the request cannot be written as JSON")
+                .with_source(error)
         })?;
         let kind = HeaderValue::from_static("application/json");
         Ok(self.request(Method::POST, path, query).header(CONTENT_TYPE, kind).body(json))
     }
 
     /// A successful answer, whose body is still to be read.
-    async fn sent(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
+    async fn send(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
         let response = request.send().await.map_err(|error| self.transport(error))?;
-        if response.status().is_success() { Ok(response) } else { Err(self.refused(response).await) }
+        if response.status().is_success() { Ok(response) } else { Err(self.read_refusal(response).await) }
     }
 
     async fn json<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, ProviderError> {
-        let response = self.sent(request).await?;
+        let response = self.send(request).await?;
         match Kind::of(&response) {
-            Kind::Json | Kind::Text | Kind::Unsaid => {}
+            Kind::Json | Kind::Text | Kind::Missing => {}
             Kind::Html => return Err(web_page()),
             Kind::Events | Kind::Other => return Err(self.wrong_type(&response, "JSON")),
         }
-        let body = self.whole(response, self.limits.json_bytes).await?;
-        self.no_complaint(&body)?;
+        let body = self.read_whole(response, self.limits.json_bytes).await?;
+        self.check_error_body(&body)?;
         self.parse(&body)
     }
 
@@ -124,18 +126,18 @@ impl Endpoint {
     }
 
     async fn media(&self, request: RequestBuilder) -> Result<Media, ProviderError> {
-        let response = self.sent(request).await?;
+        let response = self.send(request).await?;
         let kind = Kind::of(&response);
         match kind {
-            Kind::Json | Kind::Other | Kind::Unsaid => {}
+            Kind::Json | Kind::Other | Kind::Missing => {}
             Kind::Html => return Err(web_page()),
             Kind::Text | Kind::Events => return Err(self.wrong_type(&response, "a file")),
         }
         let content_type = content_type(&response).filter(|kind| !kind.is_empty());
         let limit = if kind == Kind::Json { self.limits.json_bytes } else { self.limits.media_bytes };
-        let bytes = self.whole(response, limit).await?;
+        let bytes = self.read_whole(response, limit).await?;
         if kind == Kind::Json {
-            self.no_complaint(&bytes)?;
+            self.check_error_body(&bytes)?;
         }
         if bytes.is_empty() {
             return Err(ProviderError::new(Fault::Protocol, "the provider answered with an empty file"));
@@ -145,9 +147,9 @@ impl Endpoint {
     }
 
     /// Fails when a body tells an error although the status was a success.
-    fn no_complaint(&self, body: &[u8]) -> Result<(), ProviderError> {
+    fn check_error_body(&self, body: &[u8]) -> Result<(), ProviderError> {
         let complaint = Some(body).filter(|body| body.len() <= self.limits.error_bytes);
-        match complaint.and_then(Complaint::in_success) {
+        match complaint.and_then(ProviderErrorBody::in_success) {
             Some(complaint) => Err(self.failure(None, complaint, None)),
             None => Ok(()),
         }
@@ -166,10 +168,10 @@ fn web_page() -> ProviderError {
     ProviderError::new(Fault::Protocol, message)
 }
 
-async fn within<T>(
+async fn with_timeout<T>(
     limit: Duration,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {
     // The time is up; what was under way is dropped, which closes its connection.
-    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(out_of_time(limit)))
+    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(timeout_error(limit)))
 }

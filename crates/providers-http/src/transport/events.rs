@@ -8,7 +8,7 @@ use reqwest::Response;
 use tokio::time::Instant;
 
 use super::Endpoint;
-use super::failure::out_of_time;
+use super::failure::timeout_error;
 use super::lines::Lines;
 
 pub(crate) use eventsource_stream::Event as ServerEvent;
@@ -63,7 +63,7 @@ impl Reader {
             let line = self
                 .lines
                 .next()
-                .map_err(|error| ProviderError::new(Fault::Protocol, error.to_string()).because(error))?;
+                .map_err(|error| ProviderError::new(Fault::Protocol, error.to_string()).with_source(error))?;
             if line.is_some() {
                 return Ok(line);
             }
@@ -83,7 +83,7 @@ impl Reader {
         let wait = limits.idle.min(limits.total.saturating_sub(self.since.elapsed()));
         match tokio::time::timeout(wait, self.response.chunk()).await {
             Ok(chunk) => chunk.map_err(|error| self.endpoint.transport(error)),
-            Err(_) => Err(out_of_time(wait)),
+            Err(_) => Err(timeout_error(wait)),
         }
     }
 }

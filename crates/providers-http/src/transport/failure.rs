@@ -10,7 +10,7 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
 use super::Endpoint;
-use super::complaint::Complaint;
+use super::error_body::ProviderErrorBody;
 use super::retry_after::retry_after;
 
 /// Codes that say that no money or quota is left: waiting does not help.
@@ -95,7 +95,7 @@ const BY_CODE: &[(&str, u16)] = &[
 impl Endpoint {
     /// The failure that an answer with this status tells.
     pub(super) fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ProviderError {
-        let complaint = Complaint::parse(body);
+        let complaint = ProviderErrorBody::parse(body);
         let plain = complaint.is_none().then(|| plain_text(headers, body)).flatten();
         let mut complaint = complaint.unwrap_or_default();
         complaint.request_id = complaint.request_id.or_else(|| request_id(headers));
@@ -115,19 +115,19 @@ impl Endpoint {
     pub(crate) fn refusal_in_stream(&self, record: &[u8]) -> ProviderError {
         // A longer record is no complaint, and reading it would take many times its size.
         let record = Some(record).filter(|record| record.len() <= self.limits.error_bytes);
-        self.failure(None, record.and_then(Complaint::parse).unwrap_or_default(), None)
+        self.failure(None, record.and_then(ProviderErrorBody::parse).unwrap_or_default(), None)
     }
 
     pub(super) fn failure(
         &self,
         status: Option<u16>,
-        complaint: Complaint,
+        complaint: ProviderErrorBody,
         plain: Option<String>,
     ) -> ProviderError {
         let status = status.or(complaint.status);
         let said = complaint.message.or(plain).map(|text| self.secrets.sentence(&text));
         let said = said.filter(|text| !text.is_empty());
-        let words = said.as_deref().filter(|_| !complaint.wording_changes).unwrap_or_default();
+        let words = said.as_deref().filter(|_| !complaint.message_unstable).unwrap_or_default();
         let fault = match unknown_model(status, &complaint.codes, said.as_deref().unwrap_or_default()) {
             true => Fault::UnknownModel,
             false => fault(status, &complaint.codes, words),
@@ -157,7 +157,7 @@ impl Endpoint {
             chain = format!("{chain}: {error}");
             next = error.source();
         }
-        ProviderError::new(Fault::Protocol, message).because(self.secrets.sentence(&chain))
+        ProviderError::new(Fault::Protocol, message).with_source(self.secrets.sentence(&chain))
     }
 
     /// A call that did not get through, or whose answer broke off.
@@ -165,14 +165,14 @@ impl Endpoint {
         // The address may hold what the settings want to keep for themselves.
         let error = error.without_url();
         let (fault, message) = transport_fault(&error);
-        ProviderError::new(fault, message).because(error)
+        ProviderError::new(fault, message).with_source(error)
     }
 }
 
 /// The failure of no answer within `limit`.
-pub(super) fn out_of_time(limit: Duration) -> ProviderError {
+pub(super) fn timeout_error(limit: Duration) -> ProviderError {
     let cause = format!("no answer within {} ms", limit.as_millis());
-    ProviderError::timeout().because(cause)
+    ProviderError::timeout().with_source(cause)
 }
 
 /// Whether the vendor has no such model: by its code, or by a 404 that speaks of a model. The latter is read

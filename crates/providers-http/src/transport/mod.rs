@@ -4,8 +4,8 @@
 
 mod body;
 mod call;
-mod complaint;
 mod endpoint;
+mod error_body;
 mod events;
 mod failure;
 mod lines;
@@ -47,7 +47,7 @@ pub struct Transport {
 
 impl Transport {
     /// A pool whose connections take at most `connect` to open; `clock` tells how far off a date in
-    /// `Retry-After` is.
+    /// `RetryPolicy-After` is.
     ///
     /// # Errors
     /// [`TransportError`].

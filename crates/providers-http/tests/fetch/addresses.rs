@@ -2,14 +2,14 @@
 
 use std::net::Ipv4Addr;
 
-use testkit::Trap;
+use testkit::ForbiddenListener;
 use testkit::upstream::Reply;
-use utilities_core::web::{AllowList, Wants};
+use utilities_core::web::{AllowList, FetchPurpose};
 
 use crate::kit::{Kit, always, page, port, site, to};
 
-fn trap(port: u16) -> Trap {
-    Trap::set(Ipv4Addr::new(127, 0, 0, 2).into(), port).unwrap()
+fn trap(port: u16) -> ForbiddenListener {
+    ForbiddenListener::bind(Ipv4Addr::new(127, 0, 0, 2).into(), port).unwrap()
 }
 
 #[tokio::test]
@@ -20,9 +20,9 @@ async fn a_name_that_is_rebound_between_two_requests_is_denied_at_the_second() {
     kit.names.set("turn.example", &[&["127.0.0.1"], &["127.0.0.2"]]);
     let url = format!("http://turn.example:{}/", port(&site));
     assert_eq!(kit.text(&url).await, "first");
-    site.until_closed(1).await;
+    site.wait_for_closed(1).await;
     assert_eq!(kit.fails(&url).await, "fetch_denied");
-    assert!(trap.is_untouched());
+    assert!(trap.is_unused());
 }
 
 #[tokio::test]
@@ -34,7 +34,7 @@ async fn a_name_that_is_rebound_between_check_and_connection_is_connected_to_as_
     kit.names.set("turn.example", &[&["127.0.0.1"], &["127.0.0.2"]]);
     assert_eq!(kit.text(&format!("http://turn.example:{}/", port(&site))).await, "checked");
     assert_eq!(kit.names.asked.lock().unwrap().len(), 1, "it is resolved once");
-    assert!(trap.is_untouched());
+    assert!(trap.is_unused());
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn an_answer_that_mixes_addresses_is_denied_whole() {
         kit.names.set(name, &[&addresses]);
         assert_eq!(kit.fails(&format!("http://{name}:{}/", port(&site))).await, "fetch_denied", "{name}");
     }
-    assert!(trap.is_untouched() && site.count() == 0);
+    assert!(trap.is_unused() && site.count() == 0);
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn literals_in_every_notation_are_denied_before_anything_is_sent() {
     ] {
         assert_eq!(kit.fails(&format!("http://{host}:{inner}/")).await, "fetch_denied", "{host}");
     }
-    assert!(trap.is_untouched() && kit.names.asked.lock().unwrap().is_empty());
+    assert!(trap.is_unused() && kit.names.asked.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -125,5 +125,5 @@ async fn odd_ports_are_for_what_is_listed() {
     named.names.set("public.example", &[&["93.184.215.14"]]);
     let url = format!("http://public.example:{}/", port(&site));
     assert_eq!(named.fails(&url).await, "fetch_denied");
-    assert!(named.get_for("w", &site.url(), Wants::Image).await.is_ok());
+    assert!(named.get_for("w", &site.url(), FetchPurpose::Image).await.is_ok());
 }

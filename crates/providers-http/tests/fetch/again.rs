@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use testkit::upstream::{Received, Reply, Upstream};
-use utilities_core::web::Wants;
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
+use utilities_core::web::FetchPurpose;
 
 use crate::kit::{Kit, to};
 
@@ -20,7 +20,7 @@ fn marked(
     asks: &'static str,
     mark: &'static str,
 ) -> Upstream {
-    Upstream::start(move |request: &Received| {
+    Upstream::start(move |request: &ReceivedRequest| {
         if request.path != "/a" {
             return Reply::whole(404, "text/plain", "");
         }
@@ -126,7 +126,9 @@ async fn what_confirms_nothing_is_an_error_and_what_is_not_to_be_stored_is_not()
 async fn a_workspace_and_a_use_have_answers_of_their_own_and_all_together_a_bound() {
     let site = marked(&[("cache-control", "no-cache"), ("etag", "\"7\"")], "if-none-match", "\"7\"");
     let (first, url) = (kit(), format!("{}/a", site.url()));
-    for (workspace, wants) in [("w", Wants::Page), ("other", Wants::Page), ("w", Wants::Image)] {
+    for (workspace, wants) in
+        [("w", FetchPurpose::Page), ("other", FetchPurpose::Page), ("w", FetchPurpose::Image)]
+    {
         first.get_for(workspace, &url, wants).await.unwrap();
     }
     assert!(site.requests().iter().all(|request| request.header("if-none-match").is_none()));

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, hex};
 use testkit::upstream::Reply;
 use tokio::io::AsyncReadExt as _;
-use utilities_core::web::{Body, Wants};
+use utilities_core::web::{Body, FetchPurpose};
 
 use crate::kit::{Kit, always, page, site};
 
@@ -81,7 +81,7 @@ async fn bombs_end_long_before_they_are_whole() {
         let site = always(encoded(encoding, body));
         let error = kit.get(&site.url()).await.unwrap_err();
         assert_eq!(error.code(), "fetch_too_large", "{encoding}");
-        assert!(error.lasts() && error.to_string().contains("decompressed"), "{error}");
+        assert!(error.is_permanent() && error.to_string().contains("decompressed"), "{error}");
         assert_eq!(kit.files(), 0, "what was spooled is gone");
     }
 }
@@ -98,9 +98,12 @@ async fn an_answer_has_the_length_that_its_purpose_allows() {
         // With its length and without.
         if length % 2 == 0 { page(&body) } else { Reply::chunked(200, &[]).chunk(body).end() }
     });
-    for (wants, limit) in
-        [(Wants::Page, 1_000), (Wants::Image, 2_000), (Wants::Document, 3_000), (Wants::Feed, 4_000)]
-    {
+    for (wants, limit) in [
+        (FetchPurpose::Page, 1_000),
+        (FetchPurpose::Image, 2_000),
+        (FetchPurpose::Document, 3_000),
+        (FetchPurpose::Feed, 4_000),
+    ] {
         for length in [limit - 1, limit, limit + 1, limit + 2] {
             let got = kit.get_for("w", &format!("{}/{length}", site.url()), wants).await;
             match got {
@@ -122,7 +125,7 @@ async fn large_answers_are_files_that_go_with_them_and_small_ones_are_not() {
     let small = kit.get(&site.url()).await.unwrap();
     assert!(matches!(small.body, Body::Memory(_)) && kit.files() == 0);
     let fetched = kit.get(&format!("{}/large", site.url())).await.unwrap();
-    assert!(matches!(fetched.body, Body::Kept(_)) && kit.files() == 1);
+    assert!(matches!(fetched.body, Body::Stored(_)) && kit.files() == 1);
     for _ in 0..2 {
         assert_eq!(fetched.read_all(10 << 20).await.unwrap(), large);
     }

@@ -32,7 +32,7 @@ async fn answers_without_an_end_are_read_no_further_than_their_limit() {
     let bytes = Upstream::start(|_| head("\r\n").endless(vec![b'x'; 10_000]));
     for site in [chunks.unwrap(), bytes.unwrap()] {
         assert_eq!(kit.fails(&site.url()).await, "fetch_too_large");
-        site.until_closed(1).await;
+        site.wait_for_closed(1).await;
         // What the connection's buffers held, beside what was read.
         assert!(site.written() < 32 << 20, "{}", site.written());
     }
@@ -97,9 +97,9 @@ async fn answers_that_break_off_are_told_and_may_pass() {
         ("within a chunk", Reply::chunked(200, &[]).write("50\r\nabc").close()),
     ] {
         let error = kit.get(&always(reply).url()).await.unwrap_err();
-        assert!(!error.lasts() && error.to_string().contains("broke off"), "{what}: {error:?}");
+        assert!(!error.is_permanent() && error.to_string().contains("broke off"), "{what}: {error:?}");
     }
-    let closing = Upstream::closing().unwrap();
+    let closing = Upstream::start_closing().unwrap();
     assert_eq!(kit.fails(&closing.url()).await, "fetch_failed");
 }
 
@@ -142,7 +142,7 @@ async fn statuses_that_are_no_success_are_told() {
         let site = always(Reply::raw().write(format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n")));
         let error = kit.get(&site.url()).await.unwrap_err();
         assert_eq!(error.to_string(), format!("the site answered with status {status}"));
-        assert_eq!(error.lasts(), ![429, 500, 503].contains(&status), "{status}");
+        assert_eq!(error.is_permanent(), ![429, 500, 503].contains(&status), "{status}");
     }
 }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use providers_http::{FetchSettings, GuardedFetcher, Resolver};
 use shared_core::{DomainError as _, Scope, SystemClock, UserId, WorkspaceId};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 use utilities_core::web::{
-    AllowList, FetchError, FetchPolicy, FetchRequest, Fetched, Wants, WebFetcher as _,
+    AllowList, FetchError, FetchPolicy, FetchPurpose, FetchRequest, FetchResponse, WebFetcher as _,
 };
 
 /// Names and their answers, each given once, the last again and again.
@@ -63,16 +63,16 @@ impl Kit {
         Self { fetcher, names, folder }
     }
 
-    pub(crate) async fn get(&self, url: &str) -> Result<Arc<Fetched>, FetchError> {
-        self.get_for("w", url, Wants::Page).await
+    pub(crate) async fn get(&self, url: &str) -> Result<Arc<FetchResponse>, FetchError> {
+        self.get_for("w", url, FetchPurpose::Page).await
     }
 
     pub(crate) async fn get_for(
         &self,
         workspace: &str,
         url: &str,
-        wants: Wants,
-    ) -> Result<Arc<Fetched>, FetchError> {
+        wants: FetchPurpose,
+    ) -> Result<Arc<FetchResponse>, FetchError> {
         let scope = Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) };
         self.fetcher.fetch(&scope, &FetchRequest::new(url, wants)).await
     }
@@ -98,7 +98,7 @@ impl Kit {
 
 /// A site that answers every path with what `answer` makes of it.
 pub(crate) fn site(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Upstream {
-    Upstream::start(move |request: &Received| answer(&request.path)).unwrap()
+    Upstream::start(move |request: &ReceivedRequest| answer(&request.path)).unwrap()
 }
 
 /// A site with one answer.

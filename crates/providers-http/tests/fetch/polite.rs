@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use shared_core::DomainError as _;
 use testkit::upstream::{Reply, Upstream};
 use tokio::sync::watch;
-use utilities_core::web::Wants;
+use utilities_core::web::FetchPurpose;
 
 use crate::kit::{Kit, always, page, site, to};
 
@@ -29,8 +29,8 @@ async fn robots_are_asked_once_before_pages_and_documents_and_obeyed() {
     for path in ["/private", "/private/x", "/search?q=1", "/moved"] {
         assert_eq!(kit.fails(&url(path)).await, "fetch_robots", "{path}");
     }
-    assert!(kit.get_for("w", &url("/private/d.pdf"), Wants::Document).await.is_err());
-    assert!(kit.get_for("w", &url("/private/i.png"), Wants::Image).await.is_ok());
+    assert!(kit.get_for("w", &url("/private/d.pdf"), FetchPurpose::Document).await.is_err());
+    assert!(kit.get_for("w", &url("/private/i.png"), FetchPurpose::Image).await.is_ok());
     assert_eq!(
         (asked(&site, "/robots.txt"), asked(&site, "/private/x"), asked(&site, "/private/b")),
         (1, 0, 0)
@@ -81,7 +81,7 @@ async fn many_who_ask_for_the_same_get_one_answer() {
     let url = site.url();
     let all = join_all((0..20).map(|_| kit.text(&url)));
     let release = async {
-        site.until_received(1).await;
+        site.wait_for_requests(1).await;
         open.send_replace(true);
     };
     let (texts, ()) = futures_util::future::join(all, release).await;
@@ -95,7 +95,7 @@ async fn who_gives_up_takes_nothing_from_those_who_still_wait() {
     let kit = Kit::new();
     let url = site.url();
     let first = kit.get(&url);
-    let begun = futures_util::future::select(Box::pin(first), Box::pin(site.until_received(1))).await;
+    let begun = futures_util::future::select(Box::pin(first), Box::pin(site.wait_for_requests(1))).await;
     let second = kit.get(&url);
     let give_up = async {
         drop(begun);
@@ -123,7 +123,7 @@ async fn an_answer_is_used_again_in_its_workspace_as_long_as_the_site_allows() {
         assert_eq!(asked(&site, path), count, "{path}");
     }
     assert_eq!(kit.files(), 1, "the large one is kept");
-    kit.get_for("other", &url("/plain"), Wants::Page).await.unwrap();
+    kit.get_for("other", &url("/plain"), FetchPurpose::Page).await.unwrap();
     assert_eq!(asked(&site, "/plain"), 2, "another workspace asks for itself");
     kit.get(&url("/plain#part")).await.unwrap();
     assert_eq!(asked(&site, "/plain"), 2, "a fragment is no other address");
@@ -150,17 +150,18 @@ async fn a_page_that_was_read_as_a_document_is_not_asked_for_again_unless_it_is_
     });
     let site = site(|path| page(&"x".repeat(if path == "/long" { 2_000 } else { 10 })));
     let url = |path: &str| format!("{}{path}", site.url());
-    for (first, second, path) in
-        [(Wants::Page, Wants::Document, "/one"), (Wants::Document, Wants::Page, "/two")]
-    {
+    for (first, second, path) in [
+        (FetchPurpose::Page, FetchPurpose::Document, "/one"),
+        (FetchPurpose::Document, FetchPurpose::Page, "/two"),
+    ] {
         kit.get_for("w", &url(path), first).await.unwrap();
         kit.get_for("w", &url(path), second).await.unwrap();
         assert_eq!(asked(&site, path), 1, "{path}");
-        kit.get_for("w", &url(path), Wants::Image).await.unwrap();
+        kit.get_for("w", &url(path), FetchPurpose::Image).await.unwrap();
         assert_eq!(asked(&site, path), 2, "a picture is asked for in another way");
     }
-    kit.get_for("w", &url("/long"), Wants::Document).await.unwrap();
+    kit.get_for("w", &url("/long"), FetchPurpose::Document).await.unwrap();
     assert_eq!(kit.fails(&url("/long")).await, "fetch_too_large");
-    kit.get_for("w", &url("/long"), Wants::Document).await.unwrap();
+    kit.get_for("w", &url("/long"), FetchPurpose::Document).await.unwrap();
     assert_eq!(asked(&site, "/long"), 2, "the failure of the page is not that of the document");
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use providers_http::{GuardedProxy, ProxySettings};
-use testkit::Trap;
+use testkit::ForbiddenListener;
 use testkit::upstream::Reply;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -52,8 +52,8 @@ impl Open {
     }
 }
 
-fn trap(port: u16) -> Trap {
-    Trap::set(Ipv4Addr::new(127, 0, 0, 2).into(), port).unwrap()
+fn trap(port: u16) -> ForbiddenListener {
+    ForbiddenListener::bind(Ipv4Addr::new(127, 0, 0, 2).into(), port).unwrap()
 }
 
 fn status(said: &str) -> &str {
@@ -125,7 +125,7 @@ async fn denied_hosts_are_never_connected_to_in_whatever_way_they_are_written() 
             assert!(["403", ""].contains(&status(&said)), "{host}: {said}");
         }
     }
-    assert!(trap.is_untouched());
+    assert!(trap.is_unused());
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn what_is_no_request_of_a_proxy_is_refused() {
         let said = open.says(&sent).await;
         assert!(["403", ""].contains(&status(&said)), "{said}");
     }
-    assert!(trap.is_untouched());
+    assert!(trap.is_unused());
 }
 
 #[tokio::test]
@@ -161,7 +161,7 @@ async fn a_name_that_is_rebound_while_the_page_is_shown_is_denied_at_the_second_
     assert!(open.get(&url).await.ends_with("first"));
     assert_eq!(status(&open.get(&url).await), "403");
     assert_eq!(open.names.asked.lock().unwrap().len(), 2, "each connection resolves once");
-    assert!(trap.is_untouched());
+    assert!(trap.is_unused());
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use testkit::Trap;
+use testkit::ForbiddenListener;
 use testkit::upstream::Reply;
 
 use crate::kit::{Kit, page, port, site, to};
@@ -68,7 +68,7 @@ async fn redirects_that_lead_nowhere_are_told() {
 #[tokio::test]
 async fn redirects_to_what_is_not_fetched_are_refused_before_anything_is_sent() {
     let kit = Kit::new();
-    let trap = Trap::set(Ipv4Addr::new(127, 0, 0, 2).into(), 0).unwrap();
+    let trap = ForbiddenListener::bind(Ipv4Addr::new(127, 0, 0, 2).into(), 0).unwrap();
     let inner = trap.address().port();
     for name in ["inner.example", "127.0.0.2.nip.io"] {
         kit.names.set(name, &[&["127.0.0.2"]]);
@@ -99,7 +99,7 @@ async fn redirects_to_what_is_not_fetched_are_refused_before_anything_is_sent() 
         assert_eq!(kit.fails(&site.url()).await, "fetch_denied", "{target}");
         assert_eq!(site.count(), 1, "{target}");
     }
-    assert!(trap.is_untouched());
+    assert!(trap.is_unused());
 }
 
 #[tokio::test]

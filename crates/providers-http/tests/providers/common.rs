@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use gen_core::{ChatEvent, ChatRequest, ChatStream, Message, Part, ProviderError, Role};
+use gen_core::{ChatEvent, ChatRequest, Message, Part, ProviderError, Role, StreamingChatModel};
 use providers_http::{Limits, Transport};
 use shared_core::FixedClock;
 use testkit::upstream::{Reply, Upstream};
@@ -44,7 +44,7 @@ pub(crate) fn stream(text: &str) -> Reply {
 }
 
 /// Cuts a stream in two at every byte: it says the same each time.
-pub(crate) async fn same_wherever_it_is_cut<T: ChatStream>(
+pub(crate) async fn same_wherever_it_is_cut<T: StreamingChatModel>(
     whole: &str,
     client: impl FnOnce(&str) -> T,
     request: ChatRequest,
@@ -54,7 +54,7 @@ pub(crate) async fn same_wherever_it_is_cut<T: ChatStream>(
         let (before, after) = whole.as_bytes().split_at(at);
         Reply::event_stream().chunk(before).chunk(after).end()
     };
-    let upstream = Upstream::playing((1..whole.len()).map(cut)).unwrap();
+    let upstream = Upstream::start_replies((1..whole.len()).map(cut)).unwrap();
     let client = client(&upstream.url());
     for at in 1..whole.len() {
         let (events, outcome) = streamed(&client, request.clone()).await;
@@ -66,7 +66,7 @@ pub(crate) async fn same_wherever_it_is_cut<T: ChatStream>(
 
 /// The events of a streamed answer before its failure, and how it went.
 pub(crate) async fn streamed(
-    client: &dyn ChatStream,
+    client: &dyn StreamingChatModel,
     request: ChatRequest,
 ) -> (Vec<ChatEvent>, Result<(), ProviderError>) {
     let mut events = match client.stream(request).await {

@@ -9,8 +9,8 @@ mod scale;
 use std::path::Path;
 
 use futures_executor::block_on;
-use kb_core::{IndexMark, LexicalIndex, MemoryWords};
-use search_index::{TantivyWords, WordsSettings};
+use kb_core::{IndexMark, LexicalIndex, MemoryLexicalIndex};
+use search_index::{LexicalSettings, TantivyLexicalIndex};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,14 +30,14 @@ fn measure_quality() {
         return;
     };
     let corpus = Path::new(&corpus);
-    quality::run(corpus, "memory", &|| Box::new(MemoryWords::new()));
+    quality::run(corpus, "memory", &|| Box::new(MemoryLexicalIndex::new()));
     let folder = tempfile::tempdir().expect("a folder");
     quality::run(corpus, "tantivy", &|| Box::new(empty(folder.path())));
 }
 
 /// A new, empty index.
-fn empty(folder: &Path) -> TantivyWords {
-    let words = TantivyWords::open(folder, WordsSettings::default()).expect("open");
+fn empty(folder: &Path) -> TantivyLexicalIndex {
+    let words = TantivyLexicalIndex::open(folder, LexicalSettings::default()).expect("open");
     block_on(async { words.rebuild().await?.finish(IndexMark::default()).await }).expect("an empty index");
     words
 }

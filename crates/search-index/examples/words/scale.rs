@@ -103,8 +103,8 @@ pub(crate) fn run(folder: &Path, bases: i64, chunks: i64) {
     println!("a base removed in {:.1?}", removing.elapsed());
     let opening = Instant::now();
     drop(words);
-    let words =
-        search_index::TantivyWords::open(folder, search_index::WordsSettings::default()).expect("open");
+    let words = search_index::TantivyLexicalIndex::open(folder, search_index::LexicalSettings::default())
+        .expect("open");
     println!("opened again in {:.1?}, {:?}", opening.elapsed(), block_on(words.mark()));
 }
 

@@ -5,10 +5,10 @@ use kb_core::ChunkKey;
 use super::codes::encode;
 
 /// Vectors of a block at most.
-pub(super) const BLOCK: usize = 1_024;
+pub(super) const BLOCK_LEN: usize = 1_024;
 
 /// A vector as the store tells it.
-pub(super) type Row = (ChunkKey, i64, std::sync::Arc<[f32]>);
+pub(super) type VectorRow = (ChunkKey, i64, std::sync::Arc<[f32]>);
 
 /// Vectors of one length that lie one after the other.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Block {
 
 impl Block {
     /// Puts a vector in; false when it has no direction.
-    pub(super) fn push(&mut self, (key, sequence, vector): &Row) -> bool {
+    pub(super) fn push(&mut self, (key, sequence, vector): &VectorRow) -> bool {
         let Some(step) = encode(vector, &mut self.coarse, &mut self.fine) else { return false };
         self.keys.push(*key);
         self.sequences.push(*sequence);

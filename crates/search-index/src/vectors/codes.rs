@@ -8,15 +8,15 @@
 use pulp::Arch;
 
 /// Numbers of a vector at most, so that no sum overflows.
-pub(super) const LONGEST: usize = 1 << 16;
+pub(super) const MAX_DIMENSIONS: usize = 1 << 16;
 /// The greatest coarse or fine number.
 const STEPS: f32 = 127.0;
 /// Fine steps in a coarse one.
-const FINE: f32 = 2.0 * STEPS;
+const FINE_STEPS: f32 = 2.0 * STEPS;
 
 /// A vector of length 1; `None` when it has no direction, or is too long.
 fn unit(vector: &[f32]) -> Option<Vec<f32>> {
-    if vector.len() > LONGEST {
+    if vector.len() > MAX_DIMENSIONS {
         return None;
     }
     let norm = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
@@ -25,44 +25,44 @@ fn unit(vector: &[f32]) -> Option<Vec<f32>> {
 }
 
 /// The greatest amount among numbers.
-fn greatest(numbers: &[f32]) -> f32 {
+fn max_abs(numbers: &[f32]) -> f32 {
     numbers.iter().fold(0.0, |most, number| most.max(number.abs()))
 }
 
 /// Appends the bytes of a vector; the size of its coarse step, or `None` when it has no direction.
 pub(super) fn encode(vector: &[f32], coarse: &mut Vec<i8>, fine: &mut Vec<i8>) -> Option<f32> {
     let unit = unit(vector)?;
-    let step = greatest(&unit) / STEPS;
+    let step = max_abs(&unit) / STEPS;
     for number in unit {
         let steps = number / step;
         let whole = steps.round();
         coarse.push(whole as i8);
-        fine.push(((steps - whole) * FINE).round() as i8);
+        fine.push(((steps - whole) * FINE_STEPS).round() as i8);
     }
     Some(step)
 }
 
 /// What is searched for.
 #[derive(Clone, Debug)]
-pub(super) struct Probe {
+pub(super) struct QueryVector {
     arch: Arch,
     unit: Vec<f32>,
     steps: Vec<i16>,
     step: f32,
 }
 
-impl Probe {
+impl QueryVector {
     /// `None` for a vector without direction, or a longer one than vectors are.
     pub(super) fn new(vector: &[f32]) -> Option<Self> {
         let unit = unit(vector)?;
         let most = (f64::from(i32::MAX) / 127.0 / unit.len() as f64).min(4_095.0).floor() as f32;
-        let step = greatest(&unit) / most;
+        let step = max_abs(&unit) / most;
         let steps = unit.iter().map(|number| (number / step).round() as i16).collect();
         Some(Self { arch: Arch::new(), unit, steps, step })
     }
 
     /// A vector that is stored.
-    pub(super) fn stored(coarse: &[i8], step: f32) -> Self {
+    pub(super) fn from_stored(coarse: &[i8], step: f32) -> Self {
         let steps = coarse.iter().map(|number| i16::from(*number)).collect();
         Self { arch: Arch::new(), unit: Vec::new(), steps, step }
     }
@@ -73,25 +73,25 @@ impl Probe {
     }
 
     /// The cosine, about.
-    pub(super) fn rate(&self, coarse: &[i8], step: f32) -> f32 {
+    pub(super) fn score(&self, coarse: &[i8], step: f32) -> f32 {
         let (arch, steps) = (self.arch, self.steps.as_slice());
         arch.dispatch(
             #[inline(always)]
-            || product(coarse, steps),
+            || dot_product(coarse, steps),
         ) as f32
             * step
             * self.step
     }
 
     /// Rates vectors that lie one after the other, each with its step.
-    pub(super) fn rate_all(&self, coarse: &[i8], sizes: &[f32], rates: &mut Vec<f32>) {
+    pub(super) fn score_all(&self, coarse: &[i8], sizes: &[f32], rates: &mut Vec<f32>) {
         let (arch, steps, step) = (self.arch, self.steps.as_slice(), self.step);
         rates.clear();
         arch.dispatch(
             #[inline(always)]
             || {
                 let all = coarse.chunks_exact(steps.len()).zip(sizes);
-                rates.extend(all.map(|(coarse, size)| product(coarse, steps) as f32 * size * step));
+                rates.extend(all.map(|(coarse, size)| dot_product(coarse, steps) as f32 * size * step));
             },
         );
     }
@@ -99,13 +99,13 @@ impl Probe {
     /// The cosine.
     pub(super) fn cosine(&self, coarse: &[i8], fine: &[i8], step: f32) -> f32 {
         let numbers =
-            coarse.iter().zip(fine).map(|(coarse, fine)| f32::from(*coarse) + f32::from(*fine) / FINE);
+            coarse.iter().zip(fine).map(|(coarse, fine)| f32::from(*coarse) + f32::from(*fine) / FINE_STEPS);
         let sum: f64 = self.unit.iter().zip(numbers).map(|(a, b)| f64::from(*a) * f64::from(b)).sum();
         (sum * f64::from(step)) as f32
     }
 
     /// The cosine with a vector as it was given; `None` when that has no direction, or another length.
-    pub(super) fn exactly(&self, vector: &[f32]) -> Option<f32> {
+    pub(super) fn exact_cosine(&self, vector: &[f32]) -> Option<f32> {
         if vector.len() != self.unit.len() {
             return None;
         }
@@ -117,7 +117,7 @@ impl Probe {
 }
 
 /// How alike two stored vectors are: the cosine, about.
-pub(super) fn alike(arch: Arch, a: (&[i8], f32), b: (&[i8], f32)) -> f32 {
+pub(super) fn similarity(arch: Arch, a: (&[i8], f32), b: (&[i8], f32)) -> f32 {
     let sum = arch.dispatch(
         #[inline(always)]
         || a.0.iter().zip(b.0).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum::<i32>(),
@@ -126,7 +126,7 @@ pub(super) fn alike(arch: Arch, a: (&[i8], f32), b: (&[i8], f32)) -> f32 {
 }
 
 #[inline(always)]
-fn product(coarse: &[i8], steps: &[i16]) -> i32 {
+fn dot_product(coarse: &[i8], steps: &[i16]) -> i32 {
     coarse.iter().zip(steps).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
@@ -154,41 +154,42 @@ mod tests {
             let b = vector(seed + 1_000, 384);
             // One number far above the others, as some models have.
             a[7] = 9.0;
-            let probe = Probe::new(&b).unwrap();
+            let probe = QueryVector::new(&b).unwrap();
             let (coarse, fine, step) = stored(&a);
             let truth = cosine(&a, &b);
-            assert!((f64::from(probe.rate(&coarse, step)) - truth).abs() < 0.02);
+            assert!((f64::from(probe.score(&coarse, step)) - truth).abs() < 0.02);
             assert!((f64::from(probe.cosine(&coarse, &fine, step)) - truth).abs() < 5e-5);
-            assert!((f64::from(probe.exactly(&a).unwrap()) - truth).abs() < 1e-6);
+            assert!((f64::from(probe.exact_cosine(&a).unwrap()) - truth).abs() < 1e-6);
             let mut rates = Vec::new();
-            probe.rate_all(&[coarse.clone(), coarse.clone()].concat(), &[step, step], &mut rates);
-            assert_eq!(rates, [probe.rate(&coarse, step); 2]);
+            probe.score_all(&[coarse.clone(), coarse.clone()].concat(), &[step, step], &mut rates);
+            assert_eq!(rates, [probe.score(&coarse, step); 2]);
         }
     }
 
     #[test]
     fn the_longest_vectors_of_the_greatest_numbers_do_not_overflow() {
-        let vector = vec![f32::MAX; LONGEST];
+        let vector = vec![f32::MAX; MAX_DIMENSIONS];
         let (coarse, fine, step) = stored(&vector);
-        let probe = Probe::new(&vector).unwrap();
-        assert!((probe.rate(&coarse, step) - 1.0).abs() < 0.01);
+        let probe = QueryVector::new(&vector).unwrap();
+        assert!((probe.score(&coarse, step) - 1.0).abs() < 0.01);
         assert!((probe.cosine(&coarse, &fine, step) - 1.0).abs() < 1e-4);
-        assert!((alike(Arch::new(), (&coarse, step), (&coarse, step)) - 1.0).abs() < 0.01);
+        assert!((similarity(Arch::new(), (&coarse, step), (&coarse, step)) - 1.0).abs() < 0.01);
     }
 
     #[test]
     fn what_has_no_direction_is_not_taken() {
-        for vector in [vec![], vec![0.0; 4], vec![f32::NAN, 1.0], vec![f32::INFINITY], vec![1.0; LONGEST + 1]]
+        for vector in
+            [vec![], vec![0.0; 4], vec![f32::NAN, 1.0], vec![f32::INFINITY], vec![1.0; MAX_DIMENSIONS + 1]]
         {
-            assert!(Probe::new(&vector).is_none());
+            assert!(QueryVector::new(&vector).is_none());
             assert_eq!(encode(&vector, &mut Vec::new(), &mut Vec::new()), None);
         }
-        assert_eq!(Probe::new(&[1.0]).unwrap().exactly(&[0.0]), None);
+        assert_eq!(QueryVector::new(&[1.0]).unwrap().exact_cosine(&[0.0]), None);
     }
 
     #[test]
     fn tiny_numbers_have_a_direction() {
         let (coarse, fine, step) = stored(&[1e-40, -1e-40]);
-        assert!((Probe::new(&[3.0, -3.0]).unwrap().cosine(&coarse, &fine, step) - 1.0).abs() < 1e-4);
+        assert!((QueryVector::new(&[3.0, -3.0]).unwrap().cosine(&coarse, &fine, step) - 1.0).abs() < 1e-4);
     }
 }

@@ -7,20 +7,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 use async_lock::Mutex as AsyncMutex;
 use kb_core::{ChangeFeed, ChunkKey, IndexError, ItemSet};
 
-use super::rows::{Rows, START};
+use super::rows::{START, VectorReader};
 use super::shard::Shard;
-use super::view::View;
+use super::view::ShardView;
 
 /// Changed items that are noted for any base; for large ones, as many as they have items.
-const NOTED: usize = 4_096;
+const MAX_DIRTY: usize = 4_096;
 /// Items that are read again at once.
-const PORTION: usize = 512;
+const REFRESH_BATCH: usize = 512;
 /// What an entry takes beside its vectors, about.
-const OWN: usize = 1_024;
+const ENTRY_OVERHEAD: usize = 1_024;
 
 /// The vectors of a base, of one model and length.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct ShardKey {
     pub(super) base: i64,
     pub(super) model: String,
     pub(super) dimensions: usize,
@@ -28,15 +28,15 @@ pub(super) struct Key {
 
 /// How far a load is. It is kept between searches, so that one whose client goes away loses nothing.
 #[derive(Debug)]
-pub(super) struct Load {
+pub(super) struct LoadCursor {
     after: ChunkKey,
 }
 
 /// What came of bringing an entry up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum LoadState {
     /// It has all there was when it began.
-    Whole,
+    Complete,
     /// There is no room for it.
     TooLarge,
 }
@@ -44,9 +44,9 @@ pub(super) enum State {
 /// See above.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) key: Key,
+    pub(super) key: ShardKey,
     /// Only who has the turn changes the vectors.
-    pub(super) turn: AsyncMutex<Load>,
+    pub(super) load_lock: AsyncMutex<LoadCursor>,
     shard: RwLock<Shard>,
     /// Items that changed, each with the number of its last change.
     dirty: Mutex<HashMap<i64, u64>>,
@@ -54,29 +54,29 @@ pub(super) struct Entry {
     loaded: AtomicBool,
     too_large: AtomicBool,
     /// Whether rows may have been read that are not in yet. It stays so after a failure.
-    reading: AtomicBool,
+    loading: AtomicBool,
     bytes: AtomicUsize,
     /// When it was searched last, by the index's count.
-    pub(super) used: AtomicU64,
-    pub(super) growing: AtomicBool,
+    pub(super) last_used: AtomicU64,
+    pub(super) building_graph: AtomicBool,
     /// Counts how often places were numbered anew.
     numbering: AtomicU64,
 }
 
 impl Entry {
-    pub(super) fn new(key: Key) -> Self {
+    pub(super) fn new(key: ShardKey) -> Self {
         Self {
-            turn: AsyncMutex::new(Load { after: START }),
+            load_lock: AsyncMutex::new(LoadCursor { after: START }),
             shard: RwLock::new(Shard::new(key.dimensions)),
             key,
             dirty: Mutex::default(),
             changes: AtomicU64::new(0),
             loaded: AtomicBool::new(false),
             too_large: AtomicBool::new(false),
-            reading: AtomicBool::new(false),
-            bytes: AtomicUsize::new(OWN),
-            used: AtomicU64::new(0),
-            growing: AtomicBool::new(false),
+            loading: AtomicBool::new(false),
+            bytes: AtomicUsize::new(ENTRY_OVERHEAD),
+            last_used: AtomicU64::new(0),
+            building_graph: AtomicBool::new(false),
             numbering: AtomicU64::new(0),
         }
     }
@@ -97,42 +97,42 @@ impl Entry {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    fn weigh(&self) {
-        self.bytes.store(self.read().bytes() + OWN, Ordering::Relaxed);
+    fn update_size(&self) {
+        self.bytes.store(self.read().bytes() + ENTRY_OVERHEAD, Ordering::Relaxed);
     }
 
     /// What its state is, unless there is something to read from the store.
-    pub(super) fn state(&self) -> Option<State> {
+    pub(super) fn state(&self) -> Option<LoadState> {
         if self.too_large.load(Ordering::Acquire) {
-            return Some(State::TooLarge);
+            return Some(LoadState::TooLarge);
         }
         let fresh = self.loaded.load(Ordering::Acquire) && self.dirty().is_empty();
-        fresh.then_some(State::Whole)
+        fresh.then_some(LoadState::Complete)
     }
 
-    pub(super) fn view(&self, items: Option<&ItemSet>) -> View {
+    pub(super) fn view(&self, items: Option<&ItemSet>) -> ShardView {
         self.read().view(items)
     }
 
     /// Whether an item is in, or may be on its way in.
     pub(super) fn may_contain(&self, item: i64) -> bool {
-        self.reading.load(Ordering::SeqCst) || self.read().contains(item)
+        self.loading.load(Ordering::SeqCst) || self.read().contains(item)
     }
 
     /// Notes items that changed; false when they are so many that it is better read anew.
-    pub(super) fn note(&self, items: &[i64]) -> bool {
+    pub(super) fn mark_dirty(&self, items: &[i64]) -> bool {
         if self.too_large.load(Ordering::Acquire) {
             return true;
         }
         let number = self.changes.fetch_add(1, Ordering::Relaxed);
-        let most = self.read().items().max(NOTED);
+        let most = self.read().items().max(MAX_DIRTY);
         let mut dirty = self.dirty();
         dirty.extend(items.iter().map(|item| (*item, number)));
         dirty.len() <= most
     }
 
     /// It may fit after all.
-    pub(super) fn try_again(&self) {
+    pub(super) fn clear_too_large(&self) {
         self.too_large.store(false, Ordering::Release);
     }
 
@@ -141,88 +141,89 @@ impl Entry {
     pub(super) async fn refresh(
         &self,
         feed: &dyn ChangeFeed,
-        load: &mut Load,
+        load: &mut LoadCursor,
         room: &(dyn Fn() -> bool + Sync),
-    ) -> Result<State, IndexError> {
+    ) -> Result<LoadState, IndexError> {
         if let Some(state) = self.state() {
             return Ok(state);
         }
-        self.reading.store(true, Ordering::SeqCst);
+        self.loading.store(true, Ordering::SeqCst);
         let state = self.catch_up(feed, load, room).await?;
-        self.reading.store(false, Ordering::SeqCst);
+        self.loading.store(false, Ordering::SeqCst);
         Ok(state)
     }
 
     async fn catch_up(
         &self,
         feed: &dyn ChangeFeed,
-        load: &mut Load,
+        load: &mut LoadCursor,
         room: &(dyn Fn() -> bool + Sync),
-    ) -> Result<State, IndexError> {
-        let Key { base, model, dimensions } = &self.key;
-        let rows = Rows { feed, base: *base, model, dimensions: *dimensions };
+    ) -> Result<LoadState, IndexError> {
+        let ShardKey { base, model, dimensions } = &self.key;
+        let rows = VectorReader { feed, base: *base, model, dimensions: *dimensions };
         // Those that come while this reads are left to the next search, so that it comes to an end.
         let mut changed: Vec<(i64, u64)> =
             self.dirty().iter().map(|(item, number)| (*item, *number)).collect();
         changed.sort_unstable();
-        if !self.loaded.load(Ordering::Acquire) && self.load(&rows, load, room).await? == State::TooLarge {
-            return Ok(State::TooLarge);
+        if !self.loaded.load(Ordering::Acquire) && self.load(&rows, load, room).await? == LoadState::TooLarge
+        {
+            return Ok(LoadState::TooLarge);
         }
-        for portion in changed.chunks(PORTION) {
+        for portion in changed.chunks(REFRESH_BATCH) {
             self.replace(&rows, portion).await?;
             if !room() {
-                self.give_up(load);
-                return Ok(State::TooLarge);
+                self.unload(load);
+                return Ok(LoadState::TooLarge);
             }
         }
         self.compact();
-        Ok(State::Whole)
+        Ok(LoadState::Complete)
     }
 
     async fn load(
         &self,
-        rows: &Rows<'_>,
-        load: &mut Load,
+        rows: &VectorReader<'_>,
+        load: &mut LoadCursor,
         room: &(dyn Fn() -> bool + Sync),
-    ) -> Result<State, IndexError> {
+    ) -> Result<LoadState, IndexError> {
         loop {
-            let page = rows.after(load.after).await?;
+            let page = rows.read_after(load.after).await?;
             let Some(last) = page.last() else { break };
             self.write().append(&page);
             load.after = last.0;
-            self.weigh();
+            self.update_size();
             if !room() {
-                self.give_up(load);
-                return Ok(State::TooLarge);
+                self.unload(load);
+                return Ok(LoadState::TooLarge);
             }
         }
         self.write().shrink();
-        self.weigh();
+        self.update_size();
         self.loaded.store(true, Ordering::Release);
-        Ok(State::Whole)
+        Ok(LoadState::Complete)
     }
 
-    fn give_up(&self, load: &mut Load) {
+    fn unload(&self, load: &mut LoadCursor) {
         load.after = START;
         self.numbering.fetch_add(1, Ordering::AcqRel);
         *self.write() = Shard::new(self.key.dimensions);
         self.loaded.store(false, Ordering::Release);
         self.too_large.store(true, Ordering::Release);
         self.dirty().clear();
-        self.weigh();
+        self.update_size();
     }
 
     /// Puts what the store has now of some items in the place of what was there.
-    async fn replace(&self, rows: &Rows<'_>, changed: &[(i64, u64)]) -> Result<(), IndexError> {
+    async fn replace(&self, rows: &VectorReader<'_>, changed: &[(i64, u64)]) -> Result<(), IndexError> {
         let items: Vec<i64> = changed.iter().map(|(item, _)| *item).collect();
         let mut read = Vec::new();
-        rows.of(&items, |row| read.push(row)).await?;
+        rows.read_items(&items, |row| read.push(row)).await?;
         {
             let mut shard = self.write();
             items.iter().for_each(|item| shard.remove(*item));
             shard.append(&read);
         }
-        self.weigh();
+        self.update_size();
         let mut dirty = self.dirty();
         for (item, number) in changed {
             if dirty.get(item) == Some(number) {
@@ -241,7 +242,7 @@ impl Entry {
             self.numbering.fetch_add(1, Ordering::AcqRel);
             *shard = new;
             drop(shard);
-            self.weigh();
+            self.update_size();
         }
     }
 
@@ -257,6 +258,6 @@ impl Entry {
             shard.set_graph(std::sync::Arc::new(graph));
         }
         drop(shard);
-        self.weigh();
+        self.update_size();
     }
 }

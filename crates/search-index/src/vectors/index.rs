@@ -8,16 +8,16 @@ use async_lock::Mutex as AsyncMutex;
 use async_trait::async_trait;
 use kb_core::{ChangeFeed, Found, IndexError, VectorIndex, VectorQuery};
 
-use super::codes::Probe;
-use super::entry::{Entry, Key, State};
+use super::codes::QueryVector;
+use super::entry::{Entry, LoadState, ShardKey};
 use super::graph;
-use super::rows::Rows;
+use super::rows::VectorReader;
 use super::stream;
 
 /// Multiplications that are not worth the way to another thread.
-const INLINE: usize = 2_000_000;
+const INLINE_MULTIPLICATIONS: usize = 2_000_000;
 /// The part of a graph's vectors that may come after it before it is extended.
-const TAIL: u32 = 8;
+const TAIL_SHARE: u32 = 8;
 
 /// How much it may use.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +39,13 @@ impl Default for VectorSettings {
 
 /// Finds chunks by their vectors. Clones share what is in memory.
 #[derive(Clone, Debug)]
-pub struct Vectors(Arc<Inner>);
+pub struct InMemoryVectorIndex(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     feed: Arc<dyn ChangeFeed>,
     settings: VectorSettings,
-    entries: Mutex<HashMap<Key, Arc<Entry>>>,
+    entries: Mutex<HashMap<ShardKey, Arc<Entry>>>,
     /// Counts searches.
     now: AtomicU64,
     /// One base at a time is gone through in the store.
@@ -54,7 +54,7 @@ struct Inner {
     building: Arc<Mutex<()>>,
 }
 
-impl Vectors {
+impl InMemoryVectorIndex {
     /// Reads from this feed.
     #[must_use]
     pub fn new(feed: Arc<dyn ChangeFeed>, settings: VectorSettings) -> Self {
@@ -77,7 +77,7 @@ impl Vectors {
     /// Waits until no graph is being built.
     #[cfg(test)]
     pub(super) fn settle(&self) {
-        while self.0.entries().values().any(|entry| entry.growing.load(Ordering::Acquire)) {
+        while self.0.entries().values().any(|entry| entry.building_graph.load(Ordering::Acquire)) {
             std::thread::yield_now();
         }
     }
@@ -92,25 +92,25 @@ impl Vectors {
 }
 
 impl Inner {
-    fn entries(&self) -> MutexGuard<'_, HashMap<Key, Arc<Entry>>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<ShardKey, Arc<Entry>>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn entry(&self, query: &VectorQuery) -> Arc<Entry> {
-        let key = Key { base: query.base, model: query.model.clone(), dimensions: query.vector.len() };
+        let key = ShardKey { base: query.base, model: query.model.clone(), dimensions: query.vector.len() };
         let mut entries = self.entries();
         let entry = entries.entry(key).or_insert_with_key(|key| Arc::new(Entry::new(key.clone())));
-        entry.used.store(self.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        entry.last_used.store(self.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         Arc::clone(entry)
     }
 
     /// Lets those go that were searched longest ago until the rest fits; whether this one does.
-    fn room(&self, own: &Arc<Entry>) -> bool {
+    fn evict_for(&self, own: &Arc<Entry>) -> bool {
         let mut entries = self.entries();
         let mut total: usize = entries.values().map(|entry| entry.bytes()).sum();
         while total > self.settings.bytes {
             let others = entries.values().filter(|entry| !Arc::ptr_eq(entry, own));
-            let oldest = others.min_by_key(|entry| entry.used.load(Ordering::Relaxed));
+            let oldest = others.min_by_key(|entry| entry.last_used.load(Ordering::Relaxed));
             let Some(oldest) = oldest.map(Arc::clone) else { break };
             total -= oldest.bytes().min(total);
             entries.remove(&oldest.key);
@@ -118,26 +118,26 @@ impl Inner {
         own.bytes() <= self.settings.bytes
     }
 
-    async fn up_to_date(&self, entry: &Arc<Entry>) -> Result<State, IndexError> {
+    async fn bring_up_to_date(&self, entry: &Arc<Entry>) -> Result<LoadState, IndexError> {
         if let Some(state) = entry.state() {
             return Ok(state);
         }
-        let mut load = entry.turn.lock().await;
-        let state = entry.refresh(self.feed.as_ref(), &mut load, &|| self.room(entry)).await?;
-        self.grow(entry);
+        let mut load = entry.load_lock.lock().await;
+        let state = entry.refresh(self.feed.as_ref(), &mut load, &|| self.evict_for(entry)).await?;
+        self.schedule_graph(entry);
         Ok(state)
     }
 
     /// Has a graph built, or the present one extended, where that is worth it.
-    fn grow(&self, entry: &Arc<Entry>) {
+    fn schedule_graph(&self, entry: &Arc<Entry>) {
         let wanted = {
             let shard = entry.read();
             let covered = shard.graph().map_or(0, |graph| graph.places());
             let tail = (shard.places() - covered) as usize;
             shard.live() >= self.settings.graph_from
-                && tail >= self.settings.graph_from.min((covered / TAIL) as usize).max(1)
+                && tail >= self.settings.graph_from.min((covered / TAIL_SHARE) as usize).max(1)
         };
-        if !wanted || entry.growing.swap(true, Ordering::AcqRel) {
+        if !wanted || entry.building_graph.swap(true, Ordering::AcqRel) {
             return;
         }
         let (weak, building) = (Arc::downgrade(entry), Arc::clone(&self.building));
@@ -148,23 +148,23 @@ impl Inner {
         };
         // Without a thread there is no graph, and searches scan.
         if std::thread::Builder::new().name("vector-graph".to_owned()).spawn(work).is_err() {
-            entry.growing.store(false, Ordering::Release);
+            entry.building_graph.store(false, Ordering::Release);
         }
     }
 
     async fn stream(
         &self,
         entry: &Arc<Entry>,
-        probe: &Probe,
+        probe: &QueryVector,
         query: &VectorQuery,
     ) -> Result<Found, IndexError> {
         let _one = self.streaming.lock().await;
-        let Key { base, model, dimensions } = &entry.key;
-        let rows = Rows { feed: self.feed.as_ref(), base: *base, model, dimensions: *dimensions };
+        let ShardKey { base, model, dimensions } = &entry.key;
+        let rows = VectorReader { feed: self.feed.as_ref(), base: *base, model, dimensions: *dimensions };
         let (found, count) = stream::search(&rows, probe, query.items.as_ref(), query.limit).await?;
         // Most of what a chunk takes in memory is twice the length of its vectors.
         if count.is_some_and(|count| count * 2 * dimensions < self.settings.bytes / 2) {
-            entry.try_again();
+            entry.clear_too_large();
         }
         Ok(found)
     }
@@ -184,12 +184,12 @@ fn build(entry: &Weak<Entry>, threads: usize) {
         if let Some(graph) = graph {
             entry.set_graph(graph, numbering);
         }
-        entry.growing.store(false, Ordering::Release);
+        entry.building_graph.store(false, Ordering::Release);
     }
 }
 
 #[async_trait]
-impl VectorIndex for Vectors {
+impl VectorIndex for InMemoryVectorIndex {
     async fn changed(&self, items: &[(i64, i64)], bases: &[i64]) -> Result<(), IndexError> {
         let mut of_base: HashMap<i64, Vec<i64>> = HashMap::new();
         for (item, base) in items {
@@ -203,7 +203,7 @@ impl VectorIndex for Vectors {
             let mut changed: Vec<i64> =
                 unknown.iter().copied().filter(|item| entry.may_contain(*item)).collect();
             changed.extend(of_base.get(&key.base).into_iter().flatten());
-            changed.is_empty() || entry.note(&changed)
+            changed.is_empty() || entry.mark_dirty(&changed)
         });
         Ok(())
     }
@@ -214,13 +214,13 @@ impl VectorIndex for Vectors {
 
     async fn search(&self, query: &VectorQuery) -> Result<Found, IndexError> {
         // What has no direction is near to nothing.
-        let Some(probe) = Probe::new(&query.vector) else { return Ok(Found::default()) };
+        let Some(probe) = QueryVector::new(&query.vector) else { return Ok(Found::default()) };
         let entry = self.0.entry(query);
-        if self.0.up_to_date(&entry).await? == State::TooLarge {
+        if self.0.bring_up_to_date(&entry).await? == LoadState::TooLarge {
             return self.0.stream(&entry, &probe, query).await;
         }
         let (items, limit) = (query.items.clone(), query.limit);
-        if entry.read().places() as usize * probe.dimensions() <= INLINE {
+        if entry.read().places() as usize * probe.dimensions() <= INLINE_MULTIPLICATIONS {
             return Ok(entry.view(items.as_ref()).search(&probe, limit));
         }
         offload(move || entry.view(items.as_ref()).search(&probe, limit)).await

@@ -18,4 +18,4 @@ mod tests;
 mod top;
 mod view;
 
-pub use index::{VectorSettings, Vectors};
+pub use index::{InMemoryVectorIndex, VectorSettings};

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use kb_core::ItemSet;
 
-use super::block::{BLOCK, Block, Row};
+use super::block::{BLOCK_LEN, Block, VectorRow};
 use super::graph::Graph;
-use super::view::{Among, View};
+use super::view::{PlaceFilter, ShardView};
 
 /// Dead vectors that are not worth the work of leaving them out.
-const FEW: usize = 4_096;
+const MIN_DEAD: usize = 4_096;
 /// Places of chosen items that are gathered at most; with more, every finding is looked at instead.
-const GATHERED: usize = 50_000;
+const MAX_GATHERED: usize = 50_000;
 
 /// See above. A vector is named by its place, which it keeps until [`Shard::compacted`].
 #[derive(Clone, Debug)]
@@ -44,30 +44,30 @@ impl Shard {
 
     /// Puts vectors in, the chunks of an item one after the other; those of another length, or without
     /// direction, are left out.
-    pub(super) fn append(&mut self, rows: &[Row]) {
+    pub(super) fn append(&mut self, rows: &[VectorRow]) {
         let dimensions = self.dimensions;
         for row in rows.iter().filter(|row| row.2.len() == dimensions) {
             if self.places == u32::MAX {
                 return;
             }
             let blocks = Arc::make_mut(&mut self.blocks);
-            if blocks.last().is_none_or(|block| block.len() == BLOCK) {
+            if blocks.last().is_none_or(|block| block.len() == BLOCK_LEN) {
                 blocks.push(Arc::default());
             }
             let Some(block) = blocks.last_mut().map(Arc::make_mut) else { return };
             if !block.push(row) {
                 continue;
             }
-            if block.len() == BLOCK {
+            if block.len() == BLOCK_LEN {
                 block.shrink();
             }
-            self.place(row.0.item);
+            self.push_place(row.0.item);
         }
     }
 
     /// Notes the next place as the item's. Places of an item that do not follow each other cannot be: the
     /// item is taken out before its chunks are put in.
-    fn place(&mut self, item: i64) {
+    fn push_place(&mut self, item: i64) {
         let place = self.places;
         self.places += 1;
         if place.is_multiple_of(64) {
@@ -77,18 +77,18 @@ impl Shard {
         if range.end == place {
             range.end += 1;
         } else {
-            self.kill(place..place + 1);
+            self.mark_dead(place..place + 1);
         }
     }
 
     /// Takes the chunks of an item out.
     pub(super) fn remove(&mut self, item: i64) {
         if let Some(range) = self.items.remove(&item) {
-            self.kill(range);
+            self.mark_dead(range);
         }
     }
 
-    fn kill(&mut self, places: Range<u32>) {
+    fn mark_dead(&mut self, places: Range<u32>) {
         let dead = Arc::make_mut(&mut self.dead);
         for place in places {
             if let Some(word) = dead.get_mut(place as usize / 64) {
@@ -139,7 +139,7 @@ impl Shard {
 
     /// Whether most of it is dead.
     pub(super) fn is_wasteful(&self) -> bool {
-        self.dead_count > FEW && self.dead_count > self.live()
+        self.dead_count > MIN_DEAD && self.dead_count > self.live()
     }
 
     /// The same without the dead, and without a graph.
@@ -149,13 +149,13 @@ impl Shard {
         let mut open = Block::default();
         let view = self.view(None);
         for place in (0..self.places).filter(|place| view.is_live(*place)) {
-            let (block, at) = view.at(place);
+            let (block, at) = view.locate(place);
             let Some(key) = block.and_then(|block| block.keys.get(at)) else { continue };
             if let Some(block) = block {
                 open.copy(block, at);
             }
-            new.place(key.item);
-            if open.len() == BLOCK {
+            new.push_place(key.item);
+            if open.len() == BLOCK_LEN {
                 blocks.push(Arc::new(std::mem::take(&mut open)));
             }
         }
@@ -168,19 +168,19 @@ impl Shard {
     }
 
     /// What a search looks at.
-    pub(super) fn view(&self, items: Option<&ItemSet>) -> View {
-        View {
+    pub(super) fn view(&self, items: Option<&ItemSet>) -> ShardView {
+        ShardView {
             dimensions: self.dimensions,
             blocks: Arc::clone(&self.blocks),
             dead: Arc::clone(&self.dead),
             places: self.places,
             live: self.live(),
             graph: self.graph.clone(),
-            among: items.map_or(Among::All, |items| self.among(items)),
+            filter: items.map_or(PlaceFilter::All, |items| self.resolve_filter(items)),
         }
     }
 
-    fn among(&self, items: &ItemSet) -> Among {
+    fn resolve_filter(&self, items: &ItemSet) -> PlaceFilter {
         let mut ranges = Vec::new();
         let mut gathered = 0;
         for item in items.numbers() {
@@ -188,11 +188,11 @@ impl Shard {
                 gathered += range.len();
                 ranges.push(range.clone());
             }
-            if gathered > GATHERED {
-                return Among::Items(items.clone());
+            if gathered > MAX_GATHERED {
+                return PlaceFilter::Items(items.clone());
             }
         }
         ranges.sort_unstable_by_key(|range| range.start);
-        Among::Places(ranges)
+        PlaceFilter::Places(ranges)
     }
 }

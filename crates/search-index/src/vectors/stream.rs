@@ -2,48 +2,48 @@
 
 use kb_core::{ChunkKey, Found, Hit, IndexError, ItemSet};
 
-use super::block::Row;
-use super::codes::Probe;
-use super::rows::{Rows, START};
-use super::top::{Rated, Top};
+use super::block::VectorRow;
+use super::codes::QueryVector;
+use super::rows::{START, VectorReader};
+use super::top::{ScoredItem, TopK};
 
 /// Items that are read for themselves at most, rather than all of the base.
-const FEW: usize = 4_096;
+const MAX_ITEM_READS: usize = 4_096;
 
 /// The nearest, and how many vectors the base has, where all were gone through.
 pub(super) async fn search(
-    rows: &Rows<'_>,
-    probe: &Probe,
+    rows: &VectorReader<'_>,
+    probe: &QueryVector,
     items: Option<&ItemSet>,
     limit: usize,
 ) -> Result<(Found, Option<usize>), IndexError> {
-    let mut best: Top<(ChunkKey, i64)> = Top::new(limit);
+    let mut best: TopK<(ChunkKey, i64)> = TopK::new(limit);
     let mut rated = 0_usize;
-    let mut take = |(key, sequence, vector): &Row| {
-        if let Some(cosine) = probe.exactly(vector) {
+    let mut take = |(key, sequence, vector): &VectorRow| {
+        if let Some(cosine) = probe.exact_cosine(vector) {
             rated += 1;
             best.push(cosine.clamp(0.0, 1.0), (*key, *sequence));
         }
     };
     let mut count = None;
     match items {
-        Some(items) if items.numbers().len() <= FEW => {
-            rows.of(items.numbers(), |row| take(&row)).await?;
+        Some(items) if items.numbers().len() <= MAX_ITEM_READS => {
+            rows.read_items(items.numbers(), |row| take(&row)).await?;
         }
         _ => {
             let (mut after, mut all) = (START, 0);
             loop {
-                let page = rows.after(after).await?;
+                let page = rows.read_after(after).await?;
                 let Some(last) = page.last() else { break };
                 after = last.0;
                 all += page.len();
-                let wanted = |row: &&Row| items.is_none_or(|items| items.contains(row.0.item));
+                let wanted = |row: &&VectorRow| items.is_none_or(|items| items.contains(row.0.item));
                 page.iter().filter(wanted).for_each(&mut take);
             }
             count = Some(all);
         }
     }
-    let hit = |Rated { rate, what: (key, sequence) }| Hit { key, sequence, score: rate };
+    let hit = |ScoredItem { score: rate, item: (key, sequence) }| Hit { key, sequence, score: rate };
     let hits = best.into_best().into_iter().map(hit).collect();
     Ok((Found { hits, more: rated > limit }, count))
 }

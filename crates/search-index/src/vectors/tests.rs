@@ -12,7 +12,7 @@ use kb_core::{ChunkKey, Found, IndexError, ItemSet, VectorIndex as _, VectorQuer
 
 use super::rows_alone::RowsAlone;
 use super::testing::{MODEL, Store, key, query, vector};
-use super::{VectorSettings, Vectors};
+use super::{InMemoryVectorIndex, VectorSettings};
 
 const LENGTH: usize = 24;
 
@@ -36,11 +36,11 @@ fn put(store: &Store, item: i64, sequence: i64, version: u64) {
     }
 }
 
-fn index(store: &Arc<Store>, settings: VectorSettings) -> Vectors {
-    Vectors::new(Arc::new(RowsAlone(Arc::clone(store))), settings)
+fn index(store: &Arc<Store>, settings: VectorSettings) -> InMemoryVectorIndex {
+    InMemoryVectorIndex::new(Arc::new(RowsAlone(Arc::clone(store))), settings)
 }
 
-fn search(index: &Vectors, query: &VectorQuery) -> Found {
+fn search(index: &InMemoryVectorIndex, query: &VectorQuery) -> Found {
     block_on(index.search(query)).unwrap()
 }
 

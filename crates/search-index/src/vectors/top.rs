@@ -5,47 +5,47 @@ use std::collections::BinaryHeap;
 
 /// Something with its rate; greater is better, and of equals the one that came first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rated<T> {
-    pub(super) rate: f32,
-    pub(super) what: T,
+pub(super) struct ScoredItem<T> {
+    pub(super) score: f32,
+    pub(super) item: T,
 }
 
-impl<T: Ord> Ord for Rated<T> {
+impl<T: Ord> Ord for ScoredItem<T> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.rate.total_cmp(&other.rate).then_with(|| other.what.cmp(&self.what))
+        self.score.total_cmp(&other.score).then_with(|| other.item.cmp(&self.item))
     }
 }
 
-impl<T: Ord> PartialOrd for Rated<T> {
+impl<T: Ord> PartialOrd for ScoredItem<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T: Ord> PartialEq for Rated<T> {
+impl<T: Ord> PartialEq for ScoredItem<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl<T: Ord> Eq for Rated<T> {}
+impl<T: Ord> Eq for ScoredItem<T> {}
 
 /// Keeps the best that it is given.
 #[derive(Debug)]
-pub(super) struct Top<T: Ord> {
+pub(super) struct TopK<T: Ord> {
     limit: usize,
-    heap: BinaryHeap<Reverse<Rated<T>>>,
+    heap: BinaryHeap<Reverse<ScoredItem<T>>>,
 }
 
-impl<T: Ord> Top<T> {
+impl<T: Ord> TopK<T> {
     pub(super) fn new(limit: usize) -> Self {
         Self { limit, heap: BinaryHeap::new() }
     }
 
     /// Whether something of this rate might be kept.
-    pub(super) fn wants(&self, rate: f32) -> bool {
+    pub(super) fn would_keep(&self, rate: f32) -> bool {
         self.heap.len() < self.limit
-            || self.heap.peek().is_some_and(|worst| rate.total_cmp(&worst.0.rate) != Ordering::Less)
+            || self.heap.peek().is_some_and(|worst| rate.total_cmp(&worst.0.score) != Ordering::Less)
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -53,14 +53,14 @@ impl<T: Ord> Top<T> {
     }
 
     pub(super) fn push(&mut self, rate: f32, what: T) {
-        self.heap.push(Reverse(Rated { rate, what }));
+        self.heap.push(Reverse(ScoredItem { score: rate, item: what }));
         if self.heap.len() > self.limit {
             self.heap.pop();
         }
     }
 
     /// Best first.
-    pub(super) fn into_best(self) -> Vec<Rated<T>> {
+    pub(super) fn into_best(self) -> Vec<ScoredItem<T>> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(rated)| rated).collect()
     }
 }
@@ -71,14 +71,14 @@ mod tests {
 
     #[test]
     fn the_best_are_kept_and_of_equals_the_first() {
-        let mut top = Top::new(3);
+        let mut top = TopK::new(3);
         for (rate, what) in [(0.1, 1), (0.9, 2), (0.5, 9), (0.5, 4), (0.5, 5), (-1.0, 0)] {
             top.push(rate, what);
         }
-        assert!(top.is_full() && top.wants(0.5) && !top.wants(0.4));
-        let best: Vec<i32> = top.into_best().into_iter().map(|rated| rated.what).collect();
+        assert!(top.is_full() && top.would_keep(0.5) && !top.would_keep(0.4));
+        let best: Vec<i32> = top.into_best().into_iter().map(|rated| rated.item).collect();
         assert_eq!(best, [2, 4, 5]);
-        let mut none = Top::new(0);
+        let mut none = TopK::new(0);
         none.push(1.0, 1);
         assert!(none.into_best().is_empty());
     }

@@ -6,9 +6,9 @@ use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use jobs_core::Lane;
 use shared_core::WorkspaceId;
 
-use super::Asked;
-use super::sql::{Owners, Workspaces};
-use super::turns::Turns;
+use super::ClaimRequest;
+use super::rotation::Rotation;
+use super::sql::{OwnersQuery, WorkspacesQuery};
 use crate::commands;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -16,36 +16,36 @@ use crate::schema::jobs;
 
 /// What `jobs_core::share` shares out.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct WaitingLanes {
     pub(super) lanes: Vec<Lane>,
     pub(super) running: HashMap<WorkspaceId, u32>,
 }
 
 /// Jobs under lease, by workspace and owner.
-type Held = HashMap<String, HashMap<String, u32>>;
+type LeaseCounts = HashMap<String, HashMap<String, u32>>;
 
 /// The lanes that may be served next. Those that cannot be are left out, so that the cost depends on the
 /// places to fill and on the number of workspaces, not on the number of jobs or owners that wait:
 /// nobody needs more owners than there are places, and with as many workspaces as places, those that
 /// have as much running or more come later.
-pub(super) fn waiting(
+pub(super) fn load_lanes(
     connection: &mut AnyConnection,
-    asked: &Asked,
-    turns: &Turns,
-) -> Result<Waiting, Failure> {
-    commands::along_indexes(connection)?;
-    let held = held(connection, asked)?;
+    asked: &ClaimRequest,
+    turns: &Rotation,
+) -> Result<WaitingLanes, Failure> {
+    commands::prefer_indexes(connection)?;
+    let held = count_leases(connection, asked)?;
     let busy = |workspace: &str| held.get(workspace).map_or(0, |owners| owners.values().sum());
-    let query = Workspaces { queue: asked.queue };
+    let query = WorkspacesQuery { queue: asked.queue };
     let mut workspaces: Vec<String> = prepared!(connection, inner => query.load(inner))?;
-    turns.order(&mut workspaces);
+    turns.rotate(&mut workspaces);
     workspaces.sort_by_key(|workspace| busy(workspace));
     let (none, mut served) = (HashMap::new(), 0);
-    let mut found = Waiting::default();
+    let mut found = WaitingLanes::default();
     for workspace in workspaces.into_iter().take_while(|workspace| busy(workspace) < asked.per_workspace) {
         let running = held.get(&workspace).unwrap_or(&none);
         let after = turns.last_owner(&workspace);
-        let lanes = lanes(connection, asked, &workspace, running, &after)?;
+        let lanes = list_lanes(connection, asked, &workspace, running, &after)?;
         served += u32::from(!lanes.is_empty());
         found.lanes.extend(lanes);
         if served >= asked.count {
@@ -56,7 +56,7 @@ pub(super) fn waiting(
     Ok(found)
 }
 
-fn held(connection: &mut AnyConnection, asked: &Asked) -> Result<Held, Failure> {
+fn count_leases(connection: &mut AnyConnection, asked: &ClaimRequest) -> Result<LeaseCounts, Failure> {
     let query = jobs::table
         .filter(jobs::queue.eq(asked.queue))
         // A range and its order, which lead the planners to the index of workers.
@@ -65,7 +65,7 @@ fn held(connection: &mut AnyConnection, asked: &Asked) -> Result<Held, Failure> 
         .order(jobs::worker)
         .select((jobs::workspace, jobs::owner));
     let rows: Vec<(String, String)> = prepared!(connection, inner => query.load(inner))?;
-    let mut held = Held::new();
+    let mut held = LeaseCounts::new();
     for (workspace, owner) in rows {
         *held.entry(workspace).or_default().entry(owner).or_default() += 1;
     }
@@ -73,18 +73,18 @@ fn held(connection: &mut AnyConnection, asked: &Asked) -> Result<Held, Failure> 
 }
 
 /// The owners of a workspace whose turn may be next, those after `after` first.
-fn lanes(
+fn list_lanes(
     connection: &mut AnyConnection,
-    asked: &Asked,
+    asked: &ClaimRequest,
     workspace: &str,
     running: &HashMap<String, u32>,
     after: &str,
 ) -> Result<Vec<Lane>, Failure> {
     // As many as there are places, beside those that have something running already.
     let limit = asked.count as usize + running.len();
-    let mut owners = owners(connection, asked, workspace, after, limit)?;
+    let mut owners = list_owners(connection, asked, workspace, after, limit)?;
     if owners.len() < limit && !after.is_empty() {
-        let first = self::owners(connection, asked, workspace, "", limit - owners.len())?;
+        let first = self::list_owners(connection, asked, workspace, "", limit - owners.len())?;
         // Sorted by the database's own rules, so that only the names tell where they meet.
         let again = first.iter().position(|owner| owners.contains(owner)).unwrap_or(first.len());
         owners.extend(first.into_iter().take(again));
@@ -97,14 +97,14 @@ fn lanes(
     Ok(owners.into_iter().map(lane).collect())
 }
 
-fn owners(
+fn list_owners(
     connection: &mut AnyConnection,
-    asked: &Asked,
+    asked: &ClaimRequest,
     workspace: &str,
     after: &str,
     limit: usize,
 ) -> Result<Vec<String>, Failure> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let query = Owners { queue: asked.queue, workspace, after, now: asked.now, limit };
+    let query = OwnersQuery { queue: asked.queue, workspace, after, now: asked.now, limit };
     Ok(prepared!(connection, inner => query.load(inner))?)
 }

@@ -1,23 +1,23 @@
 //! The durable queue.
 
 mod lanes;
+mod rotation;
 mod sql;
 mod steps;
-mod turns;
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use diesel::RunQueryDsl as _;
-use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue, share};
+use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue, allocate_fairly};
 use shared_core::{StoreError, Timestamp};
 
-use self::lanes::waiting;
-use self::sql::OneAtATime;
+use self::lanes::load_lanes;
+use self::rotation::Rotation;
+use self::sql::ClaimLock;
 use self::steps::NewJob;
-pub(crate) use self::steps::{drop_at, drop_of, end, is_held, put_anew, put_new};
-use self::turns::Turns;
+pub(crate) use self::steps::{delete_jobs_at, delete_owner_jobs, end, is_leased, put_new, reset_job};
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::Failure;
@@ -27,12 +27,12 @@ use crate::rows::position;
 #[derive(Clone, Debug)]
 pub struct DieselJobs {
     database: Database,
-    turns: Arc<Turns>,
+    turns: Arc<Rotation>,
 }
 
 /// A claim that can be handed to another thread.
 #[derive(Clone, Debug)]
-struct Asked {
+struct ClaimRequest {
     queue: &'static str,
     worker: String,
     now: i64,
@@ -42,7 +42,7 @@ struct Asked {
     per_workspace: u32,
 }
 
-impl Asked {
+impl ClaimRequest {
     fn limits(&self) -> (u32, u32, u32) {
         (self.count, self.per_owner, self.per_workspace)
     }
@@ -77,31 +77,39 @@ impl DieselJobs {
 }
 
 /// Whether a claim would get anything, as far as can be seen without a transaction that writes.
-fn is_worth(connection: &mut AnyConnection, asked: &Asked, turns: &Turns) -> Result<bool, Failure> {
-    let found = waiting(connection, asked, turns)?;
+fn has_claimable(
+    connection: &mut AnyConnection,
+    asked: &ClaimRequest,
+    turns: &Rotation,
+) -> Result<bool, Failure> {
+    let found = load_lanes(connection, asked, turns)?;
     let any = |_: &_, count: u32| Ok::<_, Infallible>(vec![(); count as usize]);
-    let Ok(given) = share(found.lanes, &found.running, asked.limits(), any);
+    let Ok(given) = allocate_fairly(found.lanes, &found.running, asked.limits(), any);
     Ok(!given.is_empty())
 }
 
-fn claim(connection: &mut AnyConnection, asked: &Asked, turns: &Turns) -> Result<Vec<ClaimedJob>, Failure> {
+fn claim(
+    connection: &mut AnyConnection,
+    asked: &ClaimRequest,
+    turns: &Rotation,
+) -> Result<Vec<ClaimedJob>, Failure> {
     // Two who count at the same time what is running would both fill the same places. SQLite has one
     // writer.
     if let AnyConnection::Postgres(inner) = connection {
-        OneAtATime { queue: asked.queue }.execute(inner)?;
+        ClaimLock { queue: asked.queue }.execute(inner)?;
     }
-    let found = waiting(connection, asked, turns)?;
-    let claimed = share(found.lanes, &found.running, asked.limits(), |lane, count| {
+    let found = load_lanes(connection, asked, turns)?;
+    let claimed = allocate_fairly(found.lanes, &found.running, asked.limits(), |lane, count| {
         steps::take(connection, asked, lane, count)
     })?;
-    turns.served(&claimed);
+    turns.record_served(&claimed);
     Ok(claimed)
 }
 
 #[async_trait]
 impl JobQueue for DieselJobs {
     async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
-        let asked = Asked {
+        let asked = ClaimRequest {
             queue: claim.queue,
             worker: claim.worker.to_owned(),
             now: claim.now.micros(),
@@ -111,7 +119,7 @@ impl JobQueue for DieselJobs {
             per_workspace: claim.per_workspace,
         };
         let (turns, looked) = (Arc::clone(&self.turns), asked.clone());
-        let look = move |connection: &mut AnyConnection| is_worth(connection, &looked, &turns);
+        let look = move |connection: &mut AnyConnection| has_claimable(connection, &looked, &turns);
         if !self.database.read(look).await? {
             return Ok(Vec::new());
         }
@@ -129,7 +137,7 @@ impl JobQueue for DieselJobs {
         self.database.write(move |connection| steps::renew(connection, queue, &worker, until.micros())).await
     }
 
-    async fn give_back(
+    async fn requeue(
         &self,
         job: &JobKey,
         token: i64,
@@ -152,13 +160,27 @@ impl JobQueue for DieselJobs {
         self.database.write(move |connection| steps::end(connection, &job, token)).await
     }
 
-    async fn leave(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+    async fn release_worker(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let worker = worker.to_owned();
-        self.database.write(move |connection| steps::leave(connection, queue, &worker, now.micros())).await
+        self.database
+            .write(move |connection| steps::release_worker(connection, queue, &worker, now.micros()))
+            .await
     }
 
-    async fn seize(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+    async fn expire_other_leases(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
         let worker = worker.to_owned();
-        self.database.write(move |connection| steps::seize(connection, queue, &worker, now.micros())).await
+        self.database
+            .write(move |connection| steps::expire_other_leases(connection, queue, &worker, now.micros()))
+            .await
     }
 }

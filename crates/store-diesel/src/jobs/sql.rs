@@ -24,19 +24,19 @@ macro_rules! prepared_once {
 
 /// The workspaces that have jobs in a queue, by name.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Workspaces<'a> {
+pub(super) struct WorkspacesQuery<'a> {
     pub(super) queue: &'a str,
 }
 
-impl Query for Workspaces<'_> {
+impl Query for WorkspacesQuery<'_> {
     type SqlType = Text;
 }
 
-prepared_once!(Workspaces);
+prepared_once!(WorkspacesQuery);
 
-impl<Connection> RunQueryDsl<Connection> for Workspaces<'_> {}
+impl<Connection> RunQueryDsl<Connection> for WorkspacesQuery<'_> {}
 
-impl<DB: Backend> QueryFragment<DB> for Workspaces<'_>
+impl<DB: Backend> QueryFragment<DB> for WorkspacesQuery<'_>
 where
     str: ToSql<Text, DB>,
 {
@@ -53,7 +53,7 @@ where
 
 /// The first `limit` owners of a workspace after `after`, by name, that have a job to be claimed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Owners<'a> {
+pub(super) struct OwnersQuery<'a> {
     pub(super) queue: &'a str,
     pub(super) workspace: &'a str,
     pub(super) after: &'a str,
@@ -61,15 +61,15 @@ pub(super) struct Owners<'a> {
     pub(super) limit: i64,
 }
 
-impl Query for Owners<'_> {
+impl Query for OwnersQuery<'_> {
     type SqlType = Text;
 }
 
-prepared_once!(Owners);
+prepared_once!(OwnersQuery);
 
-impl<Connection> RunQueryDsl<Connection> for Owners<'_> {}
+impl<Connection> RunQueryDsl<Connection> for OwnersQuery<'_> {}
 
-impl Owners<'_> {
+impl OwnersQuery<'_> {
     /// The walk; `next` writes the query of the name after `names.name`.
     fn walk<'b, DB: Backend>(
         &'b self,
@@ -99,7 +99,7 @@ impl Owners<'_> {
     }
 }
 
-impl QueryFragment<Sqlite> for Owners<'_> {
+impl QueryFragment<Sqlite> for OwnersQuery<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.walk(out, |out| {
             // A comparison of rows would begin with the name itself and pass over each of its jobs.
@@ -113,7 +113,7 @@ impl QueryFragment<Sqlite> for Owners<'_> {
     }
 }
 
-impl QueryFragment<Pg> for Owners<'_> {
+impl QueryFragment<Pg> for OwnersQuery<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.walk(out, |out| {
             // In the order of one index, so that the planner takes no other.
@@ -134,15 +134,15 @@ impl QueryFragment<Pg> for Owners<'_> {
 /// Waits until nobody else claims from the queue, and keeps others waiting to the end of the transaction.
 /// For PostgreSQL.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OneAtATime<'a> {
+pub(super) struct ClaimLock<'a> {
     pub(super) queue: &'a str,
 }
 
-prepared_once!(OneAtATime);
+prepared_once!(ClaimLock);
 
-impl<Connection> RunQueryDsl<Connection> for OneAtATime<'_> {}
+impl<Connection> RunQueryDsl<Connection> for ClaimLock<'_> {}
 
-impl<DB: Backend> QueryFragment<DB> for OneAtATime<'_>
+impl<DB: Backend> QueryFragment<DB> for ClaimLock<'_>
 where
     str: ToSql<Text, DB>,
 {
@@ -196,8 +196,8 @@ mod tests {
     #[test]
     fn who_waits_is_found_from_name_to_name_within_one_index() {
         let index = "SEARCH jobs USING COVERING INDEX jobs_by_turn ";
-        assert_eq!(steps(Workspaces { queue: "q" }), [format!("{index}(queue=? AND workspace>?)")]);
-        let owners = Owners { queue: "q", workspace: "w", after: "7", now: 5, limit: 9 };
+        assert_eq!(steps(WorkspacesQuery { queue: "q" }), [format!("{index}(queue=? AND workspace>?)")]);
+        let owners = OwnersQuery { queue: "q", workspace: "w", after: "7", now: 5, limit: 9 };
         let next = format!("{index}(queue=? AND workspace=? AND owner>?)");
         let ready = format!("{index}(queue=? AND workspace=? AND owner=?)");
         assert_eq!(steps(owners), [next, ready]);

@@ -8,14 +8,14 @@ use diesel::{
 use jobs_core::{ClaimedJob, Job, JobKey, Lane};
 use shared_core::StoreError;
 
-use super::Asked;
+use super::ClaimRequest;
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, taken};
+use crate::failure::{Failure, unique_violation_as};
 use crate::rows::{count, position};
 use crate::schema::jobs;
 
 /// Jobs put in by one statement on PostgreSQL; each takes eight of its 65,535 parameters.
-const INSERTED_TOGETHER: usize = 1_000;
+const INSERT_BATCH: usize = 1_000;
 
 /// A job to put in.
 #[derive(Clone, Debug, diesel::Insertable)]
@@ -34,7 +34,7 @@ pub(super) struct NewJob {
 pub(super) fn insert(connection: &mut AnyConnection, rows: &[NewJob]) -> Result<(), Failure> {
     for row in rows {
         let insert = diesel::insert_into(jobs::table).values(row);
-        prepared!(connection, inner => insert.execute(inner)).map_err(taken("job"))?;
+        prepared!(connection, inner => insert.execute(inner)).map_err(unique_violation_as("job"))?;
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ pub(crate) fn put_new(
     match connection {
         AnyConnection::Sqlite(_) => insert(connection, &rows),
         AnyConnection::Postgres(inner) => {
-            for part in rows.chunks(INSERTED_TOGETHER) {
+            for part in rows.chunks(INSERT_BATCH) {
                 diesel::insert_into(jobs::table).values(part).execute(inner)?;
             }
             Ok(())
@@ -70,7 +70,7 @@ pub(crate) fn put_new(
 
 /// Puts a job in that nobody holds who shows `token` or an older one. One that is in already begins anew, and
 /// whoever holds it has lost it.
-pub(crate) fn put_anew(
+pub(crate) fn reset_job(
     connection: &mut AnyConnection,
     job: &JobKey,
     workspace: &str,
@@ -102,14 +102,18 @@ pub(crate) fn put_anew(
 }
 
 /// Removes all jobs of an owner, whoever holds them.
-pub(crate) fn drop_of(connection: &mut AnyConnection, queue: &str, owner: &str) -> Result<(), Failure> {
+pub(crate) fn delete_owner_jobs(
+    connection: &mut AnyConnection,
+    queue: &str,
+    owner: &str,
+) -> Result<(), Failure> {
     let delete = diesel::delete(jobs::table.filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner))));
     prepared!(connection, inner => delete.execute(inner))?;
     Ok(())
 }
 
 /// Removes the jobs of an owner at these places, whoever holds them.
-pub(crate) fn drop_at(
+pub(crate) fn delete_jobs_at(
     connection: &mut AnyConnection,
     queue: &str,
     owner: &str,
@@ -142,7 +146,7 @@ struct ReadyRow {
 /// Gives at most `count` jobs of a lane to the worker.
 pub(super) fn take(
     connection: &mut AnyConnection,
-    asked: &Asked,
+    asked: &ClaimRequest,
     lane: &Lane,
     count: u32,
 ) -> Result<Vec<ClaimedJob>, Failure> {
@@ -157,14 +161,14 @@ pub(super) fn take(
         AnyConnection::Postgres(inner) => query.for_update().skip_locked().load(inner)?,
         AnyConnection::Sqlite(inner) => query.load(inner)?,
     };
-    hold(connection, asked, lane, &rows)?;
-    let claimed = rows.into_iter().map(|row| claimed(asked, lane, row));
+    write_leases(connection, asked, lane, &rows)?;
+    let claimed = rows.into_iter().map(|row| read_claimed(asked, lane, row));
     Ok(claimed.collect::<Result<_, _>>()?)
 }
 
-fn hold(
+fn write_leases(
     connection: &mut AnyConnection,
-    asked: &Asked,
+    asked: &ClaimRequest,
     lane: &Lane,
     rows: &[ReadyRow],
 ) -> Result<(), Failure> {
@@ -190,7 +194,7 @@ fn hold(
     Ok(())
 }
 
-fn claimed(asked: &Asked, lane: &Lane, row: ReadyRow) -> Result<ClaimedJob, StoreError> {
+fn read_claimed(asked: &ClaimRequest, lane: &Lane, row: ReadyRow) -> Result<ClaimedJob, StoreError> {
     let key =
         JobKey { queue: asked.queue, owner: lane.owner.clone(), position: count(i64::from(row.position))? };
     let interrupted: u32 = count(i64::from(row.interrupted))?;
@@ -240,7 +244,7 @@ pub(super) fn give_back(
         jobs::ready.eq(ready),
         jobs::attempts.eq(jobs::attempts + i32::from(failed)),
     ));
-    known(prepared!(connection, inner => update.execute(inner))?)
+    require_changed(prepared!(connection, inner => update.execute(inner))?)
 }
 
 pub(super) fn defer(
@@ -265,21 +269,21 @@ pub(super) fn defer(
 /// Ends a job.
 pub(crate) fn end(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<(), Failure> {
     let delete = diesel::delete(held!(job, token));
-    known(prepared!(connection, inner => delete.execute(inner))?)
+    require_changed(prepared!(connection, inner => delete.execute(inner))?)
 }
 
 /// Whether the token is the job's own.
-pub(crate) fn is_held(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<bool, Failure> {
+pub(crate) fn is_leased(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<bool, Failure> {
     let query = held!(job, token).select(jobs::position);
     let found: Option<i32> = prepared!(connection, inner => query.get_result(inner).optional())?;
     Ok(found.is_some())
 }
 
-fn known(changed: usize) -> Result<(), Failure> {
+fn require_changed(changed: usize) -> Result<(), Failure> {
     if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
 }
 
-pub(super) fn leave(
+pub(super) fn release_worker(
     connection: &mut AnyConnection,
     queue: &'static str,
     worker: &str,
@@ -292,7 +296,7 @@ pub(super) fn leave(
     Ok(prepared!(connection, inner => update.execute(inner))? as u64)
 }
 
-pub(super) fn seize(
+pub(super) fn expire_other_leases(
     connection: &mut AnyConnection,
     queue: &'static str,
     worker: &str,

@@ -7,14 +7,16 @@ use diesel::{
     RunQueryDsl as _,
 };
 use files_core::BlobKey;
-use kb_core::{Added, BaseId, Content, ItemError, ItemStatus, Matter, NewItem, Progress, QUEUE, What};
+use kb_core::{
+    AddedItem, BaseId, ChangeKind, Content, Contents, ItemError, ItemStatus, NewItem, Progress, QUEUE,
+};
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::chunks::{self, ChunkRow};
-use super::held::Held;
-use super::item_rows::{self, Stored};
-use super::{again, changes};
-use crate::blob_refs::{refer, refer_present};
+use super::item_rows::{self, StoredItem};
+use super::locked_base::LockedBase;
+use super::{changes, retry};
+use crate::blob_refs::{add_ref, add_ref_to_existing};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::jobs::put_new;
@@ -23,16 +25,18 @@ use crate::schema::kb_items;
 
 /// A new item, whose chunks were made rows before the transaction.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct PreparedItem {
     pub(super) new: NewItem,
     pub(super) rows: Vec<ChunkRow>,
 }
 
-impl From<NewItem> for Given {
+impl From<NewItem> for PreparedItem {
     fn from(mut new: NewItem) -> Self {
         let rows = match &mut new.matter {
-            Matter::Chunks { chunks, .. } => std::mem::take(chunks).into_iter().map(ChunkRow::from).collect(),
-            Matter::Document { .. } | Matter::Elsewhere | Matter::Unusable(_) => Vec::new(),
+            Contents::Chunks { chunks, .. } => {
+                std::mem::take(chunks).into_iter().map(ChunkRow::from).collect()
+            }
+            Contents::Document { .. } | Contents::Remote | Contents::Unusable(_) => Vec::new(),
         };
         Self { new, rows }
     }
@@ -40,7 +44,7 @@ impl From<NewItem> for Given {
 
 /// What an item gets from its matter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Got {
+pub(super) struct ItemContents {
     pub(super) content: Option<Content>,
     pub(super) language: Option<String>,
     pub(super) error: Option<ItemError>,
@@ -49,7 +53,7 @@ pub(super) struct Got {
 }
 
 /// Counts a reference to a document's content: its own bytes, or those that are there already.
-pub(super) fn refer_to(
+pub(super) fn add_content_ref(
     connection: &mut AnyConnection,
     workspace: &str,
     content: &Content,
@@ -57,43 +61,54 @@ pub(super) fn refer_to(
 ) -> Result<Content, Failure> {
     let Content { blob, sha256, bytes } = content;
     let referred = if fresh {
-        Some(refer(connection, workspace, blob, (sha256, *bytes))?)
+        Some(add_ref(connection, workspace, blob, (sha256, *bytes))?)
     } else {
-        refer_present(connection, workspace, (sha256, *bytes))?
+        add_ref_to_existing(connection, workspace, (sha256, *bytes))?
     };
     let blob = BlobKey(referred.ok_or(StoreError::Missing("file"))?);
     Ok(Content { blob, sha256: sha256.clone(), bytes: *bytes })
 }
 
-pub(super) fn take(connection: &mut AnyConnection, workspace: &str, given: &Given) -> Result<Got, Failure> {
+pub(super) fn store_contents(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    given: &PreparedItem,
+) -> Result<ItemContents, Failure> {
     Ok(match &given.new.matter {
-        Matter::Document { content, fresh } => {
-            Got { content: Some(refer_to(connection, workspace, content, *fresh)?), ..Got::default() }
-        }
-        Matter::Chunks { language, .. } => {
-            Got { language: language.clone(), chunks: Some(given.rows.len() as u64), ..Got::default() }
-        }
-        Matter::Elsewhere => Got::default(),
-        Matter::Unusable(error) => Got { error: Some(error.clone()), ..Got::default() },
+        Contents::Document { content, fresh } => ItemContents {
+            content: Some(add_content_ref(connection, workspace, content, *fresh)?),
+            ..ItemContents::default()
+        },
+        Contents::Chunks { language, .. } => ItemContents {
+            language: language.clone(),
+            chunks: Some(given.rows.len() as u64),
+            ..ItemContents::default()
+        },
+        Contents::Remote => ItemContents::default(),
+        Contents::Unusable(error) => ItemContents { error: Some(error.clone()), ..ItemContents::default() },
     })
 }
 
 /// What new items get, in their order. Contents are referred to in the order of their names, as whoever
 /// changes many does, so that nobody waits in a circle.
-fn take_all(connection: &mut AnyConnection, workspace: &str, fresh: &[&Given]) -> Result<Vec<Got>, Failure> {
+fn store_all_contents(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    fresh: &[&PreparedItem],
+) -> Result<Vec<ItemContents>, Failure> {
     let mut order: Vec<usize> = (0..fresh.len()).collect();
     order.sort_by_key(|index| match &fresh[*index].new.matter {
-        Matter::Document { content, .. } => content.sha256.as_str(),
-        Matter::Chunks { .. } | Matter::Elsewhere | Matter::Unusable(_) => "",
+        Contents::Document { content, .. } => content.sha256.as_str(),
+        Contents::Chunks { .. } | Contents::Remote | Contents::Unusable(_) => "",
     });
-    let mut got = vec![Got::default(); fresh.len()];
+    let mut got = vec![ItemContents::default(); fresh.len()];
     for index in order {
-        got[index] = take(connection, workspace, fresh[index])?;
+        got[index] = store_contents(connection, workspace, fresh[index])?;
     }
     Ok(got)
 }
 
-impl Got {
+impl ItemContents {
     /// Whether the item is findable at once.
     pub(super) fn is_findable(&self) -> bool {
         self.error.is_none() && self.chunks.is_some()
@@ -101,7 +116,7 @@ impl Got {
 
     /// Gives it to an item; `sequence` is that of the change where it is findable at once. It is ready then where the
     /// base wants no vectors.
-    pub(super) fn settle(self, row: &mut Stored, sequence: Option<i64>, held: &Held) {
+    pub(super) fn apply_to(self, row: &mut StoredItem, sequence: Option<i64>, held: &LockedBase) {
         let waits = held.embedding.is_some();
         let item = &mut row.item;
         row.stored = self.chunks.unwrap_or_default();
@@ -124,25 +139,25 @@ impl Got {
 }
 
 /// How an item of the request is answered.
-enum Answer {
+enum AddOutcome {
     /// It is the new one at this place of the list.
     New(usize),
     /// It has the content of that new one.
-    Same(usize),
+    DuplicateOf(usize),
     /// It has the content of the stored item with this number.
-    Known(i64),
+    Existing(i64),
 }
 
 pub(super) fn add(
     connection: &mut AnyConnection,
     (scope, base): (&Scope, &BaseId),
-    given: &[Given],
+    given: &[PreparedItem],
     most: u64,
     now: Timestamp,
-) -> Result<Option<Vec<Added>>, Failure> {
-    let held = Held::lock(connection, &scope.workspace.0, base)?;
+) -> Result<Option<Vec<AddedItem>>, Failure> {
+    let held = LockedBase::lock(connection, &scope.workspace.0, base)?;
     let mut held = held.ok_or(StoreError::Missing("knowledge base"))?;
-    let (answers, fresh) = sort_out(connection, &held, given)?;
+    let (answers, fresh) = deduplicate(connection, &held, given)?;
     // With the base's row held, nobody else adds in between.
     if !fresh.is_empty() && held.counts.items().saturating_add(fresh.len() as u64) > most {
         return Ok(None);
@@ -151,56 +166,56 @@ pub(super) fn add(
     let mut added = Vec::with_capacity(given.len());
     for (answer, given) in answers.into_iter().zip(given) {
         let number = match answer {
-            Answer::New(index) => {
-                added.push(Added { item: new[index].item.clone(), new: true });
+            AddOutcome::New(index) => {
+                added.push(AddedItem { item: new[index].item.clone(), new: true });
                 continue;
             }
-            Answer::Same(index) => new[index].item.number,
-            Answer::Known(number) => number,
+            AddOutcome::DuplicateOf(index) => new[index].item.number,
+            AddOutcome::Existing(number) => number,
         };
-        let item = again::give(connection, &mut held, number, given, now)?;
-        added.push(Added { item, new: false });
+        let item = retry::resubmit(connection, &mut held, number, given, now)?;
+        added.push(AddedItem { item, new: false });
     }
     held.store(connection, now)?;
     Ok(Some(added))
 }
 
 /// Which of the given are new, and how each is answered.
-fn sort_out<'a>(
+fn deduplicate<'a>(
     connection: &mut AnyConnection,
-    held: &Held,
-    given: &'a [Given],
-) -> Result<(Vec<Answer>, Vec<&'a Given>), Failure> {
-    let known = known(connection, held, given)?;
-    let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&Given>) = Default::default();
-    let answer = |one: &'a Given| {
+    held: &LockedBase,
+    given: &'a [PreparedItem],
+) -> Result<(Vec<AddOutcome>, Vec<&'a PreparedItem>), Failure> {
+    let known = find_known(connection, held, given)?;
+    let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&PreparedItem>) = Default::default();
+    let answer = |one: &'a PreparedItem| {
         let fingerprint = one.new.fingerprint.as_str();
-        if let Some(number) = known.get(&item_rows::print(fingerprint)) {
-            return Answer::Known(*number);
+        if let Some(number) = known.get(&item_rows::hash_fingerprint(fingerprint)) {
+            return AddOutcome::Existing(*number);
         }
         if let Some(index) = places.get(fingerprint) {
-            return Answer::Same(*index);
+            return AddOutcome::DuplicateOf(*index);
         }
         places.insert(fingerprint, fresh.len());
         fresh.push(one);
-        Answer::New(fresh.len() - 1)
+        AddOutcome::New(fresh.len() - 1)
     };
     let answers = given.iter().map(answer).collect();
     Ok((answers, fresh))
 }
 
 /// The numbers of the base's items with the fingerprints of what is given.
-fn known(
+fn find_known(
     connection: &mut AnyConnection,
-    held: &Held,
-    given: &[Given],
+    held: &LockedBase,
+    given: &[PreparedItem],
 ) -> Result<HashMap<Vec<u8>, i64>, Failure> {
     let own = || {
         kb_items::table
             .filter(kb_items::base.eq(held.number).and(kb_items::workspace.eq(&held.workspace)))
             .select((kb_items::fingerprint, kb_items::number))
     };
-    let wanted = given.iter().map(|one| item_rows::print(&one.new.fingerprint));
+    let wanted = given.iter().map(|one| item_rows::hash_fingerprint(&one.new.fingerprint));
     let mut found: Vec<(Vec<u8>, i64)> = Vec::new();
     match connection {
         AnyConnection::Postgres(inner) => {
@@ -221,43 +236,43 @@ fn known(
 fn insert(
     connection: &mut AnyConnection,
     scope: &Scope,
-    held: &mut Held,
-    fresh: &[&Given],
+    held: &mut LockedBase,
+    fresh: &[&PreparedItem],
     now: Timestamp,
-) -> Result<Vec<Stored>, Failure> {
-    let got = take_all(connection, &scope.workspace.0, fresh)?;
+) -> Result<Vec<StoredItem>, Failure> {
+    let got = store_all_contents(connection, &scope.workspace.0, fresh)?;
     let numbers = item_rows::take_numbers(connection, fresh.len())?;
     let rows = numbers.iter().zip(fresh);
     let rows = rows.flat_map(|(number, given)| given.rows.iter().map(|chunk| (*number, chunk)));
     // The chunks, which take the most time, before the numbers of the changes, which keep others waiting.
     chunks::insert(connection, &scope.workspace.0, rows)?;
     let ready = got.iter().filter(|got| got.is_findable()).count();
-    let before = if ready > 0 { changes::take(connection, ready as i64)? } else { 0 };
+    let before = if ready > 0 { changes::reserve_sequences(connection, ready as i64)? } else { 0 };
     let mut sequences = before + 1..;
     let mut items = Vec::with_capacity(fresh.len());
     for ((given, got), number) in fresh.iter().zip(got).zip(numbers) {
-        let mut row = waiting(scope, held, (number, &given.new), now)?;
+        let mut row = queued_row(scope, held, (number, &given.new), now)?;
         let sequence = if got.is_findable() { sequences.next() } else { None };
-        got.settle(&mut row, sequence, held);
+        got.apply_to(&mut row, sequence, held);
         items.push(row);
     }
     item_rows::insert(connection, held.number, &items)?;
-    tell(connection, held, (before, &items), now)?;
+    write_changes_and_jobs(connection, held, (before, &items), now)?;
     items.iter().for_each(|row| held.include(&row.item));
     Ok(items)
 }
 
 /// Writes the changes of the items that are findable, and the jobs of those that wait.
-fn tell(
+fn write_changes_and_jobs(
     connection: &mut AnyConnection,
-    held: &mut Held,
-    (before, items): (i64, &[Stored]),
+    held: &mut LockedBase,
+    (before, items): (i64, &[StoredItem]),
     now: Timestamp,
 ) -> Result<(), Failure> {
     let findable = items.iter().filter(|row| row.item.is_findable());
-    changes::write(connection, before, findable.map(|row| What::Put { item: row.item.number }), now)?;
+    changes::write(connection, before, findable.map(|row| ChangeKind::Put { item: row.item.number }), now)?;
     if let Some(last) = items.iter().map(|row| row.item.sequence).max().filter(|last| *last > 0) {
-        held.wrote(last);
+        held.set_written(last);
     }
     let waiting = items.iter().filter(|row| row.item.status == ItemStatus::Queued);
     let places: Vec<i32> = waiting.map(|row| position(row.item.place)).collect();
@@ -265,13 +280,13 @@ fn tell(
 }
 
 /// An item that has nothing yet.
-fn waiting(
+fn queued_row(
     scope: &Scope,
-    held: &mut Held,
+    held: &mut LockedBase,
     (number, new): (i64, &NewItem),
     now: Timestamp,
-) -> Result<Stored, Failure> {
+) -> Result<StoredItem, Failure> {
     let place = held.take_place()?;
     let item = new.queued(scope, &held.id, (number, place), now);
-    Ok(Stored { item, fingerprint: item_rows::print(&new.fingerprint), stored: 0, fence: 0 })
+    Ok(StoredItem { item, fingerprint: item_rows::hash_fingerprint(&new.fingerprint), stored: 0, fence: 0 })
 }

@@ -11,7 +11,7 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{author, count, from_json, time};
 use crate::schema::{kb_bases, users};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 #[derive(Clone, Debug, Queryable)]
 pub(super) struct BaseRow {
@@ -77,7 +77,7 @@ impl BaseRow {
 }
 
 /// A base with its author's name and e-mail address.
-pub(super) type Authored = (BaseRow, (String, String));
+pub(super) type BaseWithAuthor = (BaseRow, (String, String));
 
 /// The author's row beside the base's.
 macro_rules! with_author {
@@ -101,7 +101,7 @@ pub(super) fn find(
     let query = with_author!()
         .filter(kb_bases::workspace.eq(workspace).and(kb_bases::id.eq(id.as_ref())))
         .select((kb_bases::all_columns, (users::name, users::email)));
-    let found: Option<Authored> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    let found: Option<BaseWithAuthor> = prepared!(connection, inner => query.get_result(inner).optional())?;
     Ok(found.map(|(row, author)| row.read(author)).transpose()?)
 }
 

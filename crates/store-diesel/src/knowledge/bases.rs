@@ -6,18 +6,18 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, IntoSql as _, JoinOnDsl as _, QueryDsl as _,
     RunQueryDsl as _, TextExpressionMethods as _,
 };
-use kb_core::{Base, BaseId, BaseRepository, ItemStatus, QUEUE, Removed, What};
+use kb_core::{Base, BaseId, BaseRepository, ChangeKind, ItemStatus, QUEUE, RemovedItems};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
 
-use super::base_rows::{Authored, find, with_author};
-use super::held::Held;
+use super::base_rows::{BaseWithAuthor, find, with_author};
+use super::locked_base::LockedBase;
 use super::{DieselKnowledge, changes, remove};
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as};
 use crate::lists::{self, cut};
 use crate::rows::{from_json, to_json};
 use crate::schema::{agents, jobs, kb_bases, kb_items, users};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 #[async_trait]
 impl BaseRepository for DieselKnowledge {
@@ -52,13 +52,13 @@ impl BaseRepository for DieselKnowledge {
         scope: &Scope,
         id: &BaseId,
         now: Timestamp,
-    ) -> Result<Option<Removed>, StoreError> {
+    ) -> Result<Option<RemovedItems>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.clone());
         self.0.write(move |connection| delete(connection, &workspace, &id, now)).await
     }
 }
 
-fn found(connection: &mut AnyConnection, scope: &Scope, id: &BaseId) -> Result<Base, Failure> {
+fn load_base(connection: &mut AnyConnection, scope: &Scope, id: &BaseId) -> Result<Base, Failure> {
     find(connection, &scope.workspace.0, id)?.ok_or_else(|| StoreError::Missing("knowledge base").into())
 }
 
@@ -84,8 +84,8 @@ fn insert(connection: &mut AnyConnection, scope: &Scope, base: &Base) -> Result<
         kb_bases::updated.eq(base.updated.micros()),
     ));
     let inserted = prepared!(connection, inner => insert.execute(inner));
-    inserted.map_err(taken_or_missing("knowledge base", "user"))?;
-    found(connection, scope, &base.id)
+    inserted.map_err(constraint_violation_as("knowledge base", "user"))?;
+    load_base(connection, scope, &base.id)
 }
 
 fn list(connection: &mut AnyConnection, workspace: &str, page: &PageRequest) -> Result<Page<Base>, Failure> {
@@ -94,7 +94,8 @@ fn list(connection: &mut AnyConnection, workspace: &str, page: &PageRequest) -> 
     let columns = (kb_bases::all_columns, (users::name, users::email));
     let query = with_author!().filter(own).select(columns).into_boxed();
     let text = |id: &String| id.clone();
-    let rows: Vec<Authored> = cut!(query, &page, kb_bases::created, kb_bases::id, text).load(connection)?;
+    let rows: Vec<BaseWithAuthor> =
+        cut!(query, &page, kb_bases::created, kb_bases::id, text).load(connection)?;
     let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
     let key = |base: &Base| Cursor { created: base.created, id: base.id.0.clone() };
     Ok(lists::page(items, total, page, key)?)
@@ -107,7 +108,7 @@ fn update(
     expected: Revision,
     now: Timestamp,
 ) -> Result<Base, Failure> {
-    let held = Held::lock(connection, &scope.workspace.0, &base.id)?;
+    let held = LockedBase::lock(connection, &scope.workspace.0, &base.id)?;
     let mut held = held.filter(|held| held.revision == expected.0).ok_or(StoreError::Stale)?;
     let row = kb_bases::table
         .filter(kb_bases::workspace.eq(&scope.workspace.0).and(kb_bases::number.eq(held.number)));
@@ -122,14 +123,18 @@ fn update(
     prepared!(connection, inner => update.execute(inner))?;
     if held.embedding != base.embedding {
         held.embedding.clone_from(&base.embedding);
-        want_vectors(connection, &mut held, now)?;
+        queue_embedding(connection, &mut held, now)?;
     }
     held.store(connection, now)?;
-    found(connection, scope, &base.id)
+    load_base(connection, scope, &base.id)
 }
 
 /// Puts in the jobs of the items that lack vectors of another model, and counts those that keep it from serving.
-fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp) -> Result<(), Failure> {
+fn queue_embedding(
+    connection: &mut AnyConnection,
+    held: &mut LockedBase,
+    now: Timestamp,
+) -> Result<(), Failure> {
     let own = || {
         kb_items::table.filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)))
     };
@@ -201,7 +206,7 @@ fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp)
 }
 
 /// Takes a base out of the agents that name it, and gives their namespaces in order.
-fn forget_in_agents(
+fn detach_from_agents(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &BaseId,
@@ -238,14 +243,14 @@ fn delete(
     workspace: &str,
     id: &BaseId,
     now: Timestamp,
-) -> Result<Option<Removed>, Failure> {
-    let Some(held) = Held::lock(connection, workspace, id)? else { return Ok(None) };
-    let all = remove::all_of(connection, &held)?;
-    let agents = forget_in_agents(connection, workspace, id, now)?;
-    let removed = Removed { agents, ..remove::empty(connection, &held, all)? };
+) -> Result<Option<RemovedItems>, Failure> {
+    let Some(held) = LockedBase::lock(connection, workspace, id)? else { return Ok(None) };
+    let all = remove::list_items(connection, &held)?;
+    let agents = detach_from_agents(connection, workspace, id, now)?;
+    let removed = RemovedItems { agents, ..remove::delete_items(connection, &held, all)? };
     // Its notes go with it.
     let row = kb_bases::table.filter(kb_bases::workspace.eq(workspace).and(kb_bases::number.eq(held.number)));
     prepared!(connection, inner => diesel::delete(row).execute(inner))?;
-    changes::tell(connection, What::BaseGone { base: held.number }, now)?;
+    changes::append(connection, ChangeKind::BaseGone { base: held.number }, now)?;
     Ok(Some(removed))
 }

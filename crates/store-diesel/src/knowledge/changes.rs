@@ -2,7 +2,7 @@
 //! of the transaction, so that the numbers are in the order of the commits; it is taken as late as can be.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
-use kb_core::What;
+use kb_core::ChangeKind;
 use shared_core::{StoreError, Timestamp};
 
 use crate::connection::{AnyConnection, prepared};
@@ -10,7 +10,7 @@ use crate::failure::{Failure, corrupt};
 use crate::schema::{kb_changes, kb_feed};
 
 /// Rows inserted by one statement on PostgreSQL; each takes four of its 65,535 parameters.
-const INSERTED_TOGETHER: usize = 5_000;
+const INSERT_BATCH: usize = 5_000;
 
 /// The one row.
 pub(super) const FEED: i32 = 1;
@@ -28,7 +28,7 @@ struct NewChange {
 }
 
 /// Takes so many numbers; the one before the first.
-pub(super) fn take(connection: &mut AnyConnection, count: i64) -> Result<i64, Failure> {
+pub(super) fn reserve_sequences(connection: &mut AnyConnection, count: i64) -> Result<i64, Failure> {
     let row = kb_feed::table.filter(kb_feed::id.eq(FEED));
     let update =
         diesel::update(row).set(kb_feed::latest.eq(kb_feed::latest + count)).returning(kb_feed::latest);
@@ -40,11 +40,11 @@ pub(super) fn take(connection: &mut AnyConnection, count: i64) -> Result<i64, Fa
 pub(super) fn write(
     connection: &mut AnyConnection,
     before: i64,
-    told: impl IntoIterator<Item = What>,
+    told: impl IntoIterator<Item = ChangeKind>,
     now: Timestamp,
 ) -> Result<(), Failure> {
     let row = |(sequence, what)| {
-        let (what, number) = stored(what);
+        let (what, number) = to_stored(what);
         NewChange { sequence, what, number, time: now.micros() }
     };
     let rows: Vec<NewChange> = (before + 1..).zip(told).map(row).collect();
@@ -55,7 +55,7 @@ pub(super) fn write(
             }
         }
         AnyConnection::Postgres(inner) => {
-            for part in rows.chunks(INSERTED_TOGETHER) {
+            for part in rows.chunks(INSERT_BATCH) {
                 diesel::insert_into(kb_changes::table).values(part).execute(inner)?;
             }
         }
@@ -64,26 +64,30 @@ pub(super) fn write(
 }
 
 /// Takes the next number and writes a change under it, which it answers.
-pub(super) fn tell(connection: &mut AnyConnection, what: What, now: Timestamp) -> Result<i64, Failure> {
-    let before = take(connection, 1)?;
+pub(super) fn append(
+    connection: &mut AnyConnection,
+    what: ChangeKind,
+    now: Timestamp,
+) -> Result<i64, Failure> {
+    let before = reserve_sequences(connection, 1)?;
     write(connection, before, [what], now)?;
     Ok(before + 1)
 }
 
-fn stored(what: What) -> (&'static str, i64) {
+fn to_stored(what: ChangeKind) -> (&'static str, i64) {
     match what {
-        What::Put { item } => (PUT, item),
-        What::Gone { item } => (GONE, item),
-        What::BaseGone { base } => (BASE_GONE, base),
+        ChangeKind::Put { item } => (PUT, item),
+        ChangeKind::Gone { item } => (GONE, item),
+        ChangeKind::BaseGone { base } => (BASE_GONE, base),
     }
 }
 
 /// Reads what [`write`] wrote.
-pub(super) fn read(what: &str, number: i64) -> Result<What, StoreError> {
+pub(super) fn read(what: &str, number: i64) -> Result<ChangeKind, StoreError> {
     match what {
-        PUT => Ok(What::Put { item: number }),
-        GONE => Ok(What::Gone { item: number }),
-        BASE_GONE => Ok(What::BaseGone { base: number }),
+        PUT => Ok(ChangeKind::Put { item: number }),
+        GONE => Ok(ChangeKind::Gone { item: number }),
+        BASE_GONE => Ok(ChangeKind::BaseGone { base: number }),
         other => Err(corrupt(format!("'{other}' is no change"))),
     }
 }

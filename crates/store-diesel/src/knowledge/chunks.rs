@@ -12,15 +12,15 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, position, stored_count};
 use crate::schema::kb_chunks;
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Bits of a chunk's id that are its position; [`Chunk::MAX`] positions.
 const POSITION_BITS: u32 = Chunk::MAX.trailing_zeros();
 /// Rows inserted by one statement on PostgreSQL; each takes eight of its 65,535 parameters.
-const INSERTED_TOGETHER: usize = 1_000;
+const INSERT_BATCH: usize = 1_000;
 
 /// Bytes that are hashed in about a millisecond.
-const MANY_BYTES: usize = 1 << 20;
+const OFFLOAD_BYTES: usize = 1 << 20;
 
 /// A chunk as it is stored, but for its item.
 #[derive(Clone, Debug)]
@@ -36,11 +36,11 @@ pub(super) struct ChunkRow {
 
 /// Makes rows of chunks with so many bytes of texts: on a thread of their own where these are many, since each text is
 /// hashed, and neither the caller's thread nor the one that writes may stand still meanwhile.
-pub(super) async fn aside<T: Send + 'static>(
+pub(super) async fn offload<T: Send + 'static>(
     bytes: usize,
     make: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, StoreError> {
-    if bytes < MANY_BYTES {
+    if bytes < OFFLOAD_BYTES {
         return Ok(make());
     }
     let (sender, made) = oneshot::channel();
@@ -63,8 +63,8 @@ impl From<Chunk> for ChunkRow {
             page: chunk.page.map(position),
             begins: stored_count(chunk.start),
             ends: stored_count(chunk.end),
-            heading: stored(chunk.heading),
-            text: stored(chunk.text),
+            heading: to_stored(chunk.heading),
+            text: to_stored(chunk.text),
         }
     }
 }
@@ -89,7 +89,7 @@ impl ChunkRow {
 }
 
 /// Most texts are stored as they are.
-fn stored(text: String) -> String {
+fn to_stored(text: String) -> String {
     match encode(&text) {
         std::borrow::Cow::Owned(other) => other,
         std::borrow::Cow::Borrowed(_) => text,
@@ -127,7 +127,7 @@ pub(super) fn key(id: i64) -> Result<ChunkKey, StoreError> {
 
 /// Stretches of ids, each from its first to before its end, that hold the chunks of these items (ascending):
 /// items whose numbers follow each other share one.
-pub(super) fn stretches(items: &[i64]) -> Vec<(i64, i64)> {
+pub(super) fn id_ranges(items: &[i64]) -> Vec<(i64, i64)> {
     let follows = |one: &i64, next: &i64| one + 1 == *next;
     let ends = |run: &[i64]| Some((first_id(*run.first()?), first_id(run.last()? + 1)));
     items.chunk_by(follows).filter_map(ends).collect()
@@ -148,7 +148,7 @@ pub(super) fn insert<'a>(
             }
         }
         AnyConnection::Postgres(inner) => loop {
-            let part: Vec<NewChunk<'_>> = rows.by_ref().take(INSERTED_TOGETHER).collect::<Result<_, _>>()?;
+            let part: Vec<NewChunk<'_>> = rows.by_ref().take(INSERT_BATCH).collect::<Result<_, _>>()?;
             if part.is_empty() {
                 break;
             }
@@ -160,7 +160,7 @@ pub(super) fn insert<'a>(
 
 /// Deletes all chunks of items (ascending).
 pub(super) fn delete(connection: &mut AnyConnection, workspace: &str, items: &[i64]) -> Result<(), Failure> {
-    let stretches = stretches(items);
+    let stretches = id_ranges(items);
     match connection {
         AnyConnection::Sqlite(inner) => {
             for (first, end) in stretches {
@@ -189,7 +189,7 @@ pub(super) fn delete(connection: &mut AnyConnection, workspace: &str, items: &[i
 
 /// What is read of a chunk.
 #[derive(Debug, Queryable)]
-pub(super) struct Read {
+pub(super) struct StoredChunk {
     pub(super) id: i64,
     page: Option<i32>,
     begins: i64,
@@ -198,7 +198,7 @@ pub(super) struct Read {
     text: String,
 }
 
-/// The columns of a [`Read`].
+/// The columns of a [`StoredChunk`].
 macro_rules! chunk {
     () => {
         (
@@ -213,7 +213,7 @@ macro_rules! chunk {
 }
 pub(super) use chunk;
 
-impl Read {
+impl StoredChunk {
     pub(super) fn read(self) -> Result<Chunk, StoreError> {
         Ok(Chunk {
             position: key(self.id)?.position,
@@ -245,8 +245,8 @@ pub(super) fn list(
         .order(kb_chunks::id)
         .limit(i64::from(limit))
         .select(chunk!());
-    let rows: Vec<Read> = prepared!(connection, inner => query.load(inner))?;
-    Ok(rows.into_iter().map(Read::read).collect::<Result<_, _>>()?)
+    let rows: Vec<StoredChunk> = prepared!(connection, inner => query.load(inner))?;
+    Ok(rows.into_iter().map(StoredChunk::read).collect::<Result<_, _>>()?)
 }
 
 #[cfg(test)]
@@ -257,10 +257,10 @@ mod tests {
     fn items_whose_numbers_follow_each_other_share_a_stretch() {
         let one = 1 << POSITION_BITS;
         assert_eq!(
-            stretches(&[1, 2, 3, 7, 9, 10]),
+            id_ranges(&[1, 2, 3, 7, 9, 10]),
             [(one, 4 * one), (7 * one, 8 * one), (9 * one, 11 * one)]
         );
-        assert_eq!(stretches(&[]), []);
+        assert_eq!(id_ranges(&[]), []);
     }
 
     #[test]

@@ -14,20 +14,20 @@ use kb_core::{Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem};
 use shared_core::{StoreError, Timestamp};
 
 use super::changes::{FEED, read};
-use super::chunks::{self, Read, chunk};
+use super::chunks::{self, StoredChunk, chunk};
 use super::{DieselKnowledge, vectors};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::schema::{kb_bases, kb_changes, kb_chunks, kb_feed, kb_items, kb_vectors};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Changes that one transaction forgets at the most.
-const FORGOTTEN_TOGETHER: i64 = 10_000;
+const PRUNE_BATCH: i64 = 10_000;
 
-type ItemRow = (i64, i64, i64, String, Option<String>);
+type IndexedItemRow = (i64, i64, i64, String, Option<String>);
 
 /// A chunk's name, the sequence of its item, and its vector.
-type Embedded = (ChunkKey, i64, Arc<[f32]>);
+type EmbeddedChunk = (ChunkKey, i64, Arc<[f32]>);
 
 #[async_trait]
 impl ChangeFeed for DieselKnowledge {
@@ -63,9 +63,9 @@ impl ChangeFeed for DieselKnowledge {
         model: &str,
         after: ChunkKey,
         limit: u32,
-    ) -> Result<Vec<Embedded>, StoreError> {
+    ) -> Result<Vec<EmbeddedChunk>, StoreError> {
         let model = encode(model).into_owned();
-        self.0.read(move |connection| embedded(connection, (base, &model), after, limit as usize)).await
+        self.0.read(move |connection| list_vectors(connection, (base, &model), after, limit as usize)).await
     }
 
     async fn renew(&self) -> Result<i64, StoreError> {
@@ -101,8 +101,8 @@ fn items(connection: &mut AnyConnection, after: i64, limit: u32) -> Result<Vec<I
         .order(kb_items::number)
         .limit(i64::from(limit))
         .select((kb_items::number, kb_items::base, kb_items::sequence, kb_items::name, kb_items::language));
-    let rows: Vec<ItemRow> = prepared!(connection, inner => query.load(inner))?;
-    Ok(rows.into_iter().map(told).collect())
+    let rows: Vec<IndexedItemRow> = prepared!(connection, inner => query.load(inner))?;
+    Ok(rows.into_iter().map(to_indexed_item).collect())
 }
 
 fn item(connection: &mut AnyConnection, number: i64) -> Result<Option<IndexedItem>, Failure> {
@@ -113,11 +113,11 @@ fn item(connection: &mut AnyConnection, number: i64) -> Result<Option<IndexedIte
         kb_items::name,
         kb_items::language,
     ));
-    let found: Option<ItemRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
-    Ok(found.map(told))
+    let found: Option<IndexedItemRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(to_indexed_item))
 }
 
-fn told((number, base, sequence, name, language): ItemRow) -> IndexedItem {
+fn to_indexed_item((number, base, sequence, name, language): IndexedItemRow) -> IndexedItem {
     IndexedItem { number, base, sequence, name: decode(name), language: language.map(decode) }
 }
 
@@ -135,31 +135,31 @@ fn chunks_of(
         .order(kb_chunks::id)
         .limit(i64::from(limit))
         .select(chunk!());
-    let rows: Vec<Read> = prepared!(connection, inner => query.load(inner))?;
-    Ok(rows.into_iter().map(Read::read).collect::<Result<_, _>>()?)
+    let rows: Vec<StoredChunk> = prepared!(connection, inner => query.load(inner))?;
+    Ok(rows.into_iter().map(StoredChunk::read).collect::<Result<_, _>>()?)
 }
 
 /// Chunks with their vectors, found along stretches of items whose numbers follow each other.
-fn embedded(
+fn list_vectors(
     connection: &mut AnyConnection,
     (base, model): (i64, &str),
     after: ChunkKey,
     limit: usize,
-) -> Result<Vec<Embedded>, Failure> {
+) -> Result<Vec<EmbeddedChunk>, Failure> {
     let workspace = kb_bases::table.filter(kb_bases::number.eq(base)).select(kb_bases::workspace);
     let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
     let Some(workspace) = workspace else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     let (mut from, mut next) = (chunks::id(after).saturating_add(1), after.item);
     while found.len() < limit {
-        let items = findable(connection, base, next, limit)?;
+        let items = list_findable(connection, base, next, limit)?;
         let Some((last, _)) = items.last() else { break };
         next = last.saturating_add(1);
         let numbers: Vec<i64> = items.iter().map(|(number, _)| *number).collect();
         let sequences: HashMap<i64, i64> = items.into_iter().collect();
-        for (first, end) in chunks::stretches(&numbers) {
+        for (first, end) in chunks::id_ranges(&numbers) {
             let stretch = (first.max(from), end);
-            let rows = along(connection, (&workspace, model), stretch, limit - found.len())?;
+            let rows = load_vectors(connection, (&workspace, model), stretch, limit - found.len())?;
             for (id, vector) in rows {
                 let key = chunks::key(id)?;
                 let sequence = sequences.get(&key.item).copied().unwrap_or_default();
@@ -175,7 +175,7 @@ fn embedded(
 }
 
 /// Findable items of a base from a number on, with their sequences.
-fn findable(
+fn list_findable(
     connection: &mut AnyConnection,
     base: i64,
     from: i64,
@@ -191,7 +191,7 @@ fn findable(
 }
 
 /// The chunks of a stretch that have vectors.
-fn along(
+fn load_vectors(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
     (first, end): (i64, i64),
@@ -213,7 +213,7 @@ fn forget(connection: &mut AnyConnection, before: Timestamp, applied: i64) -> Re
     let oldest = kb_changes::table.select(diesel::dsl::min(kb_changes::sequence));
     let oldest: Option<i64> = prepared!(connection, inner => oldest.get_result(inner))?;
     let Some(oldest) = oldest else { return Ok(0) };
-    let end = oldest.saturating_add(FORGOTTEN_TOGETHER);
+    let end = oldest.saturating_add(PRUNE_BATCH);
     let newer = kb_changes::table
         .filter(kb_changes::time.ge(before.micros()).and(kb_changes::sequence.lt(end)))
         .order(kb_changes::sequence)

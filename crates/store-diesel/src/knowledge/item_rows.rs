@@ -12,13 +12,13 @@ use kb_core::{BaseId, Content, ContentHash, Item, ItemId, ItemStatus, Progress, 
 use shared_core::{StoreError, UserId, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, corrupt, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as, corrupt};
 use crate::rows::{count, from_json, position, stored_count, time, to_json};
 use crate::schema::kb_items;
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Items inserted by one statement on PostgreSQL; each takes 23 of its 65,535 parameters.
-const INSERTED_TOGETHER: usize = 1_000;
+const INSERT_BATCH: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable)]
 pub(super) struct ItemRow {
@@ -49,11 +49,11 @@ pub(super) struct ItemRow {
 }
 
 /// An item with the id of its base, and SHA-256 and size of its content.
-pub(super) type Joined = (ItemRow, String, Option<(String, i64)>);
+pub(super) type JoinedItem = (ItemRow, String, Option<(String, i64)>);
 
 /// An item with what only the store knows of it.
 #[derive(Clone, Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredItem {
     pub(super) item: Item,
     /// As [`print`] makes it.
     pub(super) fingerprint: Vec<u8>,
@@ -64,12 +64,12 @@ pub(super) struct Stored {
 }
 
 /// What is stored of a fingerprint: it stands in each row and in an index.
-pub(super) fn print(fingerprint: &str) -> Vec<u8> {
+pub(super) fn hash_fingerprint(fingerprint: &str) -> Vec<u8> {
     ContentHash::of(fingerprint).0.to_vec()
 }
 
-impl Stored {
-    pub(super) fn read((row, base, content): Joined) -> Result<Self, StoreError> {
+impl StoredItem {
+    pub(super) fn read((row, base, content): JoinedItem) -> Result<Self, StoreError> {
         let stored = count(row.stored)?;
         let content = row.blob.zip(content).map(|(blob, (sha256, bytes))| {
             Ok::<_, StoreError>(Content { blob: BlobKey(blob), sha256, bytes: count(bytes)? })
@@ -131,11 +131,11 @@ pub(super) fn find(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &ItemId,
-) -> Result<Option<Stored>, Failure> {
+) -> Result<Option<StoredItem>, Failure> {
     let id = encode(&id.0);
     let query = joined!().filter(kb_items::workspace.eq(workspace).and(kb_items::id.eq(id.as_ref())));
-    let found: Option<Joined> = prepared!(connection, inner => query.get_result(inner).optional())?;
-    Ok(found.map(Stored::read).transpose()?)
+    let found: Option<JoinedItem> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(StoredItem::read).transpose()?)
 }
 
 /// The item at a place of a base.
@@ -144,12 +144,12 @@ pub(super) fn at_place(
     workspace: &str,
     base: i64,
     place: u32,
-) -> Result<Option<Stored>, Failure> {
+) -> Result<Option<StoredItem>, Failure> {
     let query = joined!()
         .filter(kb_items::base.eq(base).and(kb_items::place.eq(position(place))))
         .filter(kb_items::workspace.eq(workspace));
-    let found: Option<Joined> = prepared!(connection, inner => query.get_result(inner).optional())?;
-    Ok(found.map(Stored::read).transpose()?)
+    let found: Option<JoinedItem> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(StoredItem::read).transpose()?)
 }
 
 /// The items with these numbers, in no order.
@@ -157,9 +157,9 @@ pub(super) fn load(
     connection: &mut AnyConnection,
     workspace: &str,
     numbers: &[i64],
-) -> Result<Vec<Stored>, Failure> {
+) -> Result<Vec<StoredItem>, Failure> {
     let own = || joined!().filter(kb_items::workspace.eq(workspace));
-    let mut rows: Vec<Joined> = Vec::with_capacity(numbers.len());
+    let mut rows: Vec<JoinedItem> = Vec::with_capacity(numbers.len());
     match connection {
         AnyConnection::Postgres(inner) => {
             rows = own().filter(kb_items::number.eq_any(numbers)).load(inner)?
@@ -168,23 +168,23 @@ pub(super) fn load(
         AnyConnection::Sqlite(inner) => {
             for number in numbers {
                 rows.extend(
-                    own().filter(kb_items::number.eq(number)).get_result::<Joined>(inner).optional()?,
+                    own().filter(kb_items::number.eq(number)).get_result::<JoinedItem>(inner).optional()?,
                 );
             }
         }
     }
-    Ok(rows.into_iter().map(Stored::read).collect::<Result<_, _>>()?)
+    Ok(rows.into_iter().map(StoredItem::read).collect::<Result<_, _>>()?)
 }
 
 #[derive(Debug, diesel::QueryableByName)]
-struct Number {
+struct NumberRow {
     #[diesel(sql_type = BigInt)]
     number: i64,
 }
 
 #[derive(Debug, diesel::Insertable)]
 #[diesel(table_name = kb_items)]
-struct NewRow {
+struct NewItemRow {
     number: i64,
     workspace: String,
     id: String,
@@ -210,9 +210,9 @@ struct NewRow {
     updated: i64,
 }
 
-fn new_row(base: i64, row: &Stored) -> Result<NewRow, StoreError> {
+fn new_row(base: i64, row: &StoredItem) -> Result<NewItemRow, StoreError> {
     let item = &row.item;
-    Ok(NewRow {
+    Ok(NewItemRow {
         number: item.number,
         workspace: item.workspace.0.clone(),
         id: item.id.0.clone(),
@@ -247,7 +247,7 @@ pub(super) fn take_numbers(connection: &mut AnyConnection, count: usize) -> Resu
                  FROM generate_series(1, $1)";
             let next = diesel::sql_query(next).bind::<BigInt, _>(count as i64);
             let mut numbers: Vec<i64> =
-                next.load::<Number>(inner)?.into_iter().map(|row| row.number).collect();
+                next.load::<NumberRow>(inner)?.into_iter().map(|row| row.number).collect();
             numbers.sort_unstable();
             Ok(numbers)
         }
@@ -262,15 +262,15 @@ pub(super) fn take_numbers(connection: &mut AnyConnection, count: usize) -> Resu
 }
 
 /// Stores new items of a base, which have their numbers.
-pub(super) fn insert(connection: &mut AnyConnection, base: i64, items: &[Stored]) -> Result<(), Failure> {
-    for part in items.chunks(INSERTED_TOGETHER) {
-        let rows = part.iter().map(|row| new_row(base, row)).collect::<Result<Vec<NewRow>, _>>()?;
-        insert_rows(connection, rows).map_err(taken_or_missing("item", "user"))?;
+pub(super) fn insert(connection: &mut AnyConnection, base: i64, items: &[StoredItem]) -> Result<(), Failure> {
+    for part in items.chunks(INSERT_BATCH) {
+        let rows = part.iter().map(|row| new_row(base, row)).collect::<Result<Vec<NewItemRow>, _>>()?;
+        insert_rows(connection, rows).map_err(constraint_violation_as("item", "user"))?;
     }
     Ok(())
 }
 
-fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewRow>) -> QueryResult<()> {
+fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewItemRow>) -> QueryResult<()> {
     match connection {
         AnyConnection::Sqlite(inner) => {
             for row in rows {
@@ -285,7 +285,7 @@ fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewRow>) -> QueryResult
 }
 
 /// Writes all of an item that can change.
-pub(super) fn save(connection: &mut AnyConnection, row: &Stored) -> Result<(), Failure> {
+pub(super) fn save(connection: &mut AnyConnection, row: &StoredItem) -> Result<(), Failure> {
     let item = &row.item;
     let named = kb_items::table
         .filter(kb_items::workspace.eq(&item.workspace.0).and(kb_items::number.eq(item.number)));

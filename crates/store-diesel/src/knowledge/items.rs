@@ -4,17 +4,17 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use kb_core::{
-    Added, BaseId, Chunk, ChunkKey, Content, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter,
-    ItemId, ItemRepository, LiveChunk, Matter, NewItem, Removed, Selection, Task, Vector,
+    AddedItem, BaseId, Chunk, ChunkKey, Content, ContentHash, Contents, IngestResult, Item, ItemChange,
+    ItemError, ItemFilter, ItemId, ItemRepository, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::add::{self, Given};
-use super::work::{self, Done};
-use crate::text::encode;
+use super::add::{self, PreparedItem};
+use super::tasks::{self, FinishedRows};
+use crate::text_encoding::encode;
 
-use super::{DieselKnowledge, again, change, chunks, item_rows, lists, live, remove, vectors};
+use super::{DieselKnowledge, change, chunks, item_rows, lists, live, remove, retry, vectors};
 
 #[async_trait]
 impl ItemRepository for DieselKnowledge {
@@ -25,11 +25,11 @@ impl ItemRepository for DieselKnowledge {
         items: Vec<NewItem>,
         most: u64,
         now: Timestamp,
-    ) -> Result<Option<Vec<Added>>, StoreError> {
+    ) -> Result<Option<Vec<AddedItem>>, StoreError> {
         let (scope, base) = (scope.clone(), base.clone());
         let bytes = items.iter().map(|new| bytes_of(&new.matter)).sum();
-        let given = move || items.into_iter().map(Given::from).collect::<Vec<Given>>();
-        let given = chunks::aside(bytes, given).await?;
+        let given = move || items.into_iter().map(PreparedItem::from).collect::<Vec<PreparedItem>>();
+        let given = chunks::offload(bytes, given).await?;
         self.0.write(move |connection| add::add(connection, (&scope, &base), &given, most, now)).await
     }
 
@@ -66,7 +66,7 @@ impl ItemRepository for DieselKnowledge {
         id: &ItemId,
         change: &ItemChange,
         now: Timestamp,
-    ) -> Result<Option<(Item, Removed)>, StoreError> {
+    ) -> Result<Option<(Item, RemovedItems)>, StoreError> {
         let (workspace, id, change) = (scope.workspace.0.clone(), id.clone(), change.clone());
         self.0.write(move |connection| change::change(connection, &workspace, &id, &change, now)).await
     }
@@ -76,14 +76,14 @@ impl ItemRepository for DieselKnowledge {
         scope: &Scope,
         selection: &Selection,
         now: Timestamp,
-    ) -> Result<Removed, StoreError> {
+    ) -> Result<RemovedItems, StoreError> {
         let (scope, selection) = (scope.clone(), selection.clone());
         self.0.write(move |connection| remove::remove(connection, &scope, &selection, now)).await
     }
 
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.clone());
-        self.0.write(move |connection| again::retry(connection, &workspace, &id, now)).await
+        self.0.write(move |connection| retry::retry(connection, &workspace, &id, now)).await
     }
 
     async fn chunks(
@@ -101,7 +101,7 @@ impl ItemRepository for DieselKnowledge {
         self.0.read(list).await
     }
 
-    async fn live(
+    async fn load_live_chunks(
         &self,
         scope: &Scope,
         base: &BaseId,
@@ -129,15 +129,15 @@ impl ItemRepository for DieselKnowledge {
         place: u32,
     ) -> Result<Option<Task>, StoreError> {
         let (workspace, base) = (workspace.0.clone(), base.clone());
-        self.0.read(move |connection| work::task(connection, &workspace, &base, place)).await
+        self.0.read(move |connection| tasks::task(connection, &workspace, &base, place)).await
     }
 
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError> {
         let task = task.clone();
-        self.0.write(move |connection| work::begin(connection, &task, token, now)).await
+        self.0.write(move |connection| tasks::begin(connection, &task, token, now)).await
     }
 
-    async fn obtained(
+    async fn set_content(
         &self,
         task: &Task,
         token: i64,
@@ -147,7 +147,7 @@ impl ItemRepository for DieselKnowledge {
     ) -> Result<Item, StoreError> {
         let (task, content, name) = (task.clone(), content.clone(), name.map(str::to_owned));
         let obtain = move |connection: &mut _| {
-            work::obtain(connection, &task, token, (&content, name.as_deref()), now)
+            tasks::set_content(connection, &task, token, (&content, name.as_deref()), now)
         };
         self.0.write(obtain).await
     }
@@ -161,7 +161,7 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let task = task.clone();
-        self.0.write(move |connection| work::progress(connection, &task, token, (done, total), now)).await
+        self.0.write(move |connection| tasks::progress(connection, &task, token, (done, total), now)).await
     }
 
     async fn postpone(
@@ -172,33 +172,33 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (task, error) = (task.clone(), error.clone());
-        self.0.write(move |connection| work::postpone(connection, &task, token, &error, now)).await
+        self.0.write(move |connection| tasks::postpone(connection, &task, token, &error, now)).await
     }
 
     async fn publish(
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (task, finished) = (task.clone(), finished.clone());
         let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
-        let done = chunks::aside(bytes, move || Done::from(finished)).await?;
-        self.0.write(move |connection| work::publish(connection, &task, token, &done, now)).await
+        let done = chunks::offload(bytes, move || FinishedRows::from(finished)).await?;
+        self.0.write(move |connection| tasks::publish(connection, &task, token, &done, now)).await
     }
 
     async fn finish(
         &self,
         task: &Task,
         token: i64,
-        finished: &Finished,
+        finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (task, finished) = (task.clone(), finished.clone());
         let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
-        let done = chunks::aside(bytes, move || Done::from(finished)).await?;
-        self.0.write(move |connection| work::finish(connection, &task, token, &done, now)).await
+        let done = chunks::offload(bytes, move || FinishedRows::from(finished)).await?;
+        self.0.write(move |connection| tasks::finish(connection, &task, token, &done, now)).await
     }
 
     async fn fail(
@@ -209,10 +209,10 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (task, error) = (task.clone(), error.clone());
-        self.0.write(move |connection| work::fail(connection, &task, token, &error, now)).await
+        self.0.write(move |connection| tasks::fail(connection, &task, token, &error, now)).await
     }
 
-    async fn embedded(
+    async fn find_embedded(
         &self,
         scope: &Scope,
         model: &str,
@@ -220,29 +220,35 @@ impl ItemRepository for DieselKnowledge {
     ) -> Result<HashSet<ContentHash>, StoreError> {
         let (workspace, model) = (scope.workspace.0.clone(), encode(model).into_owned());
         let (own, texts) = ((workspace.clone(), model.clone()), texts.to_vec());
-        let known = move |connection: &mut _| vectors::known(connection, (&own.0, &own.1), &texts);
+        let known = move |connection: &mut _| vectors::find_known(connection, (&own.0, &own.1), &texts);
         let (noted, known): (Vec<_>, Vec<_>) =
             self.0.read(known).await?.into_iter().partition(|(_, noted)| *noted);
         let mut found: HashSet<ContentHash> = known.into_iter().map(|(text, _)| text).collect();
         if !noted.is_empty() {
             let noted: Vec<ContentHash> = noted.into_iter().map(|(text, _)| text).collect();
-            let spare = move |connection: &mut _| vectors::spare(connection, (&workspace, &model), &noted);
+            let spare =
+                move |connection: &mut _| vectors::clear_unneeded(connection, (&workspace, &model), &noted);
             // Some may have been deleted since they were read.
             found.extend(self.0.write(spare).await?);
         }
         Ok(found)
     }
 
-    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
+    async fn store_vectors(
+        &self,
+        scope: &Scope,
+        model: &str,
+        vectors: Vec<Vector>,
+    ) -> Result<(), StoreError> {
         let rows = vectors::rows(&scope.workspace.0, model, &vectors);
-        self.0.write(move |connection| vectors::keep(connection, &rows)).await
+        self.0.write(move |connection| vectors::insert_missing(connection, &rows)).await
     }
 }
 
 /// Bytes of the texts of ready-made chunks.
-fn bytes_of(matter: &Matter) -> usize {
+fn bytes_of(matter: &Contents) -> usize {
     match matter {
-        Matter::Chunks { chunks: given, .. } => chunks::bytes(given),
-        Matter::Document { .. } | Matter::Elsewhere | Matter::Unusable(_) => 0,
+        Contents::Chunks { chunks: given, .. } => chunks::bytes(given),
+        Contents::Document { .. } | Contents::Remote | Contents::Unusable(_) => 0,
     }
 }

@@ -7,7 +7,7 @@ use kb_core::{BaseId, Item, ItemFilter, ItemStatus};
 use shared_core::{Cursor, Page, PageRequest, Timestamp};
 
 use super::base_rows;
-use super::item_rows::{self, Stored};
+use super::item_rows::{self, StoredItem};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::lists::{self, cut};
@@ -54,7 +54,7 @@ pub(super) fn changed(
 fn in_order(connection: &mut AnyConnection, workspace: &str, numbers: &[i64]) -> Result<Vec<Item>, Failure> {
     let mut rows = item_rows::load(connection, workspace, numbers)?;
     rows.sort_by_key(|row| numbers.iter().position(|number| *number == row.item.number));
-    Ok(rows.into_iter().map(|Stored { item, .. }| item).collect())
+    Ok(rows.into_iter().map(|StoredItem { item, .. }| item).collect())
 }
 
 /// The number of items in a state, or of all, of a base or of all.

@@ -12,15 +12,15 @@ use kb_core::{BaseId, ChunkKey, ItemId, LiveChunk};
 use serde_json::{Map, Value};
 
 use super::base_rows;
-use super::chunks::{self, Read, chunk};
+use super::chunks::{self, StoredChunk, chunk};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::from_json;
 use crate::schema::{kb_chunks, kb_items};
-use crate::text::decode;
+use crate::text_encoding::decode;
 
 /// A chunk with its item's id, name, meta and sequence.
-type Joined = (Read, (String, String, String, i64));
+type JoinedChunk = (StoredChunk, (String, String, String, i64));
 
 /// The chunks of findings in their order, but for those that must not be shown. A chunk and what tells whether
 /// it is out of date are read by one statement: on PostgreSQL the next one would see another state.
@@ -52,7 +52,7 @@ fn load(
     workspace: &str,
     base: i64,
     ids: &[i64],
-) -> Result<Vec<Joined>, Failure> {
+) -> Result<Vec<JoinedChunk>, Failure> {
     let own = || {
         kb_chunks::table
             .inner_join(kb_items::table.on(sql::<Bool>("kb_items.number = (kb_chunks.id >> 20)")))
@@ -66,7 +66,7 @@ fn load(
         AnyConnection::Sqlite(inner) => {
             let mut rows = Vec::with_capacity(ids.len());
             for id in ids {
-                rows.extend(own().filter(kb_chunks::id.eq(id)).get_result::<Joined>(inner).optional()?);
+                rows.extend(own().filter(kb_chunks::id.eq(id)).get_result::<JoinedChunk>(inner).optional()?);
             }
             Ok(rows)
         }

@@ -5,22 +5,22 @@
 //! writing them.
 
 mod add;
-mod again;
 mod base_rows;
 mod bases;
 mod change;
 mod changes;
 mod chunks;
 mod feed;
-mod held;
 mod item_rows;
 mod items;
 mod lists;
 mod live;
+mod locked_base;
 mod remove;
-mod stock;
+mod retry;
+mod tasks;
+mod vector_gc;
 mod vectors;
-mod work;
 
 use crate::database::Database;
 

@@ -8,30 +8,33 @@ use diesel::{
     RunQueryDsl as _,
 };
 use files_core::BlobKey;
-use kb_core::{BaseId, Content, Counts, ItemId, QUEUE, Removed, Selection, What};
+use kb_core::{BaseId, ChangeKind, Content, Counts, ItemId, QUEUE, RemovedItems, Selection};
 use shared_core::{Scope, Timestamp};
 
-use super::held::Held;
-use super::item_rows::{self, Stored};
+use super::item_rows::{self, StoredItem};
+use super::locked_base::LockedBase;
 use super::{base_rows, changes, chunks};
-use crate::blob_refs::{forget_orphans, release};
+use crate::blob_refs::{delete_orphans, remove_ref};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::jobs::{drop_at, drop_of};
+use crate::jobs::{delete_jobs_at, delete_owner_jobs};
 use crate::rows::position;
 use crate::schema::kb_items;
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// An item of a base that goes as a whole.
 #[derive(Debug, diesel::Queryable)]
-pub(super) struct Going {
+pub(super) struct DeletedItemRow {
     number: i64,
     id: String,
     sequence: i64,
 }
 
 /// All items of a base, in the order of their numbers.
-pub(super) fn all_of(connection: &mut AnyConnection, held: &Held) -> Result<Vec<Going>, Failure> {
+pub(super) fn list_items(
+    connection: &mut AnyConnection,
+    held: &LockedBase,
+) -> Result<Vec<DeletedItemRow>, Failure> {
     let query = kb_items::table.filter(kb_items::base.eq(held.number)).order(kb_items::number).select((
         kb_items::number,
         kb_items::id,
@@ -41,28 +44,28 @@ pub(super) fn all_of(connection: &mut AnyConnection, held: &Held) -> Result<Vec<
 }
 
 /// Deletes all items of a base, with their chunks and jobs.
-pub(super) fn empty(
+pub(super) fn delete_items(
     connection: &mut AnyConnection,
-    held: &Held,
-    all: Vec<Going>,
-) -> Result<Removed, Failure> {
+    held: &LockedBase,
+    all: Vec<DeletedItemRow>,
+) -> Result<RemovedItems, Failure> {
     let numbers: Vec<i64> = all.iter().map(|item| item.number).collect();
     chunks::delete(connection, &held.workspace, &numbers)?;
-    drop_of(connection, QUEUE, &held.id.0)?;
+    delete_owner_jobs(connection, QUEUE, &held.id.0)?;
     release_all(connection, held)?;
     let own =
         kb_items::table.filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)));
     prepared!(connection, inner => diesel::delete(own).execute(inner))?;
-    let orphans = forget_orphans(connection, &held.workspace)?;
-    Ok(Removed {
+    let orphans = delete_orphans(connection, &held.workspace)?;
+    Ok(RemovedItems {
         items: all.into_iter().map(|item| ItemId(item.id)).collect(),
         orphans,
-        ..Removed::default()
+        ..RemovedItems::default()
     })
 }
 
 /// Ends the references of all items of a base to their contents; those that are left without stay as rows.
-fn release_all(connection: &mut AnyConnection, held: &Held) -> Result<(), Failure> {
+fn release_all(connection: &mut AnyConnection, held: &LockedBase) -> Result<(), Failure> {
     if let AnyConnection::Postgres(inner) = connection {
         // In the order of their names, as whoever changes many does, so that nobody waits in a circle.
         let lock = diesel::sql_query(
@@ -88,34 +91,38 @@ pub(super) fn remove(
     scope: &Scope,
     selection: &Selection,
     now: Timestamp,
-) -> Result<Removed, Failure> {
+) -> Result<RemovedItems, Failure> {
     let workspace = &scope.workspace.0;
     match selection {
-        Selection::All(base) => match Held::lock(connection, workspace, base)? {
-            Some(held) => clear(connection, held, now),
-            None => Ok(Removed::default()),
+        Selection::All(base) => match LockedBase::lock(connection, workspace, base)? {
+            Some(held) => clear_base(connection, held, now),
+            None => Ok(RemovedItems::default()),
         },
         Selection::Ids(base, ids) => remove_named(connection, workspace, base.as_ref(), ids, now),
     }
 }
 
 /// Empties a base that stays, and tells of each item that could be found.
-fn clear(connection: &mut AnyConnection, mut held: Held, now: Timestamp) -> Result<Removed, Failure> {
-    let all = all_of(connection, &held)?;
+fn clear_base(
+    connection: &mut AnyConnection,
+    mut held: LockedBase,
+    now: Timestamp,
+) -> Result<RemovedItems, Failure> {
+    let all = list_items(connection, &held)?;
     let findable: Vec<i64> = all.iter().filter(|item| item.sequence > 0).map(|item| item.number).collect();
-    let removed = empty(connection, &held, all)?;
-    gone(connection, &findable, now)?;
+    let removed = delete_items(connection, &held, all)?;
+    append_deletions(connection, &findable, now)?;
     (held.counts, held.lacking) = (Counts::default(), 0);
     held.store(connection, now)?;
     Ok(removed)
 }
 
-fn gone(connection: &mut AnyConnection, items: &[i64], now: Timestamp) -> Result<(), Failure> {
+fn append_deletions(connection: &mut AnyConnection, items: &[i64], now: Timestamp) -> Result<(), Failure> {
     if items.is_empty() {
         return Ok(());
     }
-    let before = changes::take(connection, items.len() as i64)?;
-    changes::write(connection, before, items.iter().map(|item| What::Gone { item: *item }), now)
+    let before = changes::reserve_sequences(connection, items.len() as i64)?;
+    changes::write(connection, before, items.iter().map(|item| ChangeKind::Gone { item: *item }), now)
 }
 
 fn remove_named(
@@ -124,24 +131,24 @@ fn remove_named(
     base: Option<&BaseId>,
     ids: &[ItemId],
     now: Timestamp,
-) -> Result<Removed, Failure> {
+) -> Result<RemovedItems, Failure> {
     let only = match base {
         Some(base) => match base_rows::number(connection, workspace, base)? {
             Some(number) => Some(number),
-            None => return Ok(Removed::default()),
+            None => return Ok(RemovedItems::default()),
         },
         None => None,
     };
-    let named = named(connection, workspace, ids)?;
+    let named = find_numbers(connection, workspace, ids)?;
     let named = named.into_iter().filter(|(base, _)| only.is_none_or(|only| only == *base));
     let mut by_base: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for (base, number) in named {
         by_base.entry(base).or_default().insert(number);
     }
-    let (mut removed, mut findable, mut bases) = (Removed::default(), Vec::new(), Vec::new());
+    let (mut removed, mut findable, mut bases) = (RemovedItems::default(), Vec::new(), Vec::new());
     // In the order of their numbers, so that two who delete from the same bases do not wait for each other.
     for (base, numbers) in by_base {
-        let Some(mut held) = Held::lock_number(connection, workspace, base)? else { continue };
+        let Some(mut held) = LockedBase::lock_number(connection, workspace, base)? else { continue };
         let numbers: Vec<i64> = numbers.into_iter().collect();
         let rows = item_rows::load(connection, workspace, &numbers)?;
         findable.extend(rows.iter().filter(|row| row.item.is_findable()).map(|row| row.item.number));
@@ -149,7 +156,7 @@ fn remove_named(
         removed.items.extend(rows.into_iter().map(|row| row.item.id));
         bases.push(held);
     }
-    gone(connection, &findable, now)?;
+    append_deletions(connection, &findable, now)?;
     for held in bases {
         held.store(connection, now)?;
     }
@@ -157,7 +164,7 @@ fn remove_named(
 }
 
 /// The numbers of the items with these ids, with those of their bases.
-fn named(
+fn find_numbers(
     connection: &mut AnyConnection,
     workspace: &str,
     ids: &[ItemId],
@@ -184,14 +191,14 @@ fn named(
 /// Deletes items of a base; the contents that nobody refers to any more.
 fn remove_of(
     connection: &mut AnyConnection,
-    held: &mut Held,
-    rows: &[Stored],
+    held: &mut LockedBase,
+    rows: &[StoredItem],
 ) -> Result<Vec<BlobKey>, Failure> {
     let mut numbers: Vec<i64> = rows.iter().map(|row| row.item.number).collect();
     numbers.sort_unstable();
     chunks::delete(connection, &held.workspace, &numbers)?;
     let places: Vec<i32> = rows.iter().map(|row| position(row.item.place)).collect();
-    drop_at(connection, QUEUE, &held.id.0, &places)?;
+    delete_jobs_at(connection, QUEUE, &held.id.0, &places)?;
     let own = || kb_items::table.filter(kb_items::workspace.eq(&held.workspace));
     match connection {
         AnyConnection::Postgres(inner) => {
@@ -207,7 +214,7 @@ fn remove_of(
     let mut contents: Vec<&Content> = rows.iter().filter_map(|row| row.item.content.as_ref()).collect();
     contents.sort_unstable_by_key(|content| &content.sha256);
     for content in contents {
-        orphans.extend(release(connection, &held.workspace, &content.blob.0)?);
+        orphans.extend(remove_ref(connection, &held.workspace, &content.blob.0)?);
     }
     rows.iter().for_each(|row| held.exclude(&row.item));
     Ok(orphans)

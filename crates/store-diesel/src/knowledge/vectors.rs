@@ -12,10 +12,10 @@ use shared_core::StoreError;
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt};
 use crate::schema::kb_vectors;
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// Rows inserted by one statement on PostgreSQL; each takes four of its 65,535 parameters.
-const INSERTED_TOGETHER: usize = 1_000;
+const INSERT_BATCH: usize = 1_000;
 
 /// The vectors of a workspace and a model, as it is stored.
 macro_rules! of_kind {
@@ -58,7 +58,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Arc<[f32]>, StoreError> {
 }
 
 /// Keeps vectors. Those that are there already are spared first: once that is done nobody deletes them.
-pub(super) fn keep(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result<(), Failure> {
+pub(super) fn insert_missing(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result<(), Failure> {
     let Some(VectorRow { workspace, model, .. }) = rows.first() else { return Ok(()) };
     match connection {
         AnyConnection::Sqlite(inner) => {
@@ -70,7 +70,7 @@ pub(super) fn keep(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result
             }
         }
         AnyConnection::Postgres(inner) => {
-            for part in rows.chunks(INSERTED_TOGETHER) {
+            for part in rows.chunks(INSERT_BATCH) {
                 let names: Vec<&[u8]> = part.iter().map(|row| row.hash.as_slice()).collect();
                 let noted = of_kind!(workspace, model)
                     .filter(kb_vectors::hash.eq_any(names).and(kb_vectors::unneeded.is_not_null()));
@@ -86,7 +86,7 @@ pub(super) fn keep(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result
 }
 
 /// The texts that have a vector of the model, and whether it is noted as not needed.
-pub(super) fn known(
+pub(super) fn find_known(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
     texts: &[ContentHash],
@@ -110,7 +110,7 @@ pub(super) fn known(
 }
 
 /// Notes no longer that these are not needed; which of them are there.
-pub(super) fn spare(
+pub(super) fn clear_unneeded(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
     texts: &[ContentHash],

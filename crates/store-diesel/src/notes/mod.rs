@@ -11,9 +11,10 @@ use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, 
 use notes_core::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError};
 
-use self::rows::Owner;
+use self::rows::NoteOwner;
 use self::steps::{
-    add_to_count, count_one, counted, find_note, insert_note, load, measure, of, require, update_note,
+    add_to_count, count_one, find_note, find_page_bounds, insert_note, load, load_count, of, require_owner,
+    update_note,
 };
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
@@ -38,7 +39,7 @@ impl NoteRepository for DieselNotes {
         let (scope, note) = (scope.clone(), note.clone());
         let meta = to_json(&note.meta)?;
         let insert = move |connection: &mut AnyConnection| {
-            let owner = require(connection, &scope.workspace.0, &note.resource)?;
+            let owner = require_owner(connection, &scope.workspace.0, &note.resource)?;
             count_one(connection, &scope.workspace.0, &owner)?;
             Ok(NoteId(insert_note(connection, &scope, &owner, (&note, &meta))?))
         };
@@ -58,11 +59,11 @@ impl NoteRepository for DieselNotes {
     ) -> Result<Page<Note>, StoreError> {
         let (workspace, resource, page) = (scope.workspace.0.clone(), resource.clone(), page.clone());
         let list = move |connection: &mut AnyConnection| {
-            let Some(owner) = Owner::find(connection, &workspace, &resource)? else {
+            let Some(owner) = NoteOwner::find(connection, &workspace, &resource)? else {
                 return Ok(Page { items: Vec::new(), total: 0, next: None });
             };
-            let total = counted(connection, &workspace, &owner)?;
-            let (stretch, more) = measure(connection, &workspace, &owner, &page)?;
+            let total = load_count(connection, &workspace, &owner)?;
+            let (stretch, more) = find_page_bounds(connection, &workspace, &owner, &page)?;
             let rows = match stretch {
                 Some(stretch) => load(connection, &workspace, &owner, stretch)?,
                 None => Vec::new(),
@@ -102,7 +103,7 @@ impl NoteRepository for DieselNotes {
         let (workspace, resource, ids) = (scope.workspace.0.clone(), resource.clone(), ids.to_vec());
         let delete = move |connection: &mut AnyConnection| {
             let mut gone = Vec::new();
-            let Some(owner) = Owner::find(connection, &workspace, &resource)? else { return Ok(gone) };
+            let Some(owner) = NoteOwner::find(connection, &workspace, &resource)? else { return Ok(gone) };
             if !add_to_count(connection, &workspace, &owner, 0)? {
                 return Ok(gone);
             }
@@ -125,9 +126,9 @@ impl NoteRepository for DieselNotes {
     async fn delete_all(&self, scope: &Scope, resource: &Resource) -> Result<u64, StoreError> {
         let (workspace, resource) = (scope.workspace.0.clone(), resource.clone());
         let delete = move |connection: &mut AnyConnection| {
-            let Some(owner) = Owner::find(connection, &workspace, &resource)? else { return Ok(0) };
+            let Some(owner) = NoteOwner::find(connection, &workspace, &resource)? else { return Ok(0) };
             add_to_count(connection, &workspace, &owner, 0)?;
-            let total = counted(connection, &workspace, &owner)?;
+            let total = load_count(connection, &workspace, &owner)?;
             // The notes go with their resource's row.
             diesel::delete(noted::table.filter(of!(noted, &workspace, owner))).execute(connection)?;
             Ok(count(total)?)

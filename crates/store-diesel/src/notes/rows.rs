@@ -11,7 +11,7 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
 use crate::rows::{author, from_json, time};
 use crate::schema::{agents, files, kb_bases};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 #[derive(Queryable)]
 pub(super) struct NoteRow {
@@ -62,11 +62,11 @@ impl NoteRow {
 }
 
 /// A note with its author's name and e-mail address.
-pub(super) type Authored = (NoteRow, (String, String));
+pub(super) type NoteWithAuthor = (NoteRow, (String, String));
 
 /// What lasts of a resource: its row in the table of its kind.
 #[derive(Clone, Debug)]
-pub(super) struct Owner {
+pub(super) struct NoteOwner {
     pub(super) kind: ResourceKind,
     /// The row's id as text.
     pub(super) key: String,
@@ -74,7 +74,7 @@ pub(super) struct Owner {
     pub(super) base: Option<i64>,
 }
 
-impl Owner {
+impl NoteOwner {
     /// The resource's owner, when the workspace has it.
     pub(super) fn find(
         connection: &mut AnyConnection,

@@ -8,13 +8,13 @@ use diesel::{
 use notes_core::{Note, NoteDraft, NoteId, NoteUpdate, Resource, page_length};
 use shared_core::{PageRequest, Position, Scope, StoreError};
 
-use super::rows::{Authored, Owner};
+use super::rows::{NoteOwner, NoteWithAuthor};
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, missing, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as, foreign_key_violation_as};
 use crate::ids::last_id;
 use crate::lists;
 use crate::schema::{agents, noted_resources as noted, notes, users};
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// The author's row beside the note's.
 macro_rules! with_author {
@@ -37,7 +37,7 @@ macro_rules! of {
 pub(super) use of;
 
 /// How much a text has, for bounding pages.
-fn size(text: &str) -> i64 {
+fn text_bytes(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
@@ -45,7 +45,7 @@ fn size(text: &str) -> i64 {
 pub(super) fn add_to_count(
     connection: &mut AnyConnection,
     workspace: &str,
-    owner: &Owner,
+    owner: &NoteOwner,
     by: i64,
 ) -> Result<bool, Failure> {
     let row = noted::table.filter(of!(noted, workspace, owner));
@@ -57,7 +57,7 @@ pub(super) fn add_to_count(
 pub(super) fn count_one(
     connection: &mut AnyConnection,
     workspace: &str,
-    owner: &Owner,
+    owner: &NoteOwner,
 ) -> Result<(), Failure> {
     if add_to_count(connection, workspace, owner, 1)? {
         return Ok(());
@@ -72,19 +72,19 @@ pub(super) fn count_one(
         noted::notes.eq(1_i64),
     ));
     let inserted = prepared!(connection, inner => insert.execute(inner));
-    inserted.map_err(|error| match taken_or_missing("resource", "resource")(error) {
+    inserted.map_err(|error| match constraint_violation_as("resource", "resource")(error) {
         // Its first note came in between.
-        Failure::Store(StoreError::Taken(_)) => Failure::Again,
+        Failure::Store(StoreError::Taken(_)) => Failure::Retry,
         other => other,
     })?;
     Ok(())
 }
 
 /// The number of the owner's notes.
-pub(super) fn counted(
+pub(super) fn load_count(
     connection: &mut AnyConnection,
     workspace: &str,
-    owner: &Owner,
+    owner: &NoteOwner,
 ) -> Result<i64, Failure> {
     let query = noted::table.filter(of!(noted, workspace, owner)).select(noted::notes);
     let found: Option<i64> = prepared!(connection, inner => query.get_result(inner).optional())?;
@@ -95,7 +95,7 @@ pub(super) fn counted(
 pub(super) fn insert_note(
     connection: &mut AnyConnection,
     scope: &Scope,
-    owner: &Owner,
+    owner: &NoteOwner,
     (note, meta): (&NoteDraft, &str),
 ) -> Result<i64, Failure> {
     let content = encode(&note.content);
@@ -105,21 +105,21 @@ pub(super) fn insert_note(
         notes::owner.eq(&owner.key),
         notes::author.eq(&scope.user.0),
         notes::role.eq(note.role.name()),
-        notes::content_bytes.eq(size(&note.content)),
-        notes::meta_bytes.eq(size(meta)),
+        notes::content_bytes.eq(text_bytes(&note.content)),
+        notes::meta_bytes.eq(text_bytes(meta)),
         notes::content.eq(content.as_ref()),
         notes::meta.eq(meta),
         notes::created.eq(note.created.micros()),
         notes::updated.eq(note.created.micros()),
     ));
-    prepared!(connection, inner => insert.execute(inner)).map_err(missing("user"))?;
+    prepared!(connection, inner => insert.execute(inner)).map_err(foreign_key_violation_as("user"))?;
     last_id(connection)
 }
 
 /// The columns that a change sets; an absent meta stays.
 #[derive(diesel::AsChangeset)]
 #[diesel(table_name = notes)]
-struct Changed<'a> {
+struct NoteChangeset<'a> {
     role: &'a str,
     content_bytes: i64,
     meta_bytes: Option<i64>,
@@ -136,10 +136,10 @@ pub(super) fn update_note(
     (change, meta): (&NoteUpdate, Option<&str>),
 ) -> Result<(), Failure> {
     let content = encode(&change.content);
-    let changed = Changed {
+    let changed = NoteChangeset {
         role: change.role.name(),
-        content_bytes: size(&change.content),
-        meta_bytes: meta.map(size),
+        content_bytes: text_bytes(&change.content),
+        meta_bytes: meta.map(text_bytes),
         content: content.as_ref(),
         meta,
         updated: change.updated.micros(),
@@ -161,7 +161,7 @@ pub(super) fn find_note(
         .left_join(agents::table.on(agent))
         .filter(notes::workspace.eq(workspace).and(notes::id.eq(id.0)))
         .select(((notes::all_columns, (users::name, users::email)), agents::namespace.nullable()));
-    let found: Option<(Authored, Option<String>)> =
+    let found: Option<(NoteWithAuthor, Option<String>)> =
         prepared!(connection, inner => query.get_result(inner).optional())?;
     let Some(((row, author), namespace)) = found else { return Ok(None) };
     let resource = row.resource(namespace)?;
@@ -169,18 +169,18 @@ pub(super) fn find_note(
 }
 
 /// The key of a note in its list: when it was added, and its id.
-pub(super) type Key = (i64, i64);
+pub(super) type NoteKey = (i64, i64);
 
 /// Part of a list: its newest and its oldest note, both included.
-pub(super) type Stretch = (Key, Key);
+pub(super) type PageBounds = (NoteKey, NoteKey);
 
 /// The notes of a page, `None` when there are none, and whether more follow.
-pub(super) fn measure(
+pub(super) fn find_page_bounds(
     connection: &mut AnyConnection,
     workspace: &str,
-    owner: &Owner,
+    owner: &NoteOwner,
     page: &PageRequest,
-) -> Result<(Option<Stretch>, bool), Failure> {
+) -> Result<(Option<PageBounds>, bool), Failure> {
     // The first page is asked for like any other, so that it costs the same.
     let (created, id) = match &page.position {
         Position::Number(_) => (i64::MAX, i64::MAX),
@@ -212,9 +212,9 @@ pub(super) fn measure(
 pub(super) fn load(
     connection: &mut AnyConnection,
     workspace: &str,
-    owner: &Owner,
-    ((newest, first), (oldest, last)): Stretch,
-) -> Result<Vec<Authored>, Failure> {
+    owner: &NoteOwner,
+    ((newest, first), (oldest, last)): PageBounds,
+) -> Result<Vec<NoteWithAuthor>, Failure> {
     let query = with_author!()
         .filter(of!(notes, workspace, owner))
         .filter(notes::created.le(newest).and(notes::created.ge(oldest)))
@@ -226,11 +226,11 @@ pub(super) fn load(
 }
 
 /// The owner, or what an insert says without it.
-pub(super) fn require(
+pub(super) fn require_owner(
     connection: &mut AnyConnection,
     workspace: &str,
     resource: &Resource,
-) -> Result<Owner, Failure> {
-    let found = Owner::find(connection, workspace, resource)?;
+) -> Result<NoteOwner, Failure> {
+    let found = NoteOwner::find(connection, workspace, resource)?;
     found.ok_or_else(|| StoreError::Missing("resource").into())
 }

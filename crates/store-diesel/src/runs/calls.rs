@@ -6,13 +6,13 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
 };
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{from_json, position, to_json};
 use crate::schema::{kept_calls, run_groups};
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// The calls of a group.
 macro_rules! calls {
@@ -28,7 +28,7 @@ pub(super) fn find(
     workspace: &str,
     group: GroupId,
     call: &str,
-) -> Result<Option<KeptAnswer>, Failure> {
+) -> Result<Option<SavedAnswer>, Failure> {
     let call = encode(call);
     let query = calls!(workspace, group).filter(kept_calls::call.eq(call.as_ref()));
     let query = query.select(kept_calls::answer);
@@ -42,7 +42,7 @@ pub(super) fn keep(
     workspace: &str,
     group: GroupId,
     call: &str,
-    answer: &KeptAnswer,
+    answer: &SavedAnswer,
 ) -> Result<(), Failure> {
     let open = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(group.sid.0)))

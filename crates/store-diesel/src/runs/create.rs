@@ -8,13 +8,13 @@ use shared_core::{Scope, StoreError, Timestamp};
 use super::groups::put_jobs;
 use super::read::find_run;
 use crate::connection::AnyConnection;
-use crate::failure::{Failure, corrupt, missing};
+use crate::failure::{Failure, corrupt, foreign_key_violation_as};
 use crate::ids::last_id;
 use crate::rows::{position, to_json};
 use crate::schema::{run_groups, runs};
 
 /// Groups inserted by one statement on PostgreSQL; each takes seven of PostgreSQL's 65,535 parameters.
-const INSERTED_TOGETHER: usize = 500;
+const INSERT_BATCH: usize = 500;
 
 /// A group to store.
 #[derive(Clone, Debug, diesel::Insertable)]
@@ -85,7 +85,7 @@ fn insert_run(
             runs::created.eq(now.micros()),
         ))
         .execute(connection)
-        .map_err(missing("agent"))?;
+        .map_err(foreign_key_violation_as("agent"))?;
     last_id(connection)
 }
 
@@ -99,7 +99,7 @@ fn insert_groups(connection: &mut AnyConnection, sid: i64, rows: &[NewGroup]) ->
             }
         }
         AnyConnection::Postgres(inner) => {
-            for part in rows.chunks(INSERTED_TOGETHER) {
+            for part in rows.chunks(INSERT_BATCH) {
                 let part: Vec<NewGroup> = part.iter().map(|row| NewGroup { sid, ..row.clone() }).collect();
                 diesel::insert_into(run_groups::table).values(part).execute(inner)?;
             }

@@ -13,10 +13,10 @@ use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
 
 use super::calls::forget;
-use super::rows::{Tally, add_usage, paid, tokens};
+use super::rows::{Tally, add_usage, stored_cost, tokens};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::jobs::{end, is_held};
+use crate::jobs::{end, is_leased};
 use crate::rows::{position, to_json};
 use crate::schema::{jobs, responses, run_groups, runs};
 use crate::webhooks::run_finished;
@@ -79,14 +79,18 @@ fn job(group: GroupId) -> JobKey {
 }
 
 /// An open group and its run, which nobody else changes before the transaction ends.
-struct Open {
+struct LockedGroup {
     agent: String,
     tally: Tally,
     usage: String,
 }
 
 /// `Stale` when the group is not open.
-fn locked(connection: &mut AnyConnection, workspace: &str, group: GroupId) -> Result<Open, Failure> {
+fn lock_group(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+) -> Result<LockedGroup, Failure> {
     let of_run = run_groups::workspace.eq(runs::workspace).and(run_groups::sid.eq(runs::sid));
     let query = runs::table
         .inner_join(run_groups::table.on(of_run))
@@ -108,7 +112,7 @@ fn locked(connection: &mut AnyConnection, workspace: &str, group: GroupId) -> Re
         AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
     };
     let (agent, total, successful, failed, sequence, stop, usage) = found.ok_or(StoreError::Stale)?;
-    Ok(Open { agent, tally: Tally { total, successful, failed, sequence, stop }, usage })
+    Ok(LockedGroup { agent, tally: Tally { total, successful, failed, sequence, stop }, usage })
 }
 
 pub(super) fn finish(
@@ -119,7 +123,7 @@ pub(super) fn finish(
     outcome: &GroupOutcome,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let Open { agent, mut tally, usage } = locked(connection, workspace, group)?;
+    let LockedGroup { agent, mut tally, usage } = lock_group(connection, workspace, group)?;
     end(connection, &job(group), token)?;
     tally.sequence += 1;
     match &outcome.result {
@@ -135,14 +139,14 @@ pub(super) fn finish(
         }
         Err(_) => tally.failed += 1,
     }
-    mark(connection, workspace, group, &tally, outcome, &usage)?;
+    write_outcome(connection, workspace, group, &tally, outcome, &usage)?;
     forget(connection, workspace, group)?;
     count_in_run(connection, workspace, group, &tally, outcome.spent(), now)?;
-    tell_end(connection, (workspace, &agent), group.sid.0, &tally, now)
+    emit_run_end(connection, (workspace, &agent), group.sid.0, &tally, now)
 }
 
 /// Tells webhooks of a run that ended with its last group.
-pub(super) fn tell_end(
+pub(super) fn emit_run_end(
     connection: &mut AnyConnection,
     of: (&str, &str),
     sid: i64,
@@ -156,7 +160,7 @@ pub(super) fn tell_end(
 }
 
 /// Writes a group's outcome on it.
-fn mark(
+fn write_outcome(
     connection: &mut AnyConnection,
     workspace: &str,
     group: GroupId,
@@ -220,7 +224,7 @@ fn count_in_run(
         runs::output_tokens.eq(runs::output_tokens + output),
         runs::cached_tokens.eq(runs::cached_tokens + cached),
         runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
-        runs::cost.eq(runs::cost + paid(spent)),
+        runs::cost.eq(runs::cost + stored_cost(spent)),
         runs::state.eq(state),
         runs::finished.eq(finished),
     ));
@@ -237,8 +241,8 @@ pub(super) fn note_failed(
     (error, spent): (&ItemError, Spend),
     forgets: bool,
 ) -> Result<(), Failure> {
-    let open = locked(connection, workspace, group)?;
-    if !is_held(connection, &job(group), token)? {
+    let open = lock_group(connection, workspace, group)?;
+    if !is_leased(connection, &job(group), token)? {
         return Err(StoreError::Stale.into());
     }
     let update = diesel::update(group!(workspace, group)).set((
@@ -255,7 +259,7 @@ pub(super) fn note_failed(
         runs::output_tokens.eq(runs::output_tokens + output),
         runs::cached_tokens.eq(runs::cached_tokens + cached),
         runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
-        runs::cost.eq(runs::cost + paid(spent)),
+        runs::cost.eq(runs::cost + stored_cost(spent)),
     ));
     prepared!(connection, inner => update.execute(inner))?;
     Ok(())

@@ -1,23 +1,23 @@
 //! Runs, their groups, the jobs of open groups, and the responses that are kept.
 
+mod bulk;
 mod calls;
 mod create;
 mod groups;
-mod kept;
 mod read;
+mod responses;
 mod rows;
-mod whole;
 
 use async_trait::async_trait;
 use delta_core::{
     DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupStatus, ItemError, Response, ResponseCursor, Run,
     RunId, RunPlan, RunRepository, StoredResponse,
 };
-use forms_core::KeptAnswer;
+use forms_core::SavedAnswer;
 use gen_core::Spend;
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
-use self::kept::Kept;
+use self::responses::ResponsesQuery;
 use crate::database::Database;
 
 /// Runs in the database.
@@ -121,7 +121,7 @@ impl RunRepository for DieselRuns {
         self.0.write(finish).await
     }
 
-    async fn note_failed(
+    async fn record_failed_attempt(
         &self,
         scope: &Scope,
         group: GroupId,
@@ -146,36 +146,42 @@ impl RunRepository for DieselRuns {
     ) -> Result<Run, StoreError> {
         let (workspace, error) = (scope.workspace.0.clone(), error.clone());
         let close =
-            move |connection: &mut _| whole::close(connection, &workspace, sid.0, &error, held_too, now);
+            move |connection: &mut _| bulk::close(connection, &workspace, sid.0, &error, held_too, now);
         self.0.write(close).await
     }
 
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
         let workspace = scope.workspace.0.clone();
-        self.0.write(move |connection| whole::reopen(connection, &workspace, sid.0, now)).await
+        self.0.write(move |connection| bulk::reopen(connection, &workspace, sid.0, now)).await
     }
 
-    async fn answer(&self, scope: &Scope, fingerprint: &str) -> Result<Option<Response>, StoreError> {
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError> {
         let (workspace, fingerprint) = (scope.workspace.0.clone(), fingerprint.to_owned());
-        self.0.look_up(move |connection| kept::identical(connection, &workspace, &fingerprint)).await
+        self.0
+            .look_up(move |connection| responses::find_identical(connection, &workspace, &fingerprint))
+            .await
     }
 
-    async fn find_call(
+    async fn find_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-    ) -> Result<Option<KeptAnswer>, StoreError> {
+    ) -> Result<Option<SavedAnswer>, StoreError> {
         let (workspace, call) = (scope.workspace.0.clone(), call.to_owned());
         self.0.look_up(move |connection| calls::find(connection, &workspace, group, &call)).await
     }
 
-    async fn keep_call(
+    async fn save_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
-        answer: &KeptAnswer,
+        answer: &SavedAnswer,
     ) -> Result<(), StoreError> {
         let (workspace, call, answer) = (scope.workspace.0.clone(), call.to_owned(), answer.clone());
         self.0.write(move |connection| calls::keep(connection, &workspace, group, &call, &answer)).await
@@ -191,7 +197,7 @@ impl RunRepository for DieselRuns {
     ) -> Result<Vec<StoredResponse>, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
         let list = move |connection: &mut _| {
-            let kept = Kept { workspace: &workspace, agent: &agent, only: sid.map(|sid| sid.0) };
+            let kept = ResponsesQuery { workspace: &workspace, agent: &agent, only: sid.map(|sid| sid.0) };
             kept.page(connection, after, (skip, limit as usize))
         };
         self.0.read(list).await
@@ -205,6 +211,6 @@ impl RunRepository for DieselRuns {
     ) -> Result<u64, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
         let only = sid.map(|sid| sid.0);
-        self.0.read(move |connection| kept::total(connection, &workspace, &agent, only)).await
+        self.0.read(move |connection| responses::count_responses(connection, &workspace, &agent, only)).await
     }
 }

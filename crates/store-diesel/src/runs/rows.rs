@@ -2,7 +2,7 @@
 
 use delta_core::{
     DocumentFailure, DocumentRef, ErrorClass, FinishedGroup, GroupState, GroupStatus, ItemError, Run, RunId,
-    RunState, all_failed,
+    RunState, fail_all,
 };
 use diesel::Queryable;
 use gen_core::{Cost, Spend, Usage};
@@ -106,7 +106,7 @@ impl FinishedRow {
         let failures: Vec<DocumentFailure> = match (self.failures.as_str(), &self.error) {
             (ALL_FAILED, Some(error)) => {
                 let documents: Vec<DocumentRef> = from_json(&self.documents)?;
-                all_failed(&documents, &from_json(error)?)
+                fail_all(&documents, &from_json(error)?)
             }
             (failures, _) => from_json(failures)?,
         };
@@ -173,7 +173,7 @@ pub(super) fn tokens(usage: Usage) -> [i64; 4] {
 }
 
 /// What was paid, as a run counts it; what comes to a sum of unknown price leaves it unknown.
-pub(super) fn paid(spent: Spend) -> Option<i64> {
+pub(super) fn stored_cost(spent: Spend) -> Option<i64> {
     spent.cost.map(|cost| stored_count(cost.0))
 }
 

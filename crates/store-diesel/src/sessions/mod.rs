@@ -13,7 +13,7 @@ use self::steps::Exchange;
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::schema::submissions;
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// Sessions and submissions in the database.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl DieselSessions {
 }
 
 /// Workspace, agent and id, owned. An id from outside may have any characters.
-fn named(scope: &Scope, agent: &str, id: &str) -> (String, String, String) {
+fn owned_key(scope: &Scope, agent: &str, id: &str) -> (String, String, String) {
     (scope.workspace.0.clone(), agent.to_owned(), encode(id).into_owned())
 }
 
@@ -46,7 +46,7 @@ impl SessionRepository for DieselSessions {
     }
 
     async fn find(&self, scope: &Scope, agent: &str, id: &str) -> Result<Option<Session>, StoreError> {
-        let (workspace, agent, id) = named(scope, agent, id);
+        let (workspace, agent, id) = owned_key(scope, agent, id);
         self.0.look_up(move |connection| read::session(connection, &workspace, (&agent, &id))).await
     }
 
@@ -78,7 +78,7 @@ impl SessionRepository for DieselSessions {
     }
 
     async fn delete(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
-        let (workspace, agent, id) = named(scope, agent, id);
+        let (workspace, agent, id) = owned_key(scope, agent, id);
         self.0.write(move |connection| steps::delete(connection, &workspace, (&agent, &id))).await
     }
 
@@ -141,12 +141,12 @@ impl SessionRepository for DieselSessions {
         agent: &str,
         id: &str,
     ) -> Result<Option<Submission>, StoreError> {
-        let (workspace, agent, id) = named(scope, agent, id);
+        let (workspace, agent, id) = owned_key(scope, agent, id);
         self.0.look_up(move |connection| read::submission(connection, &workspace, (&agent, &id))).await
     }
 
     async fn delete_submission(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
-        let (workspace, agent, id) = named(scope, agent, id);
+        let (workspace, agent, id) = owned_key(scope, agent, id);
         let delete = move |connection: &mut AnyConnection| {
             let named = submissions::table
                 .filter(submissions::workspace.eq(&workspace).and(submissions::id.eq(&id)))

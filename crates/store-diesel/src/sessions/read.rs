@@ -7,7 +7,7 @@ use diesel::{
 };
 use shared_core::{Cursor, Page, PageRequest};
 
-use super::rows::{Named, SessionRow, SubmissionRow, TurnRow};
+use super::rows::{AuthorColumns, SessionRow, SubmissionRow, TurnRow};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::lists::cut;
@@ -37,11 +37,12 @@ macro_rules! stretch {
         let heads = $table::table.filter(of!($table, $workspace, $agent)).select($bytes).into_boxed();
         let heads: Vec<i64> =
             cut!(heads, $page, $table::created, $table::id, String::clone).load($connection)?;
-        let length = fitting(&heads, $page.limit as usize);
+        let length = count_fitting(&heads, $page.limit as usize);
         let columns = ($table::all_columns, (users::name, users::email));
         let query = with_author!($table).filter(of!($table, $workspace, $agent)).select(columns).into_boxed();
-        let rows: Vec<($row, Named)> =
-            cut!(query, $page, $table::created, $table::id, String::clone, rows(length)).load($connection)?;
+        let rows: Vec<($row, AuthorColumns)> =
+            cut!(query, $page, $table::created, $table::id, String::clone, as_limit(length))
+                .load($connection)?;
         let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
         let last = items.last().filter(|_| length < heads.len());
         let next = last.map(|row| Cursor { created: row.created, id: row.id.clone() });
@@ -59,11 +60,11 @@ macro_rules! number {
 }
 
 /// How many of the first `most` rows with these sizes are read together.
-fn fitting(sizes: &[i64], most: usize) -> usize {
+fn count_fitting(sizes: &[i64], most: usize) -> usize {
     page_length(sizes.iter().take(most).map(|bytes| usize::try_from(*bytes).unwrap_or(usize::MAX)))
 }
 
-fn rows(length: usize) -> i64 {
+fn as_limit(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
@@ -75,7 +76,7 @@ pub(super) fn session(
     let query = with_author!(sessions)
         .filter(of!(sessions, workspace, agent).and(sessions::id.eq(id)))
         .select((sessions::all_columns, (users::name, users::email)));
-    let found: Option<(SessionRow, Named)> =
+    let found: Option<(SessionRow, AuthorColumns)> =
         prepared!(connection, inner => query.get_result(inner).optional())?;
     Ok(found.map(|(row, author)| row.read(author)).transpose()?)
 }
@@ -100,10 +101,10 @@ pub(super) fn last_turns(
 ) -> Result<Vec<Turn>, Failure> {
     let own = || turns::table.filter(turns::workspace.eq(workspace).and(turns::session.eq(session)));
     let heads =
-        own().order(turns::number.desc()).limit(rows(last)).select((turns::number, turns::content_bytes));
+        own().order(turns::number.desc()).limit(as_limit(last)).select((turns::number, turns::content_bytes));
     let heads: Vec<(i32, i64)> = prepared!(connection, inner => heads.load(inner))?;
     let sizes: Vec<i64> = heads.iter().map(|(_, bytes)| *bytes).collect();
-    let oldest = fitting(&sizes, last).checked_sub(1).and_then(|place| heads.get(place));
+    let oldest = count_fitting(&sizes, last).checked_sub(1).and_then(|place| heads.get(place));
     let Some((oldest, _)) = oldest else { return Ok(Vec::new()) };
     let query = own().filter(turns::number.ge(oldest)).order(turns::number).select(turns::all_columns);
     let found: Vec<TurnRow> = prepared!(connection, inner => query.load(inner))?;
@@ -118,7 +119,7 @@ pub(super) fn submission(
     let query = with_author!(submissions)
         .filter(of!(submissions, workspace, agent).and(submissions::id.eq(id)))
         .select((submissions::all_columns, (users::name, users::email)));
-    let found: Option<(SubmissionRow, Named)> =
+    let found: Option<(SubmissionRow, AuthorColumns)> =
         prepared!(connection, inner => query.get_result(inner).optional())?;
     Ok(found.map(|(row, author)| row.read(author)).transpose()?)
 }

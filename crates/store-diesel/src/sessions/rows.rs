@@ -7,10 +7,10 @@ use shared_core::{Revision, Scope, StoreError, WorkspaceId};
 use crate::failure::corrupt;
 use crate::rows::{author, count, from_json, position, time, to_json};
 use crate::schema::{session_turns, submissions};
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 /// Name and e-mail address of an author.
-pub(super) type Named = (String, String);
+pub(super) type AuthorColumns = (String, String);
 
 #[derive(Queryable)]
 pub(super) struct SessionRow {
@@ -29,7 +29,7 @@ pub(super) struct SessionRow {
 }
 
 impl SessionRow {
-    pub(super) fn read(self, (name, email): Named) -> Result<Session, StoreError> {
+    pub(super) fn read(self, (name, email): AuthorColumns) -> Result<Session, StoreError> {
         Ok(Session {
             id: self.id,
             workspace: WorkspaceId(self.workspace),
@@ -66,7 +66,7 @@ impl TurnRow {
             speaker: speaker.ok_or_else(|| corrupt(format!("'{}' is no speaker", self.speaker)))?,
             text: decode(self.content),
             at: time(self.created)?,
-            taken: self.usage.as_deref().map(from_json).transpose()?,
+            outcome: self.usage.as_deref().map(from_json).transpose()?,
         })
     }
 }
@@ -100,9 +100,9 @@ impl NewTurn {
             number: position(turn.number),
             speaker: name(turn.speaker),
             created: turn.at.micros(),
-            content_bytes: size(&turn.text),
+            content_bytes: text_bytes(&turn.text),
             content: encode(&turn.text).into_owned(),
-            usage: turn.taken.as_ref().map(to_json).transpose()?,
+            usage: turn.outcome.as_ref().map(to_json).transpose()?,
         })
     }
 }
@@ -121,7 +121,7 @@ pub(super) struct SubmissionRow {
 }
 
 impl SubmissionRow {
-    pub(super) fn read(self, (name, email): Named) -> Result<Submission, StoreError> {
+    pub(super) fn read(self, (name, email): AuthorColumns) -> Result<Submission, StoreError> {
         Ok(Submission {
             id: self.id,
             workspace: WorkspaceId(self.workspace),
@@ -160,13 +160,13 @@ impl NewSubmission {
             session: submission.session.clone(),
             form: submission.form_id.clone(),
             created: submission.created.micros(),
-            record_bytes: size(&record),
+            record_bytes: text_bytes(&record),
             record,
         })
     }
 }
 
 /// How much a text has, for bounding pages.
-pub(super) fn size(text: &str) -> i64 {
+pub(super) fn text_bytes(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }

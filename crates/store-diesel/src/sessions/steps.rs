@@ -4,12 +4,12 @@ use agents_core::chat::{Session, Submission, Turn};
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::{Revision, Scope, StoreError, Timestamp};
 
-use super::rows::{NewSubmission, NewTurn, size};
+use super::rows::{NewSubmission, NewTurn, text_bytes};
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, missing, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as, foreign_key_violation_as};
 use crate::rows::{position, to_json};
 use crate::schema::{session_turns, sessions, submissions};
-use crate::text::encode;
+use crate::text_encoding::encode;
 use crate::webhooks::form_submitted;
 
 /// An exchange, ready to be stored.
@@ -42,7 +42,7 @@ impl Exchange {
     }
 
     fn form_bytes(&self) -> i64 {
-        self.form.as_deref().map_or(0, size)
+        self.form.as_deref().map_or(0, text_bytes)
     }
 
     /// The first exchange of a new session.
@@ -63,10 +63,10 @@ impl Exchange {
             sessions::form.eq(&self.form),
         ));
         prepared!(connection, inner => insert.execute(inner))
-            .map_err(taken_or_missing("session", "agent"))?;
+            .map_err(constraint_violation_as("session", "agent"))?;
         self.insert_turns(connection)?;
         self.insert_submission(connection)?;
-        self.tell(connection)
+        self.emit_event(connection)
     }
 
     /// A further exchange of the session as it was at the revision `expected`.
@@ -78,7 +78,7 @@ impl Exchange {
         })?;
         self.update(connection, expected)?;
         self.insert_turns(connection)?;
-        self.tell(connection)
+        self.emit_event(connection)
     }
 
     fn update(&self, connection: &mut AnyConnection, expected: Revision) -> Result<(), Failure> {
@@ -104,7 +104,7 @@ impl Exchange {
         for turn in &self.turns {
             let insert = diesel::insert_into(session_turns::table).values(turn);
             prepared!(connection, inner => insert.execute(inner))
-                .map_err(taken_or_missing("turn", "session"))?;
+                .map_err(constraint_violation_as("turn", "session"))?;
         }
         Ok(())
     }
@@ -112,12 +112,12 @@ impl Exchange {
     fn insert_submission(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
         let Some((_, row)) = &self.submission else { return Ok(()) };
         let insert = diesel::insert_into(submissions::table).values(row);
-        prepared!(connection, inner => insert.execute(inner)).map_err(missing("agent"))?;
+        prepared!(connection, inner => insert.execute(inner)).map_err(foreign_key_violation_as("agent"))?;
         Ok(())
     }
 
     /// Stores the event for webhooks, whose rows are taken last.
-    fn tell(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
+    fn emit_event(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
         match &self.submission {
             Some((submission, _)) => form_submitted(connection, &self.scope.workspace.0, submission),
             None => Ok(()),

@@ -1,12 +1,13 @@
 //! Usage: what is booked, and the windows of limits.
 
-mod books;
-mod lost;
+mod daily_totals;
+mod reservations;
 mod windows;
 
 use accounts_core::KeyLimits;
 use accounts_core::usage::{
-    Account, Entry, Estimate, Report, ReportQuery, Reserved, Room, Spend, UsageRepository,
+    CallUsage, Estimate, Report, ReportQuery, ReservationOutcome, ReservedWindows, UsageEntry, UsageKey,
+    UsageRepository,
 };
 use async_trait::async_trait;
 use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
@@ -53,41 +54,44 @@ impl UsageRepository for DieselUsage {
         limits: &KeyLimits,
         estimate: &Estimate,
         now: Timestamp,
-    ) -> Result<Reserved, StoreError> {
+    ) -> Result<ReservationOutcome, StoreError> {
         let (workspace, key) = (scope.workspace.0.clone(), key.to_owned());
         let (limits, estimate) = (*limits, *estimate);
         let reserve = move |connection: &mut AnyConnection| {
-            let mut windows = match windows::locked(connection, &workspace, &key)? {
+            let mut windows = match windows::lock_windows(connection, &workspace, &key)? {
                 Some(windows) => windows,
-                None => windows::begun(connection, &workspace, &key)?,
+                None => windows::create_windows(connection, &workspace, &key)?,
             };
             match windows.reserve(now, &limits, &estimate) {
-                Err(reached) => Ok(Reserved::Full(reached)),
+                Err(reached) => Ok(ReservationOutcome::Refused(reached)),
                 Ok(room) => {
                     windows::store(connection, &workspace, &key, &windows)?;
-                    Ok(Reserved::Kept(room))
+                    Ok(ReservationOutcome::Granted(room))
                 }
             }
         };
         self.0.write(reserve).await
     }
 
-    async fn open(
+    async fn open_reservation(
         &self,
-        account: &Account,
+        account: &UsageKey,
         estimate: &Estimate,
         until: Timestamp,
     ) -> Result<i64, StoreError> {
         let (account, estimate) = (account.clone(), *estimate);
-        self.0.write(move |connection| lost::open(connection, &account, &estimate, until)).await
+        self.0
+            .write(move |connection| reservations::insert_reservation(connection, &account, &estimate, until))
+            .await
     }
 
-    async fn book_lost(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
+    async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
         let mut all = 0;
         loop {
-            let booked = self.0.write(move |connection| lost::book(connection, now)).await?;
+            let booked =
+                self.0.write(move |connection| reservations::settle_expired(connection, now)).await?;
             all += booked as u64;
-            if booked < lost::TOGETHER {
+            if booked < reservations::EXPIRY_BATCH {
                 return Ok(all);
             }
         }
@@ -95,35 +99,35 @@ impl UsageRepository for DieselUsage {
 
     async fn settle(
         &self,
-        entry: &Entry,
-        room: Room,
+        entry: &UsageEntry,
+        room: ReservedWindows,
         estimate: &Estimate,
-        spend: &Spend,
+        spend: &CallUsage,
     ) -> Result<(), StoreError> {
         let entry = entry.clone();
         let (estimate, spend) = (*estimate, *spend);
         let settle = move |connection: &mut AnyConnection| {
             let workspace = &entry.account.workspace.0;
             let key = entry.account.key.as_deref().unwrap_or_default();
-            if let Some(mut windows) = windows::locked(connection, workspace, key)? {
+            if let Some(mut windows) = windows::lock_windows(connection, workspace, key)? {
                 windows.settle(room, &estimate, &spend);
                 windows::store(connection, workspace, key, &windows)?;
             }
-            books::add(connection, &entry)
+            daily_totals::add(connection, &entry)
         };
         self.0.write(settle).await
     }
 
-    async fn record(&self, entries: &[Entry]) -> Result<(), StoreError> {
+    async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError> {
         let entries = entries.to_vec();
         let record = move |connection: &mut AnyConnection| {
-            entries.iter().try_for_each(|entry| books::add(connection, entry))
+            entries.iter().try_for_each(|entry| daily_totals::add(connection, entry))
         };
         self.0.write(record).await
     }
 
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError> {
         let (workspace, query) = (scope.workspace.0.clone(), query.clone());
-        self.0.read(move |connection| books::report(connection, &workspace, &query)).await
+        self.0.read(move |connection| daily_totals::report(connection, &workspace, &query)).await
     }
 }

@@ -2,7 +2,7 @@
 //! reserve at the same time take turns; SQLite has one writer.
 
 use accounts_core::Money;
-use accounts_core::usage::{Window, Windows};
+use accounts_core::usage::{UsageWindow, UsageWindows};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
     RunQueryDsl as _,
@@ -21,12 +21,12 @@ struct WindowsRow {
 }
 
 impl WindowsRow {
-    fn read(self) -> Result<Windows, StoreError> {
+    fn read(self) -> Result<UsageWindows, StoreError> {
         let window = |(start, requests, tokens, cost)| {
             let (requests, tokens, cost) = (count(requests)?, count(tokens)?, Money(count(cost)?));
-            Ok::<_, StoreError>(Window { start, requests, tokens, cost })
+            Ok::<_, StoreError>(UsageWindow { start, requests, tokens, cost })
         };
-        Ok(Windows { minute: window(self.minute)?, day: window(self.day)? })
+        Ok(UsageWindows { minute: window(self.minute)?, day: window(self.day)? })
     }
 }
 
@@ -39,11 +39,11 @@ macro_rules! row {
 }
 
 /// The windows of a key, which nobody else changes before the transaction ends.
-pub(super) fn locked(
+pub(super) fn lock_windows(
     connection: &mut AnyConnection,
     workspace: &str,
     key: &str,
-) -> Result<Option<Windows>, Failure> {
+) -> Result<Option<UsageWindows>, Failure> {
     let query = row!(workspace, key).select((
         (
             usage_windows::minute,
@@ -61,7 +61,11 @@ pub(super) fn locked(
 }
 
 /// The windows of a key of the workspace that has none yet.
-pub(super) fn begun(connection: &mut AnyConnection, workspace: &str, key: &str) -> Result<Windows, Failure> {
+pub(super) fn create_windows(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    key: &str,
+) -> Result<UsageWindows, Failure> {
     let known = api_keys::table
         .filter(api_keys::id.eq(key).and(api_keys::workspace.eq(workspace)))
         .select(api_keys::id);
@@ -73,19 +77,19 @@ pub(super) fn begun(connection: &mut AnyConnection, workspace: &str, key: &str) 
         .values((
             usage_windows::workspace.eq(workspace),
             usage_windows::key_id.eq(key),
-            values(&Windows::default()),
+            values(&UsageWindows::default()),
         ))
         .on_conflict_do_nothing();
     prepared!(connection, inner => insert.execute(inner))?;
     // Somebody else may have begun them in the meantime.
-    locked(connection, workspace, key)?.ok_or(Failure::Again)
+    lock_windows(connection, workspace, key)?.ok_or(Failure::Retry)
 }
 
 pub(super) fn store(
     connection: &mut AnyConnection,
     workspace: &str,
     key: &str,
-    windows: &Windows,
+    windows: &UsageWindows,
 ) -> Result<(), Failure> {
     let update = diesel::update(row!(workspace, key)).set(values(windows));
     prepared!(connection, inner => update.execute(inner))?;
@@ -104,8 +108,8 @@ type Values = (
     Set<usage_windows::day_cost>,
 );
 
-fn values(windows: &Windows) -> Values {
-    let Windows { minute, day } = windows;
+fn values(windows: &UsageWindows) -> Values {
+    let UsageWindows { minute, day } = windows;
     (
         usage_windows::minute.eq(minute.start),
         usage_windows::minute_requests.eq(stored_count(minute.requests)),

@@ -9,7 +9,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 use shared_core::{StoreError, Timestamp};
-use webhooks_core::{Delivery, Event, KEPT, MAX_PENDING, QUEUE, WebhookId};
+use webhooks_core::{Delivery, Event, MAX_PENDING, QUEUE, RETAINED_DELIVERIES, WebhookId};
 
 use super::rows::kinds;
 use crate::connection::{AnyConnection, prepared};
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::jobs;
 use crate::rows::{count, position};
 use crate::schema::{agents, webhook_deliveries as deliveries, webhooks};
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// Stores deliveries of an event, and their jobs, as [`webhooks_core::WebhookRepository::emit`] says.
 pub(crate) fn emit(
@@ -27,17 +27,17 @@ pub(crate) fn emit(
     only: Option<&WebhookId>,
     now: Timestamp,
 ) -> Result<Vec<Delivery>, Failure> {
-    let listening = listening(connection, workspace, event, only)?;
+    let listening = find_subscribers(connection, workspace, event, only)?;
     let mut sent = Vec::with_capacity(listening.len());
     for id in listening {
         // One that was disabled or deleted in the meantime gets nothing.
-        if let Some((number, room)) = next(connection, workspace, &id)? {
+        if let Some((number, room)) = take_delivery_number(connection, workspace, &id)? {
             let delivery = Delivery::new(&id, number, event, room, now);
             insert(connection, workspace, &delivery)?;
             if room {
                 jobs::put_new(connection, (QUEUE, &id.0, workspace), &[position(number)], now.micros())?;
             }
-            forget(connection, workspace, &id, number)?;
+            prune_deliveries(connection, workspace, &id, number)?;
             sent.push(delivery);
         }
     }
@@ -45,7 +45,7 @@ pub(crate) fn emit(
 }
 
 /// Who gets the event.
-fn listening(
+fn find_subscribers(
     connection: &mut AnyConnection,
     workspace: &str,
     event: &Event,
@@ -70,7 +70,7 @@ fn listening(
 }
 
 /// The number of a webhook's next delivery, and whether it may wait.
-fn next(
+fn take_delivery_number(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &WebhookId,
@@ -111,13 +111,15 @@ fn insert(connection: &mut AnyConnection, workspace: &str, delivery: &Delivery) 
 }
 
 /// Removes deliveries that ended and are no longer among the newest.
-fn forget(
+fn prune_deliveries(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &WebhookId,
     newest: u32,
 ) -> Result<(), Failure> {
-    let Some(oldest) = newest.checked_sub(KEPT).filter(|oldest| *oldest > 0) else { return Ok(()) };
+    let Some(oldest) = newest.checked_sub(RETAINED_DELIVERIES).filter(|oldest| *oldest > 0) else {
+        return Ok(());
+    };
     let old = deliveries::table
         .filter(deliveries::workspace.eq(workspace).and(deliveries::webhook.eq(&id.0)))
         .filter(deliveries::number.le(position(oldest)).and(deliveries::ended.is_not_null()));

@@ -9,7 +9,7 @@ use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, 
 use jobs_core::LeaseCell;
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 use webhooks_core::{
-    Attempt, Deliverable, Delivery, Event, Outcome, QUEUE, Webhook, WebhookId, WebhookRepository,
+    Attempt, Delivery, DeliveryOutcome, Event, PendingDelivery, QUEUE, Webhook, WebhookId, WebhookRepository,
 };
 
 pub(crate) use self::emit::{emit, form_submitted, run_finished};
@@ -67,7 +67,7 @@ impl WebhookRepository for DieselWebhooks {
                 webhooks::table.filter(webhooks::workspace.eq(&workspace).and(webhooks::id.eq(&id.0)));
             let gone = prepared!(connection, inner => diesel::delete(named).execute(inner))? > 0;
             if gone {
-                jobs::drop_of(connection, QUEUE, &id.0)?;
+                jobs::delete_owner_jobs(connection, QUEUE, &id.0)?;
             }
             Ok(gone)
         };
@@ -123,12 +123,12 @@ impl WebhookRepository for DieselWebhooks {
         self.0.write(move |connection| steps::replay(connection, &workspace, &id, number, now)).await
     }
 
-    async fn deliverable(
+    async fn find_pending(
         &self,
         workspace: &WorkspaceId,
         id: &WebhookId,
         number: u32,
-    ) -> Result<Option<Deliverable>, StoreError> {
+    ) -> Result<Option<PendingDelivery>, StoreError> {
         let (workspace, id) = (workspace.0.clone(), id.clone());
         let find = move |connection: &mut AnyConnection| {
             let Some(webhook) = steps::find(connection, &workspace, &id)? else { return Ok(None) };
@@ -136,10 +136,10 @@ impl WebhookRepository for DieselWebhooks {
             Ok(delivery.map(|delivery| (webhook, delivery)))
         };
         let Some((webhook, delivery)) = self.0.read(find).await? else { return Ok(None) };
-        Ok(Some(Deliverable { webhook: webhook.read()?, delivery: delivery.read()? }))
+        Ok(Some(PendingDelivery { webhook: webhook.read()?, delivery: delivery.read()? }))
     }
 
-    async fn note(
+    async fn record_attempt(
         &self,
         workspace: &WorkspaceId,
         lease: &LeaseCell,
@@ -150,11 +150,11 @@ impl WebhookRepository for DieselWebhooks {
         self.0.write(move |connection| steps::note(connection, &workspace, (&job, token), &attempt)).await
     }
 
-    async fn end(
+    async fn finish_delivery(
         &self,
         workspace: &WorkspaceId,
         lease: &LeaseCell,
-        outcome: &Outcome,
+        outcome: &DeliveryOutcome,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (workspace, job, token) = (workspace.0.clone(), lease.key().clone(), lease.token());

@@ -7,7 +7,7 @@ use webhooks_core::{Attempt, Delivery, DeliveryState, EventKind, SigningSecret, 
 use crate::failure::corrupt;
 use crate::rows::{count, from_json, optional_time, time, to_json};
 use crate::schema::webhooks;
-use crate::text::{decode, encode};
+use crate::text_encoding::{decode, encode};
 
 #[derive(Queryable)]
 pub(super) struct WebhookRow {
@@ -46,7 +46,7 @@ pub(super) fn kinds(events: &str) -> Result<Vec<EventKind>, StoreError> {
 }
 
 fn kind(name: &str) -> Result<EventKind, StoreError> {
-    EventKind::of_name(name).ok_or_else(|| corrupt(format!("'{name}' is no kind of event")))
+    EventKind::from_name(name).ok_or_else(|| corrupt(format!("'{name}' is no kind of event")))
 }
 
 #[derive(Clone, Debug, Insertable)]
@@ -98,7 +98,7 @@ pub(super) struct DeliveryRow {
 
 impl DeliveryRow {
     pub(super) fn read(self) -> Result<Delivery, StoreError> {
-        let state = DeliveryState::of_name(&self.state);
+        let state = DeliveryState::from_name(&self.state);
         let status = self.status.map(|status| count(i64::from(status))).transpose()?;
         Ok(Delivery {
             webhook: WebhookId(self.webhook),

@@ -6,15 +6,15 @@ use diesel::{
 };
 use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
-use webhooks_core::{Attempt, Delivery, DeliveryState, MAX_WEBHOOKS, Outcome, QUEUE, WebhookId};
+use webhooks_core::{Attempt, Delivery, DeliveryOutcome, DeliveryState, MAX_WEBHOOKS, QUEUE, WebhookId};
 
 use super::rows::{DeliveryRow, NewWebhookRow, WebhookRow};
 use crate::connection::{AnyConnection, prepared};
-use crate::failure::{Failure, taken_or_missing};
+use crate::failure::{Failure, constraint_violation_as};
 use crate::jobs;
 use crate::rows::position;
 use crate::schema::{webhook_deliveries as deliveries, webhooks, workspaces};
-use crate::text::encode;
+use crate::text_encoding::encode;
 
 /// The row of a webhook.
 macro_rules! webhook {
@@ -49,7 +49,7 @@ pub(super) fn insert(
     }
     let insert = diesel::insert_into(webhooks::table).values(row);
     prepared!(connection, inner => insert.execute(inner))
-        .map_err(taken_or_missing("webhook", "workspace"))?;
+        .map_err(constraint_violation_as("webhook", "workspace"))?;
     Ok(())
 }
 
@@ -83,7 +83,7 @@ pub(super) fn replay(
     now: Timestamp,
 ) -> Result<Option<Delivery>, Failure> {
     // The webhook's row first, as everybody does who changes its deliveries.
-    let Some(webhook) = locked(connection, workspace, id)? else { return Ok(None) };
+    let Some(webhook) = lock_webhook(connection, workspace, id)? else { return Ok(None) };
     if webhook.disabled.is_some() {
         return Err(StoreError::Stale.into());
     }
@@ -94,7 +94,7 @@ pub(super) fn replay(
         count_pending(connection, workspace, id, 1)?;
     }
     let job = JobKey { queue: QUEUE, owner: id.0.clone(), position: number };
-    jobs::put_anew(connection, &job, workspace, (now.micros(), row.fence))?;
+    jobs::reset_job(connection, &job, workspace, (now.micros(), row.fence))?;
     let update = diesel::update(delivery!(workspace, &id.0, number))
         .set((deliveries::state.eq(DeliveryState::Pending.name()), deliveries::ended.eq(None::<i64>)));
     prepared!(connection, inner => update.execute(inner))?;
@@ -103,7 +103,7 @@ pub(super) fn replay(
 }
 
 /// The webhook, which nobody else changes before the transaction ends.
-fn locked(
+fn lock_webhook(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &WebhookId,
@@ -132,7 +132,7 @@ pub(super) fn note(
     (job, token): (&JobKey, i64),
     attempt: &Attempt,
 ) -> Result<(), Failure> {
-    if !jobs::is_held(connection, job, token)? {
+    if !jobs::is_leased(connection, job, token)? {
         return Err(StoreError::Stale.into());
     }
     let update = diesel::update(delivery!(workspace, &job.owner, job.position)).set((
@@ -140,18 +140,18 @@ pub(super) fn note(
         deliveries::status.eq(attempt.status.map(i32::from)),
         deliveries::error.eq(attempt.error.as_deref().map(encode)),
     ));
-    changed(prepared!(connection, inner => update.execute(inner))?)
+    require_changed(prepared!(connection, inner => update.execute(inner))?)
 }
 
 pub(super) fn end(
     connection: &mut AnyConnection,
     workspace: &str,
     (job, token): (&JobKey, i64),
-    outcome: &Outcome,
+    outcome: &DeliveryOutcome,
     now: Timestamp,
 ) -> Result<(), Failure> {
     let id = WebhookId(job.owner.clone());
-    locked(connection, workspace, &id)?.ok_or(StoreError::Stale)?;
+    lock_webhook(connection, workspace, &id)?.ok_or(StoreError::Stale)?;
     jobs::end(connection, job, token)?;
     count_pending(connection, workspace, &id, -1)?;
     let attempt = outcome.attempt();
@@ -163,14 +163,14 @@ pub(super) fn end(
         deliveries::ended.eq(Some(now.micros())),
         deliveries::fence.eq(token),
     ));
-    changed(prepared!(connection, inner => update.execute(inner))?)?;
-    if let Outcome::Disabled(_, why) = outcome {
+    require_changed(prepared!(connection, inner => update.execute(inner))?)?;
+    if let DeliveryOutcome::Disabled(_, why) = outcome {
         let update = diesel::update(webhook!(workspace, &id.0)).set(webhooks::disabled.eq(Some(why)));
         prepared!(connection, inner => update.execute(inner))?;
     }
     Ok(())
 }
 
-fn changed(rows: usize) -> Result<(), Failure> {
+fn require_changed(rows: usize) -> Result<(), Failure> {
     if rows == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
 }

@@ -20,8 +20,8 @@ use diesel::{QueryableByName, RunQueryDsl as _};
 use files_core::{BlobKey, FileRepository as _, NewFile};
 use futures_util::future::join_all;
 use kb_core::{
-    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, ChunkKey, Chunking, Content, Counts, ItemId,
-    ItemRepository as _, Matter, NewItem, Selection, Source,
+    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, ChunkKey, Chunking, Content, Contents, Counts,
+    ItemId, ItemRepository as _, NewItem, Selection, Source,
 };
 use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
 use shared_core::{Author, PageRequest, Revision, Scope, StoreError, Timestamp};
@@ -53,7 +53,7 @@ fn base(scope: &Scope, id: &str) -> Base {
     }
 }
 
-fn item(id: &str, matter: Matter) -> NewItem {
+fn item(id: &str, matter: Contents) -> NewItem {
     NewItem {
         id: ItemId(id.into()),
         key: None,
@@ -76,12 +76,12 @@ fn chunked(id: &str, texts: &[String]) -> NewItem {
         text: text.clone(),
     };
     let chunks = (0..).zip(texts).map(chunk).collect();
-    item(id, Matter::Chunks { chunks, language: Some("en".into()) })
+    item(id, Contents::Chunks { chunks, language: Some("en".into()) })
 }
 
 fn document(id: &str, content: &str) -> NewItem {
     let content = Content { blob: BlobKey(format!("{id}-{content}")), sha256: content.into(), bytes: 7 };
-    item(id, Matter::Document { content, fresh: true })
+    item(id, Contents::Document { content, fresh: true })
 }
 
 async fn on_both(test: impl AsyncFn(Throwaway, Scope)) {
@@ -149,11 +149,11 @@ impl ItemsOnly<'_> {
 }
 
 trait DeleteBase {
-    async fn delete_base(&self, own: &Scope, id: &str) -> kb_core::Removed;
+    async fn delete_base(&self, own: &Scope, id: &str) -> kb_core::RemovedItems;
 }
 
 impl DeleteBase for DieselKnowledge {
-    async fn delete_base(&self, own: &Scope, id: &str) -> kb_core::Removed {
+    async fn delete_base(&self, own: &Scope, id: &str) -> kb_core::RemovedItems {
         let gone = kb_core::BaseRepository::delete(self, own, &BaseId(id.into()), at(3)).await;
         gone.unwrap().unwrap()
     }
@@ -317,7 +317,7 @@ fn chunks_of_many_bytes_are_stored_under_their_names_as_those_of_few_are() {
         let stored = kb_core::ItemRepository::chunks(&store, &own, &item.id, 0, 9).await.unwrap();
         assert!(stored.iter().map(|chunk| &chunk.text).eq(&texts));
         let vectors = stored.iter().map(|chunk| (chunk.hash(), Arc::from([1.0_f32].as_slice()))).collect();
-        store.keep(&own, "m@x", vectors).await.unwrap();
+        store.store_vectors(&own, "m@x", vectors).await.unwrap();
         let start = ChunkKey { item: 0, position: 0 };
         assert_eq!(store.vectors(base.number, "m@x", start, 9).await.unwrap().len(), 3);
     }));

@@ -12,7 +12,7 @@ const LONGEST_BODY: usize = 256 << 20;
 
 /// A request as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Received {
+pub struct ReceivedRequest {
     /// Such as `POST`.
     pub method: String,
     /// The path with its query, as sent.
@@ -23,7 +23,7 @@ pub struct Received {
     pub body: Vec<u8>,
 }
 
-impl Received {
+impl ReceivedRequest {
     /// The value of a header; the name in small letters.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -39,7 +39,7 @@ impl Received {
 
 /// The next request; `None` when the client closed or sent what is no request with a length. `rest`
 /// keeps bytes of the request after it.
-pub(super) async fn read(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<Received> {
+pub(super) async fn read_request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<ReceivedRequest> {
     let end = loop {
         if let Some(at) = rest.windows(4).position(|part| part == b"\r\n\r\n") {
             break at + 4;
@@ -49,7 +49,7 @@ pub(super) async fn read(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<R
         }
     };
     let head: Vec<u8> = rest.drain(..end).collect();
-    let mut request = head_of(&String::from_utf8_lossy(&head))?;
+    let mut request = parse_head(&String::from_utf8_lossy(&head))?;
     let length = request.header("content-length").map_or(Some(0), |length| length.parse().ok())?;
     if length > LONGEST_BODY || request.header("transfer-encoding").is_some() {
         return None;
@@ -63,7 +63,7 @@ pub(super) async fn read(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<R
     Some(request)
 }
 
-fn head_of(head: &str) -> Option<Received> {
+fn parse_head(head: &str) -> Option<ReceivedRequest> {
     let mut lines = head.split("\r\n").filter(|line| !line.is_empty());
     let mut first = lines.next()?.split(' ');
     let (method, path) = (first.next()?.to_owned(), first.next()?.to_owned());
@@ -71,5 +71,5 @@ fn head_of(head: &str) -> Option<Received> {
         let (name, value) = line.split_once(':')?;
         Some((name.trim().to_lowercase(), value.trim().to_owned()))
     });
-    Some(Received { method, path, headers: headers.collect(), body: Vec::new() })
+    Some(ReceivedRequest { method, path, headers: headers.collect(), body: Vec::new() })
 }

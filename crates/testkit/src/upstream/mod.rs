@@ -14,28 +14,28 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
-pub use http::Received;
+pub use http::ReceivedRequest;
 pub use reply::{Reply, Step};
 
 /// Requests that are kept; later ones are counted only.
-const KEPT: usize = 10_000;
+const MAX_KEPT_REQUESTS: usize = 10_000;
 
-type Script = dyn Fn(&Received) -> Reply + Send + Sync;
+type Script = dyn Fn(&ReceivedRequest) -> Reply + Send + Sync;
 
 /// What a running server counts and keeps.
 #[derive(Debug, Default)]
-struct Seen {
+struct ServerLog {
     /// Requests that are kept at most.
     most: usize,
-    requests: Mutex<Vec<Received>>,
+    requests: Mutex<Vec<ReceivedRequest>>,
     count: watch::Sender<u64>,
     answered: AtomicU64,
     closed: watch::Sender<u64>,
     written: AtomicU64,
 }
 
-impl Seen {
-    fn requests(&self) -> MutexGuard<'_, Vec<Received>> {
+impl ServerLog {
+    fn requests(&self) -> MutexGuard<'_, Vec<ReceivedRequest>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -44,7 +44,7 @@ impl Seen {
 #[derive(Debug)]
 pub struct Upstream {
     address: SocketAddr,
-    seen: Arc<Seen>,
+    seen: Arc<ServerLog>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -54,8 +54,8 @@ impl Upstream {
     ///
     /// # Errors
     /// No free port, or no thread.
-    pub fn start(script: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> anyhow::Result<Self> {
-        Self::serve(Some(Arc::new(script)), KEPT)
+    pub fn start(script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static) -> anyhow::Result<Self> {
+        Self::serve(Some(Arc::new(script)), MAX_KEPT_REQUESTS)
     }
 
     /// As [`Upstream::start`], but counts requests without keeping them: for load, where what is kept would be
@@ -63,7 +63,9 @@ impl Upstream {
     ///
     /// # Errors
     /// No free port, or no thread.
-    pub fn counting(script: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> anyhow::Result<Self> {
+    pub fn start_counting(
+        script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static,
+    ) -> anyhow::Result<Self> {
         Self::serve(Some(Arc::new(script)), 0)
     }
 
@@ -71,7 +73,7 @@ impl Upstream {
     ///
     /// # Errors
     /// No replies, no free port, or no thread.
-    pub fn playing(replies: impl IntoIterator<Item = Reply>) -> anyhow::Result<Self> {
+    pub fn start_replies(replies: impl IntoIterator<Item = Reply>) -> anyhow::Result<Self> {
         let replies: Vec<Reply> = replies.into_iter().collect();
         let last = replies.last().cloned().context("a script needs a reply")?;
         let next = Mutex::new(replies.into_iter());
@@ -85,7 +87,7 @@ impl Upstream {
     ///
     /// # Errors
     /// No free port, or no thread.
-    pub fn closing() -> anyhow::Result<Self> {
+    pub fn start_closing() -> anyhow::Result<Self> {
         Self::serve(None, 0)
     }
 
@@ -97,7 +99,7 @@ impl Upstream {
 
     /// What was sent so far, in order; at most the first 10,000 requests, and none of one that only counts.
     #[must_use]
-    pub fn requests(&self) -> Vec<Received> {
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.seen.requests().clone()
     }
 
@@ -114,13 +116,13 @@ impl Upstream {
     }
 
     /// Waits until so many requests came.
-    pub async fn until_received(&self, count: u64) {
-        reached(&self.seen.count, count).await;
+    pub async fn wait_for_requests(&self, count: u64) {
+        wait_for_count(&self.seen.count, count).await;
     }
 
     /// Waits until so many connections were closed, by either side.
-    pub async fn until_closed(&self, count: u64) {
-        reached(&self.seen.closed, count).await;
+    pub async fn wait_for_closed(&self, count: u64) {
+        wait_for_count(&self.seen.closed, count).await;
     }
 
     /// Bytes of answers that were taken from the server.
@@ -135,7 +137,7 @@ impl Upstream {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).context("a free port")?;
         listener.set_nonblocking(true).context("a listener that does not block")?;
         let address = listener.local_addr().context("the port")?;
-        let seen = Arc::new(Seen { most, ..Seen::default() });
+        let seen = Arc::new(ServerLog { most, ..ServerLog::default() });
         let (stop, stopped) = oneshot::channel();
         let kept = Arc::clone(&seen);
         let work = move || {
@@ -164,18 +166,18 @@ impl Drop for Upstream {
     }
 }
 
-async fn reached(counter: &watch::Sender<u64>, count: u64) {
+async fn wait_for_count(counter: &watch::Sender<u64>, count: u64) {
     // The sender lives as long as the server.
     let _ = counter.subscribe().wait_for(|now| *now >= count).await;
 }
 
-async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<Seen>) {
+async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<ServerLog>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 if let (Ok((stream, _)), Some(script)) = (accepted, &script) {
-                    connections.spawn(converse(stream, Arc::clone(script), Arc::clone(&seen)));
+                    connections.spawn(serve_connection(stream, Arc::clone(script), Arc::clone(&seen)));
                 }
             }
             Some(_) = connections.join_next() => {}
@@ -184,11 +186,11 @@ async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<Se
 }
 
 /// Requests and replies of one connection, until one of the two closes it.
-async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
+async fn serve_connection(mut stream: TcpStream, script: Arc<Script>, seen: Arc<ServerLog>) {
     // Pieces of a reply are to arrive as they are written.
     let _ = stream.set_nodelay(true);
     let mut rest = Vec::new();
-    while let Some(request) = http::read(&mut stream, &mut rest).await {
+    while let Some(request) = http::read_request(&mut stream, &mut rest).await {
         let reply = script(&request);
         if seen.most > 0 {
             let mut requests = seen.requests();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::faults::mixed;
-use super::{Fault, speech};
+use super::faults::split_mix;
+use super::{Fault, openai};
 use crate::upstream::Reply;
 
 /// Numbers of a vector: one for each class of words.
@@ -19,14 +19,14 @@ pub(super) fn reply(body: &Value, bytes: usize, fault: Option<Fault>) -> Reply {
             let text = whole.to_string();
             Reply::whole(200, "application/json", text.get(..text.len() / 3).unwrap_or_default().to_owned())
         }
-        Some(fault) => speech::failed(fault, &whole).unwrap_or_else(|| Reply::json(200, &whole)),
+        Some(fault) => openai::fault_reply(fault, &whole).unwrap_or_else(|| Reply::json(200, &whole)),
         None => Reply::json(200, &whole),
     }
 }
 
 /// Tokens that are charged for a request of so many bytes.
 pub(super) fn tokens(bytes: usize, fault: Option<Fault>) -> u64 {
-    if fault.is_some_and(Fault::is_free) { 0 } else { (bytes / speech::BYTES_PER_TOKEN) as u64 }
+    if fault.is_some_and(Fault::is_free) { 0 } else { (bytes / openai::BYTES_PER_TOKEN) as u64 }
 }
 
 fn answer(body: &Value, texts: &[&str], bytes: usize, fault: Option<Fault>) -> Value {
@@ -56,7 +56,7 @@ fn answer(body: &Value, texts: &[&str], bytes: usize, fault: Option<Fault>) -> V
 fn vector(text: &str) -> Vec<f64> {
     let mut counts = vec![0.01; LENGTH];
     for word in text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        let hash = word.to_lowercase().bytes().fold(0, |hash, byte| mixed(hash ^ u64::from(byte)));
+        let hash = word.to_lowercase().bytes().fold(0, |hash, byte| split_mix(hash ^ u64::from(byte)));
         let class = usize::try_from(hash % LENGTH as u64).unwrap_or_default();
         if let Some(count) = counts.get_mut(class) {
             *count += 1.0;

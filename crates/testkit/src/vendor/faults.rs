@@ -3,8 +3,8 @@
 
 /// Shares of attempts that go wrong, in thousandths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// 429, every other one with `Retry-After`.
+pub struct FaultRates {
+    /// 429, every other one with `RetryPolicy-After`.
     pub rate_limited: u32,
     /// 503.
     pub unavailable: u32,
@@ -21,7 +21,7 @@ pub struct Faults {
 pub enum Fault {
     /// 429 without a hint when to come back.
     RateLimited,
-    /// 429 with `Retry-After`.
+    /// 429 with `RetryPolicy-After`.
     RateLimitedFor,
     /// 503.
     Unavailable,
@@ -65,14 +65,14 @@ pub enum Fault {
 
 /// A fault that calls meet whatever is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct ForcedFault {
     /// What goes wrong.
     pub fault: Fault,
     /// How many calls of each group meet it, from the first one on.
     pub calls: u32,
 }
 
-impl Failure {
+impl ForcedFault {
     /// Every call meets the fault.
     #[must_use]
     pub const fn always(fault: Fault) -> Self {
@@ -102,10 +102,10 @@ impl Fault {
     }
 }
 
-impl Faults {
+impl FaultRates {
     /// The fault of a group's attempt, from 0; `None` when all goes well.
-    pub(super) fn of(&self, seed: u64, group: usize, attempt: u32) -> Option<Fault> {
-        let drawn = mixed(mixed(seed ^ mixed(group as u64)) ^ u64::from(attempt));
+    pub(super) fn draw(&self, seed: u64, group: usize, attempt: u32) -> Option<Fault> {
+        let drawn = split_mix(split_mix(seed ^ split_mix(group as u64)) ^ u64::from(attempt));
         let mut place = u32::try_from(drawn % 1_000).unwrap_or_default();
         let kind = drawn >> 32;
         let kinds: [(u32, &[Fault]); 5] = [
@@ -128,7 +128,7 @@ impl Faults {
 
 /// One step of SplitMix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
 #[must_use]
-pub fn mixed(seed: u64) -> u64 {
+pub fn split_mix(seed: u64) -> u64 {
     let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn faults_come_in_about_their_shares_and_every_kind_of_them() {
-        let faults = Faults { rate_limited: 100, unavailable: 50, malformed: 30, cut: 20, hang: 10 };
-        let drawn: Vec<Option<Fault>> = (0..20_000).map(|group| faults.of(7, group, 0)).collect();
+        let faults = FaultRates { rate_limited: 100, unavailable: 50, malformed: 30, cut: 20, hang: 10 };
+        let drawn: Vec<Option<Fault>> = (0..20_000).map(|group| faults.draw(7, group, 0)).collect();
         let share = |kinds: &[Fault]| {
             drawn.iter().flatten().filter(|fault| kinds.contains(fault)).count() * 1_000 / drawn.len()
         };
@@ -158,11 +158,12 @@ mod tests {
 
     #[test]
     fn a_seed_says_the_same_each_time_and_each_attempt_is_drawn_anew() {
-        let faults = Faults { unavailable: 500, ..Faults::default() };
-        let of = |seed, attempt| -> Vec<_> { (0..64).map(|group| faults.of(seed, group, attempt)).collect() };
+        let faults = FaultRates { unavailable: 500, ..FaultRates::default() };
+        let of =
+            |seed, attempt| -> Vec<_> { (0..64).map(|group| faults.draw(seed, group, attempt)).collect() };
         assert_eq!(of(1, 0), of(1, 0));
         assert_ne!(of(1, 0), of(1, 1));
         assert_ne!(of(1, 0), of(2, 0));
-        assert!((0..64).all(|group| Faults::default().of(1, group, 0).is_none()));
+        assert!((0..64).all(|group| FaultRates::default().draw(1, group, 0).is_none()));
     }
 }

@@ -7,7 +7,7 @@ use super::Fault;
 
 /// One group's account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub struct CallAccount {
     /// Calls, whatever came of them.
     pub calls: u32,
     /// Tokens read that were charged.
@@ -20,13 +20,13 @@ pub struct Account {
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
     /// By group.
-    pub groups: HashMap<usize, Account>,
+    pub groups: HashMap<usize, CallAccount>,
     /// Calls that went wrong, by what went wrong.
     pub faults: BTreeMap<Fault, u32>,
     /// Calls that were no question about a paper.
-    pub strangers: u32,
+    pub unknown_requests: u32,
     /// Calls for vectors.
-    pub vectors: Account,
+    pub vectors: CallAccount,
 }
 
 impl Accounts {
@@ -38,8 +38,8 @@ impl Accounts {
 
     /// Everything together.
     #[must_use]
-    pub fn total(&self) -> Account {
-        self.groups.values().fold(Account::default(), |sum, one| Account {
+    pub fn total(&self) -> CallAccount {
+        self.groups.values().fold(CallAccount::default(), |sum, one| CallAccount {
             calls: sum.calls + one.calls,
             input_tokens: sum.input_tokens + one.input_tokens,
             output_tokens: sum.output_tokens + one.output_tokens,

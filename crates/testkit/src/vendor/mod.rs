@@ -1,23 +1,23 @@
 //! A model vendor that speaks OpenAI's chat completions, knows the right answer to every made-up paper, counts and
 //! charges each group's calls, makes vectors of texts, and goes wrong as often or as certainly as it is told.
 
-mod damage;
+mod corruption;
+pub mod delivery_note;
 mod embedding;
 mod faults;
 mod ledger;
-pub mod paper;
-mod speech;
+mod openai;
 
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::upstream::{Received, Reply, Upstream};
+use crate::upstream::{ReceivedRequest, Reply, Upstream};
 
-pub use faults::{Failure, Fault, Faults, mixed};
+pub use faults::{Fault, FaultRates, ForcedFault, split_mix};
 use ledger::Ledger;
-pub use ledger::{Account, Accounts};
+pub use ledger::{Accounts, CallAccount};
 
 /// How the vendor behaves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,9 +27,9 @@ pub struct Behaviour {
     /// What is drawn for each call and added to the latency at most.
     pub jitter: Duration,
     /// What goes wrong by chance.
-    pub faults: Faults,
+    pub faults: FaultRates,
     /// What goes wrong for certain; it goes before what is drawn.
-    pub failure: Option<Failure>,
+    pub failure: Option<ForcedFault>,
     /// What faults and jitter are drawn from.
     pub seed: u64,
 }
@@ -45,7 +45,7 @@ pub struct Vendor {
 
 /// The gates that an answer waits at.
 #[derive(Clone, Debug)]
-struct Gates {
+struct ReplySignals {
     open: watch::Receiver<bool>,
     released: watch::Receiver<bool>,
 }
@@ -59,8 +59,8 @@ impl Vendor {
         let ledger = Arc::new(Ledger::default());
         let ((open, opened), (released, late)) = (watch::channel(true), watch::channel(false));
         let kept = Arc::clone(&ledger);
-        let gates = Gates { open: opened, released: late };
-        let upstream = Upstream::counting(move |request| reply(&kept, behaviour, request, &gates))?;
+        let gates = ReplySignals { open: opened, released: late };
+        let upstream = Upstream::start_counting(move |request| reply(&kept, behaviour, request, &gates))?;
         Ok(Self { upstream, ledger, open, released })
     }
 
@@ -68,7 +68,7 @@ impl Vendor {
     ///
     /// # Errors
     /// As [`Vendor::start`].
-    pub fn failing(failure: Failure) -> anyhow::Result<Self> {
+    pub fn failing(failure: ForcedFault) -> anyhow::Result<Self> {
         Self::start(Behaviour { failure: Some(failure), ..Behaviour::default() })
     }
 
@@ -98,7 +98,7 @@ impl Vendor {
 
     /// Waits until so many requests came.
     pub async fn until_called(&self, calls: u64) {
-        self.upstream.until_received(calls).await;
+        self.upstream.wait_for_requests(calls).await;
     }
 
     /// Takes requests but keeps its answers back until [`Vendor::resume`].
@@ -121,12 +121,12 @@ impl Behaviour {
     /// What goes wrong with an attempt, from 0, of a group.
     fn fault(&self, group: usize, attempt: u32) -> Option<Fault> {
         let certain = self.failure.filter(|failure| attempt < failure.calls);
-        certain.map(|failure| failure.fault).or_else(|| self.faults.of(self.seed, group, attempt))
+        certain.map(|failure| failure.fault).or_else(|| self.faults.draw(self.seed, group, attempt))
     }
 }
 
 /// What a request is answered with.
-fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, gates: &Gates) -> Reply {
+fn reply(ledger: &Ledger, behaviour: Behaviour, request: &ReceivedRequest, gates: &ReplySignals) -> Reply {
     let (body, waits) = (request.json(), Reply::raw().until(gates.open.clone()));
     let bytes = request.body.len();
     let late = |waits: Reply, fault| match fault {
@@ -138,17 +138,21 @@ fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, gates: &Gate
         let fault = behaviour.fault(0, attempt);
         return late(waits, fault).followed_by(embedding::reply(&body, bytes, fault));
     }
-    let sent = speech::said(&body);
-    let Some((group, record)) = paper::read(&sent) else {
-        ledger.accounts().strangers += 1;
-        return waits.followed_by(speech::refused(400, "invalid_request_error", "this is no delivery note"));
+    let sent = openai::prompt_text(&body);
+    let Some((group, record)) = delivery_note::read(&sent) else {
+        ledger.accounts().unknown_requests += 1;
+        return waits.followed_by(openai::error_reply(
+            400,
+            "invalid_request_error",
+            "this is no delivery note",
+        ));
     };
     let attempt = ledger.begin(group);
-    let drawn = mixed(behaviour.seed ^ mixed((group as u64) << 20 | u64::from(attempt)));
+    let drawn = split_mix(behaviour.seed ^ split_mix((group as u64) << 20 | u64::from(attempt)));
     let jitter = behaviour.jitter.mul_f64((drawn % 1_024) as f64 / 1_024.0);
     let waits = waits.wait(behaviour.latency + jitter);
     let fault = behaviour.fault(group, attempt);
-    let spoken = speech::Spoken::new(record, &body, (&sent, bytes), fault);
+    let spoken = openai::CompletionReply::new(record, &body, (&sent, bytes), fault);
     ledger.end(group, fault, spoken.tokens());
     late(waits, fault).followed_by(spoken.reply())
 }

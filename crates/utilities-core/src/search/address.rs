@@ -39,10 +39,10 @@ const TRACKING: [&str; 26] = [
 
 /// The address to show: of http or https with a host and without user, out of the wrappings of search engines, without
 /// tracking parameters. `None` where there is no such address.
-pub(super) fn shown(address: &str) -> Option<Url> {
+pub(super) fn clean_url(address: &str) -> Option<Url> {
     let mut url = usable(address)?;
     for _ in 0..WRAPPINGS {
-        match wrapped(&url).as_deref().and_then(usable) {
+        match unwrap_redirect(&url).as_deref().and_then(usable) {
             Some(inner) => url = inner,
             None => break,
         }
@@ -82,7 +82,7 @@ fn is_tracking(name: &str) -> bool {
 }
 
 /// The address within a search engine's own, which only counts the click.
-fn wrapped(url: &Url) -> Option<String> {
+fn unwrap_redirect(url: &Url) -> Option<String> {
     let (host, path) = (bare_host(url)?, url.path());
     let parameter = |wanted: &str| {
         url.query_pairs().find(|(name, _)| name == wanted).map(|(_, value)| value.into_owned())
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn key_of(address: &str) -> String {
-        key(&shown(address).unwrap())
+        key(&clean_url(address).unwrap())
     }
 
     #[test]
@@ -215,17 +215,17 @@ mod tests {
             "mailto:a@example.com",
             "https://www.google.com/url?q=javascript:alert(1)",
         ] {
-            let address = shown(address);
+            let address = clean_url(address);
             assert!(
                 address.as_ref().is_none_or(|url| url.host_str() == Some("www.google.com")),
                 "{address:?}"
             );
         }
-        assert!(shown(&format!("https://example.com/{}", "x".repeat(5_000))).is_none());
-        let kept = shown("https://example.com/a?q=a+b%20c&utm_source=x").unwrap();
+        assert!(clean_url(&format!("https://example.com/{}", "x".repeat(5_000))).is_none());
+        let kept = clean_url("https://example.com/a?q=a+b%20c&utm_source=x").unwrap();
         assert_eq!(kept.as_str(), "https://example.com/a?q=a+b+c");
         assert_eq!(
-            shown(" https://example.com/a?q=a%20b ").unwrap().as_str(),
+            clean_url(" https://example.com/a?q=a%20b ").unwrap().as_str(),
             "https://example.com/a?q=a%20b"
         );
     }

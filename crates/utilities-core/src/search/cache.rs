@@ -6,7 +6,7 @@ use shared_core::{Clock, WorkspaceId};
 
 use super::query::{Kind, Query};
 use super::source::Source;
-use crate::kept::{KeptFor, Room, Weighs};
+use crate::ttl_cache::{Capacity, TtlCache, Weighted};
 
 /// Answers that are kept at the most.
 const ENTRIES: usize = 1_024;
@@ -22,19 +22,19 @@ pub(super) struct Failure {
 
 pub(super) type Outcome = Result<Arc<[Source]>, Failure>;
 type Key = (WorkspaceId, Kind, Query);
-pub(super) type Cache = KeptFor<Key, Arc<[Source]>, Failure>;
+pub(super) type Cache = TtlCache<Key, Arc<[Source]>, Failure>;
 
 pub(super) fn cache(clock: Arc<dyn Clock>, seconds: u32) -> Cache {
-    KeptFor::new(clock, Room { entries: ENTRIES, bytes: BYTES, seconds })
+    TtlCache::new(clock, Capacity { entries: ENTRIES, bytes: BYTES, seconds })
 }
 
-impl Weighs for Arc<[Source]> {
+impl Weighted for Arc<[Source]> {
     fn weight(&self) -> usize {
         self.iter().map(weight).sum()
     }
 }
 
-impl Weighs for Key {
+impl Weighted for Key {
     fn weight(&self) -> usize {
         let (workspace, _, query) = self;
         size_of::<Self>() + workspace.as_str().len() + query.term.len()

@@ -10,7 +10,7 @@ use shared_core::{DomainError as _, Scope, Timer};
 
 use super::cache::Failure;
 use super::failures::Failures;
-use super::ports::{Found, NewsProvider, SearchProvider};
+use super::ports::{NewsProvider, ProviderHits, SearchProvider};
 use super::query::Query;
 
 /// How long a provider is left alone that asks for a pause without saying how long.
@@ -32,7 +32,7 @@ impl Provider {
         }
     }
 
-    async fn ask(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError> {
+    async fn ask(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError> {
         match self {
             Self::Web(provider) => provider.search(scope, query).await,
             Self::News(provider) => provider.news(scope, query).await,
@@ -65,14 +65,14 @@ impl Chain {
         scope: &Scope,
         query: &Query,
         noted: &Failures<'_>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<ProviderHits, Failure> {
         let mut failures: Vec<(&'static str, ProviderError)> = Vec::new();
         for provider in &self.providers {
             let name = provider.name();
             let answer = match self.paused(name) {
-                Some(left) => Err(pausing(left)),
+                Some(left) => Err(pause_error(left)),
                 None => {
-                    let answer = self.in_time(provider.ask(scope, query)).await;
+                    let answer = self.with_timeout(provider.ask(scope, query)).await;
                     if let Err(error) = &answer {
                         noted.note(name, error);
                         self.pause(name, error);
@@ -88,10 +88,10 @@ impl Chain {
         Err(failure(&failures))
     }
 
-    async fn in_time(
+    async fn with_timeout(
         &self,
-        work: impl Future<Output = Result<Found, ProviderError>>,
-    ) -> Result<Found, ProviderError> {
+        work: impl Future<Output = Result<ProviderHits, ProviderError>>,
+    ) -> Result<ProviderHits, ProviderError> {
         match select(Box::pin(work), self.timer.sleep(self.patience)).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => Err(ProviderError::timeout()),
@@ -117,7 +117,7 @@ impl Chain {
     }
 }
 
-fn pausing(left: Duration) -> ProviderError {
+fn pause_error(left: Duration) -> ProviderError {
     let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
     let message = format!("it asked to be left alone or refused the key, and is tried again in {seconds} s");
     ProviderError::new(Fault::RateLimited, message)

@@ -8,11 +8,11 @@ use super::query::Kind;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// There is no provider.
-    #[error("{}", unset(*.0))]
+    #[error("{}", missing_setting(*.0))]
     NotConfigured(Kind),
 }
 
-fn unset(kind: Kind) -> &'static str {
+fn missing_setting(kind: Kind) -> &'static str {
     match kind {
         Kind::Web => {
             "web search is not configured: set search.searxng.base_url (FORMWORK_SEARXNG_URL), search.brave.key \

@@ -22,15 +22,18 @@ pub(super) fn merged(hits: Vec<(Url, Source)>, kind: Kind, limit: usize) -> Vec<
     let (mut by_address, mut by_title) =
         (HashMap::<String, usize>::new(), HashMap::<String, Vec<usize>>::new());
     for (url, hit) in hits {
-        let (address, title) = (key(&url), (kind == Kind::News).then(|| telling(&hit.title)).flatten());
+        let (address, title) = (key(&url), (kind == Kind::News).then(|| title_key(&hit.title)).flatten());
         let known = by_address.get(&address).copied().or_else(|| {
             let places = by_title.get(title.as_ref()?)?;
-            places.iter().copied().find(|place| kept.get(*place).is_some_and(|first| near(first, &hit)))
+            places
+                .iter()
+                .copied()
+                .find(|place| kept.get(*place).is_some_and(|first| are_close_in_time(first, &hit)))
         });
         let place = match known {
             Some(place) => {
                 if let Some(first) = kept.get_mut(place) {
-                    fill(first, hit);
+                    fill_missing(first, hit);
                 }
                 place
             }
@@ -52,7 +55,7 @@ pub(super) fn merged(hits: Vec<(Url, Source)>, kind: Kind, limit: usize) -> Vec<
 }
 
 /// The title's words alone; `None` where there are too few of them.
-fn telling(title: &str) -> Option<String> {
+fn title_key(title: &str) -> Option<String> {
     let lower = title.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -61,7 +64,7 @@ fn telling(title: &str) -> Option<String> {
     enough.then(|| words.join(" "))
 }
 
-fn near(first: &Source, second: &Source) -> bool {
+fn are_close_in_time(first: &Source, second: &Source) -> bool {
     match (first.published, second.published) {
         (Some(first), Some(second)) => first.seconds_since(second).abs() <= APART,
         _ => true,
@@ -74,7 +77,7 @@ pub(super) fn is_aggregated(address: &str) -> bool {
     AGGREGATORS.contains(&host.as_str())
 }
 
-fn fill(first: &mut Source, other: Source) {
+fn fill_missing(first: &mut Source, other: Source) {
     if is_aggregated(&first.url) && !is_aggregated(&other.url) {
         // The publisher's own address, which can be read.
         first.url = other.url;

@@ -8,6 +8,7 @@ mod dates;
 mod error;
 mod failures;
 mod merge;
+mod options;
 mod plain;
 mod ports;
 mod prompt;
@@ -16,16 +17,16 @@ mod service;
 mod source;
 #[cfg(test)]
 mod tests;
-mod wish;
 
 pub use dates::parse_date;
 pub use error::SearchError;
+pub use options::{Filters, MAX_HITS, MAX_TERM, MAX_TERMS, SearchOptions, Terms};
 pub use plain::{Markup, plain_text};
 pub use ports::{
-    Found, NewsProvider, NoPages, PageText, ProviderFailure, RawHit, SearchLog, SearchProvider, Unlogged,
+    NewsProvider, NoopPageText, NoopSearchLog, PageText, ProviderFailure, ProviderHits, RawHit, SearchLog,
+    SearchProvider,
 };
 pub use prompt::prompt_context;
 pub use query::{Freshness, Kind, Language, Query, SafeSearch};
 pub use service::{SearchPorts, SearchService, SearchSettings};
-pub use source::{Answered, Source};
-pub use wish::{Filters, MAX_HITS, MAX_TERM, MAX_TERMS, SearchWish, Terms};
+pub use source::{Source, TermResult};

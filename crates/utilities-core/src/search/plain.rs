@@ -10,7 +10,7 @@ use html5ever::tokenizer::{
 };
 use regex::Regex;
 
-use super::wish::one_line;
+use super::options::one_line;
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,14 +46,14 @@ pub fn plain_text(text: &str, markup: Markup, longest: usize) -> String {
             _ => text.to_owned(),
         },
     };
-    let kept: String = bare.chars().filter(|c| !turns(*c)).collect();
+    let kept: String = bare.chars().filter(|c| !is_bidi_control(*c)).collect();
     prefix(&one_line(&kept), longest).trim_end().to_owned()
 }
 
 /// A long text: lines stay, control characters and turning marks go.
 pub(super) fn plain_page(text: &str, longest: usize) -> String {
     let kept = prefix(text, longest).chars();
-    kept.filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || turns(*c)))
+    kept.filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || is_bidi_control(*c)))
         .collect::<String>()
         .trim()
         .to_owned()
@@ -68,7 +68,7 @@ pub(super) fn prefix(text: &str, characters: usize) -> &str {
 }
 
 /// Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2), and the mark of byte order.
-fn turns(c: char) -> bool {
+fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 

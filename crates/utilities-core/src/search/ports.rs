@@ -18,7 +18,7 @@ pub trait SearchProvider: fmt::Debug + Send + Sync + 'static {
 
     /// The hits of a query, best first. No hits is an answer; whatever kept the provider from looking is an error,
     /// whichever status it comes with. Dropping the future ends the work.
-    async fn search(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError>;
+    async fn search(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError>;
 }
 
 /// Searches the news.
@@ -33,12 +33,12 @@ pub trait NewsProvider: fmt::Debug + Send + Sync + 'static {
     }
 
     /// As [`SearchProvider::search`], for news.
-    async fn news(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError>;
+    async fn news(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError>;
 }
 
 /// What a provider found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ProviderHits {
     /// Best first.
     pub hits: Vec<RawHit>,
     /// How titles and descriptions are written.
@@ -75,10 +75,10 @@ pub trait PageText: fmt::Debug + Send + Sync + 'static {
 
 /// Reads no pages: for embedders who want none fetched.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoPages;
+pub struct NoopPageText;
 
 #[async_trait]
-impl PageText for NoPages {
+impl PageText for NoopPageText {
     async fn text(&self, _: &Scope, _: &str) -> Option<String> {
         None
     }
@@ -113,8 +113,8 @@ pub struct ProviderFailure {
 
 /// Tells nobody.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unlogged;
+pub struct NoopSearchLog;
 
-impl SearchLog for Unlogged {
+impl SearchLog for NoopSearchLog {
     fn failed(&self, _: Kind, _: &[ProviderFailure]) {}
 }

@@ -13,12 +13,12 @@ use super::chain::{Chain, Provider};
 use super::error::SearchError;
 use super::failures::Failures;
 use super::merge::{is_aggregated, merged};
+use super::options::{Filters, Terms};
 use super::plain::plain_page;
 use super::ports::{NewsProvider, PageText, SearchLog, SearchProvider};
 use super::prompt::prompt_context;
 use super::query::{Kind, Query};
-use super::source::{Answered, Source, TEXT, sources};
-use super::wish::{Filters, Terms};
+use super::source::{Source, TEXT, TermResult, sources};
 use crate::ItemError;
 
 /// Terms of one call that are searched at the same time.
@@ -128,14 +128,14 @@ impl SearchService {
         kind: Kind,
         terms: &Terms,
         filters: &Filters,
-    ) -> Result<Vec<Answered>, SearchError> {
+    ) -> Result<Vec<TermResult>, SearchError> {
         let inner = &self.0;
         if inner.chain(kind).is_empty() {
             return Err(SearchError::NotConfigured(kind));
         }
         let end = inner.timer.elapsed().saturating_add(inner.settings.call);
         let failures = Failures::new(kind, inner.log.as_ref());
-        let one = |term| inner.answered(scope, kind, (term, filters), end, &failures);
+        let one = |term| inner.answer_term(scope, kind, (term, filters), end, &failures);
         Ok(stream::iter(terms.iter()).map(one).buffered(AT_ONCE).collect().await)
     }
 }
@@ -148,18 +148,18 @@ impl Inner {
         }
     }
 
-    async fn answered(
+    async fn answer_term(
         &self,
         scope: &Scope,
         kind: Kind,
         (term, filters): (&str, &Filters),
         end: Duration,
         failures: &Failures<'_>,
-    ) -> Answered {
+    ) -> TermResult {
         let query = filters.query(term);
         let key = (scope.workspace.clone(), kind, query.clone());
-        let asking = self.cache.outcome(key, self.asked(scope, kind, &query, failures));
-        let outcome = self.until(end, asking).await.unwrap_or_else(|| Err(late()));
+        let asking = self.cache.get_or_compute(key, self.ask_cached(scope, kind, &query, failures));
+        let outcome = self.run_until(end, asking).await.unwrap_or_else(|| Err(timeout_failure()));
         let (mut sources, error) = match outcome {
             Ok(sources) => (sources.to_vec(), None),
             Err(Failure { code, message }) => (Vec::new(), Some(ItemError::new(code, message))),
@@ -168,10 +168,10 @@ impl Inner {
             self.read_pages(scope, &mut sources, end).await;
         }
         let prompt_context = prompt_context(kind, &sources, self.settings.prompt_tokens);
-        Answered { term: term.to_owned(), sources, prompt_context, error }
+        TermResult { term: term.to_owned(), sources, prompt_context, error }
     }
 
-    async fn asked(&self, scope: &Scope, kind: Kind, query: &Query, failures: &Failures<'_>) -> Outcome {
+    async fn ask_cached(&self, scope: &Scope, kind: Kind, query: &Query, failures: &Failures<'_>) -> Outcome {
         let _place = self.places.acquire().await;
         let chain = if query.term.is_empty() { &self.headlines } else { self.chain(kind) };
         let found = chain.ask(scope, query, failures).await?;
@@ -185,14 +185,14 @@ impl Inner {
         let readable = sources.iter_mut().filter(|source| !is_aggregated(&source.url));
         let first = readable.take(self.settings.full_texts);
         join_all(first.filter(|source| source.full_text.is_empty()).map(|source| async move {
-            let text = self.until(end, self.pages.text(scope, &source.url)).await.flatten();
+            let text = self.run_until(end, self.pages.text(scope, &source.url)).await.flatten();
             source.full_text = text.map(|text| plain_page(&text, TEXT)).unwrap_or_default();
         }))
         .await;
     }
 
     /// What comes of the work before `end`.
-    async fn until<T>(&self, end: Duration, work: impl Future<Output = T>) -> Option<T> {
+    async fn run_until<T>(&self, end: Duration, work: impl Future<Output = T>) -> Option<T> {
         let left = end.saturating_sub(self.timer.elapsed());
         if left.is_zero() {
             return None;
@@ -204,7 +204,7 @@ impl Inner {
     }
 }
 
-fn late() -> Failure {
+fn timeout_failure() -> Failure {
     let message = "no provider answered in the time that the call may take";
     Failure { code: "provider_timeout", message: message.to_owned() }
 }

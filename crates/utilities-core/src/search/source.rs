@@ -4,10 +4,10 @@ use documents_core::detect_language;
 use shared_core::Timestamp;
 use url::Url;
 
-use super::address::{bare_host, shown};
+use super::address::{bare_host, clean_url};
 use super::dates::parse_date;
 use super::plain::{Markup, plain_page, plain_text};
-use super::ports::{Found, RawHit};
+use super::ports::{ProviderHits, RawHit};
 use super::query::{Kind, Language, Query};
 use crate::ItemError;
 
@@ -43,7 +43,7 @@ pub struct Source {
 
 /// What came of a term.
 #[derive(Debug)]
-pub struct Answered {
+pub struct TermResult {
     /// As it was given.
     pub term: String,
     /// The hits, best first.
@@ -56,14 +56,14 @@ pub struct Answered {
 
 /// The hits that can be shown, with their addresses, in the provider's order; not more than four times as many as are
 /// wanted are looked at.
-pub(super) fn sources(found: Found, kind: Kind, query: &Query, now: Timestamp) -> Vec<(Url, Source)> {
+pub(super) fn sources(found: ProviderHits, kind: Kind, query: &Query, now: Timestamp) -> Vec<(Url, Source)> {
     let markup = found.markup;
     let hits = found.hits.into_iter().take(query.limit.saturating_mul(4));
     hits.filter_map(|hit| source(hit, markup, kind, query, now)).collect()
 }
 
 fn source(hit: RawHit, markup: Markup, kind: Kind, query: &Query, now: Timestamp) -> Option<(Url, Source)> {
-    let url = shown(&hit.url)?;
+    let url = clean_url(&hit.url)?;
     let published = hit.date.as_deref().and_then(|date| parse_date(date, now));
     if kind == Kind::News && too_old(published, query, now) {
         return None;
@@ -75,7 +75,7 @@ fn source(hit: RawHit, markup: Markup, kind: Kind, query: &Query, now: Timestamp
         title = without_publisher(&title, name).to_owned();
     }
     let mut description = plain_text(&hit.description, markup, DESCRIPTION);
-    if says_no_more(&description, &title, named.as_deref()) {
+    if repeats_title(&description, &title, named.as_deref()) {
         description.clear();
     }
     let language = language(hit.language.as_deref(), query, &title, &description);
@@ -112,7 +112,7 @@ fn without_publisher<'a>(title: &'a str, publisher: &str) -> &'a str {
 }
 
 /// A description that only repeats the title and the publisher.
-fn says_no_more(description: &str, title: &str, publisher: Option<&str>) -> bool {
+fn repeats_title(description: &str, title: &str, publisher: Option<&str>) -> bool {
     let rest = description.strip_prefix(title).map(str::trim);
     rest.is_some_and(|rest| {
         let rest = rest.trim_start_matches(['-', '–', '—', '|']).trim();

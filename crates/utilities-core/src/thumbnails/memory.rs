@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use files_core::{BlobKey, FileRepository, MemoryFiles};
 use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
-use super::{LinkEnd, Linked, NewPicture, PictureKey, ShownPicture, ThumbnailRepository};
+use super::{LinkEnd, NewPicture, PictureKey, PictureLink, ShownPicture, ThumbnailRepository};
 
 /// Pictures and links beside files in memory.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl MemoryThumbnails {
 }
 
 impl Rows {
-    fn link(&mut self, scope: &Scope, key: &PictureKey, end: LinkEnd, token: &str) -> Option<Linked> {
+    fn link(&mut self, scope: &Scope, key: &PictureKey, end: LinkEnd, token: &str) -> Option<PictureLink> {
         let own = |(workspace, picture): &&(WorkspaceId, NewPicture)| {
             *workspace == scope.workspace && picture.key == *key
         };
@@ -75,10 +75,10 @@ impl Rows {
             if let (LinkEnd::At(old), LinkEnd::At(new)) = (link.end, end) {
                 link.end = LinkEnd::At(old.max(new));
             }
-            return Some(Linked { token: link.token.clone(), blob });
+            return Some(PictureLink { token: link.token.clone(), blob });
         }
         self.links.push(Link { token: token.to_owned(), scope: scope.clone(), key: key.clone(), end });
-        Some(Linked { token: token.to_owned(), blob })
+        Some(PictureLink { token: token.to_owned(), blob })
     }
 }
 
@@ -90,7 +90,7 @@ impl ThumbnailRepository for MemoryThumbnails {
         key: &PictureKey,
         end: LinkEnd,
         token: &str,
-    ) -> Result<Option<Linked>, StoreError> {
+    ) -> Result<Option<PictureLink>, StoreError> {
         self.check(scope, end).await?;
         Ok(self.rows().link(scope, key, end, token))
     }
@@ -101,14 +101,14 @@ impl ThumbnailRepository for MemoryThumbnails {
         picture: &NewPicture,
         end: LinkEnd,
         token: &str,
-    ) -> Result<Linked, StoreError> {
+    ) -> Result<PictureLink, StoreError> {
         self.check(scope, end).await?;
         let mut rows = self.rows();
         if let Some(linked) = rows.link(scope, &picture.key, end, token) {
             return Ok(linked);
         }
         let refs = self.files.refs();
-        let blob = refs.refer(&scope.workspace, &picture.sha256, picture.bytes, picture.blob.clone());
+        let blob = refs.add_ref(&scope.workspace, &picture.sha256, picture.bytes, picture.blob.clone());
         let picture = NewPicture { blob, ..picture.clone() };
         let key = picture.key.clone();
         rows.pictures.push((scope.workspace.clone(), picture));

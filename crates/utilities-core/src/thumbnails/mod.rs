@@ -1,13 +1,13 @@
 //! Pictures of documents: drawn once for each content, shown under links that end with the file.
 
-mod draw;
 mod memory;
 mod model;
+mod options;
 mod repository;
-mod wish;
+mod service;
 
-pub use draw::{KEPT_SECONDS, ThumbnailMade, Thumbnails};
 pub use memory::MemoryThumbnails;
 pub use model::{LinkEnd, NewPicture, PictureKey, ShownPicture};
-pub use repository::{Linked, PictureSource, ThumbnailRepository};
-pub use wish::{MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish};
+pub use options::{MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureOptions};
+pub use repository::{PictureLink, PictureSource, ThumbnailRepository};
+pub use service::{KEPT_SECONDS, ThumbnailResult, Thumbnails};

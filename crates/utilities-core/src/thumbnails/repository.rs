@@ -13,20 +13,20 @@ use super::{LinkEnd, NewPicture, PictureKey, ShownPicture};
 #[async_trait]
 pub trait PictureSource: DocumentOrigin {
     /// What is drawn instead of what was found and cannot be drawn; `None` where there is nothing else.
-    async fn instead(&self, scope: &Scope, undrawn: &Origin) -> Option<Origin>;
+    async fn fallback(&self, scope: &Scope, undrawn: &Origin) -> Option<Origin>;
 }
 
 /// A file is drawn itself.
 #[async_trait]
 impl PictureSource for FileOrigin {
-    async fn instead(&self, _: &Scope, _: &Origin) -> Option<Origin> {
+    async fn fallback(&self, _: &Scope, _: &Origin) -> Option<Origin> {
         None
     }
 }
 
 /// A link that a picture is shown under.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linked {
+pub struct PictureLink {
     /// Its token: the one that it had, where the document had a link to the picture already.
     pub token: String,
     /// Where the picture's bytes are.
@@ -46,7 +46,7 @@ pub trait ThumbnailRepository: fmt::Debug + Send + Sync + 'static {
         key: &PictureKey,
         end: LinkEnd,
         token: &str,
-    ) -> Result<Option<Linked>, StoreError>;
+    ) -> Result<Option<PictureLink>, StoreError>;
     /// Stores a picture, unless there is one of the same key, and links it as [`ThumbnailRepository::link`] does, in
     /// one unit.
     async fn insert(
@@ -55,7 +55,7 @@ pub trait ThumbnailRepository: fmt::Debug + Send + Sync + 'static {
         picture: &NewPicture,
         end: LinkEnd,
         token: &str,
-    ) -> Result<Linked, StoreError>;
+    ) -> Result<PictureLink, StoreError>;
     /// The picture under a link that has not ended, of any workspace. A deleted file's links have ended.
     async fn find_by_token(&self, token: &str, now: Timestamp) -> Result<Option<ShownPicture>, StoreError>;
     /// Removes up to `limit` links that have ended and as many pictures without links, of all workspaces. Answers the

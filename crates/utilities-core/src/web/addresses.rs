@@ -30,25 +30,27 @@ impl Network {
 
     /// Whether the address is in the block. Addresses of the other family are in none.
     #[must_use]
-    pub fn has(&self, address: IpAddr) -> bool {
+    pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
-                same(u128::from(own.to_bits()) << 96, u128::from(other.to_bits()) << 96, self.prefix)
+                shares_prefix(u128::from(own.to_bits()) << 96, u128::from(other.to_bits()) << 96, self.prefix)
             }
-            (IpAddr::V6(own), IpAddr::V6(other)) => same(own.to_bits(), other.to_bits(), self.prefix),
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                shares_prefix(own.to_bits(), other.to_bits(), self.prefix)
+            }
             _ => false,
         }
     }
 }
 
-fn same(a: u128, b: u128, prefix: u8) -> bool {
+fn shares_prefix(a: u128, b: u128, prefix: u8) -> bool {
     let shift = 128_u32.saturating_sub(u32::from(prefix));
     a.checked_shr(shift).unwrap_or(0) == b.checked_shr(shift).unwrap_or(0)
 }
 
 /// Whose an address is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum AddressClass {
     /// A public one.
     Public,
     /// One that is special or private: reached only where it is allowed by name.
@@ -105,45 +107,45 @@ const V6_METADATA: &[([u16; 8], u8)] =
 
 /// Whose the address is.
 #[must_use]
-pub fn standing(address: IpAddr) -> Standing {
+pub fn classify_address(address: IpAddr) -> AddressClass {
     match address {
-        IpAddr::V4(address) => standing_v4(address),
-        IpAddr::V6(address) => standing_v6(address),
+        IpAddr::V4(address) => classify_v4(address),
+        IpAddr::V6(address) => classify_v6(address),
     }
 }
 
-fn standing_v4(address: Ipv4Addr) -> Standing {
+fn classify_v4(address: Ipv4Addr) -> AddressClass {
     let within = |table: &[([u8; 4], u8)]| {
         let block =
             |(base, prefix): &([u8; 4], u8)| Network { address: IpAddr::from(*base), prefix: *prefix };
-        table.iter().any(|entry| block(entry).has(IpAddr::V4(address)))
+        table.iter().any(|entry| block(entry).contains(IpAddr::V4(address)))
     };
     if within(V4_METADATA) {
-        Standing::Metadata
+        AddressClass::Metadata
     } else if within(V4) {
-        Standing::Private
+        AddressClass::Private
     } else {
-        Standing::Public
+        AddressClass::Public
     }
 }
 
-fn standing_v6(address: Ipv6Addr) -> Standing {
+fn classify_v6(address: Ipv6Addr) -> AddressClass {
     let is_in = |(base, prefix): &([u16; 8], u8)| {
-        Network { address: IpAddr::from(*base), prefix: *prefix }.has(IpAddr::V6(address))
+        Network { address: IpAddr::from(*base), prefix: *prefix }.contains(IpAddr::V6(address))
     };
-    let carried = carried(address);
-    let of_carried = |standing: Standing| carried.iter().any(|inner| standing_v4(*inner) == standing);
-    if V6_METADATA.iter().any(is_in) || of_carried(Standing::Metadata) {
-        return Standing::Metadata;
+    let carried = embedded_ipv4(address);
+    let of_carried = |standing: AddressClass| carried.iter().any(|inner| classify_v4(*inner) == standing);
+    if V6_METADATA.iter().any(is_in) || of_carried(AddressClass::Metadata) {
+        return AddressClass::Metadata;
     }
-    if !is_in(&V6_GIVEN) || V6.iter().any(is_in) || of_carried(Standing::Private) {
-        return Standing::Private;
+    if !is_in(&V6_GIVEN) || V6.iter().any(is_in) || of_carried(AddressClass::Private) {
+        return AddressClass::Private;
     }
-    Standing::Public
+    AddressClass::Public
 }
 
 /// The addresses of IPv4 that an address of IPv6 carries, to which something on the way may deliver it.
-fn carried(address: Ipv6Addr) -> Vec<Ipv4Addr> {
+fn embedded_ipv4(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let bits = address.to_bits();
     let at = |end: u32| Ipv4Addr::from_bits((bits >> end) as u32);
     let segments = address.segments();
@@ -177,8 +179,8 @@ fn carried(address: Ipv6Addr) -> Vec<Ipv4Addr> {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Standing {
-        standing(text.parse().unwrap())
+    fn of(text: &str) -> AddressClass {
+        classify_address(text.parse().unwrap())
     }
 
     #[test]
@@ -208,7 +210,7 @@ mod tests {
             "2400:cb00::1",
             "2001:200::1",
         ] {
-            assert_eq!(of(text), Standing::Public, "{text}");
+            assert_eq!(of(text), AddressClass::Public, "{text}");
         }
     }
 
@@ -219,14 +221,14 @@ mod tests {
             let last = first | u32::MAX.checked_shr(u32::from(*prefix)).unwrap_or(0);
             for bits in [first, last] {
                 let address = IpAddr::from(Ipv4Addr::from_bits(bits));
-                assert_ne!(standing(address), Standing::Public, "{address}");
+                assert_ne!(classify_address(address), AddressClass::Public, "{address}");
             }
         }
         for (base, prefix) in V6.iter().chain(V6_METADATA) {
             let first = Ipv6Addr::from(*base).to_bits();
             for bits in [first, first | (u128::MAX >> prefix)] {
                 let address = IpAddr::from(Ipv6Addr::from_bits(bits));
-                assert_ne!(standing(address), Standing::Public, "{address}");
+                assert_ne!(classify_address(address), AddressClass::Public, "{address}");
             }
         }
         for text in [
@@ -248,7 +250,7 @@ mod tests {
             "::ffff:8.8.8.8",
             "::ffff:0:8.8.8.8",
         ] {
-            assert_eq!(of(text), Standing::Private, "{text}");
+            assert_eq!(of(text), AddressClass::Private, "{text}");
         }
     }
 
@@ -272,7 +274,7 @@ mod tests {
             "fe80::5efe:a9fe:a9fe",
             "2a00:1::200:5efe:a9fe:a9fe",
         ] {
-            assert_eq!(of(text), Standing::Metadata, "{text}");
+            assert_eq!(of(text), AddressClass::Metadata, "{text}");
         }
     }
 
@@ -299,13 +301,13 @@ mod tests {
                 !bits & 0xffff_ffff | 0x2001 << 112 | 0x0808_0808 << 64,
                 bits | 0x5efe << 32 | 0x2a00_0001 << 96,
             ];
-            let plain = standing_v4(inner);
-            denied += usize::from(plain != Standing::Public);
-            for bits in wrapped.into_iter().filter(|_| plain != Standing::Public) {
+            let plain = classify_v4(inner);
+            denied += usize::from(plain != AddressClass::Public);
+            for bits in wrapped.into_iter().filter(|_| plain != AddressClass::Public) {
                 let address = Ipv6Addr::from_bits(bits);
-                assert_ne!(standing_v6(address), Standing::Public, "{inner} in {address}");
-                if plain == Standing::Metadata {
-                    assert_eq!(standing_v6(address), Standing::Metadata, "{inner} in {address}");
+                assert_ne!(classify_v6(address), AddressClass::Public, "{inner} in {address}");
+                if plain == AddressClass::Metadata {
+                    assert_eq!(classify_v6(address), AddressClass::Metadata, "{inner} in {address}");
                 }
             }
         }
@@ -315,12 +317,13 @@ mod tests {
     #[test]
     fn a_network_has_its_own_addresses_alone() {
         let network = Network::new("10.1.0.0".parse().unwrap(), 16).unwrap();
-        assert!(network.has("10.1.255.255".parse().unwrap()));
+        assert!(network.contains("10.1.255.255".parse().unwrap()));
         assert!(
-            !network.has("10.2.0.0".parse().unwrap()) && !network.has("::ffff:10.1.0.0".parse().unwrap())
+            !network.contains("10.2.0.0".parse().unwrap())
+                && !network.contains("::ffff:10.1.0.0".parse().unwrap())
         );
         let all = Network::new("0.0.0.0".parse().unwrap(), 0).unwrap();
-        assert!(all.has("255.1.2.3".parse().unwrap()) && !all.has("::1".parse().unwrap()));
+        assert!(all.contains("255.1.2.3".parse().unwrap()) && !all.contains("::1".parse().unwrap()));
         assert_eq!(Network::new("10.0.0.0".parse().unwrap(), 33), None);
         assert!(Network::new("2a00::".parse().unwrap(), 128).is_some());
     }

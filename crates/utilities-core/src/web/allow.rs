@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::addresses::{Network, Standing, standing};
+use super::addresses::{AddressClass, Network, classify_address};
 
 /// An allow-list. Metadata addresses are never on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,8 +61,11 @@ impl AllowList {
 
     /// Whether the address is listed. One that is mapped into IPv6 counts as the other too.
     pub(super) fn has_address(&self, address: IpAddr) -> bool {
-        standing(address) != Standing::Metadata
-            && self.networks.iter().any(|network| network.has(address) || network.has(address.to_canonical()))
+        classify_address(address) != AddressClass::Metadata
+            && self
+                .networks
+                .iter()
+                .any(|network| network.contains(address) || network.contains(address.to_canonical()))
     }
 
     /// Whether an address or a network is listed.

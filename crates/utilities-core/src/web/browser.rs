@@ -32,7 +32,7 @@ pub trait BrowserProxy: fmt::Debug + Send + Sync + 'static {
     /// Opens a proxy for one page.
     ///
     /// # Errors
-    /// [`BrowserError::Failed`] when it cannot be opened, or the page itself may not be reached.
+    /// [`BrowserError::FailedFields`] when it cannot be opened, or the page itself may not be reached.
     async fn open(&self, url: &str) -> Result<ProxyLease, BrowserError>;
 }
 

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
-use super::{Body, FetchError, Fetched};
+use super::{Body, FetchError, FetchResponse};
 
 /// Longer texts tell their encoding by themselves, by statistics.
 const LONGEST: u64 = 4 << 20;
@@ -17,8 +17,10 @@ const LONGEST: u64 = 4 << 20;
 ///
 /// # Errors
 /// When its bytes cannot be read.
-pub(super) async fn in_utf8(found: Arc<Fetched>) -> Result<Arc<Fetched>, FetchError> {
-    let Some(encoding) = stated(&found).filter(|_| found.bytes <= LONGEST) else { return Ok(found) };
+pub(super) async fn transcode_to_utf8(found: Arc<FetchResponse>) -> Result<Arc<FetchResponse>, FetchError> {
+    let Some(encoding) = declared_encoding(&found).filter(|_| found.bytes <= LONGEST) else {
+        return Ok(found);
+    };
     let bytes = found.read_all(LONGEST).await?;
     let is_wide = encoding == UTF_16LE || encoding == UTF_16BE;
     // What is valid UTF-8 hardly ever is anything else.
@@ -30,7 +32,7 @@ pub(super) async fn in_utf8(found: Arc<Fetched>) -> Result<Arc<Fetched>, FetchEr
         return Ok(found);
     }
     let body = Bytes::from(text.into_owned());
-    Ok(Arc::new(Fetched {
+    Ok(Arc::new(FetchResponse {
         redirects: found.redirects,
         url: found.url.clone(),
         name: found.name.clone(),
@@ -42,7 +44,7 @@ pub(super) async fn in_utf8(found: Arc<Fetched>) -> Result<Arc<Fetched>, FetchEr
 }
 
 /// The encoding that `Content-Type` names for a text that cannot name its own, unless it is UTF-8.
-fn stated(found: &Fetched) -> Option<&'static Encoding> {
+fn declared_encoding(found: &FetchResponse) -> Option<&'static Encoding> {
     let kind = found.media_type()?;
     if !matches!(
         kind.as_str(),
@@ -63,11 +65,11 @@ mod tests {
     use futures_executor::block_on;
 
     use super::*;
-    use crate::scripted::fetched;
+    use crate::scripted::response;
 
-    fn text(content_type: &str, bytes: &'static [u8]) -> (Vec<u8>, Arc<Fetched>) {
-        let found = fetched("https://a.example/t", content_type, Bytes::from_static(bytes));
-        let found = block_on(in_utf8(Arc::new(found))).unwrap();
+    fn text(content_type: &str, bytes: &'static [u8]) -> (Vec<u8>, Arc<FetchResponse>) {
+        let found = response("https://a.example/t", content_type, Bytes::from_static(bytes));
+        let found = block_on(transcode_to_utf8(Arc::new(found))).unwrap();
         (block_on(found.read_all(1_000)).unwrap().to_vec(), found)
     }
 

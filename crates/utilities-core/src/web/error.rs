@@ -76,7 +76,7 @@ pub enum FetchError {
     },
     /// The answer came, and this side could not keep it to read it.
     #[error("{}", if *full { "there is no room here to keep the answer" } else { "the answer could not be kept here" })]
-    Unkept {
+    StorageFailed {
         /// Whether there is no room left.
         full: bool,
         /// For the log.
@@ -106,7 +106,7 @@ pub enum FetchError {
 impl FetchError {
     /// Whether trying again soon gives the same.
     #[must_use]
-    pub fn lasts(&self) -> bool {
+    pub fn is_permanent(&self) -> bool {
         match self {
             Self::InvalidUrl(_)
             | Self::Denied(_)
@@ -121,7 +121,7 @@ impl FetchError {
             Self::Status { status, .. } => {
                 !matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 507 | 509 | 520..=599)
             }
-            Self::Timeout | Self::Failed { .. } | Self::Unkept { .. } | Self::Busy { .. } => false,
+            Self::Timeout | Self::Failed { .. } | Self::StorageFailed { .. } | Self::Busy { .. } => false,
         }
     }
 }
@@ -139,8 +139,8 @@ impl DomainError for FetchError {
             | Self::Status { .. } => ErrorKind::Unreadable,
             Self::Timeout => ErrorKind::ProviderTimeout,
             Self::Failed { .. } => ErrorKind::ProviderFailed,
-            Self::Unkept { full: true, .. } => ErrorKind::StorageFull,
-            Self::Unkept { full: false, .. } => ErrorKind::Internal,
+            Self::StorageFailed { full: true, .. } => ErrorKind::StorageFull,
+            Self::StorageFailed { full: false, .. } => ErrorKind::Internal,
             Self::Unavailable => ErrorKind::NotConfigured,
             Self::Busy { .. } => ErrorKind::Saturated,
         }
@@ -156,8 +156,8 @@ impl DomainError for FetchError {
             Self::Unusable(_) => "fetch_unusable",
             Self::Redirects(_) => "fetch_redirects",
             Self::Failed { .. } => "fetch_failed",
-            Self::Unkept { full: true, .. } => "storage_full",
-            Self::Unkept { full: false, .. } => "content_failed",
+            Self::StorageFailed { full: true, .. } => "storage_full",
+            Self::StorageFailed { full: false, .. } => "content_failed",
             Self::Status { .. } => "fetch_status",
             Self::Unavailable => "fetch_unavailable",
             Self::Busy { .. } => "fetch_busy",

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use shared_core::Scope;
 
-use super::{FetchError, Fetched};
+use super::{FetchError, FetchResponse};
 
 /// Gets what URLs name, from addresses that may be reached, within bounds.
 #[async_trait]
 pub trait WebFetcher: fmt::Debug + Send + Sync + 'static {
     /// Gets what the URL names: for all of a workspace who ask at the same time, once. An answer with another status
     /// than success is an error. Dropping the future ends the work, unless others wait for it too.
-    async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<Fetched>, FetchError>;
+    async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError>;
 }
 
 /// What to get.
@@ -22,19 +22,19 @@ pub struct FetchRequest {
     /// The address as the user gave it.
     pub url: String,
     /// What it is for.
-    pub wants: Wants,
+    pub purpose: FetchPurpose,
 }
 
 impl FetchRequest {
     /// A request.
-    pub fn new(url: impl Into<String>, wants: Wants) -> Self {
-        Self { url: url.into(), wants }
+    pub fn new(url: impl Into<String>, purpose: FetchPurpose) -> Self {
+        Self { url: url.into(), purpose }
     }
 }
 
 /// What an answer is for: decides which types are asked for, and how large it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wants {
+pub enum FetchPurpose {
     /// A web page.
     Page,
     /// Any document: a PDF, an office file, a page.

@@ -7,28 +7,28 @@ mod browser;
 mod charset;
 mod error;
 mod fetch;
-mod fetched;
-mod followed;
-mod names;
+mod follow;
+mod host_names;
 mod origin;
 mod pages;
 mod pictures;
 mod policy;
 mod reader;
+mod response;
 mod robots;
 
-pub use addresses::{Network, Standing, standing};
+pub use addresses::{AddressClass, Network, classify_address};
 pub use allow::{AllowError, AllowList};
 pub use browser::{BrowserError, BrowserProxy, PageBrowser, ProxyLease};
 pub use error::{FetchCause, FetchError};
-pub use fetch::{FetchRequest, Wants, WebFetcher};
-pub use fetched::{Body, Fetched, KeptBody};
-pub(crate) use origin::OfWeb;
-pub use origin::{NoWeb, WebOrigin};
+pub use fetch::{FetchPurpose, FetchRequest, WebFetcher};
+pub(crate) use origin::WebDocument;
+pub use origin::{NoopFetcher, WebOrigin};
 pub use pages::{
-    FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,
+    FoundPage, PAGES_AT_ONCE, PageParser, PageResult, PageSource, PageUrls, PagesService, is_page,
 };
 pub use pictures::PictureOrigin;
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
-pub use reader::{PageRead, PageReader};
+pub use reader::{PageReadResult, PageReader};
+pub use response::{Body, FetchResponse, StoredBody};
 pub use robots::{MAX_ROBOTS, Robots};

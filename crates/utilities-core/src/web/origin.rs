@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ParseError, ReadError};
-use files_core::{FileOrigin, Located};
+use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ParseError, ReadError};
+use files_core::{FileOrigin, ReferenceTarget};
 use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
 
-use super::charset::in_utf8;
-use super::followed::{FollowError, Followed, Follower};
-use super::{Body, FetchError, FetchRequest, Fetched, PageRead, PageReader, Wants, WebFetcher};
+use super::charset::transcode_to_utf8;
+use super::follow::{FollowError, FollowOutcome, Follower};
+use super::{
+    Body, FetchError, FetchPurpose, FetchRequest, FetchResponse, PageReadResult, PageReader, WebFetcher,
+};
 
 /// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
 /// nothing around it is ever taken for what it says.
@@ -24,11 +26,11 @@ pub struct WebOrigin {
 
 /// A fetcher that fetches nothing, for where that is switched off.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoWeb;
+pub struct NoopFetcher;
 
 #[async_trait]
-impl WebFetcher for NoWeb {
-    async fn fetch(&self, _: &Scope, _: &FetchRequest) -> Result<Arc<Fetched>, FetchError> {
+impl WebFetcher for NoopFetcher {
+    async fn fetch(&self, _: &Scope, _: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError> {
         Err(FetchError::Unavailable)
     }
 }
@@ -40,18 +42,18 @@ impl WebOrigin {
         Self { files, web, pages }
     }
 
-    async fn of_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
-        let request = FetchRequest::new(url, Wants::Document);
-        let found = self.web.fetch(scope, &request).await.map_err(unread)?;
+    async fn find_on_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
+        let request = FetchRequest::new(url, FetchPurpose::Document);
+        let found = self.web.fetch(scope, &request).await.map_err(fetch_error)?;
         let (web, pages) = (self.web.as_ref(), self.pages.parser());
-        let follower = Follower { web, pages, scope, wants: request.wants };
-        let found = match follower.follow(found).await.map_err(unfollowed)? {
-            Followed::Page(found, sent) => {
-                let read = self.pages.shown(scope, &found.url, *sent).await;
-                of_page(&found, read)?
+        let follower = Follower { web, pages, scope, wants: request.purpose };
+        let found = match follower.follow(found).await.map_err(follow_error)? {
+            FollowOutcome::Page(found, sent) => {
+                let read = self.pages.render_if_needed(scope, &found.url, *sent).await;
+                page_document(&found, read)?
             }
-            Followed::Document(found) => {
-                OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? }
+            FollowOutcome::Document(found) => {
+                WebDocument { title: None, fetched: transcode_to_utf8(found).await.map_err(fetch_error)? }
             }
         };
         Ok(found.origin(request.url))
@@ -59,12 +61,15 @@ impl WebOrigin {
 }
 
 /// The Markdown of a page, as if it had been under its address.
-fn of_page(found: &Fetched, PageRead { page, unshown }: PageRead) -> Result<OfWeb, ReadError> {
+fn page_document(
+    found: &FetchResponse,
+    PageReadResult { page, render_failed: unshown }: PageReadResult,
+) -> Result<WebDocument, ReadError> {
     if page.body.trim().is_empty() {
         return Err(without_text(page.needs_script, unshown));
     }
     let body = Bytes::from(page.body);
-    let fetched = Fetched {
+    let fetched = FetchResponse {
         redirects: found.redirects,
         url: found.url.clone(),
         name: title_name(&page.title, &found.name),
@@ -74,14 +79,14 @@ fn of_page(found: &Fetched, PageRead { page, unshown }: PageRead) -> Result<OfWe
         body: Body::Memory(body),
     };
     let title = Some(page.title).filter(|title| !title.trim().is_empty());
-    Ok(OfWeb { title, fetched: Arc::new(fetched) })
+    Ok(WebDocument { title, fetched: Arc::new(fetched) })
 }
 
 fn without_text(needs_script: bool, unshown: bool) -> ReadError {
     let rule = match (needs_script, unshown) {
         (_, true) => {
             let message = "the page has no text without JavaScript, and the browser did not show it";
-            return ReadError::Passing { code: "page_not_shown", message: message.to_owned(), after: None };
+            return ReadError::Transient { code: "page_not_shown", message: message.to_owned(), after: None };
         }
         (true, false) => "the page has no text without JavaScript",
         (false, false) => "the page has no text that can be read",
@@ -91,20 +96,20 @@ fn without_text(needs_script: bool, unshown: bool) -> ReadError {
 
 /// What is held of a document of the web.
 #[derive(Debug)]
-pub(crate) struct OfWeb {
+pub(crate) struct WebDocument {
     /// The title of a page.
     pub(crate) title: Option<String>,
-    pub(crate) fetched: Arc<Fetched>,
+    pub(crate) fetched: Arc<FetchResponse>,
 }
 
-impl OfWeb {
+impl WebDocument {
     pub(super) fn origin(self, id: String) -> Origin {
         Origin {
             id,
             name: file_name(&self.fetched),
             bytes: self.fetched.bytes,
             sha256: self.fetched.sha256.clone(),
-            held: Held::new(Arc::new(self)),
+            handle: OriginHandle::new(Arc::new(self)),
         }
     }
 }
@@ -122,44 +127,44 @@ fn title_name(title: &str, own: &str) -> String {
     if words.is_empty() { own.to_owned() } else { format!("{words}.md") }
 }
 
-fn unfollowed(error: FollowError) -> ReadError {
+fn follow_error(error: FollowError) -> ReadError {
     match error {
-        FollowError::Fetch(error) => unread(error),
-        FollowError::Parse(error) => unparsed(error),
+        FollowError::Fetch(error) => fetch_error(error),
+        FollowError::Parse(error) => parse_error(error),
     }
 }
 
-fn unparsed(error: ParseError) -> ReadError {
+fn parse_error(error: ParseError) -> ReadError {
     let (code, message) = (error.code(), error.to_string());
-    if error.lasts() {
+    if error.is_permanent() {
         return ReadError::Unusable { code, message };
     }
-    ReadError::Passing { code, message, after: None }
+    ReadError::Transient { code, message, after: None }
 }
 
 #[async_trait]
 impl DocumentOrigin for WebOrigin {
     async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError> {
         match self.files.0.locate(reference) {
-            Located::Web(url) => self.of_web(scope, url).await,
+            ReferenceTarget::Web(url) => self.find_on_web(scope, url).await,
             _ => self.files.find(scope, reference).await,
         }
     }
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
-        match origin.held.get::<OfWeb>() {
+        match origin.handle.get::<WebDocument>() {
             Some(found) => Ok(found.fetched.open()),
             None => self.files.open(scope, origin).await,
         }
     }
 }
 
-pub(super) fn unread(error: FetchError) -> ReadError {
+pub(super) fn fetch_error(error: FetchError) -> ReadError {
     let (code, message) = (error.code(), error.to_string());
-    if error.lasts() {
+    if error.is_permanent() {
         return ReadError::Unusable { code, message };
     }
-    ReadError::Passing { code, message, after: error.retry_after() }
+    ReadError::Transient { code, message, after: error.retry_after() }
 }
 
 /// Extensions of types that a parser does not know by their bytes alone.
@@ -178,7 +183,7 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
 ];
 
 /// The name with the extension of its type, which parsers take as a hint.
-pub(super) fn file_name(found: &Fetched) -> String {
+pub(super) fn file_name(found: &FetchResponse) -> String {
     let known = found.media_type().and_then(|kind| EXTENSIONS.iter().find(|(name, _)| *name == kind));
     let Some(extensions) = known.map(|(_, extensions)| *extensions) else { return found.name.clone() };
     let own = found.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
@@ -191,15 +196,15 @@ pub(super) fn file_name(found: &Fetched) -> String {
 
 #[cfg(test)]
 mod tests {
-    use files_core::{FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+    use files_core::{FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
     use futures_executor::block_on;
     use futures_util::{StreamExt as _, TryStreamExt as _};
-    use shared_core::{FixedClock, SeededIds, UserId, WorkspaceId};
+    use shared_core::{FixedClock, SeededRng, UserId, WorkspaceId};
 
     use webpage_core::WebPage;
 
     use super::*;
-    use crate::scripted::{ScriptedWeb, fetched};
+    use crate::scripted::{ScriptedWeb, response};
     use crate::web::{BrowserError, PageBrowser, PageParser, PageSource};
 
     #[test]
@@ -211,7 +216,7 @@ mod tests {
             ("https://example.com/a.pdf", "application/octet-stream", "a.pdf"),
             ("https://example.com/a", "", "a"),
         ] {
-            assert_eq!(file_name(&fetched(url, kind, Bytes::new())), name);
+            assert_eq!(file_name(&response(url, kind, Bytes::new())), name);
         }
     }
 
@@ -236,9 +241,9 @@ mod tests {
     }
 
     fn files() -> FileOrigin {
-        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
+        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededRng::new(1)));
         let config =
-            FilesConfig { max_bytes: 1, sniff: |_, _| "", urls: OwnUrls::new("https://own.example") };
+            FilesConfig { max_bytes: 1, sniff: |_, _| "", urls: FileUrls::new("https://own.example") };
         let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
         FileOrigin(FilesService::new(rows, blobs, clock, ids, config))
     }
@@ -303,18 +308,21 @@ mod tests {
         let empty = found(Some("<p></p>")).unwrap_err();
         assert!(matches!(empty, ReadError::Unusable { code: "document_without_text", .. }), "{empty:?}");
         let failed = found(None).unwrap_err();
-        assert!(matches!(failed, ReadError::Passing { code: "page_not_shown", .. }), "{failed:?}");
+        assert!(matches!(failed, ReadError::Transient { code: "page_not_shown", .. }), "{failed:?}");
     }
 
     #[test]
     fn what_lasts_is_told_from_what_may_pass() {
         let status = |status| FetchError::Status { status, retry_after: Some(7) };
-        assert!(matches!(unread(status(404)), ReadError::Unusable { code: "fetch_status", .. }));
+        assert!(matches!(fetch_error(status(404)), ReadError::Unusable { code: "fetch_status", .. }));
         assert!(matches!(
-            unread(status(503)),
-            ReadError::Passing { code: "fetch_status", after: Some(7), .. }
+            fetch_error(status(503)),
+            ReadError::Transient { code: "fetch_status", after: Some(7), .. }
         ));
-        assert!(matches!(unread(FetchError::Timeout), ReadError::Passing { code: "fetch_timeout", .. }));
-        assert!(matches!(unread(FetchError::Robots), ReadError::Unusable { code: "fetch_robots", .. }));
+        assert!(matches!(
+            fetch_error(FetchError::Timeout),
+            ReadError::Transient { code: "fetch_timeout", .. }
+        ));
+        assert!(matches!(fetch_error(FetchError::Robots), ReadError::Unusable { code: "fetch_robots", .. }));
     }
 }

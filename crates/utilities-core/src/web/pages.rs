@@ -5,20 +5,21 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use documents_core::{
-    ContentStream, DocumentOrigin, DocumentReader, Held, Origin, ParseError, ReadDocument, ReadError, sniff,
+    ContentStream, DocumentOrigin, DocumentReader, Origin, OriginHandle, ParseError, ReadDocument, ReadError,
+    sniff,
 };
-use files_core::{File, FileOrigin, Located};
+use files_core::{File, FileOrigin, ReferenceTarget};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use futures_util::{FutureExt as _, TryStreamExt as _};
 use shared_core::{DomainError as _, Scope};
 use webpage_core::WebPage;
 
-use super::charset::in_utf8;
-use super::followed::{FollowError, Followed, Follower};
+use super::charset::transcode_to_utf8;
+use super::follow::{FollowError, FollowOutcome, Follower};
 use super::origin::file_name;
-use super::{FetchError, FetchRequest, Fetched, MAX_URL, PageReader, Wants, WebFetcher};
-use crate::tasks::started;
-use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
+use super::{FetchError, FetchPurpose, FetchRequest, FetchResponse, MAX_URL, PageReader, WebFetcher};
+use crate::tasks::spawn_abortable;
+use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read_input};
 
 /// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const PAGES_AT_ONCE: usize = 8;
@@ -53,8 +54,8 @@ impl fmt::Debug for PageSource {
     }
 }
 
-impl From<&Fetched> for PageSource {
-    fn from(fetched: &Fetched) -> Self {
+impl From<&FetchResponse> for PageSource {
+    fn from(fetched: &FetchResponse) -> Self {
         Self {
             url: fetched.url.clone(),
             content_type: fetched.content_type.clone(),
@@ -91,7 +92,7 @@ impl PageUrls {
 
 /// An address of a call and what came of it.
 #[derive(Debug)]
-pub struct ReadPage {
+pub struct PageResult {
     /// As it was given.
     pub url: String,
     /// The page, or why there is none.
@@ -110,9 +111,9 @@ pub struct FoundPage {
 }
 
 /// What a reference of a call led to.
-enum Led {
+enum ResolvedReference {
     /// An answer of the web.
-    Web(Arc<Fetched>),
+    Web(Arc<FetchResponse>),
     /// A file of the workspace.
     File(Box<File>),
 }
@@ -148,25 +149,25 @@ impl PagesService {
         &self,
         scope: &Scope,
         PageUrls(urls): PageUrls,
-        make: impl Fn(ReadPage) -> T + Clone + Send + Sync + 'static,
+        make: impl Fn(PageResult) -> T + Clone + Send + Sync + 'static,
     ) -> BoxStream<'static, T> {
         let (service, scope) = (self.clone(), scope.clone());
         let (fetching, of) = (service.clone(), scope.clone());
         let fetch = move |url: String| {
             let (pages, scope, asked) = (fetching.clone(), of.clone(), url.trim().to_owned());
             let work = async move { pages.find(&scope, &asked).await };
-            started(fetching.tasks.as_ref(), work).map(move |found| (url, found))
+            spawn_abortable(fetching.tasks.as_ref(), work).map(move |found| (url, found))
         };
-        let one = move |(url, found): (String, Option<Result<Led, ItemError>>)| {
+        let one = move |(url, found): (String, Option<Result<ResolvedReference, ItemError>>)| {
             let (pages, scope, make) = (service.clone(), scope.clone(), make.clone());
             let work = async move {
-                match found.unwrap_or_else(|| Err(unread()))? {
-                    Led::Web(fetched) => pages.read_fetched(&scope, &fetched).await,
-                    Led::File(file) => pages.read_file(&scope, *file).await,
+                match found.unwrap_or_else(|| Err(task_error()))? {
+                    ResolvedReference::Web(fetched) => pages.read_fetched(&scope, &fetched).await,
+                    ResolvedReference::File(file) => pages.read_file(&scope, *file).await,
                 }
             };
-            let work = started(service.tasks.as_ref(), work);
-            work.map(move |read| make(ReadPage { url, read: read.unwrap_or_else(|| Err(unread())) }))
+            let work = spawn_abortable(service.tasks.as_ref(), work);
+            work.map(move |read| make(PageResult { url, read: read.unwrap_or_else(|| Err(task_error())) }))
         };
         stream::iter(urls).map(fetch).buffered(FOUND_AHEAD).map(one).buffered(PAGES_AT_ONCE).boxed()
     }
@@ -180,16 +181,20 @@ impl PagesService {
         self.read_fetched(scope, &fetched).await
     }
 
-    async fn read_fetched(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<FoundPage, ItemError> {
+    async fn read_fetched(
+        &self,
+        scope: &Scope,
+        fetched: &Arc<FetchResponse>,
+    ) -> Result<FoundPage, ItemError> {
         let (web, pages) = (self.fetcher.as_ref(), self.reader.parser());
-        let follower = Follower { web, pages, scope, wants: Wants::Page };
+        let follower = Follower { web, pages, scope, wants: FetchPurpose::Page };
         let (fetched, page) = match follower.follow(Arc::clone(fetched)).await? {
-            Followed::Page(fetched, sent) => {
+            FollowOutcome::Page(fetched, sent) => {
                 // Why it is not shown is in the browser's log; the page as it was sent is better than none.
-                let page = self.reader.shown(scope, &fetched.url, *sent).await.page;
+                let page = self.reader.render_if_needed(scope, &fetched.url, *sent).await.page;
                 (fetched, page)
             }
-            Followed::Document(fetched) => {
+            FollowOutcome::Document(fetched) => {
                 let page = self.document(scope, &fetched).await?;
                 (fetched, page)
             }
@@ -199,12 +204,14 @@ impl PagesService {
     }
 
     /// Files are taken as they are stored, without a way over the web.
-    async fn find(&self, scope: &Scope, reference: &str) -> Result<Led, ItemError> {
+    async fn find(&self, scope: &Scope, reference: &str) -> Result<ResolvedReference, ItemError> {
         match self.files.0.locate(reference) {
-            Located::File(_) | Located::Token(_) => {
-                Ok(Led::File(Box::new(self.files.file(scope, reference).await?)))
+            ReferenceTarget::File(_) | ReferenceTarget::Token(_) => {
+                Ok(ResolvedReference::File(Box::new(self.files.file(scope, reference).await?)))
             }
-            Located::Web(_) | Located::Invalid(_) => Ok(Led::Web(self.fetch(scope, reference).await?)),
+            ReferenceTarget::Web(_) | ReferenceTarget::Invalid(_) => {
+                Ok(ResolvedReference::Web(self.fetch(scope, reference).await?))
+            }
         }
     }
 
@@ -226,19 +233,19 @@ impl PagesService {
     }
 
     /// A document may be larger than a page.
-    async fn fetch(&self, scope: &Scope, url: &str) -> Result<Arc<Fetched>, FetchError> {
-        let page = self.fetcher.fetch(scope, &FetchRequest::new(url, Wants::Page)).await;
+    async fn fetch(&self, scope: &Scope, url: &str) -> Result<Arc<FetchResponse>, FetchError> {
+        let page = self.fetcher.fetch(scope, &FetchRequest::new(url, FetchPurpose::Page)).await;
         match page {
             Err(FetchError::TooLarge { .. }) => {
-                self.fetcher.fetch(scope, &FetchRequest::new(url, Wants::Document)).await
+                self.fetcher.fetch(scope, &FetchRequest::new(url, FetchPurpose::Document)).await
             }
             page => page,
         }
     }
 
-    async fn document(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<WebPage, ItemError> {
-        let text = in_utf8(Arc::clone(fetched)).await?;
-        let documents = self.documents.passing(Arc::new(FetchedOrigin(text)));
+    async fn document(&self, scope: &Scope, fetched: &Arc<FetchResponse>) -> Result<WebPage, ItemError> {
+        let text = transcode_to_utf8(Arc::clone(fetched)).await?;
+        let documents = self.documents.without_storing(Arc::new(FetchedOrigin(text)));
         Ok(as_page(&documents.read(scope, &fetched.url).await?))
     }
 }
@@ -247,10 +254,10 @@ impl PagesService {
 fn as_page(read: &ReadDocument) -> WebPage {
     let about = &read.document.metadata;
     WebPage {
-        title: read::title(read),
+        title: read_input::title(read),
         author: about.author.clone(),
         published: about.created.clone(),
-        language: read::language(&read.document),
+        language: read_input::language(&read.document),
         truncated: about.truncated,
         body: read.document.text.clone(),
         ..WebPage::default()
@@ -261,7 +268,7 @@ fn as_page(read: &ReadDocument) -> WebPage {
 ///
 /// # Errors
 /// When its bytes cannot be read.
-pub async fn is_page(fetched: &Fetched) -> Result<bool, FetchError> {
+pub async fn is_page(fetched: &FetchResponse) -> Result<bool, FetchError> {
     let media_type = fetched.media_type().unwrap_or_default();
     let prefix = prefix(fetched).await?;
     let shown = sniff(&prefix, &fetched.name);
@@ -283,7 +290,7 @@ fn begins_as_page(prefix: &[u8]) -> bool {
     begins && ["<head", "<title", "<body"].iter().any(|tag| head.contains(tag))
 }
 
-pub(super) async fn prefix(fetched: &Fetched) -> Result<Vec<u8>, FetchError> {
+pub(super) async fn prefix(fetched: &FetchResponse) -> Result<Vec<u8>, FetchError> {
     let mut content = fetched.open();
     let mut prefix = Vec::new();
     while prefix.len() < PREFIX {
@@ -299,7 +306,7 @@ pub(super) async fn prefix(fetched: &Fetched) -> Result<Vec<u8>, FetchError> {
 
 /// One answer of the web as a document to read.
 #[derive(Debug)]
-struct FetchedOrigin(Arc<Fetched>);
+struct FetchedOrigin(Arc<FetchResponse>);
 
 #[async_trait]
 impl DocumentOrigin for FetchedOrigin {
@@ -309,7 +316,7 @@ impl DocumentOrigin for FetchedOrigin {
             name: file_name(&self.0),
             bytes: self.0.bytes,
             sha256: self.0.sha256.clone(),
-            held: Held::default(),
+            handle: OriginHandle::default(),
         })
     }
 
@@ -339,6 +346,6 @@ impl From<ParseError> for ItemError {
     }
 }
 
-fn unread() -> ItemError {
+fn task_error() -> ItemError {
     ItemError::new("internal", "reading the page broke off")
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError, sniff};
-use files_core::Located;
+use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError, sniff};
+use files_core::ReferenceTarget;
 use sha2::{Digest as _, Sha256};
 use shared_core::{Scope, hex};
 use webpage_core::WebPage;
 
-use super::origin::{OfWeb, file_name, unread};
+use super::origin::{WebDocument, fetch_error, file_name};
 use super::pages::prefix;
-use super::{Body, FetchRequest, Fetched, Wants, WebOrigin, is_page};
+use super::{Body, FetchPurpose, FetchRequest, FetchResponse, WebOrigin, is_page};
 use crate::PictureSource;
 
 /// Finds what is drawn of files and of the web. Other documents than pages are themselves.
@@ -22,15 +22,15 @@ pub struct PictureOrigin(WebOrigin);
 
 /// What is drawn of a page.
 #[derive(Debug)]
-struct OfPage {
-    by: By,
-    drawn: Fetched,
-    about: Arc<About>,
+struct PagePicture {
+    source: PagePictureSource,
+    picture: FetchResponse,
+    summary: Arc<PageSummary>,
 }
 
 /// Where a page's picture is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
+enum PagePictureSource {
     Name,
     Browser,
     Card,
@@ -38,7 +38,7 @@ enum By {
 
 /// What another picture of the page is made of.
 #[derive(Debug)]
-struct About {
+struct PageSummary {
     /// As it was asked for.
     reference: String,
     /// After all redirects.
@@ -54,56 +54,65 @@ impl PictureOrigin {
         Self(origin)
     }
 
-    async fn of_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
-        let request = FetchRequest::new(url, Wants::Document);
-        let found = self.0.web.fetch(scope, &request).await.map_err(unread)?;
-        if !is_page(&found).await.map_err(unread)? {
-            return Ok(OfWeb { title: None, fetched: found }.origin(request.url));
+    async fn find_on_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
+        let request = FetchRequest::new(url, FetchPurpose::Document);
+        let found = self.0.web.fetch(scope, &request).await.map_err(fetch_error)?;
+        if !is_page(&found).await.map_err(fetch_error)? {
+            return Ok(WebDocument { title: None, fetched: found }.origin(request.url));
         }
         // A page that cannot be read has a picture all the same.
-        let page = self.0.pages.sent(&found).await.unwrap_or_default();
-        let named = self.named(scope, &page).await;
-        let about = Arc::new(About {
+        let page = self.0.pages.parse_as_sent(&found).await.unwrap_or_default();
+        let named = self.fetch_named_picture(scope, &page).await;
+        let about = Arc::new(PageSummary {
             reference: request.url,
             url: found.url.clone(),
             title: page.title,
             description: page.description.unwrap_or_default(),
         });
         Ok(match named {
-            Some(drawn) => OfPage { by: By::Name, drawn: drawn.as_ref().clone(), about }.origin(),
-            None => self.of_browser(scope, about).await.origin(),
+            Some(drawn) => PagePicture {
+                source: PagePictureSource::Name,
+                picture: drawn.as_ref().clone(),
+                summary: about,
+            }
+            .origin(),
+            None => self.render_or_card(scope, about).await.origin(),
         })
     }
 
     /// The picture that a page names, if it can be had and looks like one.
-    async fn named(&self, scope: &Scope, page: &WebPage) -> Option<Arc<Fetched>> {
-        let request = FetchRequest::new(page.image.as_deref()?, Wants::Image);
+    async fn fetch_named_picture(&self, scope: &Scope, page: &WebPage) -> Option<Arc<FetchResponse>> {
+        let request = FetchRequest::new(page.image.as_deref()?, FetchPurpose::Image);
         let found = self.0.web.fetch(scope, &request).await.ok()?;
         let prefix = prefix(&found).await.ok()?;
         sniff(&prefix, &found.name).starts_with("image/").then_some(found)
     }
 
     /// What a browser shows of the page, else its card.
-    async fn of_browser(&self, scope: &Scope, about: Arc<About>) -> OfPage {
+    async fn render_or_card(&self, scope: &Scope, about: Arc<PageSummary>) -> PagePicture {
         match self.0.pages.picture(scope, &about.url).await {
-            Some(png) => OfPage { by: By::Browser, drawn: about.made("page.png", "image/png", png), about },
-            None => OfPage { by: By::Card, drawn: about.card(), about },
+            Some(png) => PagePicture {
+                source: PagePictureSource::Browser,
+                picture: about.response("page.png", "image/png", png),
+                summary: about,
+            },
+            None => PagePicture { source: PagePictureSource::Card, picture: about.card(), summary: about },
         }
     }
 }
 
-impl About {
+impl PageSummary {
     /// A text with the page's title and host, to be drawn.
-    fn card(&self) -> Fetched {
+    fn card(&self) -> FetchResponse {
         let host = url::Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
         let host = host.unwrap_or_default();
         let title = if self.title.trim().is_empty() { &host } else { &self.title };
         let text = format!("# {title}\n\n{host}\n\n{}\n", self.description);
-        self.made("page.md", "text/markdown; charset=utf-8", Bytes::from(text))
+        self.response("page.md", "text/markdown; charset=utf-8", Bytes::from(text))
     }
 
-    fn made(&self, name: &str, content_type: &str, body: Bytes) -> Fetched {
-        Fetched {
+    fn response(&self, name: &str, content_type: &str, body: Bytes) -> FetchResponse {
+        FetchResponse {
             redirects: 0,
             url: self.url.clone(),
             name: name.to_owned(),
@@ -115,14 +124,14 @@ impl About {
     }
 }
 
-impl OfPage {
+impl PagePicture {
     fn origin(self) -> Origin {
         Origin {
-            id: self.about.reference.clone(),
-            name: file_name(&self.drawn),
-            bytes: self.drawn.bytes,
-            sha256: self.drawn.sha256.clone(),
-            held: Held::new(Arc::new(self)),
+            id: self.summary.reference.clone(),
+            name: file_name(&self.picture),
+            bytes: self.picture.bytes,
+            sha256: self.picture.sha256.clone(),
+            handle: OriginHandle::new(Arc::new(self)),
         }
     }
 }
@@ -131,14 +140,14 @@ impl OfPage {
 impl DocumentOrigin for PictureOrigin {
     async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError> {
         match self.0.files.0.locate(reference) {
-            Located::Web(url) => self.of_web(scope, url).await,
+            ReferenceTarget::Web(url) => self.find_on_web(scope, url).await,
             _ => self.0.find(scope, reference).await,
         }
     }
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
-        match origin.held.get::<OfPage>() {
-            Some(page) => Ok(page.drawn.open()),
+        match origin.handle.get::<PagePicture>() {
+            Some(page) => Ok(page.picture.open()),
             None => self.0.open(scope, origin).await,
         }
     }
@@ -146,13 +155,16 @@ impl DocumentOrigin for PictureOrigin {
 
 #[async_trait]
 impl PictureSource for PictureOrigin {
-    async fn instead(&self, scope: &Scope, undrawn: &Origin) -> Option<Origin> {
-        let page = undrawn.held.get::<OfPage>()?;
-        let about = Arc::clone(&page.about);
-        match page.by {
-            By::Name => Some(self.of_browser(scope, about).await.origin()),
-            By::Browser => Some(OfPage { by: By::Card, drawn: about.card(), about }.origin()),
-            By::Card => None,
+    async fn fallback(&self, scope: &Scope, undrawn: &Origin) -> Option<Origin> {
+        let page = undrawn.handle.get::<PagePicture>()?;
+        let about = Arc::clone(&page.summary);
+        match page.source {
+            PagePictureSource::Name => Some(self.render_or_card(scope, about).await.origin()),
+            PagePictureSource::Browser => Some(
+                PagePicture { source: PagePictureSource::Card, picture: about.card(), summary: about }
+                    .origin(),
+            ),
+            PagePictureSource::Card => None,
         }
     }
 }

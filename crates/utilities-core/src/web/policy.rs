@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
 use super::FetchError;
-use super::addresses::{Standing, standing};
+use super::addresses::{AddressClass, classify_address};
 use super::allow::AllowList;
-use super::names::{NameStanding, is_localhost, name_standing};
+use super::host_names::{NameClass, classify_name, is_localhost};
 
 /// Bytes of a URL at the most.
 pub const MAX_URL: usize = 8 << 10;
@@ -81,7 +81,7 @@ impl FetchPolicy {
     pub fn target(&self, text: &str) -> Result<Target, FetchError> {
         let text = text.trim();
         check_text(text)?;
-        let url = Url::parse(text).map_err(unparsed)?;
+        let url = Url::parse(text).map_err(url_error)?;
         self.check(url)
     }
 
@@ -89,12 +89,12 @@ impl FetchPolicy {
     ///
     /// # Errors
     /// As [`Self::target`].
-    pub fn redirected(&self, from: &Target, location: &str) -> Result<Target, FetchError> {
+    pub fn redirect_target(&self, from: &Target, location: &str) -> Result<Target, FetchError> {
         let location = location.trim();
         if location.len() > MAX_URL {
             return Err(FetchError::Redirects("to an address that is too long"));
         }
-        let url = from.url.join(location).map_err(unparsed)?;
+        let url = from.url.join(location).map_err(url_error)?;
         check_text(url.as_str())?;
         self.check(url)
     }
@@ -124,9 +124,9 @@ impl FetchPolicy {
     }
 
     fn is_admitted(&self, reach: Reach, address: IpAddr) -> bool {
-        match (standing(address), reach) {
-            (Standing::Metadata, _) => false,
-            (_, Reach::Named) | (Standing::Public, Reach::Public) => true,
+        match (classify_address(address), reach) {
+            (AddressClass::Metadata, _) => false,
+            (_, Reach::Named) | (AddressClass::Public, Reach::Public) => true,
             _ => self.allow.has_address(address),
         }
     }
@@ -151,8 +151,8 @@ impl FetchPolicy {
     }
 
     fn reach(&self, host: &str, usual_port: bool) -> Result<Reach, FetchError> {
-        let standing = name_standing(host);
-        if standing == NameStanding::Metadata {
+        let standing = classify_name(host);
+        if standing == NameClass::Metadata {
             return Err(FetchError::Denied(NOT_PUBLIC));
         }
         if self.allow.has_host(host) {
@@ -163,9 +163,9 @@ impl FetchPolicy {
             return Err(FetchError::Denied(NOT_PUBLIC));
         }
         match (standing, usual_port) {
-            (NameStanding::Open, true) => Ok(Reach::Public),
+            (NameClass::Open, true) => Ok(Reach::Public),
             _ if self.allow.has_networks() => Ok(Reach::Listed),
-            (NameStanding::Open, false) => Err(FetchError::Denied(ODD_PORT)),
+            (NameClass::Open, false) => Err(FetchError::Denied(ODD_PORT)),
             _ => Err(FetchError::Denied(NOT_PUBLIC)),
         }
     }
@@ -174,9 +174,9 @@ impl FetchPolicy {
         if self.allow.has_address(address) {
             return Ok(Reach::Listed);
         }
-        match standing(address) {
-            Standing::Public if usual_port => Ok(Reach::Public),
-            Standing::Public => Err(FetchError::Denied(ODD_PORT)),
+        match classify_address(address) {
+            AddressClass::Public if usual_port => Ok(Reach::Public),
+            AddressClass::Public => Err(FetchError::Denied(ODD_PORT)),
             _ => Err(FetchError::Denied(NOT_PUBLIC)),
         }
     }
@@ -219,7 +219,7 @@ fn check_text(text: &str) -> Result<(), FetchError> {
     Ok(())
 }
 
-fn unparsed(error: url::ParseError) -> FetchError {
+fn url_error(error: url::ParseError) -> FetchError {
     FetchError::InvalidUrl(match error {
         url::ParseError::EmptyHost => "it has no host",
         url::ParseError::InvalidPort => "its port is not a number up to 65535",

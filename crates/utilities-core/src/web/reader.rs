@@ -8,8 +8,8 @@ use futures_util::stream::{self, StreamExt as _};
 use shared_core::{Clock, Scope, WorkspaceId};
 use webpage_core::WebPage;
 
-use super::{Fetched, PageBrowser, PageParser, PageSource};
-use crate::kept::{KeptFor, Room, Weighs};
+use super::{FetchResponse, PageBrowser, PageParser, PageSource};
+use crate::ttl_cache::{Capacity, TtlCache, Weighted};
 
 /// Characters of text below which a page that needs scripts is shown by a browser.
 const THIN: usize = 500;
@@ -19,24 +19,24 @@ const BYTES: usize = 32 << 20;
 
 /// What a browser is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Wanted {
+enum RenderOutput {
     Html,
     Picture,
 }
 
-type Key = (WorkspaceId, Wanted, String);
+type Key = (WorkspaceId, RenderOutput, String);
 
 /// The browser did not show it, which its log tells about.
 #[derive(Clone, Copy, Debug)]
-struct Unshown;
+struct RenderFailure;
 
-impl Weighs for Key {
+impl Weighted for Key {
     fn weight(&self) -> usize {
         size_of::<Self>() + self.0.as_str().len() + self.2.len()
     }
 }
 
-impl Weighs for Bytes {
+impl Weighted for Bytes {
     fn weight(&self) -> usize {
         self.len()
     }
@@ -46,22 +46,22 @@ impl Weighs for Bytes {
 #[derive(Clone, Debug)]
 pub struct PageReader {
     parser: Arc<dyn PageParser>,
-    browser: Option<Arc<Browsing>>,
+    browser: Option<Arc<CachedBrowser>>,
 }
 
 #[derive(Debug)]
-struct Browsing {
+struct CachedBrowser {
     browser: Arc<dyn PageBrowser>,
-    kept: KeptFor<Key, Bytes, Unshown>,
+    cache: TtlCache<Key, Bytes, RenderFailure>,
 }
 
 /// A page that was read.
 #[derive(Clone, Debug, Default)]
-pub struct PageRead {
+pub struct PageReadResult {
     /// The page.
     pub page: WebPage,
     /// Whether it needs a browser that is there and did not show it, which may pass.
-    pub unshown: bool,
+    pub render_failed: bool,
 }
 
 impl PageReader {
@@ -75,8 +75,8 @@ impl PageReader {
     /// again for so many seconds within a workspace.
     #[must_use]
     pub fn with_browser(self, browser: Arc<dyn PageBrowser>, clock: Arc<dyn Clock>, seconds: u32) -> Self {
-        let room = Room { entries: ENTRIES, bytes: BYTES, seconds };
-        let browsing = Browsing { browser, kept: KeptFor::new(clock, room) };
+        let room = Capacity { entries: ENTRIES, bytes: BYTES, seconds };
+        let browsing = CachedBrowser { browser, cache: TtlCache::new(clock, room) };
         Self { browser: Some(Arc::new(browsing)), ..self }
     }
 
@@ -84,19 +84,19 @@ impl PageReader {
     ///
     /// # Errors
     /// Those of the parser about the page as it was sent.
-    pub async fn read(&self, scope: &Scope, found: &Fetched) -> Result<PageRead, ParseError> {
-        let sent = self.sent(found).await?;
-        Ok(self.shown(scope, &found.url, sent).await)
+    pub async fn read(&self, scope: &Scope, found: &FetchResponse) -> Result<PageReadResult, ParseError> {
+        let sent = self.parse_as_sent(found).await?;
+        Ok(self.render_if_needed(scope, &found.url, sent).await)
     }
 
     /// The page that was sent: as the browser shows it, where it needs scripts and that shows more.
-    pub(super) async fn shown(&self, scope: &Scope, url: &str, sent: WebPage) -> PageRead {
+    pub(super) async fn render_if_needed(&self, scope: &Scope, url: &str, sent: WebPage) -> PageReadResult {
         let needs_browser = sent.needs_script && length(&sent) < THIN;
         let Some(browser) = self.browser.as_ref().filter(|_| needs_browser) else {
-            return PageRead { page: sent, unshown: false };
+            return PageReadResult { page: sent, render_failed: false };
         };
-        let Ok(html) = browser.show(scope, Wanted::Html, url).await else {
-            return PageRead { page: sent, unshown: true };
+        let Ok(html) = browser.render(scope, RenderOutput::Html, url).await else {
+            return PageReadResult { page: sent, render_failed: true };
         };
         let source = PageSource {
             url: url.to_owned(),
@@ -108,7 +108,7 @@ impl PageReader {
             Ok(shown) if length(&shown) > length(&sent) => WebPage { needs_script: true, ..shown },
             _ => sent,
         };
-        PageRead { page, unshown: false }
+        PageReadResult { page, render_failed: false }
     }
 
     /// What reads pages as they were sent.
@@ -117,27 +117,27 @@ impl PageReader {
     }
 
     /// The page as it was sent.
-    pub(super) async fn sent(&self, found: &Fetched) -> Result<WebPage, ParseError> {
+    pub(super) async fn parse_as_sent(&self, found: &FetchResponse) -> Result<WebPage, ParseError> {
         self.parser.parse_page(PageSource::from(found)).await
     }
 
     /// A picture of the page (PNG); `None` where there is no browser or it shows none.
     pub(super) async fn picture(&self, scope: &Scope, url: &str) -> Option<Bytes> {
-        self.browser.as_ref()?.show(scope, Wanted::Picture, url).await.ok()
+        self.browser.as_ref()?.render(scope, RenderOutput::Picture, url).await.ok()
     }
 }
 
-impl Browsing {
-    async fn show(&self, scope: &Scope, wanted: Wanted, url: &str) -> Result<Bytes, Unshown> {
+impl CachedBrowser {
+    async fn render(&self, scope: &Scope, wanted: RenderOutput, url: &str) -> Result<Bytes, RenderFailure> {
         let key = (scope.workspace.clone(), wanted, url.to_owned());
         let work = async {
             let shown = match wanted {
-                Wanted::Html => self.browser.render(url).await,
-                Wanted::Picture => self.browser.picture(url).await,
+                RenderOutput::Html => self.browser.render(url).await,
+                RenderOutput::Picture => self.browser.picture(url).await,
             };
-            shown.ok().ok_or(Unshown)
+            shown.ok().ok_or(RenderFailure)
         };
-        self.kept.outcome(key, work).await
+        self.cache.get_or_compute(key, work).await
     }
 }
 

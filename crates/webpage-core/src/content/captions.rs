@@ -15,7 +15,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         return;
     }
     for id in tree.range(root).skip(1).filter(|id| tree.name(*id) == "figcaption") {
-        if !measure.is_out(id)
+        if !measure.is_dropped(id)
             && measure.text(tree, id) <= LONG
             && is_of_picture(tree, measure, id)
             && gives_credit(&tree.plain(id, 1_000))
@@ -50,7 +50,7 @@ fn gives_credit(caption: &str) -> bool {
         "source",
         "via",
     ];
-    caption.contains('©') || crate::text::compared(caption).split(' ').any(|word| WORDS.contains(&word))
+    caption.contains('©') || crate::text::comparison_key(caption).split(' ').any(|word| WORDS.contains(&word))
 }
 
 /// Whether the caption's figure shows a picture and nothing else that has a text.
@@ -59,7 +59,7 @@ fn is_of_picture(tree: &Tree<'_>, measure: &Measure, caption: Id) -> bool {
     let has_picture = tree
         .range(figure)
         .take(FIGURE)
-        .any(|id| tree.name(id) == "img" && !measure.is_out(id) && is_shown(tree, id));
+        .any(|id| tree.name(id) == "img" && !measure.is_dropped(id) && is_shown(tree, id));
     let is_plain = !tree
         .range(caption)
         .skip(1)

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::class_hints::ClassHints;
 use super::measure::Measure;
-use super::signs::Signs;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 
@@ -18,7 +18,8 @@ const EDITED: u32 = 120;
 /// stays, whatever its words, but for what looks like a button where the page is no list of other pages.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     let mut leads: HashMap<&str, usize> = HashMap::new();
-    for href in tree.range(root).filter(|id| !measure.is_out(*id)).filter_map(|id| lead(tree, id)) {
+    for href in tree.range(root).filter(|id| !measure.is_dropped(*id)).filter_map(|id| link_target(tree, id))
+    {
         *leads.entry(href).or_default() += 1;
     }
     let mut id = root + 1;
@@ -29,13 +30,13 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         let text = measure.text(tree, id);
         let may_be = may_be && tree.range(id).len() <= NODES;
         if may_be
-            && !measure.is_out(id)
+            && !measure.is_dropped(id)
             && (2..=EDITED).contains(&text)
             && is_control(tree, measure, id, kind)
             && (kind != PageKind::Listing && is_button(tree, id)
                 || !tree
                     .range(id)
-                    .filter_map(|below| lead(tree, below))
+                    .filter_map(|below| link_target(tree, below))
                     .any(|href| leads.get(href) == Some(&1)))
         {
             measure.leave_out(tree, id);
@@ -47,16 +48,16 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
 }
 
 /// Where a link leads to, if that is another page.
-fn lead<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
+fn link_target<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
     let href = tree.raw_attribute(id, "href").filter(|_| tree.name(id) == "a")?;
     Some(href.trim())
         .filter(|href| !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:"))
 }
 
 fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> bool {
-    let shown = tree.range(id).filter(|node| !measure.is_out(*node)).filter_map(|node| tree.text(node));
+    let shown = tree.range(id).filter(|node| !measure.is_dropped(*node)).filter_map(|node| tree.text(node));
     let text: String = shown.flat_map(|text| [text, " "]).collect();
-    let words = crate::text::compared(&text);
+    let words = crate::text::comparison_key(&text);
     // A link inside a sentence may say `learn more`.
     if !is_block(tree.name(id)) && !stands_alone(tree, measure, id) {
         return false;
@@ -90,7 +91,8 @@ fn is_button(tree: &Tree<'_>, id: Id) -> bool {
     let href = tree.raw_attribute(id, "href").unwrap_or_default();
     let path = href.split(['?', '#']).next().unwrap_or_default();
     tree.name(id) == "a"
-        && (Signs::of(tree, id).has(Signs::BUTTON) || tree.raw_attribute(id, "role") == Some("button"))
+        && (ClassHints::of(tree, id).contains(ClassHints::BUTTON)
+            || tree.raw_attribute(id, "role") == Some("button"))
         && !path.starts_with("tel:")
         && !path.starts_with("mailto:")
         && crate::address::of_file(path).is_none()

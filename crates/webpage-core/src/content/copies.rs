@@ -17,14 +17,14 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Leaves out blocks whose text is that of a block before. An item of a list may be that of another list too, as what two
 /// offers have in common, so that lists are copies as a whole or not at all, but for messages.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
-    let sums = Sums::of(tree, measure);
+    let sums = TextHashes::of(tree, measure);
     let mut first: HashMap<(u64, u32), Id> = HashMap::new();
     let end = tree.end(root);
     let mut item_end = root;
     let mut id = root + 1;
     while id < end {
         let name = tree.name(id);
-        if measure.is_out(id)
+        if measure.is_dropped(id)
             || matches!(name, "pre" | "code" | "h1")
             || name == "table" && holds_data(tree, id)
         {
@@ -50,7 +50,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
 }
 
 /// Sums from which the hash of the texts in any range of nodes is told.
-struct Sums {
+struct TextHashes {
     /// Texts before each node.
     count: Vec<usize>,
     /// The hash of the first so many texts.
@@ -58,12 +58,13 @@ struct Sums {
     power: Vec<u64>,
 }
 
-impl Sums {
+impl TextHashes {
     fn of(tree: &Tree<'_>, measure: &Measure) -> Self {
         let mut sums = Self { count: Vec::with_capacity(tree.len() + 1), hash: vec![0], power: vec![1] };
         for id in 0..tree.len() {
             sums.count.push(sums.hash.len() - 1);
-            let text = tree.text(id).map(str::trim).filter(|text| !text.is_empty() && !measure.is_out(id));
+            let text =
+                tree.text(id).map(str::trim).filter(|text| !text.is_empty() && !measure.is_dropped(id));
             if let Some(text) = text {
                 let mut hasher = DefaultHasher::new();
                 text.hash(&mut hasher);

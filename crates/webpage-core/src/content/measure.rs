@@ -29,7 +29,7 @@ impl Measure {
     pub(super) fn leave_out_each(&mut self, tree: &Tree<'_>, test: impl Fn(&Self, Id) -> bool) {
         let mut id = 1;
         while id < tree.len() {
-            if self.is_out(id) || test(self, id) {
+            if self.is_dropped(id) || test(self, id) {
                 self.leave_out(tree, id);
                 id = tree.end(id);
             } else {
@@ -38,7 +38,7 @@ impl Measure {
         }
     }
 
-    pub(crate) fn is_out(&self, id: Id) -> bool {
+    pub(crate) fn is_dropped(&self, id: Id) -> bool {
         self.dropped.get(id).copied().unwrap_or(true)
     }
 
@@ -50,7 +50,7 @@ impl Measure {
         for id in 0..tree.len() {
             self.text.push(text);
             self.linked.push(linked);
-            if self.is_out(id) {
+            if self.is_dropped(id) {
                 continue;
             }
             if tree.name(id) == "a"

@@ -1,21 +1,21 @@
 //! Which part of a page is its main content.
 
+mod boilerplate;
 mod captions;
 mod choices;
+mod class_hints;
 mod controls;
 mod copies;
-mod frame;
+mod disclosures;
+mod invisible;
 mod measure;
-mod opened;
 mod prune;
 mod root;
 mod sections;
-mod signs;
-mod unseen;
 
+pub(crate) use class_hints::ClassHints;
+pub(crate) use invisible::is_hidden;
 pub(crate) use measure::Measure;
-pub(crate) use signs::Signs;
-pub(crate) use unseen::is_hidden;
 
 use crate::PageKind;
 use crate::html::{Id, Tree};
@@ -30,9 +30,9 @@ pub(crate) struct Content {
 /// Finds the main content of a page of a kind.
 pub(crate) fn find(tree: &Tree<'_>, kind: PageKind) -> Content {
     let mut measure = Measure::new(tree);
-    let opened = opened::Opened::of(tree);
-    unseen::leave_out(tree, &mut measure, &opened);
-    frame::leave_out(tree, &mut measure, &opened, kind);
+    let opened = disclosures::Disclosures::of(tree);
+    invisible::leave_out(tree, &mut measure, &opened);
+    boilerplate::leave_out(tree, &mut measure, &opened, kind);
     let root = root::choose(tree, &measure, kind);
     prune::prune(tree, &mut measure, root, kind);
     Content { root, measure }

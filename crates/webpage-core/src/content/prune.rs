@@ -34,7 +34,7 @@ fn leave_out_link_lists(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
             "div" | "section" | "table" => density > 0.7 && links() > 2 && share < 0.3,
             _ => false,
         };
-        if !measure.is_out(id) && is_links && matches!(kind, PageKind::Article | PageKind::Product) {
+        if !measure.is_dropped(id) && is_links && matches!(kind, PageKind::Article | PageKind::Product) {
             measure.leave_out(tree, id);
             id = tree.end(id);
         } else {

@@ -1,8 +1,8 @@
 //! The element that holds the main content: from the body on, down into the one part that holds most of what
 //! lies there.
 
+use super::class_hints::ClassHints;
 use super::measure::Measure;
-use super::signs::Signs;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
@@ -29,12 +29,12 @@ const SHOWN: f64 = 0.6;
 const GROWN: f64 = 1.3;
 
 /// A test of elements that say that they are the content, and the share of all text that such a one must hold.
-type Step = (fn(&Tree<'_>, Id) -> bool, f64);
+type ContentTest = (fn(&Tree<'_>, Id) -> bool, f64);
 
 /// The element that holds the main content.
 pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     let mut root = 0;
-    let steps: &[Step] = match kind {
+    let steps: &[ContentTest] = match kind {
         PageKind::Article => &[(is_main, 0.0), (is_article, 0.0), (is_article_body, 0.0)],
         PageKind::Forum => &[(is_main, 0.0)],
         PageKind::Listing => &[(is_main, OTHERS)],
@@ -42,7 +42,7 @@ pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
         PageKind::Product | PageKind::Other => &[(is_main, OTHERS), (is_article, SHOWN)],
     };
     for (test, shown) in steps {
-        root = believed(tree, measure, root, test, *shown).unwrap_or(root);
+        root = find_believed(tree, measure, root, test, *shown).unwrap_or(root);
     }
     let share = match kind {
         PageKind::Forum | PageKind::Listing => DESCENT_OF_MANY,
@@ -57,7 +57,7 @@ pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
 }
 
 /// The heaviest element of a kind below, if it is heavy enough and the others of its kind are not.
-fn believed(
+fn find_believed(
     tree: &Tree<'_>,
     measure: &Measure,
     root: Id,
@@ -65,7 +65,7 @@ fn believed(
     shown: f64,
 ) -> Option<Id> {
     let all = measure.weight(tree, root);
-    let found = tree.range(root).skip(1).filter(|id| !measure.is_out(*id) && test(tree, *id));
+    let found = tree.range(root).skip(1).filter(|id| !measure.is_dropped(*id) && test(tree, *id));
     let best =
         found.max_by(|a, b| measure.weight(tree, *a).total_cmp(&measure.weight(tree, *b)).then(b.cmp(a)))?;
     let shown = f64::from(measure.text(tree, best)) >= shown * f64::from(measure.text(tree, root));
@@ -82,7 +82,8 @@ fn is_article(tree: &Tree<'_>, id: Id) -> bool {
 
 fn is_article_body(tree: &Tree<'_>, id: Id) -> bool {
     tree.raw_attribute(id, "itemprop") == Some("articleBody")
-        || (matches!(tree.name(id), "div" | "section") && Signs::of(tree, id).has(Signs::CONTENT))
+        || (matches!(tree.name(id), "div" | "section")
+            && ClassHints::of(tree, id).contains(ClassHints::CONTENT))
             && tree.raw_attribute(id, "class").is_some_and(|class| {
                 [
                     "entry-content",
@@ -107,7 +108,7 @@ fn descend(tree: &Tree<'_>, measure: &Measure, root: Id, share: f64) -> Id {
             Some(child)
                 if measure.weight(tree, child) >= share * measure.weight(tree, at)
                     && f64::from(measure.text(tree, child)) > SHOWN * f64::from(measure.text(tree, at))
-                    && !has_twin(tree, measure, at, child) =>
+                    && !has_similar_sibling(tree, measure, at, child) =>
             {
                 at = child
             }
@@ -117,7 +118,7 @@ fn descend(tree: &Tree<'_>, measure: &Measure, root: Id, share: f64) -> Id {
 }
 
 /// Whether an element has a sibling of the same name and class with a text of its own: one message of several, however long.
-fn has_twin(tree: &Tree<'_>, measure: &Measure, parent: Id, id: Id) -> bool {
+fn has_similar_sibling(tree: &Tree<'_>, measure: &Measure, parent: Id, id: Id) -> bool {
     let Some(class) = tree.raw_attribute(id, "class").filter(|class| !class.trim().is_empty()) else {
         return false;
     };
@@ -160,10 +161,10 @@ fn is_container(name: &str) -> bool {
 fn with_first_message(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
     let is_message = |id: Id| {
         matches!(tree.name(id), "div" | "article" | "section" | "li" | "td" | "table")
-            && !measure.is_out(id)
+            && !measure.is_dropped(id)
             && measure.text(tree, id) >= MESSAGE
             && measure.link_density(tree, id) < 0.5
-            && Signs::of(tree, id).has(Signs::POST)
+            && ClassHints::of(tree, id).contains(ClassHints::POST)
     };
     let Some(message) = (1..root).find(|id| tree.end(*id) <= root && is_message(*id)) else { return root };
     let both = tree.ancestors(root).find(|above| tree.is_within(message, *above)).unwrap_or(0);
@@ -175,7 +176,7 @@ fn with_first_message(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
 fn with_heading(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
     let headings = || {
         tree.range(0)
-            .filter(|id| tree.name(*id) == "h1" && !measure.is_out(*id) && measure.text(tree, *id) > 0)
+            .filter(|id| tree.name(*id) == "h1" && !measure.is_dropped(*id) && measure.text(tree, *id) > 0)
     };
     if headings().any(|id| tree.is_within(id, root)) {
         return root;

@@ -15,7 +15,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if looked_at == SECTIONS {
             break;
         }
-        if measure.is_out(id) || is_heading(tree.name(id)).is_none() {
+        if measure.is_dropped(id) || is_heading(tree.name(id)).is_none() {
             continue;
         }
         let heading = tree.plain(id, 60);
@@ -31,7 +31,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         let mut first = id;
         for above in tree.ancestors(id).take_while(|above| *above > root) {
             let before = tree.range(above).take_while(|node| *node < id).any(|node| {
-                !measure.is_out(node) && tree.text(node).is_some_and(|text| !text.trim().is_empty())
+                !measure.is_dropped(node) && tree.text(node).is_some_and(|text| !text.trim().is_empty())
             });
             if before || f64::from(measure.text(tree, above)) > 0.4 * all {
                 break;
@@ -85,7 +85,7 @@ fn is_about_many(heading: &str) -> bool {
         "trending now",
         "trending topics",
     ];
-    WHOLE.contains(&crate::text::compared(heading).as_str())
+    WHOLE.contains(&crate::text::comparison_key(heading).as_str())
 }
 
 /// Headings of what buyers say of a thing.
@@ -111,7 +111,7 @@ fn is_of_buyers(heading: &str) -> bool {
         "avis clients",
         "kundenbewertungen",
     ];
-    let words = crate::text::compared(heading);
+    let words = crate::text::comparison_key(heading);
     let words = words.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
     WORDS.contains(&words)
 }

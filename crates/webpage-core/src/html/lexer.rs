@@ -74,12 +74,12 @@ pub(crate) struct Lexer<'a> {
     html: &'a str,
     at: usize,
     /// What does not come any more: a quote, an end tag.
-    gone: Vec<&'static str>,
+    exhausted: Vec<&'static str>,
 }
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(html: &'a str) -> Self {
-        Self { html, at: 0, gone: Vec::new() }
+        Self { html, at: 0, exhausted: Vec::new() }
     }
 
     fn rest(&self) -> &'a str {
@@ -99,7 +99,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes behind the next `end`; to the end of all where it does not come.
-    fn pass(&mut self, end: &str) {
+    fn skip_past(&mut self, end: &str) {
         let found = memchr::memmem::find(self.rest().as_bytes(), end.as_bytes());
         self.at = found.map_or(self.html.len(), |found| self.at + found + end.len());
     }
@@ -111,16 +111,16 @@ impl<'a> Lexer<'a> {
             Some(b'!') if rest.starts_with("<!-->") => self.at += 5,
             Some(b'!') if rest.starts_with("<!--") => {
                 self.at += 4;
-                self.pass("-->");
+                self.skip_past("-->");
             }
-            Some(b'!' | b'?') => self.pass(">"),
+            Some(b'!' | b'?') => self.skip_past(">"),
             Some(b'/') if bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic()) => {
                 self.at += 2;
                 let name = known(self.take(is_of_name));
-                self.pass(">");
+                self.skip_past(">");
                 return Some(Token::End(name));
             }
-            Some(b'/') => self.pass(">"),
+            Some(b'/') => self.skip_past(">"),
             Some(byte) if byte.is_ascii_alphabetic() => {
                 self.at += 1;
                 return Some(self.start());
@@ -190,12 +190,12 @@ impl<'a> Lexer<'a> {
 
     /// A value in quotes; `None` where the second does not come.
     fn quoted(&mut self, quote: &'static str) -> Option<&'a str> {
-        if self.gone.contains(&quote) {
+        if self.exhausted.contains(&quote) {
             return None;
         }
         let after = self.html.get(self.at + 1..)?;
         let Some(end) = memchr::memmem::find(after.as_bytes(), quote.as_bytes()) else {
-            self.gone.push(quote);
+            self.exhausted.push(quote);
             return None;
         };
         self.at += end + 2;
@@ -204,7 +204,7 @@ impl<'a> Lexer<'a> {
 
     /// The text up to the end tag of an element whose content is text.
     fn raw(&mut self, name: &'static str) -> &'a str {
-        if self.gone.contains(&name) {
+        if self.exhausted.contains(&name) {
             return "";
         }
         let (rest, mut from) = (self.rest(), 0);
@@ -218,7 +218,7 @@ impl<'a> Lexer<'a> {
             }
             from = begin + 2;
         }
-        self.gone.push(name);
+        self.exhausted.push(name);
         // What no end tag closes would swallow the page.
         if matches!(name, "script" | "style") {
             self.at = self.html.len();

@@ -11,8 +11,8 @@ const NODES: usize = 100;
 const VALUE: u32 = 300;
 
 /// The value of a term that has just one, both of them short and without blocks.
-pub(super) fn of(tree: &Tree<'_>, content: &Content, term: Id) -> Option<Id> {
-    let value = next(tree, term).filter(|id| tree.name(*id) == "dd" && !content.measure.is_out(*id))?;
+pub(super) fn single_definition(tree: &Tree<'_>, content: &Content, term: Id) -> Option<Id> {
+    let value = next(tree, term).filter(|id| tree.name(*id) == "dd" && !content.measure.is_dropped(*id))?;
     let measure = |id: Id| content.measure.text(tree, id);
     let fits = (1..=NAME).contains(&measure(term)) && (1..=VALUE).contains(&measure(value));
     let is_single = next(tree, value).is_none_or(|id| tree.name(id) != "dd");

@@ -1,10 +1,10 @@
 //! The main content as Markdown: one walk over the nodes in their order, with the elements that are open beside it.
 
-mod apart;
 mod definition;
 mod line;
 mod picture;
 mod table;
+mod word_boundary;
 
 pub(crate) use picture::{FIGURE, figure, is_shown};
 pub(crate) use table::holds_data;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::address::Addresses;
-use crate::content::{Measure, Signs};
+use crate::content::{ClassHints, Measure};
 use crate::html::{Id, Tree};
 use crate::text::line;
 
@@ -24,7 +24,7 @@ pub(super) fn markdown(tree: &Tree<'_>, id: Id, measure: &Measure, addresses: &A
     }
     let source = sources(tree, id).find_map(|source| addresses.absolute(&source))?;
     let alt = line(&tree.attribute(id, "alt").unwrap_or_default(), ALT);
-    let caption = caption(tree, id).filter(|caption| measure.is_out(*caption));
+    let caption = caption(tree, id).filter(|caption| measure.is_dropped(*caption));
     let alt = joined(alt, caption.map(|caption| line(&tree.plain(caption, 2 * ALT), ALT)));
     let alt: String = alt.chars().filter(|c| !matches!(c, '[' | ']' | '\\')).collect();
     Some(format!("![{alt}]({})", destination(source.as_str())))
@@ -35,7 +35,8 @@ pub(crate) fn is_shown(tree: &Tree<'_>, id: Id) -> bool {
     let is_described = tree.attribute(id, "alt").is_some_and(|alt| !alt.trim().is_empty());
     (is_described || figure(tree, id).is_some())
         && !is_small(tree, id)
-        && !Signs::of(tree, id).has(Signs::PROFILE.and(Signs::SHARING).and(Signs::PROMOTION))
+        && !ClassHints::of(tree, id)
+            .contains(ClassHints::PROFILE.union(ClassHints::SHARING).union(ClassHints::PROMOTION))
         && sources(tree, id).next().is_some()
 }
 

@@ -1,10 +1,10 @@
 //! Nodes to Markdown.
 
-use super::apart;
 use super::definition;
 use super::line::Line;
 use super::picture;
 use super::table::{Table, holds_data};
+use super::word_boundary;
 use crate::address::Addresses;
 use crate::content::Content;
 use crate::html::{Id, Tree, is_block, is_heading};
@@ -85,7 +85,7 @@ impl<'a, 'h> Writer<'a, 'h> {
         let mut id = range.start;
         while id < range.end && !self.truncated {
             self.leave_until(id);
-            if self.content.measure.is_out(id) {
+            if self.content.measure.is_dropped(id) {
                 id = self.tree.end(id);
                 continue;
             }
@@ -130,7 +130,7 @@ impl<'a, 'h> Writer<'a, 'h> {
             return;
         }
         let in_code = self.open.iter().rev().take(6).any(|open| is_code(open.name));
-        if !in_code && apart::are(self.tree, id, self.line.since(0)) {
+        if !in_code && word_boundary::needs_space(self.tree, id, self.line.since(0)) {
             self.line.space();
         }
         if self.table.is_some() {
@@ -258,7 +258,7 @@ impl<'a, 'h> Writer<'a, 'h> {
         }
         if name == "dt" {
             self.line.wrap(open.since, "**", "**");
-            self.joined = definition::of(self.tree, self.content, open.id);
+            self.joined = definition::single_definition(self.tree, self.content, open.id);
             if self.joined.is_some() && !self.line.since(0).is_empty() {
                 self.line.raw(if self.line.since(0).ends_with(":**") { " " } else { ": " });
                 return;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
-use testkit::vendor::{Behaviour, Vendor, paper};
+use testkit::vendor::{Behaviour, Vendor, delivery_note};
 
-use super::gauge::{Used, watch};
+use super::gauge::{ResourceUsage, watch};
 use super::instructor::Instructor;
 use crate::server::Server;
 
@@ -50,9 +50,10 @@ fn ideal() -> f64 {
 }
 
 /// A row of the table. Every record must be right.
-fn row(name: &str, vendor: &Vendor, results: &[Value], used: &Used) -> anyhow::Result<String> {
-    let is_right =
-        |record: &&Value| paper::group_of(record).is_some_and(|group| paper::is_right(group, record));
+fn row(name: &str, vendor: &Vendor, results: &[Value], used: &ResourceUsage) -> anyhow::Result<String> {
+    let is_right = |record: &&Value| {
+        delivery_note::group_of(record).is_some_and(|group| delivery_note::is_right(group, record))
+    };
     let right = results.iter().filter(is_right).count();
     ensure!(right == GROUPS, "{name}: {} of {GROUPS} groups are not right", GROUPS - right);
     let a_group = |seconds: f64| seconds * 1e3 / GROUPS as f64;
@@ -68,7 +69,7 @@ fn row(name: &str, vendor: &Vendor, results: &[Value], used: &Used) -> anyhow::R
 }
 
 /// The batch in one request; the papers are uploaded before, and parsed in it.
-async fn ours(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, Used)> {
+async fn ours(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, ResourceUsage)> {
     let server = Server::start_with(|command| {
         let concurrency = CONCURRENCY.to_string();
         for limit in ["LIMITS__RUN", "LIMITS__WORKSPACE", "LIMITS__TOTAL", "MODELS_"] {
@@ -78,7 +79,7 @@ async fn ours(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, Used)> {
     })?;
     let client = server.client()?;
     let url = |path: &str| format!("{}{path}", server.url);
-    let form = json!({"title": "Delivery note", "schema": paper::schema()});
+    let form = json!({"title": "Delivery note", "schema": delivery_note::schema()});
     let form: Value =
         client.post(url("/v1/form")).json(&form).send().await?.error_for_status()?.json().await?;
     let agent = json!({"namespace": "bench", "form_id": form["form_id"], "modelId": "bench@openai"});
@@ -98,7 +99,7 @@ async fn upload(client: &reqwest::Client, url: &str) -> anyhow::Result<Vec<Value
     for first in (0..GROUPS).step_by(TOGETHER) {
         let papers = first..GROUPS.min(first + TOGETHER);
         let form = papers.fold(Form::new(), |form, group| {
-            form.part("files", Part::text(paper::text(group)).file_name(format!("{group}.txt")))
+            form.part("files", Part::text(delivery_note::text(group)).file_name(format!("{group}.txt")))
         });
         let files: Value = client.post(url).multipart(form).send().await?.error_for_status()?.json().await?;
         groups.extend(files.as_array().context("files")?.iter().map(|file| json!([{"url": file["id"]}])));
@@ -107,8 +108,8 @@ async fn upload(client: &reqwest::Client, url: &str) -> anyhow::Result<Vec<Value
 }
 
 /// The same papers, schema and vendor; what imports and installs is not counted.
-async fn theirs(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, Used)> {
-    let texts: Vec<String> = (0..GROUPS).map(paper::text).collect();
+async fn theirs(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, ResourceUsage)> {
+    let texts: Vec<String> = (0..GROUPS).map(delivery_note::text).collect();
     let mut peer = Instructor::prepare(&vendor.url(), CONCURRENCY, &texts)?;
     let process = peer.pid();
     peer.start()?;

@@ -9,7 +9,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// What was used by one side of the comparison.
 #[derive(Clone, Debug)]
-pub(super) struct Used {
+pub(super) struct ResourceUsage {
     /// By the clock.
     pub(super) seconds: f64,
     /// Of the processor, without the process's children.
@@ -20,7 +20,7 @@ pub(super) struct Used {
     pub(super) memory: Vec<f64>,
 }
 
-impl Used {
+impl ResourceUsage {
     /// The memory before, at the end of each quarter, and the most.
     pub(super) fn memory_columns(&self) -> String {
         let last = self.memory.len().saturating_sub(1);
@@ -35,7 +35,7 @@ impl Used {
 pub(super) async fn watch<T>(
     process: u32,
     work: impl Future<Output = anyhow::Result<T>>,
-) -> anyhow::Result<(T, Used)> {
+) -> anyhow::Result<(T, ResourceUsage)> {
     let (cpu, children) = (cpu(process)?, children_seconds_of(process)?);
     let mut memory = vec![resident_mb_of(process)?];
     let began = Instant::now();
@@ -48,7 +48,7 @@ pub(super) async fn watch<T>(
     };
     let seconds = began.elapsed().as_secs_f64();
     memory.push(resident_mb_of(process)?);
-    let used = Used {
+    let used = ResourceUsage {
         seconds,
         cpu_seconds: self::cpu(process)? - cpu,
         children_seconds: children_seconds_of(process)? - children,

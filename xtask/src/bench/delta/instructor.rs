@@ -16,8 +16,8 @@ const PACKAGES: [&str; 2] = ["instructor==1.17.0", "openai==3.3.0"];
 #[derive(Debug)]
 pub(super) struct Instructor {
     process: Child,
-    orders: ChildStdin,
-    told: BufReader<ChildStdout>,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
     _folder: TempDir,
 }
 
@@ -32,7 +32,7 @@ impl Instructor {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("python")?;
         let orders = process.stdin.take().context("standard input")?;
         let told = BufReader::new(process.stdout.take().context("standard output")?);
-        let mut peer = Self { process, orders, told, _folder: folder };
+        let mut peer = Self { process, input: orders, output: told, _folder: folder };
         let task = json!({"url": format!("{vendor}/v1"), "concurrency": concurrency, "texts": texts});
         peer.order(&task.to_string())?;
         let ready = peer.line()?;
@@ -58,13 +58,13 @@ impl Instructor {
     }
 
     fn order(&mut self, line: &str) -> anyhow::Result<()> {
-        writeln!(self.orders, "{line}")?;
-        Ok(self.orders.flush()?)
+        writeln!(self.input, "{line}")?;
+        Ok(self.input.flush()?)
     }
 
     fn line(&mut self) -> anyhow::Result<String> {
         let mut line = String::new();
-        if self.told.read_line(&mut line)? == 0 {
+        if self.output.read_line(&mut line)? == 0 {
             bail!("the peer ended early");
         }
         Ok(line.trim_end().to_owned())

@@ -51,7 +51,7 @@ async fn measure() -> anyhow::Result<()> {
         name,
         address: server.url.clone(),
         process: Some(server.pid()),
-        whole: same(request("POST", "/v2/generate", key, Some(&generate(false)))),
+        whole: repeat_request(request("POST", "/v2/generate", key, Some(&generate(false)))),
         streamed: request("POST", "/v2/generate", key, Some(&generate(true))),
     };
     let chat = |key: &str, stream| bearer("/v1/chat/completions", key, &completion(stream));
@@ -60,7 +60,7 @@ async fn measure() -> anyhow::Result<()> {
             name: "the upstream itself",
             address: upstream.clone(),
             process: None,
-            whole: same(chat("none", false)),
+            whole: repeat_request(chat("none", false)),
             streamed: chat("none", true),
         },
         ours("Formwork, key without limits", &server.key),
@@ -69,7 +69,7 @@ async fn measure() -> anyhow::Result<()> {
             name: "LiteLLM 1.106.2, one worker",
             address: peer.address.clone(),
             process: Some(peer.pid()),
-            whole: same(chat(litellm::KEY, false)),
+            whole: repeat_request(chat(litellm::KEY, false)),
             streamed: chat(litellm::KEY, true),
         },
     ];
@@ -92,9 +92,9 @@ async fn row(side: &Side) -> anyhow::Result<String> {
     let cpu = (side.cpu()? - before) * 1e3 / times.len() as f64;
     let per_second = times.len() as f64 / SECONDS;
     // What cannot be served at this rate has no times at it.
-    let paced = if per_second > 1.2 * RATE as f64 { paced(side).await? } else { Vec::new() };
+    let paced = if per_second > 1.2 * RATE as f64 { measure_paced(side).await? } else { Vec::new() };
     let first = first_token(side).await?;
-    many(side, times.len()).await?;
+    send_until(side, times.len()).await?;
     let shown = |times: &[Duration], part| match times {
         [] => "–".to_owned(),
         times => format!("{:.2}", quantile(times, part)),
@@ -122,7 +122,7 @@ impl Side {
 }
 
 /// Requests at a fixed rate; each time counts from when the request was sent.
-async fn paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
+async fn measure_paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
     let began = Instant::now() + Duration::from_millis(50);
     let gap = Duration::from_secs_f64(1.0 / RATE as f64);
     let total = (RATE as f64 * SECONDS) as usize;
@@ -143,7 +143,7 @@ async fn paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
             anyhow::Ok(times)
         }));
     }
-    load::gathered(tasks).await
+    load::collect_times(tasks).await
 }
 
 /// Times to the first token of streams, one after the other.
@@ -158,7 +158,7 @@ async fn first_token(side: &Side) -> anyhow::Result<Vec<Duration>> {
 }
 
 /// Goes on to the number after which the memory is looked at.
-async fn many(side: &Side, done: usize) -> anyhow::Result<()> {
+async fn send_until(side: &Side, done: usize) -> anyhow::Result<()> {
     let mut left = MANY.saturating_sub(done);
     while left > 0 && side.process.is_some() {
         left = left.saturating_sub(load::run(&side.address, CONNECTIONS, 1.0, &side.whole).await?.len());
@@ -174,7 +174,7 @@ fn completion(stream: bool) -> String {
     json!({"model": "bench", "messages": [{"role": "user", "content": PROMPT}], "stream": stream}).to_string()
 }
 
-fn same(bytes: Vec<u8>) -> Requests {
+fn repeat_request(bytes: Vec<u8>) -> Requests {
     Arc::new(move |_| bytes.clone())
 }
 

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Serves OpenAI's chat completions.
 pub(super) fn serve() -> anyhow::Result<Upstream> {
     let (whole, pieces) = (Reply::whole(200, "application/json", ANSWER), pieces());
-    Upstream::counting(move |request| {
+    Upstream::start_counting(move |request| {
         let wants_pieces = |part: &[u8]| part == b"\"stream\":true" || part == b"stream\": true";
         if request.body.windows(13).any(wants_pieces) { pieces.clone() } else { whole.clone() }
     })

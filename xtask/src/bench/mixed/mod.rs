@@ -34,7 +34,7 @@ pub(super) fn run() -> anyhow::Result<()> {
 
 /// What the processes use after some documents.
 #[derive(Debug)]
-struct Look {
+struct ResourceSample {
     documents: usize,
     seconds: f64,
     server_cpu: f64,
@@ -51,7 +51,7 @@ async fn measure(documents: Vec<Document>) -> anyhow::Result<()> {
     call(&client, &url, Document { kind: "text", name: "warm.txt".to_owned(), bytes: b"warm".to_vec() })
         .await?;
     let mut outcomes = Vec::new();
-    let mut looks = vec![look(&server, 0, Instant::now())?];
+    let mut looks = vec![sample_resources(&server, 0, Instant::now())?];
     let mut waiting: VecDeque<Document> = documents.into();
     let began = Instant::now();
     for pair in LOOKS.windows(2) {
@@ -63,7 +63,7 @@ async fn measure(documents: Vec<Document>) -> anyhow::Result<()> {
         for caller in callers {
             outcomes.extend(caller.await??);
         }
-        looks.push(look(&server, outcomes.len(), began)?);
+        looks.push(sample_resources(&server, outcomes.len(), began)?);
     }
     print(&looks)?;
     println!("\n{}", count(outcomes.into_iter()));
@@ -96,11 +96,11 @@ async fn call(client: &reqwest::Client, url: &str, document: Document) -> anyhow
     Ok(items[0]["error"]["code"].as_str().unwrap_or("read").to_owned())
 }
 
-fn look(server: &Server, documents: usize, began: Instant) -> anyhow::Result<Look> {
+fn sample_resources(server: &Server, documents: usize, began: Instant) -> anyhow::Result<ResourceSample> {
     let parsers = children_of(server.pid())?;
     // One may have ended since.
     let parsers_mb = parsers.iter().filter_map(|parser| resident_mb_of(*parser).ok()).sum();
-    Ok(Look {
+    Ok(ResourceSample {
         documents,
         seconds: began.elapsed().as_secs_f64(),
         server_cpu: server.cpu_seconds()?,
@@ -110,7 +110,7 @@ fn look(server: &Server, documents: usize, began: Instant) -> anyhow::Result<Loo
     })
 }
 
-fn print(looks: &[Look]) -> anyhow::Result<()> {
+fn print(looks: &[ResourceSample]) -> anyhow::Result<()> {
     let (first, last) = looks.first().zip(looks.last()).context("nothing was measured")?;
     println!("| documents | seconds | documents/s | server MB | parsers MB |\n|---|---|---|---|---|");
     for look in looks {

@@ -42,7 +42,7 @@ impl Base {
     }
 
     /// Waits until nothing is left to be done; fails when something failed.
-    pub(super) async fn ready(&self, files: usize) -> anyhow::Result<()> {
+    pub(super) async fn wait_ready(&self, files: usize) -> anyhow::Result<()> {
         loop {
             let progress = self.record().await?["status"].clone();
             let count = |name: &str| progress[name].as_u64().unwrap_or_default();
@@ -57,7 +57,7 @@ impl Base {
     }
 
     /// Waits until what was added is found.
-    pub(super) async fn found(&self) -> anyhow::Result<()> {
+    pub(super) async fn wait_searchable(&self) -> anyhow::Result<()> {
         let body = json!({"query": "ka", "limit": 1});
         loop {
             let response = self.client.post(self.path("/search")).json(&body).send().await?;

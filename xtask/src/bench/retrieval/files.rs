@@ -36,7 +36,7 @@ pub(super) async fn run(files: usize) -> anyhow::Result<()> {
         base.add(&body).await?;
     }
     row("added", began)?;
-    base.ready(files).await?;
+    base.wait_ready(files).await?;
     row("all ready", began)?;
     let client = server.client()?;
     let list = |query: &str| {

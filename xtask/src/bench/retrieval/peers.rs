@@ -19,8 +19,8 @@ const SCALE: [&str; 2] = ["lancedb==0.40.0", "pyarrow==26.0.1"];
 #[derive(Debug)]
 pub(super) struct Peer {
     process: Child,
-    orders: ChildStdin,
-    told: BufReader<ChildStdout>,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
     _folder: TempDir,
 }
 
@@ -55,20 +55,20 @@ impl Peer {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("python")?;
         let orders = process.stdin.take().context("standard input")?;
         let told = BufReader::new(process.stdout.take().context("standard output")?);
-        Ok(Self { process, orders, told, _folder: folder })
+        Ok(Self { process, input: orders, output: told, _folder: folder })
     }
 
     /// Its next line.
     pub(super) fn line(&mut self) -> anyhow::Result<Value> {
         let mut line = String::new();
-        self.told.read_line(&mut line)?;
+        self.output.read_line(&mut line)?;
         serde_json::from_str(&line).context("the peer ended early")
     }
 
     /// Says a line.
     pub(super) fn say(&mut self, line: &str) -> anyhow::Result<()> {
-        writeln!(self.orders, "{line}")?;
-        Ok(self.orders.flush()?)
+        writeln!(self.input, "{line}")?;
+        Ok(self.input.flush()?)
     }
 
     /// Resident memory in megabytes.

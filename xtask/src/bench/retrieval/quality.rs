@@ -97,11 +97,11 @@ fn peers(peer: &mut Peer, set: &Set) -> anyhow::Result<()> {
 
 /// By words: each document as one chunk, and as the service cuts it.
 async fn lexical(server: &Server, set: &Set) -> anyhow::Result<()> {
-    let whole = filled(server, set, "chunks", json!({})).await?;
+    let whole = create_filled_base(server, set, "chunks", json!({})).await?;
     ask(set, &whole, "formwork, ready-made chunks", &json!({"mode": "lexical"})).await?;
     whole.delete().await?;
     for tokens in SIZES {
-        let base = filled(server, set, "texts", json!({"chunking": {"tokens": tokens}})).await?;
+        let base = create_filled_base(server, set, "texts", json!({"chunking": {"tokens": tokens}})).await?;
         ask(set, &base, &format!("formwork, texts cut at {tokens} tokens"), &json!({"mode": "lexical"}))
             .await?;
         base.delete().await?;
@@ -118,7 +118,7 @@ async fn semantic(server: &Server, set: &Set) -> anyhow::Result<()> {
             && model["modelId"].as_str().is_some_and(|id| id.ends_with("@formwork"))
     });
     let model = local.context("the local embedding model is not listed")?["modelId"].clone();
-    let base = filled(server, set, "chunks", json!({"embeddingModel": model})).await?;
+    let base = create_filled_base(server, set, "chunks", json!({"embeddingModel": model})).await?;
     for mode in ["lexical", "semantic", "hybrid"] {
         ask(set, &base, &format!("formwork with the local model, {mode}"), &json!({"mode": mode})).await?;
     }
@@ -126,7 +126,7 @@ async fn semantic(server: &Server, set: &Set) -> anyhow::Result<()> {
 }
 
 /// A base with the documents of a set, ready.
-async fn filled(server: &Server, set: &Set, kind: &str, settings: Value) -> anyhow::Result<Base> {
+async fn create_filled_base(server: &Server, set: &Set, kind: &str, settings: Value) -> anyhow::Result<Base> {
     let base = Base::create(server, set.name, settings).await?;
     for part in set.documents.chunks(TOGETHER) {
         let texts = part.iter().map(|(id, text)| json!({"title": id, "content": text}));
@@ -134,7 +134,8 @@ async fn filled(server: &Server, set: &Set, kind: &str, settings: Value) -> anyh
         base.add(&body).await?;
     }
     let record = base.record().await?;
-    base.ready(record["files"].as_u64().and_then(|files| files.try_into().ok()).context("files")?).await?;
+    base.wait_ready(record["files"].as_u64().and_then(|files| files.try_into().ok()).context("files")?)
+        .await?;
     Ok(base)
 }
 

@@ -85,7 +85,7 @@ async fn one_base(server: &Server, texts: &Texts, chunks: usize, bytes: u64) -> 
     while let Some(written) = writers.join_next().await {
         written??;
     }
-    base.found().await?;
+    base.wait_searchable().await?;
     let (seconds, cpu) = (began.elapsed().as_secs_f64(), server.cpu_seconds()? - cpu);
     println!(
         "| ingested until found, chunks/s (making the texts included) | {:.0} |",
@@ -94,7 +94,7 @@ async fn one_base(server: &Server, texts: &Texts, chunks: usize, bytes: u64) -> 
     println!("| CPU µs a chunk | {:.0} |", cpu * 1e6 / chunks as f64);
     memory(server, "after ingestion")?;
     search(server, &texts, std::slice::from_ref(&base), "one base, right after ingestion").await?;
-    let index = at_rest(server).await?;
+    let index = wait_at_rest(server).await?;
     let per_chunk = |bytes: u64| bytes as f64 / chunks as f64;
     println!("| index, bytes a chunk | {:.0} |", per_chunk(index));
     println!(
@@ -116,18 +116,18 @@ async fn many_bases(server: &Server, texts: &Texts, each: usize) -> anyhow::Resu
         bases.push(base);
     }
     for base in &bases {
-        base.found().await?;
+        base.wait_searchable().await?;
     }
     let rate = (BASES * each) as f64 / began.elapsed().as_secs_f64();
     println!("| {BASES} bases of {each}: ingested one after the other, chunks/s | {rate:.0} |");
     memory(server, "with these bases too")?;
-    let index = at_rest(server).await?.saturating_sub(before);
+    let index = wait_at_rest(server).await?.saturating_sub(before);
     println!("| what they add to the index, bytes a chunk | {:.0} |", index as f64 / (BASES * each) as f64);
     search(server, &texts, &bases, &format!("{BASES} bases of {each}, index at rest")).await
 }
 
 /// Waits until nothing is merged any more; the bytes of the index.
-async fn at_rest(server: &Server) -> anyhow::Result<u64> {
+async fn wait_at_rest(server: &Server) -> anyhow::Result<u64> {
     let began = Instant::now();
     let (mut bytes, mut cpu) = (0, server.cpu_seconds()?);
     loop {
@@ -183,7 +183,7 @@ async fn deletion(server: &Server, texts: &Texts, chunks: usize) -> anyhow::Resu
     for first in (0..chunks).step_by(TOGETHER) {
         base.add(&body(&mut texts, first, TOGETHER.min(chunks - first))).await?;
     }
-    base.found().await?;
+    base.wait_searchable().await?;
     let began = Instant::now();
     base.delete().await?;
     println!("| a base of {chunks} chunks deleted, s | {:.2} |", began.elapsed().as_secs_f64());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use reqwest::Client;
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::server::{Profile, Server};
 
@@ -31,14 +31,14 @@ pub(super) fn run(profile: Profile) -> anyhow::Result<()> {
 }
 
 async fn measure(profile: Profile, concurrency: usize) -> anyhow::Result<()> {
-    let server = Server::launched(profile, |command| {
+    let server = Server::launch(profile, |command| {
         command
             .env("FORMWORK_FETCH_ALLOW", "127.0.0.1")
             .env("FORMWORK_FETCH__CONCURRENCY", concurrency.to_string())
     })?;
     let client = server.client()?;
     for operation in ["webparser", "docparser"] {
-        let site = Upstream::counting(answer)?;
+        let site = Upstream::start_counting(answer)?;
         let path = format!("{}/v1/utilities/{operation}", server.url);
         // The first call starts the parser processes and reads the site's robots.txt.
         call(&client, &path, urls(&site, 0..32)).await?;
@@ -64,7 +64,7 @@ fn urls(site: &Upstream, numbers: std::ops::Range<usize>) -> Vec<String> {
 }
 
 /// A page that is like no other.
-fn answer(request: &Received) -> Reply {
+fn answer(request: &ReceivedRequest) -> Reply {
     if !request.path.starts_with("/pages/") {
         return Reply::whole(404, "text/plain", "");
     }

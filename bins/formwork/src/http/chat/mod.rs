@@ -1,17 +1,17 @@
 //! Conversations with agents, and the records that come of them.
 
-mod converse;
 mod examples;
-mod live;
+mod responses;
 mod sessions;
+mod streaming;
 mod submissions;
-mod told;
+mod turns;
 
 use super::operation::Registry;
 
 /// Adds the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
-    converse::register(registry);
+    turns::register(registry);
     sessions::register(registry);
     submissions::register(registry);
 }

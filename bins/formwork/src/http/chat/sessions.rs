@@ -10,9 +10,9 @@ use serde::Serialize;
 use shared_core::{Page, PageRequest, Position, Scope};
 
 use super::examples;
-use super::told::FormRecord;
+use super::responses::FormRecord;
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::examples::done;
 use crate::http::generate::UsageRecord;
 use crate::http::lists::{Done, List, ListMeta, ListQuery};
@@ -169,8 +169,8 @@ impl From<Turn> for MessageRecord {
             Speaker::User => "user",
             Speaker::Assistant => "assistant",
         };
-        let finish_reason = turn.taken.map(|taken| taken.finish.name());
-        let usage = turn.taken.map(|taken| UsageRecord::of(taken.spent.usage, taken.spent.cost));
+        let finish_reason = turn.outcome.map(|taken| taken.finish.name());
+        let usage = turn.outcome.map(|taken| UsageRecord::of(taken.spent.usage, taken.spent.cost));
         Self { role, content: turn.text, timestamp: turn.at.record_text(), finish_reason, usage }
     }
 }
@@ -180,7 +180,7 @@ async fn list_sessions(
     Caller(who): Caller,
     Segment(namespace): Segment,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = records(&state, &who.scope, &namespace, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -213,9 +213,9 @@ async fn get_session(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, id): Segments,
-) -> Handled {
+) -> HandlerResult {
     let (session, turns) = state.sessions.get(&who.scope, &namespace, &id).await?;
-    let shown = state.chat.shown(&who.scope, &namespace, &session).await?;
+    let shown = state.chat.form_view(&who.scope, &namespace, &session).await?;
     let details = SessionDetails {
         session: SessionRecord::from(&session),
         messages: turns.into_iter().map(MessageRecord::from).collect(),
@@ -231,7 +231,7 @@ async fn delete_session(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, id): Segments,
-) -> Handled {
+) -> HandlerResult {
     state.sessions.delete(&who.scope, &namespace, &id).await?;
     Ok(HttpResponse::Ok().json(Done::new("The session was deleted.")))
 }
@@ -240,7 +240,7 @@ async fn delete_sessions(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(namespace): Segment,
-) -> Handled {
+) -> HandlerResult {
     let message = match state.sessions.delete_all(&who.scope, &namespace).await? {
         1 => "1 session was deleted.".to_owned(),
         gone => format!("{gone} sessions were deleted."),

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::AgentsError;
 use agents_core::chat::{SessionsService, Submission, submission_rows};
-use forms_core::table::{Layout, Row, Shape};
+use forms_core::table::{ListLayout, Row, TableLayout};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ use shared_core::{Cursor, Page, PageRequest, Position, Scope};
 
 use super::examples;
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::examples::done;
-use crate::http::export::{Format, Read, Writer, Written, book, json_lines, table, written};
+use crate::http::export::{Format, RowStream, WriteResult, Writer, book, json_lines, table, written};
 use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
@@ -114,11 +114,11 @@ async fn list_submissions(
     Caller(who): Caller,
     Segment(namespace): Segment,
     Query(query): Query<SubmissionsQuery>,
-) -> Handled {
+) -> HandlerResult {
     let format = Format::read(query.format.as_deref())?;
     let SubmissionsQuery { page, limit, cursor, .. } = query;
     let request = ListQuery { page, limit, cursor, title: None }.page(&LIST)?;
-    let stored = Stored { sessions: state.sessions.clone(), scope: who.scope, namespace };
+    let stored = SubmissionRows { sessions: state.sessions.clone(), scope: who.scope, namespace };
     match format {
         Format::Json => stored.list(&state, request).await,
         _ => stored.export(&state, format).await,
@@ -129,7 +129,7 @@ async fn get_submission(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, id): Segments,
-) -> Handled {
+) -> HandlerResult {
     let submission = state.sessions.submission(&who.scope, &namespace, &id).await?;
     Ok(HttpResponse::Ok().json(SubmissionRecord::from(submission)))
 }
@@ -138,25 +138,25 @@ async fn delete_submission(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, id): Segments,
-) -> Handled {
+) -> HandlerResult {
     state.sessions.delete_submission(&who.scope, &namespace, &id).await?;
     Ok(HttpResponse::Ok().json(Done::new("The submission was deleted.")))
 }
 
 /// Submissions that are to be written.
-struct Stored {
+struct SubmissionRows {
     sessions: SessionsService,
     scope: Scope,
     namespace: String,
 }
 
-impl Stored {
+impl SubmissionRows {
     async fn read(&self, request: &PageRequest) -> Result<Page<Submission>, AgentsError> {
         self.sessions.submissions(&self.scope, &self.namespace, request).await
     }
 
     /// A page, which is written in parts where it is large, so that a request takes little memory.
-    async fn list(self, state: &AppState, request: PageRequest) -> Handled {
+    async fn list(self, state: &AppState, request: PageRequest) -> HandlerResult {
         let page = self.read(&request).await?;
         if page.next.is_some() && page.items.len() < request.limit as usize {
             let parts = written(&state.background, |to| self.parts(to, page, request));
@@ -167,7 +167,7 @@ impl Stored {
         Ok(HttpResponse::Ok().json(SubmissionList { submissions, meta }))
     }
 
-    async fn parts(self, mut to: Writer, mut page: Page<Submission>, request: PageRequest) -> Written {
+    async fn parts(self, mut to: Writer, mut page: Page<Submission>, request: PageRequest) -> WriteResult {
         let (mut before, mut missing) = (r#"{"submissions":["#, request.limit);
         loop {
             for submission in std::mem::take(&mut page.items) {
@@ -189,8 +189,8 @@ impl Stored {
     }
 
     /// All of them, newest first, read as they are written.
-    async fn export(self, state: &AppState, format: Format) -> Handled {
-        let shape = if format == Format::Xlsx { Shape::Split } else { Shape::Flat };
+    async fn export(self, state: &AppState, format: Format) -> HandlerResult {
+        let shape = if format == Format::Xlsx { ListLayout::Split } else { ListLayout::Flat };
         let layout = self.sessions.layout(&self.scope, &self.namespace, shape).await?;
         let tables = layout.tables().to_vec();
         let mut head = HttpResponse::Ok();
@@ -210,11 +210,11 @@ impl Stored {
         }
     }
 
-    fn rows(self, layout: Layout) -> Read<Vec<Row>, AgentsError> {
+    fn rows(self, layout: TableLayout) -> RowStream<Vec<Row>, AgentsError> {
         self.all().map_ok(move |submission| submission_rows(&layout, &submission)).boxed()
     }
 
-    fn all(self) -> Read<Submission, AgentsError> {
+    fn all(self) -> RowStream<Submission, AgentsError> {
         let Self { sessions, scope, namespace } = self;
         let parts = stream::try_unfold(Some(None), move |after: Option<Option<Cursor>>| {
             let (sessions, scope, namespace) = (sessions.clone(), scope.clone(), namespace.clone());

@@ -8,12 +8,12 @@ use shared_core::Scope;
 
 use super::record::{TokensRecord, duration};
 use crate::app::AppState;
-use crate::http::export::{Writer, Written, written};
+use crate::http::export::{WriteResult, Writer, written};
 
 type Groups = BoxStream<'static, Result<FinishedGroup, DeltaError>>;
 
 /// Answers with the outcomes of a run as they come.
-pub(super) fn followed(state: &AppState, scope: Scope, run: Run, evidence: bool) -> HttpResponse {
+pub(super) fn stream_outcomes(state: &AppState, scope: Scope, run: Run, evidence: bool) -> HttpResponse {
     let shared = state.clone();
     let body = written(&state.background, move |mut writer| async move {
         write(&mut writer, &shared, &scope, &run, evidence).await?;
@@ -22,7 +22,13 @@ pub(super) fn followed(state: &AppState, scope: Scope, run: Run, evidence: bool)
     HttpResponse::Ok().content_type("application/json").streaming(body)
 }
 
-async fn write(writer: &mut Writer, state: &AppState, scope: &Scope, run: &Run, evidence: bool) -> Written {
+async fn write(
+    writer: &mut Writer,
+    state: &AppState,
+    scope: &Scope,
+    run: &Run,
+    evidence: bool,
+) -> WriteResult {
     let runs = &state.runs;
     let picked = |pick: fn(&Response) -> Value| {
         move |group: FinishedGroup| group.response.iter().map(pick).collect::<Vec<_>>()
@@ -63,7 +69,7 @@ fn warnings(group: FinishedGroup) -> Vec<Value> {
 }
 
 /// Writes what `pick` takes from each group as the items of an array.
-async fn array<F>(writer: &mut Writer, mut groups: Groups, pick: F) -> Written
+async fn array<F>(writer: &mut Writer, mut groups: Groups, pick: F) -> WriteResult
 where
     F: Fn(FinishedGroup) -> Vec<Value>,
 {

@@ -16,7 +16,7 @@ use crate::http::lists::whole_number;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, RequestId, Segments};
 use crate::http::sse::{self, STREAM, event};
-use crate::http::{ApiError, Handled, openapi, rules};
+use crate::http::{ApiError, HandlerResult, openapi, rules};
 
 /// The header by which a client says which event it saw last.
 const LAST: &str = "last-event-id";
@@ -51,7 +51,7 @@ async fn follow_delta_run(
     Query(query): Query<EventsQuery>,
     request: HttpRequest,
     RequestId(id): RequestId,
-) -> Handled {
+) -> HandlerResult {
     let run = state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?;
     let after = last_seen(&request, &query, &run)?;
     let mut stopping = state.stopping.subscribe();
@@ -84,6 +84,6 @@ fn written(told: Result<RunEvent, DeltaError>, request_id: &str) -> Bytes {
         Ok(RunEvent::Group(group)) => event("group", group.sequence, &GroupRecord::from(group)),
         Ok(RunEvent::Progress(run)) => event("progress", None, &RunRecord::from(run)),
         Ok(RunEvent::End(run)) => event("end", None, &RunRecord::from(run)),
-        Err(error) => event("error", None, &ApiError::from(error).told(request_id)),
+        Err(error) => event("error", None, &ApiError::from(error).log_and_body(request_id)),
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::http::ApiError;
-use crate::http::body::{json_bytes_up_to, misread, parsed, syntax};
+use crate::http::body::{json_bytes_up_to, parsed, syntax, type_violation};
 use crate::http::request::{Input, app_state};
 use crate::settings::LimitSettings;
 
@@ -45,13 +45,13 @@ impl Groups {
         let mut reader = serde_json::Deserializer::from_slice(&self.sent);
         let mut track = serde_path_to_error::Track::new();
         let tracked = serde_path_to_error::Deserializer::new(&mut reader, &mut track);
-        let most = Most { groups: limits.groups_per_run, documents: limits.documents_per_group };
+        let most = BodyLimits { groups: limits.groups_per_run, documents: limits.documents_per_group };
         let read = BodySeed(most).deserialize(tracked);
         match read {
             Ok(read) => reader.end().map(|()| read).map_err(|error| syntax(&error)),
             // A body that is no JSON further on is told of as that.
             Err(error) if error.is_data() => {
-                Err(self.broken(limits).unwrap_or_else(|| misread(&track.path(), &error.to_string())))
+                Err(self.broken(limits).unwrap_or_else(|| type_violation(&track.path(), &error.to_string())))
             }
             Err(error) => Err(syntax(&error)),
         }
@@ -69,19 +69,19 @@ impl Groups {
 
 /// How many are read at the most, before one that is too many.
 #[derive(Clone, Copy)]
-struct Most {
+struct BodyLimits {
     groups: usize,
     documents: usize,
 }
 
 /// The array of groups, or an object with it under `files`.
-struct BodySeed(Most);
+struct BodySeed(BodyLimits);
 
 /// The array of groups.
-struct GroupsSeed(Most);
+struct GroupsSeed(BodyLimits);
 
 /// The array of a group's documents.
-struct GroupSeed(Most);
+struct GroupSeed(BodyLimits);
 
 impl<'de> DeserializeSeed<'de> for BodySeed {
     type Value = (Vec<Vec<DocumentRef>>, &'static str);

@@ -2,9 +2,9 @@
 
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use delta_core::export::{Extras, Layout};
-use delta_core::{DeltaError, RunId, RunService, StoredResponse, with_own_keys};
-use forms_core::table::{Row, Shape};
+use delta_core::export::{ExportExtras, ExportLayout};
+use delta_core::{DeltaError, RunId, RunService, StoredResponse, with_reserved_keys};
+use forms_core::table::{ListLayout, Row};
 use futures_util::stream::{StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -12,11 +12,11 @@ use shared_core::Scope;
 
 use super::{PATH, examples};
 use crate::app::AppState;
-use crate::http::export::{Format, Read, Writer, Written, book, json_lines, next, table, written};
-use crate::http::lists::{bounded, page_links, whole_number};
+use crate::http::export::{Format, RowStream, WriteResult, Writer, book, json_lines, next, table, written};
+use crate::http::lists::{page_links, page_window, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, flag};
-use crate::http::{ApiError, Handled, rules};
+use crate::http::{ApiError, HandlerResult, rules};
 
 /// Responses whose texts are read at the same time.
 const READ_AHEAD: usize = 8;
@@ -69,7 +69,7 @@ struct ResponsesQuery {
 impl ResponsesQuery {
     /// Rows to pass over, and rows to give.
     fn cut(&self) -> Result<(u64, Option<u64>), ApiError> {
-        let (page, limit) = bounded(self.page, self.limit)?;
+        let (page, limit) = page_window(self.page, self.limit)?;
         match (page.unwrap_or(1), limit) {
             (2.., None) => Err(ApiError::invalid("?limit", "'page' needs 'limit'")),
             (_, None) => Ok((0, None)),
@@ -77,8 +77,8 @@ impl ResponsesQuery {
         }
     }
 
-    fn extras(&self) -> Extras {
-        Extras { context: self.context, meta: self.meta, evidence: self.evidence }
+    fn extras(&self) -> ExportExtras {
+        ExportExtras { context: self.context, meta: self.meta, evidence: self.evidence }
     }
 }
 
@@ -88,12 +88,12 @@ async fn list_delta_responses(
     Segment(namespace): Segment,
     Query(query): Query<ResponsesQuery>,
     request: HttpRequest,
-) -> Handled {
+) -> HandlerResult {
     let (format, (skip, limit)) = (Format::read(query.format.as_deref())?, query.cut()?);
     let (sid, extras, scope) = (query.sid.map(RunId), query.extras(), who.scope);
     let (total, stored) = state.runs.responses(&scope, &namespace, sid, skip).await?;
     let most = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
-    let stored = Stored { runs: state.runs.clone(), scope, stored: stored.take(most).boxed(), extras };
+    let stored = ResponseRows { runs: state.runs.clone(), scope, stored: stored.take(most).boxed(), extras };
 
     let mut head = HttpResponse::Ok();
     head.insert_header(("x-total-count", total.to_string()));
@@ -110,14 +110,14 @@ async fn list_delta_responses(
             Ok(head.streaming(written(&state.background, |to| json_lines(to, stored.records()))))
         }
         Format::Csv => {
-            let layout = layout(Shape::Flat).await?;
+            let layout = layout(ListLayout::Flat).await?;
             let tables = layout.tables().to_vec();
             let csv = state.csv;
             let rows = move |to| table(to, csv, tables, stored.rows(layout));
             Ok(head.streaming(written(&state.background, rows)))
         }
         Format::Xlsx => {
-            let layout = layout(Shape::Split).await?;
+            let layout = layout(ListLayout::Split).await?;
             let tables = layout.tables().to_vec();
             book(head, &tables, stored.rows(layout)).await
         }
@@ -125,16 +125,16 @@ async fn list_delta_responses(
 }
 
 /// Responses that are to be written.
-struct Stored {
+struct ResponseRows {
     runs: RunService,
     scope: Scope,
-    stored: Read<StoredResponse, DeltaError>,
-    extras: Extras,
+    stored: RowStream<StoredResponse, DeltaError>,
+    extras: ExportExtras,
 }
 
-type Texted = Read<(StoredResponse, Option<String>), DeltaError>;
+type Texted = RowStream<(StoredResponse, Option<String>), DeltaError>;
 
-impl Stored {
+impl ResponseRows {
     /// The responses with the text of their documents, where it is wanted.
     fn texted(self) -> Texted {
         let Self { runs, scope, stored, extras } = self;
@@ -152,18 +152,18 @@ impl Stored {
     }
 
     /// The responses as objects.
-    fn records(self) -> Read<Map<String, Value>, DeltaError> {
+    fn records(self) -> RowStream<Map<String, Value>, DeltaError> {
         let extras = self.extras;
         self.texted().map_ok(move |(stored, context)| record(stored, context, extras)).boxed()
     }
 
     /// The responses as rows of the layout's tables.
-    fn rows(self, layout: Layout) -> Read<Vec<Row>, DeltaError> {
+    fn rows(self, layout: ExportLayout) -> RowStream<Vec<Row>, DeltaError> {
         self.texted().map_ok(move |(stored, context)| layout.rows(&stored, context)).boxed()
     }
 }
 
-fn record(stored: StoredResponse, context: Option<String>, extras: Extras) -> Map<String, Value> {
+fn record(stored: StoredResponse, context: Option<String>, extras: ExportExtras) -> Map<String, Value> {
     let response = stored.response;
     let mut own: Vec<(&'static str, Value)> = Vec::new();
     own.extend(context.map(|context| ("context", json!(context))));
@@ -187,10 +187,10 @@ fn record(stored: StoredResponse, context: Option<String>, extras: Extras) -> Ma
     own.push(("gid", json!(response.gid)));
     own.push(("sid", json!(stored.sid)));
     own.push(("form_version", json!(stored.form_version)));
-    with_own_keys(&response.record, own)
+    with_reserved_keys(&response.record, own)
 }
 
-async fn json_array(mut to: Writer, stored: Stored) -> Written {
+async fn json_array(mut to: Writer, stored: ResponseRows) -> WriteResult {
     let mut records = stored.records();
     let mut before = "[";
     while let Some(record) = next(&mut to, &mut records).await? {

@@ -9,10 +9,10 @@ use shared_core::{Page, PageRequest, Position};
 use super::record::{GroupRecord, RunDetails, RunRecord, location};
 use super::{examples, run_id};
 use crate::app::AppState;
-use crate::http::lists::{Done, List, ListMeta, ListQuery, bounded, whole_number};
+use crate::http::lists::{Done, List, ListMeta, ListQuery, page_window, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
-use crate::http::{Handled, rules};
+use crate::http::{HandlerResult, rules};
 
 /// The list of runs.
 const LIST: List = List { name: "runs", rows: 50 };
@@ -89,7 +89,7 @@ async fn list_delta_runs(
     Caller(who): Caller,
     Segment(namespace): Segment,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.runs.list(&who.scope, &namespace, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -102,8 +102,8 @@ async fn get_delta_run(
     Caller(who): Caller,
     Segments(namespace, sid): Segments,
     Query(query): Query<GroupsQuery>,
-) -> Handled {
-    let (page, limit) = bounded(query.page, query.limit)?;
+) -> HandlerResult {
+    let (page, limit) = page_window(query.page, query.limit)?;
     let (page, limit) = (page.unwrap_or(1), limit.unwrap_or(GROUPS.rows));
     let run = state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?;
     let from = (page - 1).saturating_mul(limit);
@@ -119,7 +119,7 @@ async fn cancel_delta_run(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, sid): Segments,
-) -> Handled {
+) -> HandlerResult {
     let run = state.runs.cancel(&who.scope, &namespace, run_id(&sid)?).await?;
     Ok(HttpResponse::Ok().json(Done::new(format!("Run {} was cancelled.", run.sid.0))))
 }
@@ -128,7 +128,7 @@ async fn retry_delta_run(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(namespace, sid): Segments,
-) -> Handled {
+) -> HandlerResult {
     let run = state.runs.retry(&who.scope, &namespace, run_id(&sid)?).await?;
     let location = location(&namespace, &run);
     Ok(HttpResponse::Accepted().insert_header((header::LOCATION, location)).json(RunRecord::from(run)))

@@ -9,24 +9,24 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
 use delta_core::{DeltaError, Run, RunId, RunOptions};
 use futures_util::future::LocalBoxFuture;
-use gen_core::Payer;
+use gen_core::CallerContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use shared_core::{Scope, Violation};
 
-use super::answer::followed;
+use super::answer::stream_outcomes;
 use super::groups::Groups;
 use super::prefer::{self, RESPOND_ASYNC, prefers_async};
 use super::record::{RunRecord, as_accepted, location};
 use super::{PATH, examples};
 use crate::app::AppState;
 use crate::http::error::ErrorItem;
+use crate::http::idempotency::{BegunRequest, Idempotency, mark_replayed};
 use crate::http::lists::AnyObject;
-use crate::http::once::{Begun, Once, mark_replayed};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Input, Query, Segment, flag};
-use crate::http::{ApiError, Handled, rules};
+use crate::http::{ApiError, HandlerResult, rules};
 
 pub(super) fn register(registry: &mut Registry) {
     let groups = json!({
@@ -64,7 +64,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::answer())
         .accepts::<RunRecord>(examples::accepted())
         .fails(&[404])
-        .named()
+        .manual_idempotency()
         .to(run_delta);
 }
 
@@ -109,22 +109,22 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
 }
 
 /// How a run is wanted, by the query and by the header `Prefer`.
-struct Wish {
+struct RunRequestOptions {
     options: RunOptions,
     evidence: bool,
-    at_once: AtOnce,
+    at_once: ResponseMode,
 }
 
 /// Whether the answer is wanted before the work is done.
 #[derive(Clone, Copy, PartialEq)]
-enum AtOnce {
+enum ResponseMode {
     No,
     Yes,
     /// By the header, which the answer then says.
     Preferred,
 }
 
-impl Input for Wish {
+impl Input for RunRequestOptions {
     fn read<'a>(
         request: &'a HttpRequest,
         payload: &'a mut Payload,
@@ -132,9 +132,9 @@ impl Input for Wish {
         Box::pin(async move {
             let Query(query) = Query::<RunQuery>::read(request, payload).await?;
             let at_once = match query.respond_async {
-                Some(true) => AtOnce::Yes,
-                None if prefers_async(request) => AtOnce::Preferred,
-                Some(false) | None => AtOnce::No,
+                Some(true) => ResponseMode::Yes,
+                None if prefers_async(request) => ResponseMode::Preferred,
+                Some(false) | None => ResponseMode::No,
             };
             let options = RunOptions { partial: query.partial, fresh: query.fresh };
             ready(Ok(Self { options, evidence: query.evidence, at_once })).await
@@ -143,7 +143,7 @@ impl Input for Wish {
 }
 
 /// Tells where the broken rules stand in the body as it was sent.
-fn placed(error: DeltaError, path: &str) -> ApiError {
+fn relocate_violations(error: DeltaError, path: &str) -> ApiError {
     match error {
         DeltaError::Invalid(found) => {
             let found = found.into_iter().map(|v| Violation::new(format!("{path}{}", v.path), v.message));
@@ -157,15 +157,15 @@ async fn run_delta(
     state: web::Data<AppState>,
     caller: Caller,
     Segment(namespace): Segment,
-    wish: Wish,
+    wish: RunRequestOptions,
     groups: Groups,
-    once: Once,
-) -> Handled {
+    once: Idempotency,
+) -> HandlerResult {
     let attempt = match once.begin(&[&groups.sent]).await? {
-        Begun::Unnamed => None,
-        Begun::First(attempt) => Some(attempt),
-        Begun::Done(note) => {
-            let run = noted(&state, &caller.0.scope, &namespace, &note.body).await?;
+        BegunRequest::Unnamed => None,
+        BegunRequest::First(attempt) => Some(attempt),
+        BegunRequest::Done(note) => {
+            let run = find_started_run(&state, &caller.0.scope, &namespace, &note.body).await?;
             let mut answer = answer(&state, caller.0.scope, &namespace, run, &wish);
             mark_replayed(&mut answer);
             return Ok(answer);
@@ -178,17 +178,21 @@ async fn run_delta(
 
 async fn start(
     state: &AppState,
-    payer: &Payer,
+    payer: &CallerContext,
     namespace: &str,
     options: RunOptions,
     groups: Groups,
 ) -> Result<Run, ApiError> {
     let (groups, path) = groups.parse(&state.limits)?;
-    state.runs.start(payer, namespace, groups, options).await.map_err(|error| placed(error, path))
+    state
+        .runs
+        .start(payer, namespace, groups, options)
+        .await
+        .map_err(|error| relocate_violations(error, path))
 }
 
 /// Keeps the run's number under the request's key: from it, the answer can be made again.
-async fn remember(once: &Once, attempt: Option<Attempt>, started: &Result<Run, ApiError>) {
+async fn remember(once: &Idempotency, attempt: Option<Attempt>, started: &Result<Run, ApiError>) {
     let Some(attempt) = attempt else { return };
     match started {
         Ok(run) => once.keep_note(&attempt, run.sid.0.to_string()).await,
@@ -197,21 +201,32 @@ async fn remember(once: &Once, attempt: Option<Attempt>, started: &Result<Run, A
 }
 
 /// The run that an earlier request with the same key started.
-async fn noted(state: &AppState, scope: &Scope, namespace: &str, note: &[u8]) -> Result<Run, DeltaError> {
+async fn find_started_run(
+    state: &AppState,
+    scope: &Scope,
+    namespace: &str,
+    note: &[u8],
+) -> Result<Run, DeltaError> {
     let sid = std::str::from_utf8(note).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
     state.runs.get(scope, namespace, RunId(sid)).await
 }
 
 /// The answer of a run that was stored: its record, or its outcomes as they come.
-fn answer(state: &AppState, scope: Scope, namespace: &str, run: Run, wish: &Wish) -> HttpResponse {
-    if wish.at_once == AtOnce::No {
-        return followed(state, scope, run, wish.evidence);
+fn answer(
+    state: &AppState,
+    scope: Scope,
+    namespace: &str,
+    run: Run,
+    wish: &RunRequestOptions,
+) -> HttpResponse {
+    if wish.at_once == ResponseMode::No {
+        return stream_outcomes(state, scope, run, wish.evidence);
     }
     let mut answer = HttpResponse::Accepted();
     answer
         .insert_header((header::LOCATION, location(namespace, &run)))
         .insert_header((header::VARY, prefer::HEADER));
-    if wish.at_once == AtOnce::Preferred {
+    if wish.at_once == ResponseMode::Preferred {
         answer.insert_header(("preference-applied", RESPOND_ASYNC));
     }
     answer.json(RunRecord::from(as_accepted(run)))

@@ -1,6 +1,6 @@
 //! Long answers as lines of JSON, comma-separated values or a workbook.
 
-mod pieces;
+mod chunk_writer;
 mod workbook;
 
 use actix_web::HttpResponseBuilder;
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use shared_core::DomainError;
 use tokio::sync::Semaphore;
 
-pub(in crate::http) use self::pieces::{Ended, Writer, Written, written};
-use self::workbook::{Book, BookError};
-use super::{ApiError, Handled};
+pub(in crate::http) use self::chunk_writer::{StreamEnded, WriteResult, Writer, written};
+use self::workbook::{WorkbookError, WorkbookWriter};
+use super::{ApiError, HandlerResult};
 use crate::csv::{self, CsvWriter};
 
 /// Workbooks that are built at the same time, since each is held in memory; others wait.
@@ -82,13 +82,13 @@ impl Format {
 }
 
 /// Rows as they are read from the store.
-pub(super) type Read<T, E> = BoxStream<'static, Result<T, E>>;
+pub(super) type RowStream<T, E> = BoxStream<'static, Result<T, E>>;
 
 /// The next item, or what a failure in the middle of an answer does.
 pub(super) async fn next<T, E: DomainError>(
     to: &mut Writer,
-    items: &mut Read<T, E>,
-) -> Result<Option<T>, Ended> {
+    items: &mut RowStream<T, E>,
+) -> Result<Option<T>, StreamEnded> {
     match items.next().await.transpose() {
         Ok(item) => Ok(item),
         Err(error) => to.break_off(error.into()).await.map(|()| None),
@@ -98,8 +98,8 @@ pub(super) async fn next<T, E: DomainError>(
 /// Writes each record as a line of JSON.
 pub(super) async fn json_lines<T: Serialize + Sync, E: DomainError>(
     mut to: Writer,
-    mut records: Read<T, E>,
-) -> Written {
+    mut records: RowStream<T, E>,
+) -> WriteResult {
     while let Some(record) = next(&mut to, &mut records).await? {
         to.json(&record).await?;
         to.raw("\n").await?;
@@ -112,8 +112,8 @@ pub(super) async fn table<E: DomainError>(
     mut to: Writer,
     csv: CsvWriter,
     tables: Vec<Table>,
-    mut rows: Read<Vec<Row>, E>,
-) -> Written {
+    mut rows: RowStream<Vec<Row>, E>,
+) -> WriteResult {
     to.raw(csv::MARK).await?;
     for table in tables {
         to.raw(&csv.texts(&table.columns)).await?;
@@ -130,14 +130,14 @@ pub(super) async fn table<E: DomainError>(
 pub(super) async fn book<E: DomainError>(
     mut head: HttpResponseBuilder,
     tables: &[Table],
-    mut rows: Read<Vec<Row>, E>,
-) -> Handled {
+    mut rows: RowStream<Vec<Row>, E>,
+) -> HandlerResult {
     // The semaphore is never closed.
     let _place = WORKBOOKS.acquire().await;
-    let mut book = Book::new(tables)?;
+    let mut book = WorkbookWriter::new(tables)?;
     while let Some(rows) = rows.try_next().await? {
         book.add(rows)?;
     }
-    let saved = tokio::task::spawn_blocking(|| book.save()).await.map_err(BookError::from)?;
-    Ok(head.body(saved.map_err(BookError::from)?))
+    let saved = tokio::task::spawn_blocking(|| book.save()).await.map_err(WorkbookError::from)?;
+    Ok(head.body(saved.map_err(WorkbookError::from)?))
 }

@@ -27,7 +27,7 @@ const MAX_EXACT: i64 = 1 << 53;
 
 /// Why there is no workbook.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum BookError {
+pub(super) enum WorkbookError {
     /// Too much for one.
     #[error(
         "a workbook may have {MAX_CELLS} cells with {} MiB of text, and on each sheet {MAX_ROWS} rows and \
@@ -43,7 +43,7 @@ pub(super) enum BookError {
     Thread(#[from] tokio::task::JoinError),
 }
 
-impl DomainError for BookError {
+impl DomainError for WorkbookError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge => ErrorKind::TooLarge,
@@ -63,18 +63,18 @@ impl DomainError for BookError {
 pub(super) const MEDIA: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// A workbook that is being built.
-pub(super) struct Book {
+pub(super) struct WorkbookWriter {
     sheets: Vec<(Worksheet, u32)>,
     day: Format,
     cells: usize,
     bytes: usize,
 }
 
-impl Book {
+impl WorkbookWriter {
     /// A workbook with a sheet for each table, whose first row names the columns.
-    pub(super) fn new(tables: &[Table]) -> Result<Self, BookError> {
+    pub(super) fn new(tables: &[Table]) -> Result<Self, WorkbookError> {
         if tables.len() > MAX_SHEETS || tables.iter().any(|table| table.columns.len() > MAX_COLUMNS) {
-            return Err(BookError::TooLarge);
+            return Err(WorkbookError::TooLarge);
         }
         let day = Format::new().set_num_format("yyyy-mm-dd");
         let mut book = Self { sheets: Vec::new(), day, cells: 0, bytes: 0 };
@@ -91,7 +91,7 @@ impl Book {
         table: &Table,
         names: &mut HashSet<String>,
         bold: &Format,
-    ) -> Result<Worksheet, BookError> {
+    ) -> Result<Worksheet, WorkbookError> {
         let mut sheet = Worksheet::new();
         sheet.set_name(sheet_name(&table.name, names))?.set_freeze_panes(1, 0)?;
         for (name, column) in table.columns.iter().zip(0_u16..) {
@@ -104,7 +104,7 @@ impl Book {
     }
 
     /// Adds rows below those that are there.
-    pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<(), BookError> {
+    pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<(), WorkbookError> {
         for row in rows {
             for (cell, column) in row.cells.into_iter().zip(0_u16..) {
                 if let Cell::Text(text) | Cell::Date(text) = &cell {
@@ -114,7 +114,7 @@ impl Book {
                 }
                 let Some((sheet, next)) = self.sheets.get_mut(row.table) else { continue };
                 if *next >= MAX_ROWS {
-                    return Err(BookError::TooLarge);
+                    return Err(WorkbookError::TooLarge);
                 }
                 write(sheet, (*next, column), cell, &self.day)?;
             }
@@ -125,10 +125,10 @@ impl Book {
         Ok(())
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), BookError> {
+    fn count(&mut self, bytes: usize) -> Result<(), WorkbookError> {
         self.cells += 1;
         self.bytes += bytes;
-        if self.cells > MAX_CELLS || self.bytes > MAX_BYTES { Err(BookError::TooLarge) } else { Ok(()) }
+        if self.cells > MAX_CELLS || self.bytes > MAX_BYTES { Err(WorkbookError::TooLarge) } else { Ok(()) }
     }
 
     /// The file. It takes a while.

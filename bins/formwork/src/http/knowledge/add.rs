@@ -13,13 +13,13 @@ use super::record::KnowledgeFileRecord;
 use crate::app::AppState;
 use crate::http::body::{json_bytes, object, parsed};
 use crate::http::file_ref::{FileIdRef, FileRef};
+use crate::http::idempotency::{BegunRequest, Idempotency, replay};
 use crate::http::lists::AnyObject;
-use crate::http::once::{Begun, Once, replay};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RawBody, Segment};
 use crate::http::rules::NOT_BLANK;
 use crate::http::upload::{is_multipart, receive, store_for, uploads};
-use crate::http::{ApiError, Handled};
+use crate::http::{ApiError, HandlerResult};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<AddedKnowledgeFiles>()
         .example(examples::added())
         .fails(&[404])
-        .named()
+        .manual_idempotency()
         .to(add_knowledge_files);
 }
 
@@ -124,8 +124,8 @@ async fn add_knowledge_files(
     request: HttpRequest,
     Segment(id): Segment,
     body: RawBody,
-    once: Once,
-) -> Handled {
+    once: Idempotency,
+) -> HandlerResult {
     let base = BaseId(id);
     if is_multipart(&request) {
         return uploaded(&state, caller, &base, &request, body, once).await;
@@ -161,11 +161,11 @@ async fn uploaded(
     base: &BaseId,
     request: &HttpRequest,
     body: RawBody,
-    once: Once,
-) -> Handled {
+    once: Idempotency,
+) -> HandlerResult {
     let received = receive(state, request, body).await?;
     let answered = match once.begin(&received.parts()).await {
-        Ok(Begun::Done(answer)) => Ok(replay(answer)),
+        Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
         Ok(begun) => {
             let work = async { answer(store_for(state, &caller.payer(), base, received.staged).await?.1) };
             return once.end(begun, work).await;
@@ -176,7 +176,7 @@ async fn uploaded(
     answered
 }
 
-fn answer(items: Vec<Item>) -> Handled {
+fn answer(items: Vec<Item>) -> HandlerResult {
     let files = items.into_iter().map(KnowledgeFileRecord::from).collect();
     Ok(HttpResponse::Ok().json(AddedKnowledgeFiles { files }))
 }

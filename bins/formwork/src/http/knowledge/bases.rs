@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::record::KnowledgeBaseRecord;
 use super::{BASE, BASES, NEW, examples};
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::lists::{Done, List, ListMeta, ListQuery, nullable};
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};
@@ -154,7 +154,7 @@ async fn create_knowledge_base(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Body(wanted): Body<CreateKnowledgeBase>,
-) -> Handled {
+) -> HandlerResult {
     let new = NewBase {
         name: wanted.name,
         description: wanted.description,
@@ -169,7 +169,7 @@ async fn list_knowledge_bases(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.knowledge.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -181,7 +181,7 @@ async fn get_knowledge_base(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(id): Segment,
-) -> Handled {
+) -> HandlerResult {
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
     Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
 }
@@ -191,7 +191,7 @@ async fn update_knowledge_base(
     Caller(who): Caller,
     Segment(id): Segment,
     Body(wanted): Body<UpdateKnowledgeBase>,
-) -> Handled {
+) -> HandlerResult {
     let changes = BaseChanges {
         name: wanted.name,
         description: wanted.description,
@@ -206,7 +206,7 @@ async fn delete_knowledge_base(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(id): Segment,
-) -> Handled {
+) -> HandlerResult {
     let agents = state.knowledge.delete(&who.scope, &BaseId(id)).await?;
     let mut told = "The knowledge base was deleted with all that was in it.".to_owned();
     if !agents.is_empty() {

@@ -14,7 +14,7 @@ use crate::app::AppState;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RequestId, Segment};
 use crate::http::sse::{self, STREAM, event};
-use crate::http::{ApiError, Handled, openapi};
+use crate::http::{ApiError, HandlerResult, openapi};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -39,7 +39,7 @@ async fn follow_knowledge_base(
     Segment(id): Segment,
     request: HttpRequest,
     RequestId(request_id): RequestId,
-) -> Handled {
+) -> HandlerResult {
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
     let mut stopping = state.stopping.subscribe();
     let events = state.knowledge.events(&who.scope, base).take_until(async move {
@@ -54,6 +54,6 @@ fn written(told: Result<BaseEvent, KnowledgeError>, request_id: &str) -> Bytes {
         Ok(BaseEvent::Progress(base)) => event("progress", None, &KnowledgeBaseRecord::from(base)),
         Ok(BaseEvent::Item(item)) => event("file", None, &FileProgress::from(item)),
         Ok(BaseEvent::End(base)) => event("end", None, &KnowledgeBaseRecord::from(base)),
-        Err(error) => event("error", None, &ApiError::from(error).told(request_id)),
+        Err(error) => event("error", None, &ApiError::from(error).log_and_body(request_id)),
     }
 }

@@ -17,7 +17,7 @@ use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_numbe
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment, flag};
 use crate::http::rules::{NOT_BLANK, text};
-use crate::http::{ApiError, Handled, rules};
+use crate::http::{ApiError, HandlerResult, rules};
 
 /// The list of items.
 const LIST: List = List { name: "knowledge_files", rows: 50 };
@@ -154,7 +154,7 @@ async fn list_knowledge_files(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Query(query): Query<FilesQuery>,
-) -> Handled {
+) -> HandlerResult {
     let (filter, request) = (query.filter()?, query.list().page(&LIST)?);
     let page = state.knowledge.items(&who.scope, &filter, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -167,7 +167,7 @@ async fn get_knowledge_file(
     Caller(who): Caller,
     Segment(id): Segment,
     Query(query): Query<FileQuery>,
-) -> Handled {
+) -> HandlerResult {
     let (item, chunks) = state.knowledge.item_with_chunks(&who.scope, &ItemId(id)).await?;
     Ok(HttpResponse::Ok().json(KnowledgeFileWithContent::new(item, chunks, query.chunks)))
 }
@@ -177,7 +177,7 @@ async fn update_knowledge_file(
     Caller(who): Caller,
     Segment(id): Segment,
     Body(wanted): Body<UpdateKnowledgeFile>,
-) -> Handled {
+) -> HandlerResult {
     let update = ItemUpdate {
         name: wanted.name,
         meta: wanted.meta,
@@ -192,7 +192,7 @@ async fn delete_knowledge_file(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(id): Segment,
-) -> Handled {
+) -> HandlerResult {
     state.knowledge.delete_item(&who.scope, &ItemId(id)).await?;
     Ok(HttpResponse::Ok().json(Done::new("The file was deleted from its knowledge base.")))
 }
@@ -201,7 +201,7 @@ async fn retry_knowledge_file(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(id): Segment,
-) -> Handled {
+) -> HandlerResult {
     let item = state.knowledge.retry(&who.scope, &ItemId(id)).await?;
     Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))
 }

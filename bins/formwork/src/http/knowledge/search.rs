@@ -14,7 +14,7 @@ use crate::http::lists::AnyObject;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Segment};
 use crate::http::rules::NOT_BLANK;
-use crate::http::{ApiError, Handled};
+use crate::http::{ApiError, HandlerResult};
 
 /// Results when none are asked for.
 const RESULTS: usize = 10;
@@ -198,7 +198,7 @@ async fn search_knowledge_base(
     caller: Caller,
     Segment(id): Segment,
     Body(wanted): Body<SearchBody>,
-) -> Handled {
+) -> HandlerResult {
     let payer = caller.payer();
     let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), wanted.request()?).await?;
     Ok(HttpResponse::Ok().json(FoundRecord::from(found)))

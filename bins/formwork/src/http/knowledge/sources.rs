@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::examples;
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::deletion::{self, Deletion, Named};
 use crate::http::lists::Done;
 use crate::http::operation::Registry;
@@ -70,14 +70,14 @@ async fn delete_knowledge_sources(
     Caller(who): Caller,
     Segment(id): Segment,
     Deletion(wanted): Deletion<DeleteSources>,
-) -> Handled {
+) -> HandlerResult {
     let deletion = SourceDeletion { ids: wanted.ids, all: wanted.delete_all.unwrap_or_default() };
     let deleted = state.knowledge.delete_sources(&who.scope, &BaseId(id), deletion).await?;
-    Ok(HttpResponse::Ok().json(Done::new(told(&deleted))))
+    Ok(HttpResponse::Ok().json(Done::new(deletion_message(&deleted))))
 }
 
 /// How many went, and which of the ids named none.
-fn told(deleted: &DeletedSources) -> String {
+fn deletion_message(deleted: &DeletedSources) -> String {
     let went = match deleted.count {
         1 => "1 file was deleted".to_owned(),
         count => format!("{count} files were deleted"),

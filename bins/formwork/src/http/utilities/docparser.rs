@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, web};
 use documents_core::{Document, Format, Page};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use utilities_core::{Parsed, ReadInput};
+use utilities_core::{ParsedInput, ReadInput};
 
 use super::inputs::{DocumentUrls, documents, take};
 use super::record::{ErrorRecord, TableRecord};
@@ -13,7 +13,7 @@ use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Caller, Query, RawBody, RequestId, flag};
-use crate::http::{Handled, rules};
+use crate::http::{HandlerResult, rules};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct ParseOptions {
     #[serde(default, deserialize_with = "flag")]
     tables: bool,
 }
@@ -126,8 +126,8 @@ impl ParsedDocument {
         }
     }
 
-    fn read(url: String, parsed: Parsed) -> Self {
-        let Parsed { title, language, document, origin, tables } = parsed;
+    fn read(url: String, parsed: ParsedInput) -> Self {
+        let ParsedInput { title, language, document, origin, tables } = parsed;
         let about = &document.metadata;
         let counted = || u32::try_from(document.pages.len()).ok().filter(|count| *count > 0);
         Self {
@@ -147,7 +147,7 @@ impl ParsedDocument {
                 truncated: about.truncated,
             }),
             tables: tables.map(|tables| tables.into_iter().map(TableRecord::from).collect()),
-            warnings: document.unread().into_iter().collect(),
+            warnings: document.unread_notice().into_iter().collect(),
             error: None,
             body: document.text.clone(),
         }
@@ -170,10 +170,10 @@ async fn parse_documents(
     caller: Caller,
     request_id: RequestId,
     request: HttpRequest,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<ParseOptions>,
     body: RawBody,
-) -> Handled {
+) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
     let record = move |input| ParsedDocument::new(input, wanted.tables);
-    Ok(stream::each(&state, &caller, request_id, taken, record))
+    Ok(stream::respond_each(&state, &caller, request_id, taken, record))
 }

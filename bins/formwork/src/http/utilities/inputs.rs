@@ -52,7 +52,7 @@ pub(super) fn documents() -> Schema {
 }
 
 /// The documents of a call, with the uploads among them for as long as it is there.
-pub(super) struct Taken {
+pub(super) struct CallDocuments {
     pub(super) inputs: Inputs,
     pub(super) uploads: Uploads,
 }
@@ -69,25 +69,29 @@ impl Drop for Uploads {
         let (files, blobs) = (self.files.clone(), std::mem::take(&mut self.blobs));
         if !blobs.is_empty() {
             // Another record may have come to share them.
-            self.background.spawn(async move { files.release(&blobs).await });
+            self.background.spawn(async move { files.remove_unreferenced(&blobs).await });
         }
     }
 }
 
 /// Takes the documents of a call from its body.
-pub(super) async fn take(state: &AppState, request: &HttpRequest, body: RawBody) -> Result<Taken, ApiError> {
+pub(super) async fn take(
+    state: &AppState,
+    request: &HttpRequest,
+    body: RawBody,
+) -> Result<CallDocuments, ApiError> {
     if is_multipart(request) {
         return Ok(uploaded(state, receive(state, request, body).await?.staged));
     }
     let bytes = json_bytes(request, &mut body.payload(), &state.limits).await?;
     let inputs = object::<DocumentUrls>(parsed(&bytes)?)?.inputs()?;
-    Ok(Taken { inputs, uploads: uploads(state, Vec::new()) })
+    Ok(CallDocuments { inputs, uploads: uploads(state, Vec::new()) })
 }
 
 /// Uploads as the documents of a call.
-pub(super) fn uploaded(state: &AppState, staged: Vec<files_core::Staged>) -> Taken {
+pub(super) fn uploaded(state: &AppState, staged: Vec<files_core::StagedFile>) -> CallDocuments {
     let blobs = staged.iter().map(|file| file.blob().clone()).collect();
-    Taken { inputs: Inputs::Uploads(Arc::from(staged)), uploads: uploads(state, blobs) }
+    CallDocuments { inputs: Inputs::Uploads(Arc::from(staged)), uploads: uploads(state, blobs) }
 }
 
 fn uploads(state: &AppState, blobs: Vec<BlobKey>) -> Uploads {

@@ -8,10 +8,10 @@ mod keyvalues;
 mod news;
 mod record;
 mod search;
-mod shown;
 mod stream;
 mod tables;
 mod thumbnail;
+mod thumbnail_content;
 mod webparser;
 mod websearch;
 
@@ -25,6 +25,6 @@ pub(super) fn register(registry: &mut Registry) {
     thumbnail::register(registry);
     websearch::register(registry);
     news::register(registry);
-    shown::register(registry);
+    thumbnail_content::register(registry);
     webparser::register(registry);
 }

@@ -5,13 +5,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::Timestamp;
-use utilities_core::search::{Answered, Kind, Source};
+use utilities_core::search::{Kind, Source, TermResult};
 
 use super::examples;
 use super::record::ErrorRecord;
 use super::search::{SearchBody, SearchQuery, filters, of_body, of_query, terms_if_any};
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
@@ -92,15 +92,15 @@ impl From<Source> for NewsSource {
     }
 }
 
-impl From<Answered> for NewsResult {
-    fn from(answered: Answered) -> Self {
-        let Answered { term: search_term, sources, prompt_context, error } = answered;
+impl From<TermResult> for NewsResult {
+    fn from(answered: TermResult) -> Self {
+        let TermResult { term: search_term, sources, prompt_context, error } = answered;
         let sources = sources.into_iter().map(NewsSource::from).collect();
         Self { search_term, prompt_context, sources, error: error.map(ErrorRecord::from) }
     }
 }
 
-fn answer(answered: Vec<Answered>) -> HttpResponse {
+fn answer(answered: Vec<TermResult>) -> HttpResponse {
     let results: Vec<NewsResult> = answered.into_iter().map(NewsResult::from).collect();
     HttpResponse::Ok().insert_header(("x-total-count", results.len().to_string())).json(results)
 }
@@ -110,7 +110,7 @@ async fn search_news(
     caller: Caller,
     Query(query): Query<SearchQuery>,
     Body(body): Body<SearchBody>,
-) -> Handled {
+) -> HandlerResult {
     Ok(answer(of_body(&state, &caller, Kind::News, query, body).await?))
 }
 
@@ -119,7 +119,7 @@ async fn get_news(
     caller: Caller,
     request: HttpRequest,
     Query(query): Query<SearchQuery>,
-) -> Handled {
+) -> HandlerResult {
     Ok(answer(of_query(&state, &caller, Kind::News, query, &request).await?))
 }
 
@@ -128,6 +128,6 @@ async fn get_news_without_version(
     caller: Caller,
     request: HttpRequest,
     query: Query<SearchQuery>,
-) -> Handled {
+) -> HandlerResult {
     get_news(state, caller, request, query).await
 }

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use utilities_core::search::{
-    Answered, Filters, Freshness, Kind, MAX_HITS, MAX_TERM, MAX_TERMS, SafeSearch, SearchWish, Terms,
+    Filters, Freshness, Kind, MAX_HITS, MAX_TERM, MAX_TERMS, SafeSearch, SearchOptions, TermResult, Terms,
 };
 
 use crate::app::AppState;
 use crate::http::ApiError;
-use crate::http::operation::Described;
+use crate::http::operation::OperationBuilder;
 use crate::http::request::{Caller, flag};
 
 /// A text with a character that is neither white space nor a control character.
@@ -63,7 +63,7 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
 }
 
 /// Describes the filters of a query.
-pub(super) fn filters(described: Described<'_>) -> Described<'_> {
+pub(super) fn filters(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
     let names = |names: &[&str]| json!({"type": "string", "enum": names});
     described
         .query(
@@ -90,12 +90,12 @@ pub(super) fn filters(described: Described<'_>) -> Described<'_> {
 }
 
 /// Describes the terms of a query that must have some.
-pub(super) fn terms(described: Described<'_>) -> Described<'_> {
+pub(super) fn terms(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
     described.needed_query("search_terms", term_list(), "What is searched for; repeated for further terms.")
 }
 
 /// Describes the terms of a query that may have none.
-pub(super) fn terms_if_any(described: Described<'_>) -> Described<'_> {
+pub(super) fn terms_if_any(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
     let meaning = "What is searched for; repeated for further terms. Without terms, the headlines of the feeds that are set.";
     described.query("search_terms", term_list(), meaning)
 }
@@ -108,8 +108,8 @@ fn term_list() -> Value {
 impl SearchQuery {
     fn filters(self) -> Result<Filters, ApiError> {
         let Self { limit, language, freshness, safe_search, full_text } = self;
-        let wish = SearchWish { limit, language, freshness, safe_search, full_text, of_query: true };
-        Ok(wish.filters_else(Filters::default())?)
+        let wish = SearchOptions { limit, language, freshness, safe_search, full_text, in_query: true };
+        Ok(wish.filters_or(Filters::default())?)
     }
 }
 
@@ -120,11 +120,11 @@ pub(super) async fn of_body(
     kind: Kind,
     query: SearchQuery,
     body: SearchBody,
-) -> Result<Vec<Answered>, ApiError> {
+) -> Result<Vec<TermResult>, ApiError> {
     let SearchBody { search_terms, limit, language, freshness, safe_search, full_text } = body;
-    let wish = SearchWish { limit, language, freshness, safe_search, full_text, of_query: false };
-    let filters = wish.filters_else(query.filters()?)?;
-    let terms = Terms::of_body(search_terms)?;
+    let wish = SearchOptions { limit, language, freshness, safe_search, full_text, in_query: false };
+    let filters = wish.filters_or(query.filters()?)?;
+    let terms = Terms::from_body(search_terms)?;
     Ok(state.search.search(&caller.0.scope, kind, &terms, &filters).await?)
 }
 
@@ -135,13 +135,13 @@ pub(super) async fn of_query(
     kind: Kind,
     query: SearchQuery,
     request: &HttpRequest,
-) -> Result<Vec<Answered>, ApiError> {
+) -> Result<Vec<TermResult>, ApiError> {
     let pairs = form_urlencoded::parse(request.query_string().as_bytes());
     let terms = pairs.filter(|(name, _)| name == "search_terms").map(|(_, term)| term.into_owned());
     let terms: Vec<String> = terms.collect();
     let terms = match kind {
         Kind::News if terms.is_empty() && state.search.has_headlines() => Terms::headlines(),
-        _ => Terms::of_query(terms)?,
+        _ => Terms::from_query(terms)?,
     };
     let filters = query.filters()?;
     Ok(state.search.search(&caller.0.scope, kind, &terms, &filters).await?)

@@ -6,19 +6,19 @@ use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
 use serde::Serialize;
 use utilities_core::{ItemError, ReadInput};
 
-use super::inputs::Taken;
+use super::inputs::CallDocuments;
 use crate::app::AppState;
 use crate::http::request::{Caller, RequestId};
 
 /// Answers with what `record` makes of each document of a call, in its order.
-pub(super) fn each<T: Serialize>(
+pub(super) fn respond_each<T: Serialize>(
     state: &AppState,
     caller: &Caller,
     RequestId(request_id): RequestId,
-    taken: Taken,
+    taken: CallDocuments,
     record: impl Fn(ReadInput) -> T + Clone + Send + Sync + 'static,
 ) -> HttpResponse {
-    let Taken { inputs, uploads } = taken;
+    let CallDocuments { inputs, uploads } = taken;
     let make = move |input: ReadInput| {
         if let Err(ItemError { cause: Some(cause), code, .. }) = &input.read {
             let cause: &dyn std::error::Error = cause;

@@ -10,7 +10,7 @@ use super::inputs::{DocumentUrls, documents, take};
 use super::record::{ErrorRecord, TableRecord};
 use super::{examples, stream};
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Caller, RawBody, RequestId};
 
@@ -60,7 +60,7 @@ async fn extract_tables(
     request_id: RequestId,
     request: HttpRequest,
     body: RawBody,
-) -> Handled {
+) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
-    Ok(stream::each(&state, &caller, request_id, taken, DocumentTables::from))
+    Ok(stream::respond_each(&state, &caller, request_id, taken, DocumentTables::from))
 }

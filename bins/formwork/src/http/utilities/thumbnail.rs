@@ -6,16 +6,16 @@ use documents_core::ThumbnailOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utilities_core::{Inputs, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish, ThumbnailMade};
+use utilities_core::{Inputs, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureOptions, ThumbnailResult};
 
 use super::inputs::{documents, uploaded};
 use super::record::ErrorRecord;
-use super::{examples, shown};
+use super::{examples, thumbnail_content};
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::body::{json_bytes, object, parsed};
 use crate::http::file_ref::FileRef;
-use crate::http::once::{Begun, Once, replay};
+use crate::http::idempotency::{BegunRequest, Idempotency, replay};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, RawBody};
 use crate::http::upload::{is_multipart, receive};
@@ -37,7 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
         .answers::<Vec<ThumbnailRecord>>()
         .example(examples::thumbnails())
-        .named()
+        .manual_idempotency()
         .to(make_thumbnails);
 }
 
@@ -100,9 +100,9 @@ async fn make_thumbnails(
     request: HttpRequest,
     Query(query): Query<ThumbnailQuery>,
     body: RawBody,
-    once: Once,
-) -> Handled {
-    let wish = PictureWish { width: query.width, page: query.page, format: query.format, of_query: true };
+    once: Idempotency,
+) -> HandlerResult {
+    let wish = PictureOptions { width: query.width, page: query.page, format: query.format, in_query: true };
     if is_multipart(&request) {
         let options = wish.options()?;
         return of_uploads(&state, caller, options, &request, body, once).await;
@@ -112,8 +112,9 @@ async fn make_thumbnails(
     let work = async move {
         let options = wish.options()?;
         let body = object::<ThumbnailBody>(parsed(&sent)?)?;
-        let wish = PictureWish { width: body.width, page: body.page, format: body.format, of_query: false };
-        let options = wish.options_else(options)?;
+        let wish =
+            PictureOptions { width: body.width, page: body.page, format: body.format, in_query: false };
+        let options = wish.options_or(options)?;
         let inputs = Inputs::references(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
         Ok(answer(&state, &caller, &inputs, options).await)
     };
@@ -126,14 +127,14 @@ async fn of_uploads(
     options: ThumbnailOptions,
     request: &HttpRequest,
     body: RawBody,
-    once: Once,
-) -> Handled {
+    once: Idempotency,
+) -> HandlerResult {
     let received = receive(state, request, body).await?;
     let begun = once.begin(&received.parts()).await;
     // From here on the uploads go with what holds them.
     let taken = uploaded(state, received.staged);
     match begun? {
-        Begun::Done(kept) => Ok(replay(kept)),
+        BegunRequest::Done(kept) => Ok(replay(kept)),
         begun => once.end(begun, async { Ok(answer(state, &caller, &taken.inputs, options).await) }).await,
     }
 }
@@ -149,9 +150,9 @@ async fn answer(
     HttpResponse::Ok().json(records)
 }
 
-fn record(state: &AppState, ThumbnailMade { url, made }: ThumbnailMade) -> ThumbnailRecord {
+fn record(state: &AppState, ThumbnailResult { url, token: made }: ThumbnailResult) -> ThumbnailRecord {
     match made {
-        Ok(token) => ThumbnailRecord { url, thumbnail: shown::url(state, &token), error: None },
+        Ok(token) => ThumbnailRecord { url, thumbnail: thumbnail_content::url(state, &token), error: None },
         Err(error) => {
             if let Some(cause) = &error.cause {
                 let cause: &dyn std::error::Error = cause;

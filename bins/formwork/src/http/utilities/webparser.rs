@@ -6,13 +6,13 @@ use bytes::Bytes;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use utilities_core::MAX_INPUTS;
-use utilities_core::web::{FoundPage, MAX_URL, PageUrls, ReadPage};
+use utilities_core::web::{FoundPage, MAX_URL, PageResult, PageUrls};
 use webpage_core::{LinkKind, RelatedLink};
 
 use super::record::ErrorRecord;
 use super::{examples, stream};
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::file_ref::FileRef;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller};
@@ -110,8 +110,8 @@ impl From<RelatedLink> for RelatedUrl {
     }
 }
 
-impl From<ReadPage> for ParsedPage {
-    fn from(ReadPage { url, read }: ReadPage) -> Self {
+impl From<PageResult> for ParsedPage {
+    fn from(PageResult { url, read }: PageResult) -> Self {
         let (found, error) = match read {
             Ok(found) => (found, None),
             Err(error) => (FoundPage::default(), Some(ErrorRecord::from(error))),
@@ -136,7 +136,11 @@ impl From<ReadPage> for ParsedPage {
     }
 }
 
-async fn parse_pages(state: web::Data<AppState>, caller: Caller, Body(body): Body<ParsePages>) -> Handled {
+async fn parse_pages(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Body(body): Body<ParsePages>,
+) -> HandlerResult {
     let urls = PageUrls::new(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
     let record = |page| serde_json::to_vec(&ParsedPage::from(page)).map(Bytes::from);
     let items = state.pages.each(&caller.0.scope, urls, record);

@@ -4,13 +4,13 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
 use serde::Serialize;
-use utilities_core::search::{Answered, Kind, Source};
+use utilities_core::search::{Kind, Source, TermResult};
 
 use super::examples;
 use super::record::ErrorRecord;
 use super::search::{SearchBody, SearchQuery, filters, of_body, of_query, terms};
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
@@ -91,15 +91,15 @@ impl From<Source> for WebSource {
     }
 }
 
-impl From<Answered> for WebResult {
-    fn from(answered: Answered) -> Self {
-        let Answered { term, sources, prompt_context, error } = answered;
+impl From<TermResult> for WebResult {
+    fn from(answered: TermResult) -> Self {
+        let TermResult { term, sources, prompt_context, error } = answered;
         let sources = sources.into_iter().map(WebSource::from).collect();
         Self { term, prompt_context, sources, error: error.map(ErrorRecord::from) }
     }
 }
 
-fn answer(answered: Vec<Answered>) -> HttpResponse {
+fn answer(answered: Vec<TermResult>) -> HttpResponse {
     let results: Vec<WebResult> = answered.into_iter().map(WebResult::from).collect();
     HttpResponse::Ok().insert_header(("x-total-count", results.len().to_string())).json(results)
 }
@@ -109,7 +109,7 @@ async fn search_web(
     caller: Caller,
     Query(query): Query<SearchQuery>,
     Body(body): Body<SearchBody>,
-) -> Handled {
+) -> HandlerResult {
     Ok(answer(of_body(&state, &caller, Kind::Web, query, body).await?))
 }
 
@@ -118,7 +118,7 @@ async fn get_web_results(
     caller: Caller,
     request: HttpRequest,
     Query(query): Query<SearchQuery>,
-) -> Handled {
+) -> HandlerResult {
     Ok(answer(of_query(&state, &caller, Kind::Web, query, &request).await?))
 }
 
@@ -127,6 +127,6 @@ async fn get_web_results_without_version(
     caller: Caller,
     request: HttpRequest,
     query: Query<SearchQuery>,
-) -> Handled {
+) -> HandlerResult {
     get_web_results(state, caller, request, query).await
 }

@@ -8,7 +8,7 @@ use webhooks_core::{Delivery, DeliveryState, WebhookId};
 
 use super::examples;
 use crate::app::AppState;
-use crate::http::Handled;
+use crate::http::HandlerResult;
 use crate::http::lists::{AnyObject, List, ListMeta, ListQuery};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
@@ -103,7 +103,7 @@ async fn list_deliveries(
     Caller(who): Caller,
     Segment(id): Segment,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.webhooks.deliveries(&who.scope, &WebhookId(id), &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -111,12 +111,16 @@ async fn list_deliveries(
     Ok(HttpResponse::Ok().json(DeliveryList { deliveries, meta }))
 }
 
-async fn replay(state: web::Data<AppState>, Caller(who): Caller, Segments(id, message): Segments) -> Handled {
+async fn replay(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(id, message): Segments,
+) -> HandlerResult {
     let delivery = state.webhooks.replay(&who.scope, &WebhookId(id), &message).await?;
     Ok(HttpResponse::Ok().json(DeliveryRecord::from(delivery)))
 }
 
-async fn test(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
-    let delivery = state.webhooks.test(&who.scope, &WebhookId(id)).await?;
+async fn test(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
+    let delivery = state.webhooks.send_test(&who.scope, &WebhookId(id)).await?;
     Ok(HttpResponse::Ok().json(DeliveryRecord::from(delivery)))
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use webhooks_core::{EventKind, MAX_DESCRIPTION, MAX_URL, NewWebhook, Webhook, WebhookId};
 
-use super::Handled;
+use super::HandlerResult;
 use super::examples::done;
 use super::lists::{Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
@@ -137,7 +137,7 @@ async fn create_webhook(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Body(new): Body<CreateWebhook>,
-) -> Handled {
+) -> HandlerResult {
     let CreateWebhook { url, events, description } = new;
     let new = NewWebhook { url, events, description: description.unwrap_or_default() };
     let webhook = state.webhooks.create(&who.scope, new).await?;
@@ -149,7 +149,7 @@ async fn list_webhooks(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
-) -> Handled {
+) -> HandlerResult {
     let request = query.page(&LIST)?;
     let page = state.webhooks.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
@@ -157,12 +157,16 @@ async fn list_webhooks(
     Ok(HttpResponse::Ok().json(WebhookList { webhooks, meta }))
 }
 
-async fn get_webhook(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn get_webhook(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> HandlerResult {
     let webhook = state.webhooks.get(&who.scope, &WebhookId(id)).await?;
     Ok(HttpResponse::Ok().json(WebhookRecord::from(webhook)))
 }
 
-async fn delete_webhook(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+async fn delete_webhook(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+) -> HandlerResult {
     state.webhooks.delete(&who.scope, &WebhookId(id)).await?;
     Ok(HttpResponse::Ok().json(Done::new("The webhook was deleted.")))
 }

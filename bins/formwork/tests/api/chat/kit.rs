@@ -45,7 +45,7 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
 pub(crate) fn turns(first: u32, texts: &[&str]) -> Vec<Turn> {
     let turn = |(number, text): (u32, &&str)| {
         let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
-        Turn { number, speaker, text: (*text).to_owned(), at: at(i64::from(number)), taken: None }
+        Turn { number, speaker, text: (*text).to_owned(), at: at(i64::from(number)), outcome: None }
     };
     (first..).zip(texts).map(turn).collect()
 }

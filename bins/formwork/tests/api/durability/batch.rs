@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use testkit::vendor::{Vendor, paper};
+use testkit::vendor::{Vendor, delivery_note};
 
 use crate::kit::{Server, settle};
 
@@ -24,8 +24,8 @@ pub(super) fn settings(vendor: &Vendor, limits: &str, models: &str) -> String {
 
 /// Makes the agent, uploads a paper for each group, and gives the body of the run.
 pub(super) async fn prepare(server: &Server, groups: usize) -> Value {
-    server.agent("notes", paper::schema()).await;
-    let papers: Vec<String> = (0..groups).map(paper::text).collect();
+    server.agent("notes", delivery_note::schema()).await;
+    let papers: Vec<String> = (0..groups).map(delivery_note::text).collect();
     let mut ids = Vec::new();
     for papers in papers.chunks(TOGETHER) {
         let named: Vec<(&str, &str)> = papers.iter().map(|text| ("note.txt", text.as_str())).collect();
@@ -43,7 +43,7 @@ pub(super) async fn responses(server: &Server) -> Vec<Value> {
 pub(super) async fn kept(server: &Server) -> HashMap<usize, Value> {
     let mut kept = HashMap::new();
     for response in &responses(server).await {
-        let group = paper::group_of(response).unwrap();
+        let group = delivery_note::group_of(response).unwrap();
         assert!(kept.insert(group, response.clone()).is_none(), "group {group} is kept twice");
     }
     kept

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::vendor::{Accounts, Behaviour, Fault, Faults, Vendor, paper};
+use testkit::vendor::{Accounts, Behaviour, Fault, FaultRates, Vendor, delivery_note};
 
 use super::batch::{PATH, begin, ended, failed, prepare, responses, settings};
 use crate::kit::Server;
 
 const GROUPS: usize = 600;
-const FAULTS: Faults = Faults { rate_limited: 100, unavailable: 50, malformed: 30, cut: 20, hang: 10 };
+const FAULTS: FaultRates =
+    FaultRates { rate_limited: 100, unavailable: 50, malformed: 30, cut: 20, hang: 10 };
 const CONCURRENCY: &str = "run_concurrency = 64\nworkspace_concurrency = 64";
 
 fn vendor(seed: u64) -> Vendor {
@@ -77,8 +78,11 @@ async fn what_failed_and_only_that_is_done_again_until_all_is_right() {
     let responses = responses(&server).await;
     assert_eq!(responses.len(), GROUPS);
     // Where the second question about a value got no answer, the value is null.
-    let lacking =
-        responses.iter().enumerate().filter(|(group, response)| !paper::is_right(*group, response)).count();
+    let lacking = responses
+        .iter()
+        .enumerate()
+        .filter(|(group, response)| !delivery_note::is_right(*group, response))
+        .count();
     assert!(lacking * 100 <= GROUPS, "{lacking} of {GROUPS} responses are not right");
     assert_paid(&vendor.ledger(), &run);
 }
@@ -86,7 +90,7 @@ async fn what_failed_and_only_that_is_done_again_until_all_is_right() {
 /// What the run says it spent is what the vendor says it charged.
 fn assert_paid(accounts: &Accounts, run: &Value) {
     let charged = accounts.total();
-    assert_eq!(accounts.strangers, 0);
+    assert_eq!(accounts.unknown_requests, 0);
     assert_eq!(run["usage"]["inputTokens"], charged.input_tokens, "{run}");
     assert_eq!(run["usage"]["outputTokens"], charged.output_tokens, "{run}");
 }
@@ -103,7 +107,7 @@ fn assert_right(answer: &Value, failed: &BTreeSet<usize>) -> usize {
     assert_eq!(results.len(), groups.len(), "some groups are told twice or not at all");
     let mut lacking = 0;
     for ((group, result), errors) in groups.iter().zip(results).zip(answer["errors"].as_array().unwrap()) {
-        if !paper::is_right(*group, result) {
+        if !delivery_note::is_right(*group, result) {
             assert_told(*group, result, errors);
             lacking += 1;
         }
@@ -115,14 +119,14 @@ fn assert_right(answer: &Value, failed: &BTreeSet<usize>) -> usize {
 /// Each value that is not right is null, and its error does not put it on the documents.
 fn assert_told(group: usize, result: &Value, errors: &Value) {
     let mut whole = result.clone();
-    for (name, right) in paper::record(group).as_object().unwrap() {
+    for (name, right) in delivery_note::record(group).as_object().unwrap() {
         let error = errors.as_array().unwrap().iter().find(|error| error["path"] == format!("/{name}"));
         if let (Value::Null, Some(error)) = (&result[name], error) {
             assert!(!error["message"].as_str().unwrap().contains("the documents"), "group {group}: {error}");
             whole[name] = right.clone();
         }
     }
-    assert!(paper::is_right(group, &whole), "group {group}: {result} {errors}");
+    assert!(delivery_note::is_right(group, &whole), "group {group}: {result} {errors}");
 }
 
 fn assert_every_kind(faults: &BTreeMap<Fault, u32>) {

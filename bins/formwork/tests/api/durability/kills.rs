@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::vendor::{Accounts, Behaviour, Vendor, mixed, paper};
+use testkit::vendor::{Accounts, Behaviour, Vendor, delivery_note, split_mix};
 
 use super::batch::{begin, ended, kept, prepare, run, settings};
 use crate::kit::{Home, Server, settle};
@@ -71,7 +71,7 @@ impl Story {
         let left = GROUPS - self.stored.len();
         if left > 0 {
             let share = left / (rounds - round + 1);
-            let drawn = mixed(seed ^ mixed(round as u64)) % share.max(1) as u64;
+            let drawn = split_mix(seed ^ split_mix(round as u64)) % share.max(1) as u64;
             self.vendor.until_called(u64::from(self.called.total().calls) + 1 + drawn).await;
         }
     }
@@ -102,7 +102,7 @@ impl Story {
     /// many were asked for and are not finished now.
     fn after(&self, called: &Accounts, now: &HashMap<usize, Value>) -> usize {
         assert_kept(&self.stored, now);
-        assert_eq!(called.strangers, 0, "the vendor was asked for what is not in the batch");
+        assert_eq!(called.unknown_requests, 0, "the vendor was asked for what is not in the batch");
         let mut in_work = 0;
         for group in 0..GROUPS {
             let calls = called.calls(group) - self.called.calls(group);
@@ -123,7 +123,7 @@ impl Story {
         assert_eq!(self.after(&called, now), 0);
         for group in 0..GROUPS {
             let Some(response) = now.get(&group) else { panic!("group {group} is missing") };
-            assert!(paper::is_right(group, response), "group {group}: {response}");
+            assert!(delivery_note::is_right(group, response), "group {group}: {response}");
         }
         let calls = called.total().calls as usize;
         assert!(calls <= GROUPS + self.repeated, "{calls} calls, {} in work at the kills", self.repeated);

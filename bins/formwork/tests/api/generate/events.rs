@@ -57,12 +57,12 @@ async fn a_stream_that_breaks_before_its_first_text_is_taken_to_the_next_model()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_that_falls_silent_is_cut() {
-    let vendor = Upstream::playing([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
+    let vendor = Upstream::start_replies([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
     let server = Server::with(&settings(&vendor.url(), "idle_seconds = 1"));
     let events = ask_streamed(&server, question()).await;
     let (text, (last, error)) = told(&events);
     assert_eq!((text.as_str(), last, &error["code"]), ("Zwölf ", "error", &json!("provider_timeout")));
-    vendor.until_closed(1).await;
+    vendor.wait_for_closed(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,19 +91,19 @@ fn sent(server: &Server, body: &Value) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_vendor_is_let_go_and_paid_when_the_client_of_a_whole_answer_goes_away() {
-    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let vendor = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let server = before(&vendor);
     let stream = sent(&server, &question());
-    vendor.until_received(1).await;
+    vendor.wait_for_requests(1).await;
     drop(stream);
-    vendor.until_closed(1).await;
+    vendor.wait_for_closed(1).await;
     let report = booked(&server, 1).await;
     assert!(report["total"]["inputTokens"].as_u64().unwrap() > 0, "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
-    let vendor = Upstream::playing([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
+    let vendor = Upstream::start_replies([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
     let server = before(&vendor);
     let mut body = question();
     body["stream"] = json!(true);
@@ -116,7 +116,7 @@ async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
         seen.extend_from_slice(&part[..length]);
     }
     drop(stream);
-    vendor.until_closed(1).await;
+    vendor.wait_for_closed(1).await;
     let report = booked(&server, 1).await;
     assert!(report["total"]["inputTokens"].as_u64().unwrap() > 0, "{report}");
 }

@@ -111,7 +111,8 @@ async fn a_stream_that_fails_before_its_first_text_is_a_plain_failure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_key_is_shown_by_the_settings_the_description_or_an_answer() {
     let vendor =
-        Upstream::playing([Reply::json(400, &json!({"error": {"message": format!("bad {KEY}")}}))]).unwrap();
+        Upstream::start_replies([Reply::json(400, &json!({"error": {"message": format!("bad {KEY}")}}))])
+            .unwrap();
     let with_lab = settings(&vendor.url(), "");
     // An own server without a key could not know what to hide.
     let server = Server::with(with_lab.split("[[models.own]]").next().unwrap());

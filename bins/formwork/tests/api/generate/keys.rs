@@ -59,7 +59,7 @@ async fn sixty_four_callers_on_a_budget_for_ten_reach_the_vendor_ten_times() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_attempt_counts_against_the_limit_of_requests() {
-    let vendor = Upstream::playing([refused(500, "server_error", "out of order")]).unwrap();
+    let vendor = Upstream::start_replies([refused(500, "server_error", "out of order")]).unwrap();
     let server = crate::kit::Server::with(&super::kit::settings(&vendor.url(), "retries = 2"));
     let key = server.home.told(&["keys", "create", "--requests-per-day", "2"]);
     let body = json!({"modelId": "gpt-4.1@openai", "prompt": "How many?"});

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::kit::{Answer, Server, settle};
 
@@ -41,7 +41,7 @@ pub(crate) fn before(vendor: &Upstream) -> Server {
 
 /// A server before a vendor that plays these replies.
 pub(crate) fn playing(replies: impl IntoIterator<Item = Reply>) -> (Server, Upstream) {
-    let vendor = Upstream::playing(replies).unwrap();
+    let vendor = Upstream::start_replies(replies).unwrap();
     (before(&vendor), vendor)
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn refusal(code: &str, message: &str) -> Value {
 }
 
 /// Answers each vendor's request in that vendor's own words.
-pub(crate) fn each_vendor(request: &Received) -> Reply {
+pub(crate) fn each_vendor(request: &ReceivedRequest) -> Reply {
     let path = request.path.as_str();
     let encoded = |bytes: &[u8]| BASE64_STANDARD.encode(bytes);
     if path.ends_with("/images/generations") {

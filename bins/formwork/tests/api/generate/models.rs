@@ -1,12 +1,12 @@
 //! Which models can be called: vendors' and own ones.
 
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{KEY, ask_plainly, before, each_vendor, own, settings};
 use crate::kit::{Home, Server, formwork};
 
-fn listing(request: &Received) -> Reply {
+fn listing(request: &ReceivedRequest) -> Reply {
     if request.path.starts_with("/v1/models") && request.method == "GET" {
         return Reply::json(200, &json!({"object": "list", "data": [{"id": "org/tiny"}, {"id": "big"}]}));
     }
@@ -55,7 +55,7 @@ async fn a_vendor_is_there_by_its_variables_and_the_key_of_an_own_server_by_the_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_vendor_whose_list_cannot_be_had_has_the_models_that_are_known_of_it() {
-    let vendor = Upstream::playing([Reply::whole(200, "text/html", "<html>no list</html>")]).unwrap();
+    let vendor = Upstream::start_replies([Reply::whole(200, "text/html", "<html>no list</html>")]).unwrap();
     let server = before(&vendor);
     let listed: Vec<Value> = server.get("/v1/models?provider=openai").await.ok().as_array().unwrap().clone();
     assert!(listed.len() > 3, "{listed:?}");

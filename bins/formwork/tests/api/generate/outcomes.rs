@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{
     PIXEL, ask, ask_plainly, ask_streamed, before, booked, completion, each_vendor, playing, refused,
@@ -28,7 +28,7 @@ fn ended_stream(text: &str, reason: &str) -> Reply {
 }
 
 /// Answers a stream where one is asked for, and a whole answer else.
-fn either(text: &'static str, reason: &'static str) -> impl Fn(&Received) -> Reply {
+fn either(text: &'static str, reason: &'static str) -> impl Fn(&ReceivedRequest) -> Reply {
     move |request| match request.json()["stream"] == true {
         true => ended_stream(text, reason),
         false => Reply::json(200, &ended(text, reason)),
@@ -108,7 +108,7 @@ async fn a_model_that_its_vendor_does_not_know_is_unknown_with_the_nearest_names
         {"id": "gpt-6-luna", "object": "model"}, {"id": "gpt-6-sol", "object": "model"},
         {"id": "text-embedding-3-small", "object": "model"}
     ]});
-    let vendor = Upstream::start(move |request: &Received| match request.method.as_str() {
+    let vendor = Upstream::start(move |request: &ReceivedRequest| match request.method.as_str() {
         "GET" => Reply::json(200, &listed),
         _ => refused(404, "model_not_found", "The model `gpt-6-lnua` does not exist"),
     })
@@ -163,14 +163,15 @@ async fn a_model_that_its_vendor_does_not_know_is_unknown_with_the_nearest_names
 async fn what_a_vendor_does_not_count_is_booked_by_estimate_and_priced() {
     let mut silent = completion("Twelve of them, as far as I can see.");
     silent["usage"] = json!(null);
-    let vendor = Upstream::start(move |request: &Received| match request.path.ends_with("/audio/speech") {
-        true => Reply::whole(200, "audio/mpeg", &b"ID3 some sound"[..]),
-        false if request.path.ends_with("/images/generations") => {
-            Reply::json(200, &json!({"data": [{"b64_json": BASE64_STANDARD.encode(PIXEL)}]}))
-        }
-        false => Reply::json(200, &silent),
-    })
-    .unwrap();
+    let vendor =
+        Upstream::start(move |request: &ReceivedRequest| match request.path.ends_with("/audio/speech") {
+            true => Reply::whole(200, "audio/mpeg", &b"ID3 some sound"[..]),
+            false if request.path.ends_with("/images/generations") => {
+                Reply::json(200, &json!({"data": [{"b64_json": BASE64_STANDARD.encode(PIXEL)}]}))
+            }
+            false => Reply::json(200, &silent),
+        })
+        .unwrap();
     let prices = "[models.prices.\"tts-1@openai\"]\ninput = 10.0\noutput = 20.0\n\
                   [models.prices.\"gpt-image-2@openai\"]\npicture = 0.04\n";
     let server = Server::with(&(settings(&vendor.url(), "") + prices));
@@ -231,7 +232,7 @@ async fn what_a_model_makes_no_use_of_is_told_and_a_schema_that_it_cannot_keep_i
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_vendor_that_hangs_is_given_up_in_time_whatever_is_asked_of_it() {
-    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let vendor = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let server = Server::with(&settings(&vendor.url(), "call_seconds = 1"));
     let text = json!({"modelId": MODEL, "prompt": "How many?"});
     let (mut structured, mut streamed) = (text.clone(), text.clone());
@@ -242,7 +243,7 @@ async fn a_vendor_that_hangs_is_given_up_in_time_whatever_is_asked_of_it() {
     }
     // What hangs in the middle of a stream ends it with an error.
     let begun = Reply::event_stream().event(&super::kit::piece("Tw")).hold();
-    let vendor = Upstream::playing([begun]).unwrap();
+    let vendor = Upstream::start_replies([begun]).unwrap();
     let server = Server::with(&settings(&vendor.url(), "call_seconds = 1"));
     let events = ask_streamed(&server, json!({"modelId": MODEL, "prompt": "How many?"})).await;
     let (text, (last, error)) = told(&events);

@@ -1,7 +1,7 @@
 //! Retries, fallbacks and time limits.
 
 use serde_json::json;
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{KEY, ask, ask_plainly, booked, own, refusal, refused, said, settings};
 use crate::kit::Server;
@@ -10,7 +10,7 @@ const MODEL: &str = "gpt-4.1@openai";
 
 /// A server that tries again twice, before a vendor that plays these replies.
 fn patient(replies: impl IntoIterator<Item = Reply>) -> (Server, Upstream) {
-    let vendor = Upstream::playing(replies).unwrap();
+    let vendor = Upstream::start_replies(replies).unwrap();
     (Server::with(&settings(&vendor.url(), "retries = 2")), vendor)
 }
 
@@ -74,7 +74,7 @@ async fn requests_that_the_vendor_finds_wrong_are_not_tried_again() {
 }
 
 /// Answers by the name of the model: `bad…` fails, others answer with their name.
-fn by_model(request: &Received) -> Reply {
+fn by_model(request: &ReceivedRequest) -> Reply {
     let body = request.json();
     let model = body["model"].as_str().unwrap_or_default();
     if model.starts_with("bad") { refused(500, "server_error", "out of order") } else { said(model) }
@@ -102,11 +102,11 @@ async fn the_models_of_the_request_are_asked_in_order_until_one_answers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_vendor_that_never_answers_is_given_up_in_time() {
-    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let vendor = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let server = Server::with(&settings(&vendor.url(), "call_seconds = 1"));
     let failed = ask_plainly(&server, MODEL).await.fails(504, "provider_timeout");
     assert!(failed["message"].as_str().unwrap().starts_with("OpenAI: "), "{failed}");
-    vendor.until_closed(1).await;
+    vendor.wait_for_closed(1).await;
     booked(&server, 1).await;
 }
 
@@ -126,7 +126,7 @@ async fn a_vendor_that_keeps_failing_is_left_alone_for_a_while_and_others_are_no
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_not_there_is_a_plain_failure() {
-    let gone = Upstream::closing().unwrap();
+    let gone = Upstream::start_closing().unwrap();
     let address = gone.url();
     drop(gone);
     let server = Server::with(

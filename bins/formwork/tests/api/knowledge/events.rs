@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{add, added, base, base_with, keys, ready_text, text};
 use crate::generate::kit::settings;
@@ -40,7 +40,7 @@ async fn the_work_on_a_base_is_followed_to_its_end() {
 }
 
 /// The vendor's vectors for a request.
-fn vectors(request: &Received) -> Reply {
+fn vectors(request: &ReceivedRequest) -> Reply {
     let count = request.json()["input"].as_array().map_or(0, Vec::len);
     let vector = |index| json!({"object": "embedding", "index": index, "embedding": [1.0, 0.5]});
     let data: Vec<Value> = (0..count).map(vector).collect();
@@ -93,7 +93,7 @@ async fn each_file_is_told_of_while_it_is_worked_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_fails_is_told_of_with_its_error() {
     let vendor =
-        Upstream::playing([Reply::json(401, &json!({"error": {"message": "no such key"}}))]).unwrap();
+        Upstream::start_replies([Reply::json(401, &json!({"error": {"message": "no such key"}}))]).unwrap();
     let server = Server::with(&settings(&vendor.url(), ""));
     let wanted = json!({"name": "Harbour", "embeddingModel": "text-embedding-3-small@openai"});
     let base = base_with(&server, wanted).await;
@@ -126,7 +126,7 @@ async fn a_base_at_rest_is_told_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_of_events_does_not_keep_the_server_from_stopping_and_goes_on_with_the_next() {
     // Work that waits for its vendor.
-    let vendor = Upstream::playing([Reply::json(503, &json!({"error": {"message": "busy"}}))]).unwrap();
+    let vendor = Upstream::start_replies([Reply::json(503, &json!({"error": {"message": "busy"}}))]).unwrap();
     let mut server = Server::with(&settings(&vendor.url(), ""));
     let wanted = json!({"name": "Harbour", "embeddingModel": "text-embedding-3-small@openai"});
     let base = base_with(&server, wanted).await;
@@ -149,7 +149,7 @@ async fn a_reader_of_events_does_not_keep_the_server_from_stopping_and_goes_on_w
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_base_that_is_deleted_meanwhile_is_told_of_by_an_error() {
-    let vendor = Upstream::playing([Reply::json(503, &json!({"error": {"message": "busy"}}))]).unwrap();
+    let vendor = Upstream::start_replies([Reply::json(503, &json!({"error": {"message": "busy"}}))]).unwrap();
     let server = Server::with(&settings(&vendor.url(), ""));
     let wanted = json!({"name": "Harbour", "embeddingModel": "text-embedding-3-small@openai"});
     let base = base_with(&server, wanted).await;
@@ -157,7 +157,7 @@ async fn a_base_that_is_deleted_meanwhile_is_told_of_by_an_error() {
     let path = format!("/knowledgebase/{base}");
     let followed = format!("{path}/events");
     let (told, deleted) = futures_util::join!(server.get(&followed), async {
-        vendor.until_received(1).await;
+        vendor.wait_for_requests(1).await;
         server.delete(&path).await
     });
     deleted.ok();

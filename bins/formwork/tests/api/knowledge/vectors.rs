@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{added, base, base_with, done, ready_text, search, settled, text};
 use crate::generate::kit::settings;
@@ -30,12 +30,12 @@ fn vector(text: &str) -> Vec<f64> {
     THINGS.iter().map(|thing| if names(thing) { 1.0 } else { 0.05 }).collect()
 }
 
-fn inputs(request: &Received) -> Vec<String> {
+fn inputs(request: &ReceivedRequest) -> Vec<String> {
     let input = request.json()["input"].clone();
     input.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-fn embedded(request: &Received) -> Reply {
+fn embedded(request: &ReceivedRequest) -> Reply {
     if !request.path.ends_with("/embeddings") {
         return Reply::json(200, &json!({"object": "list", "data": []}));
     }
@@ -134,7 +134,7 @@ async fn another_model_takes_over_when_all_is_embedded_and_the_old_one_serves_un
     let changed = server.put(&path, json!({"embeddingModel": LARGE})).await.ok();
     assert_eq!((&changed["embeddingModel"], &changed["servingModel"]), (&json!(LARGE), &json!(SMALL)));
     let asked = vendor.count();
-    vendor.until_received(asked + 1).await;
+    vendor.wait_for_requests(asked + 1).await;
     assert_eq!(server.get(&path).await.ok()["servingModel"], SMALL);
     broken.store(WORKS, Ordering::SeqCst);
     let cleared = server.put(&path, json!({"embeddingModel": null})).await.ok();

@@ -5,12 +5,12 @@ mod hostile;
 mod providers;
 
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::kit::{Answer, Server};
 
 /// The value of a parameter of a request, decoded.
-pub(crate) fn asked(request: &Received, name: &str) -> Option<String> {
+pub(crate) fn asked(request: &ReceivedRequest, name: &str) -> Option<String> {
     let query = request.path.split_once('?')?.1;
     form_urlencoded::parse(query.as_bytes()).find(|(own, _)| own == name).map(|(_, value)| value.into_owned())
 }

@@ -14,9 +14,9 @@ fn found(title: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_provider_of_the_order_answers_where_one_fails() {
-    let ill = Upstream::playing([Reply::whole(500, "text/plain", "no")]).unwrap();
-    let limited = Upstream::playing([Reply::whole_with(429, &[("retry-after", "60")], "")]).unwrap();
-    let well = Upstream::playing([Reply::json(200, &found("By Tavily"))]).unwrap();
+    let ill = Upstream::start_replies([Reply::whole(500, "text/plain", "no")]).unwrap();
+    let limited = Upstream::start_replies([Reply::whole_with(429, &[("retry-after", "60")], "")]).unwrap();
+    let well = Upstream::start_replies([Reply::json(200, &found("By Tavily"))]).unwrap();
     let home = Home::new(&format!(
         "[search]\nfull_texts = 0\nweb_order = \"brave, searxng, tavily\"\nnews_order = \"brave,searxng,tavily\"\n\
          searxng.base_url = \"{}\"",
@@ -49,8 +49,8 @@ async fn the_next_provider_of_the_order_answers_where_one_fails() {
 #[tokio::test(flavor = "multi_thread")]
 async fn where_all_fail_each_is_told_without_its_key() {
     let refusing = json!({"error": {"code": "x", "message": "the key brave-key-1 is not known"}});
-    let brave = Upstream::playing([Reply::json(401, &refusing)]).unwrap();
-    let page = Upstream::playing([Reply::whole(200, "text/html", "<html>Sign in</html>")]).unwrap();
+    let brave = Upstream::start_replies([Reply::json(401, &refusing)]).unwrap();
+    let page = Upstream::start_replies([Reply::whole(200, "text/html", "<html>Sign in</html>")]).unwrap();
     let home = Home::new(&format!(
         "[search]\nweb_order = \"brave,searxng\"\nsearxng.base_url = \"{}\"\n[search.brave]\nkey = \"brave-key-1\"\n\
          base_url = \"{}\"",
@@ -115,7 +115,7 @@ async fn news_come_by_feeds_without_any_key() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn feeds_at_private_addresses_are_denied_unless_they_are_allowed() {
-    let site = Upstream::playing([Reply::whole(200, "text/xml", "<rss/>")]).unwrap();
+    let site = Upstream::start_replies([Reply::whole(200, "text/xml", "<rss/>")]).unwrap();
     let server = Server::with(&format!("[search]\nfeeds = [\"{}/?q={{query}}\"]", site.url()));
     let item = search(&server, "news", json!(["cod"])).await.ok()[0].clone();
     assert_eq!((item["error"]["code"].as_str(), site.count()), (Some("provider_failed"), 0), "{item}");
@@ -171,7 +171,7 @@ async fn the_first_pages_are_read_unless_nobody_wants_their_text() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_hangs_costs_its_time_and_no_more() {
-    let hanging = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let hanging = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let well = searxng();
     let home = Home::new(&format!(
         "[search]\nprovider_seconds = 1\nfull_texts = 0\nweb_order = \"brave,searxng\"\nbrave.base_url = \"{}\"\n\
@@ -186,7 +186,7 @@ async fn a_provider_that_hangs_costs_its_time_and_no_more() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_ends_in_its_time_with_an_error_for_each_term() {
-    let hanging = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let hanging = Upstream::start_replies([Reply::raw().hold()]).unwrap();
     let settings = format!(
         "[search]\ncall_seconds = 1\nprovider_seconds = 3600\nsearxng.base_url = \"{}\"",
         hanging.url()

@@ -1,7 +1,7 @@
 //! Pages of the web, from a site on the loopback address.
 
 use serde_json::{Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::kit::{Answer, Home, Server, formwork};
 
@@ -25,7 +25,8 @@ const PAGES: &[(&str, &str, &str)] = &[
 ];
 
 fn site() -> Upstream {
-    let answer = move |request: &Received| match PAGES.iter().find(|(path, ..)| *path == request.path) {
+    let answer = move |request: &ReceivedRequest| match PAGES.iter().find(|(path, ..)| *path == request.path)
+    {
         Some((_, kind, body)) => Reply::whole(200, kind, *body),
         None if request.path == "/moved" => Reply::whole_with(302, &[("location", "/news")], ""),
         None => Reply::whole(404, "text/plain", "no such page"),

@@ -1,7 +1,7 @@
 //! Conversations: with a form, as a record at once, and free.
 
 use serde_json::{Value, json};
-use testkit::vendor::{Failure, Fault, Vendor, paper};
+use testkit::vendor::{Fault, ForcedFault, Vendor, delivery_note};
 
 use super::kit::{GROUP, MODEL, assert_named, assert_paid, assert_truthful, each};
 use crate::generate::kit::booked;
@@ -21,8 +21,8 @@ fn is_good(fault: Fault) -> bool {
 /// What the rules understand stands whatever the vendor does, nothing else gets in, a warning says what happened, and what
 /// was charged is told.
 async fn guided(fault: Fault, vendor: &Vendor, server: &Server) {
-    server.agent("notes", paper::schema()).await;
-    let number = paper::number(GROUP);
+    server.agent("notes", delivery_note::schema()).await;
+    let number = delivery_note::number(GROUP);
     let told = say(server, json!({"message": format!("The number is {number}.")})).await.ok();
     let values = &told["form"]["values"];
     assert_eq!(values["number"], number, "{told}");
@@ -37,8 +37,8 @@ async fn guided(fault: Fault, vendor: &Vendor, server: &Server) {
 }
 
 async fn record(fault: Fault, _: &Vendor, server: &Server) {
-    server.agent("notes", paper::schema()).await;
-    let answer = say(server, json!({"message": paper::text(GROUP), "response_format": "json"})).await;
+    server.agent("notes", delivery_note::schema()).await;
+    let answer = say(server, json!({"message": delivery_note::text(GROUP), "response_format": "json"})).await;
     let told = answer.value();
     match told.get("record") {
         Some(record) => assert_truthful(record, &told["errors"]),
@@ -48,7 +48,7 @@ async fn record(fault: Fault, _: &Vendor, server: &Server) {
 
 async fn plain(fault: Fault, _: &Vendor, server: &Server) {
     server.post("/v1/agent", json!({"namespace": "notes"})).await.ok();
-    let answer = say(server, json!({"message": paper::text(GROUP)})).await;
+    let answer = say(server, json!({"message": delivery_note::text(GROUP)})).await;
     let told = answer.value();
     match told["text"].as_str() {
         Some(text) => {
@@ -67,20 +67,20 @@ async fn plain(fault: Fault, _: &Vendor, server: &Server) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guided_conversation_keeps_what_the_rules_understood_and_warns() {
-    each(Failure::always, &[], guided).await;
+    each(ForcedFault::always, &[], guided).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_hangs_holds_a_turn_until_its_deadline_and_is_booked() {
-    let vendor = Vendor::failing(Failure::always(Fault::Late)).unwrap();
+    let vendor = Vendor::failing(ForcedFault::always(Fault::Late)).unwrap();
     // The call itself may take far longer than a turn; the vendor gives its answer only when the turn is over.
     let server = Server::with(&format!(
         "[chat]\nturn_seconds = 1\n[models]\ndefault = \"{MODEL}\"\ncall_seconds = 600\n\
          [models.openai]\nkey = \"none\"\nbase_url = \"{}/v1\"\n",
         vendor.url()
     ));
-    server.agent("notes", paper::schema()).await;
-    let number = paper::number(GROUP);
+    server.agent("notes", delivery_note::schema()).await;
+    let number = delivery_note::number(GROUP);
     let told = say(&server, json!({"message": format!("The number is {number}")})).await.ok();
     assert_eq!(told["form"]["values"]["number"], number, "{told}");
     let warning = told["warnings"][0].as_str().unwrap();
@@ -92,10 +92,10 @@ async fn a_model_that_hangs_holds_a_turn_until_its_deadline_and_is_booked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_record_at_once_is_truthful_or_the_failure_is_named() {
-    each(Failure::always, &[], record).await;
+    each(ForcedFault::always, &[], record).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn free_talk_says_how_the_answer_ended_or_is_a_failure_that_is_named() {
-    each(Failure::always, &[], plain).await;
+    each(ForcedFault::always, &[], plain).await;
 }

@@ -1,7 +1,7 @@
 //! Batch extraction.
 
 use serde_json::{Value, json};
-use testkit::vendor::{Failure, Fault, Vendor, paper};
+use testkit::vendor::{Fault, ForcedFault, Vendor, delivery_note};
 
 use super::kit::{GROUP, assert_named, assert_paid, assert_truthful, each};
 use crate::kit::Server;
@@ -10,8 +10,8 @@ use crate::kit::Server;
 const MOST_CALLS: u32 = 12;
 
 async fn run(server: &Server) -> Value {
-    server.agent("notes", paper::schema()).await;
-    let file = server.files(&[("note.txt", &paper::text(GROUP))]).await.remove(0);
+    server.agent("notes", delivery_note::schema()).await;
+    let file = server.files(&[("note.txt", &delivery_note::text(GROUP))]).await.remove(0);
     server.delta("notes", "", &[&[&file["id"]]]).await
 }
 
@@ -27,7 +27,7 @@ async fn always(fault: Fault, vendor: &Vendor, server: &Server) {
     let answer = run(server).await;
     assert_told(fault, &answer);
     if matches!(fault, Fault::Late | Fault::NoUsage | Fault::RepeatedRows) {
-        assert!(paper::is_right(GROUP, &answer["results"][0]), "{answer}");
+        assert!(delivery_note::is_right(GROUP, &answer["results"][0]), "{answer}");
     }
     assert_paid(fault, vendor, &answer["meta"]["usage"]);
     let calls = vendor.ledger().calls(GROUP);
@@ -51,17 +51,17 @@ async fn once(fault: Fault, vendor: &Vendor, server: &Server) {
     );
     if is_asked_again {
         assert_eq!(answer["errors"], json!([[]]), "{answer}");
-        assert!(paper::is_right(GROUP, &answer["results"][0]), "{answer}");
+        assert!(delivery_note::is_right(GROUP, &answer["results"][0]), "{answer}");
     }
     assert_paid(fault, vendor, &answer["meta"]["usage"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_group_before_a_vendor_that_always_fails_has_a_truthful_record_or_the_failure() {
-    each(Failure::always, &[], always).await;
+    each(ForcedFault::always, &[], always).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_no_use_is_asked_for_again_and_the_second_one_holds() {
-    each(Failure::once, &[], once).await;
+    each(ForcedFault::once, &[], once).await;
 }

@@ -1,14 +1,14 @@
 //! Answers of models as text, as JSON and as a stream.
 
 use serde_json::{Value, json};
-use testkit::vendor::{Failure, Fault, Vendor, paper};
+use testkit::vendor::{Fault, ForcedFault, Vendor, delivery_note};
 
 use super::kit::{GROUP, MODEL, assert_named, charged, each, one_field};
 use crate::generate::kit::{ask, booked, events, told};
 use crate::kit::Server;
 
 fn question() -> Value {
-    json!({"modelId": MODEL, "prompt": format!("What does this say?\n\n{}", paper::text(GROUP))})
+    json!({"modelId": MODEL, "prompt": format!("What does this say?\n\n{}", delivery_note::text(GROUP))})
 }
 
 /// Whether a plain text cannot tell that something is wrong: it is what the vendor said.
@@ -106,7 +106,7 @@ async fn json_value(fault: Fault, vendor: &Vendor, server: &Server) {
     match value["text"].as_str() {
         Some(text) => {
             let record: Value = serde_json::from_str(text).unwrap();
-            assert_eq!(record, json!({"number": paper::number(GROUP)}), "{value}");
+            assert_eq!(record, json!({"number": delivery_note::number(GROUP)}), "{value}");
         }
         None => assert_named(fault, &value, value["code"].as_str().unwrap()),
     }
@@ -115,15 +115,15 @@ async fn json_value(fault: Fault, vendor: &Vendor, server: &Server) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_of_a_vendor_that_fails_says_how_it_ended_or_is_a_failure_that_is_named() {
-    each(Failure::always, &[], text).await;
+    each(ForcedFault::always, &[], text).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_of_a_vendor_that_fails_ends_with_the_reason_or_the_failure() {
-    each(Failure::always, &[], stream).await;
+    each(ForcedFault::always, &[], stream).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn json_of_a_vendor_that_fails_is_right_or_a_failure_that_is_named() {
-    each(Failure::always, &[], json_value).await;
+    each(ForcedFault::always, &[], json_value).await;
 }

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
-use testkit::vendor::{Failure, Fault, Vendor, paper};
+use testkit::vendor::{Fault, ForcedFault, Vendor, delivery_note};
 
 use crate::kit::Server;
 
@@ -76,7 +76,7 @@ pub(super) fn server(vendor: &Vendor, fault: Fault) -> Server {
 /// Plays a case for each fault, with a vendor and a server of its own, and tells all that fail; `late` answers come
 /// once the vendor has the question. What is known to fail is named in `known`, and must still fail.
 pub(super) async fn each(
-    failure: fn(Fault) -> Failure,
+    failure: fn(Fault) -> ForcedFault,
     known: &[Fault],
     case: impl AsyncFn(Fault, &Vendor, &Server),
 ) {
@@ -111,7 +111,7 @@ fn told(panic: &(dyn std::any::Any + Send)) -> String {
 /// not put it on the documents.
 pub(super) fn assert_truthful(record: &Value, errors: &Value) {
     let mut whole = record.clone();
-    for (name, right) in paper::record(GROUP).as_object().unwrap() {
+    for (name, right) in delivery_note::record(GROUP).as_object().unwrap() {
         let is_in_part = match (whole[name].as_array(), right.as_array()) {
             (Some(rows), Some(right)) => {
                 rows != right && rows.iter().all(|row| row.is_null() || right.contains(row))
@@ -127,7 +127,7 @@ pub(super) fn assert_truthful(record: &Value, errors: &Value) {
             whole[name] = right.clone();
         }
     }
-    assert!(paper::is_right(GROUP, &whole), "{record} {errors}");
+    assert!(delivery_note::is_right(GROUP, &whole), "{record} {errors}");
 }
 
 /// The code of a failure is the fault's own, or one that says that the answer was no use.

@@ -1,7 +1,7 @@
 //! Knowledge bases whose vectors a vendor makes.
 
 use serde_json::{Value, json};
-use testkit::vendor::{Failure, Fault, Vendor};
+use testkit::vendor::{Fault, ForcedFault, Vendor};
 
 use super::kit::each;
 use crate::generate::kit::booked;
@@ -100,5 +100,5 @@ async fn assert_booked(fault: Fault, vendor: &Vendor, server: &Server) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn texts_are_found_by_words_and_failures_of_vectors_are_named() {
-    each(Failure::always, &[], found_and_told).await;
+    each(ForcedFault::always, &[], found_and_told).await;
 }

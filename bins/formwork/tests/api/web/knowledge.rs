@@ -81,7 +81,7 @@ async fn a_page_that_was_being_fetched_is_fetched_after_a_restart() {
 async fn a_site_that_is_down_for_a_moment_is_asked_again() {
     let busy = Reply::whole_with(503, &[("retry-after", "1")], "");
     let replies = [Reply::whole(404, "text/plain", ""), busy, Reply::whole(200, "text/plain", "Open again.")];
-    let (home, site) = (Home::new(""), Upstream::playing(replies).unwrap());
+    let (home, site) = (Home::new(""), Upstream::start_replies(replies).unwrap());
     let server = allowed(&home);
     let base = base(&server).await;
     let items = added(&server, &base, &[format!("{}/a.txt", site.url())]).await;

@@ -7,7 +7,7 @@ mod hostile;
 mod knowledge;
 mod pictures;
 
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::kit::{Home, Server, formwork};
 
@@ -20,7 +20,8 @@ fn allowed(home: &Home) -> Server {
 
 /// A site of these pages: path, content type, body. It has no robots.txt.
 fn site(pages: &'static [(&'static str, &'static str, &'static str)]) -> Upstream {
-    let answer = move |request: &Received| match pages.iter().find(|(path, ..)| *path == request.path) {
+    let answer = move |request: &ReceivedRequest| match pages.iter().find(|(path, ..)| *path == request.path)
+    {
         Some((_, kind, body)) => Reply::whole(200, kind, *body),
         None => Reply::whole(404, "text/plain", "no such page"),
     };

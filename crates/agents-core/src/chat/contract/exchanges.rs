@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use shared_core::{Revision, Scope, StoreError};
 
-use super::{Stores, begun, both, further, records, session, stored, submission, turn};
+use super::{Stores, both, next_exchange, records, session, store_agent, store_session, submission, turn};
 use crate::chat::{FormState, Phase, Session, Turn};
 
 /// Of the turns the last are read, oldest first.
 pub async fn reads_the_last_turns(stores: &Stores, own: &Scope, _other: &Scope) {
-    let agent = stored(stores, own, "a").await;
+    let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 5);
     let turns: Vec<Turn> = (1..=6).map(|number| turn(number, &number.to_string())).collect();
     stores.sessions.insert(own, &mine, &turns[..2], None).await.expect("inserts");
-    let next = further(&mine);
+    let next = next_exchange(&mine);
     stores.sessions.advance(own, &next, Revision::FIRST, &turns[2..], None).await.expect("advances");
     for (last, wanted) in
         [(0, &turns[6..]), (1, &turns[5..]), (4, &turns[2..]), (6, &turns[..]), (99, &turns[..])]
@@ -24,10 +24,10 @@ pub async fn reads_the_last_turns(stores: &Stores, own: &Scope, _other: &Scope) 
 
 /// A session goes on only from the revision that is stored; what does not count leaves nothing.
 pub async fn advances_by_revision(stores: &Stores, own: &Scope, _other: &Scope) {
-    let agent = stored(stores, own, "a").await;
+    let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 5);
-    begun(stores, own, &mine).await;
-    let mut next = further(&mine);
+    store_session(stores, own, &mine).await;
+    let mut next = next_exchange(&mine);
     (next.title, next.language) = ("New".into(), "fr".into());
     next.form = next.form.map(|form| FormState { phase: Phase::Submitted, asked: None, tries: 0, ..form });
     let made = submission(&mine, "submission_1", 9);
@@ -37,30 +37,30 @@ pub async fn advances_by_revision(stores: &Stores, own: &Scope, _other: &Scope) 
     assert_eq!(found().await.as_ref(), Some(&next));
     let late = submission(&mine, "submission_2", 9);
     for expected in [Revision::FIRST, Revision(3)] {
-        let stale = Session { title: "Late".into(), ..further(&next) };
+        let stale = Session { title: "Late".into(), ..next_exchange(&next) };
         let stale = stores.sessions.advance(own, &stale, expected, &[turn(5, "late")], Some(&late)).await;
         assert!(matches!(stale, Err(StoreError::Stale)), "{stale:?}");
     }
     assert_eq!(found().await, Some(next.clone()));
     assert_eq!(stores.sessions.turns(own, "session_1", 2).await.expect("reads"), turns);
     assert_eq!(records(stores, own, &agent).await, ["submission_1"]);
-    let bare = Session { form: None, ..further(&next) };
+    let bare = Session { form: None, ..next_exchange(&next) };
     stores.sessions.advance(own, &bare, Revision(2), &[], None).await.expect("advances");
     assert_eq!(found().await, Some(bare.clone()));
     stores.sessions.delete(own, &agent.id, "session_1").await.expect("deletes");
-    let gone = stores.sessions.advance(own, &further(&bare), Revision(3), &[], Some(&late)).await;
+    let gone = stores.sessions.advance(own, &next_exchange(&bare), Revision(3), &[], Some(&late)).await;
     assert!(matches!(gone, Err(StoreError::Stale)), "{gone:?}");
     assert_eq!(records(stores, own, &agent).await, ["submission_1"]);
 }
 
 /// Of two exchanges at the same time one is stored, and the other is told so.
 pub async fn lets_one_of_two_win(stores: &Stores, own: &Scope, _other: &Scope) {
-    let agent = stored(stores, own, "a").await;
+    let agent = store_agent(stores, own, "a").await;
     let mut current = session(own, &agent, "session_1", 5);
-    begun(stores, own, &current).await;
+    store_session(stores, own, &current).await;
     for round in 0..20_u32 {
         let exchange = |text: &'static str| {
-            let next = Session { title: text.into(), ..further(&current) };
+            let next = Session { title: text.into(), ..next_exchange(&current) };
             let turns = [turn(2 * round + 3, text), turn(2 * round + 4, text)];
             let made = submission(&current, &format!("submission_{round}_{text}"), 1);
             let (sessions, expected) = (Arc::clone(&stores.sessions), current.revision);

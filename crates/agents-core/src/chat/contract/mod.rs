@@ -12,7 +12,9 @@ use gen_core::{Cost, Finish, Spend, Usage};
 use serde_json::{Map, Value, json};
 use shared_core::{Author, PageRequest, Revision, Scope, Timestamp};
 
-use super::{FormState, Mark, Phase, Session, SessionRepository, Speaker, Submission, Taken, Turn};
+use super::{
+    FieldStatus, FormState, Phase, Session, SessionRepository, Speaker, Submission, Turn, TurnOutcome,
+};
 use crate::contract::agent;
 use crate::{Agent, AgentRepository};
 pub use exchanges::*;
@@ -54,7 +56,7 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
         revision: 3,
         phase: Phase::Filling,
         values: object(json!({"zebra": {"b": 1.5e300, "a": ["\u{0}", ODD]}, "apple": u64::MAX})),
-        marks: [("/zebra/a/0".into(), Mark::Said), ("/b".into(), Mark::NotApplicable)].into(),
+        marks: [("/zebra/a/0".into(), FieldStatus::Said), ("/b".into(), FieldStatus::NotApplicable)].into(),
         asked: Some("/list/-".into()),
         tries: 2,
         trail: vec!["/zebra/a/0".into(), "/b".into()],
@@ -79,8 +81,8 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
 pub fn turn(number: u32, text: &str) -> Turn {
     let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
     let spent = Spend { usage: Usage { input_tokens: 7, ..Usage::default() }, cost: Some(Cost(3)) };
-    let taken = (speaker == Speaker::Assistant).then_some(Taken { finish: Finish::Length, spent });
-    Turn { number, speaker, text: text.into(), at: at(i64::from(number)), taken }
+    let taken = (speaker == Speaker::Assistant).then_some(TurnOutcome { finish: Finish::Length, spent });
+    Turn { number, speaker, text: text.into(), at: at(i64::from(number)), outcome: taken }
 }
 
 /// What came of a session.
@@ -98,19 +100,19 @@ pub fn submission(session: &Session, id: &str, micros: i64) -> Submission {
     }
 }
 
-async fn stored(stores: &Stores, scope: &Scope, namespace: &str) -> Agent {
+async fn store_agent(stores: &Stores, scope: &Scope, namespace: &str) -> Agent {
     let agent = agent(scope, namespace, 1);
     stores.agents.insert(scope, &agent).await.expect("inserts the agent");
     agent
 }
 
-async fn begun(stores: &Stores, scope: &Scope, session: &Session) {
+async fn store_session(stores: &Stores, scope: &Scope, session: &Session) {
     let turns = [turn(1, "hello"), turn(2, ODD)];
     stores.sessions.insert(scope, session, &turns, None).await.expect("inserts the session");
 }
 
 /// The session after another exchange.
-fn further(session: &Session) -> Session {
+fn next_exchange(session: &Session) -> Session {
     let mut next = session.clone();
     (next.revision, next.turns, next.updated) = (session.revision.next(), session.turns + 2, at(9));
     next

@@ -3,12 +3,15 @@
 use serde_json::json;
 use shared_core::{Page, PageRequest, Position, Revision, Scope, StoreError};
 
-use super::{ODD, Stores, at, begun, further, ids, object, records, session, stored, submission, turn};
+use super::{
+    ODD, Stores, at, ids, next_exchange, object, records, session, store_agent, store_session, submission,
+    turn,
+};
 use crate::chat::{FormState, PAGE_BYTES, Session};
 
 /// A session and its turns read back as they were stored, to the order of keys and the last odd character.
 pub async fn reads_back_what_it_stored(stores: &Stores, own: &Scope, _other: &Scope) {
-    let agent = stored(stores, own, "a").await;
+    let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 5);
     let turns = [turn(1, ODD), turn(2, "")];
     stores.sessions.insert(own, &mine, &turns, None).await.expect("inserts");
@@ -31,8 +34,8 @@ pub async fn reads_back_what_it_stored(stores: &Stores, own: &Scope, _other: &Sc
 
 /// There is no session under an agent that is not there, nor under one of another workspace.
 pub async fn belongs_to_an_agent(stores: &Stores, own: &Scope, other: &Scope) {
-    let kept = stored(stores, own, "kept").await;
-    let gone = stored(stores, own, "gone").await;
+    let kept = store_agent(stores, own, "kept").await;
+    let gone = store_agent(stores, own, "gone").await;
     stores.agents.delete(own, "gone").await.expect("deletes");
     for (scope, agent) in [(own, &gone), (other, &kept)] {
         let orphan = session(scope, agent, "session_1", 1);
@@ -46,12 +49,12 @@ pub async fn belongs_to_an_agent(stores: &Stores, own: &Scope, other: &Scope) {
 
 /// Another workspace, and another agent, neither sees, changes nor deletes what is not its own.
 pub async fn isolates_workspaces_and_agents(stores: &Stores, own: &Scope, other: &Scope) {
-    let (agent, twin) = (stored(stores, own, "a").await, stored(stores, own, "b").await);
-    stored(stores, other, "a").await;
+    let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
+    store_agent(stores, other, "a").await;
     let mine = session(own, &agent, "session_1", 5);
     let made = submission(&mine, "submission_1", 6);
     stores.sessions.insert(own, &mine, &[turn(1, "a")], Some(&made)).await.expect("inserts");
-    let next = further(&mine);
+    let next = next_exchange(&mine);
     let late = submission(&mine, "submission_2", 7);
     let taken = stores.sessions.advance(other, &next, Revision::FIRST, &[turn(3, "x")], Some(&late)).await;
     assert!(matches!(taken, Err(StoreError::Stale)), "{taken:?}");
@@ -68,17 +71,17 @@ pub async fn isolates_workspaces_and_agents(stores: &Stores, own: &Scope, other:
     assert_eq!(records(stores, own, &agent).await, ["submission_1"]);
     // The same ids may occur in both.
     let theirs = stores.agents.find(other, "a").await.expect("finds").expect("is there");
-    begun(stores, other, &session(other, &theirs, "session_1", 1)).await;
+    store_session(stores, other, &session(other, &theirs, "session_1", 1)).await;
     assert_eq!(stores.sessions.turns(own, "session_1", 9).await.expect("reads"), [turn(1, "a")]);
 }
 
 /// Lists one agent's sessions newest first, then by id, by page and by cursor alike.
 pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
-    let (agent, twin) = (stored(stores, own, "a").await, stored(stores, own, "b").await);
+    let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     for n in 0..5 {
-        begun(stores, own, &session(own, &agent, &format!("s{n}"), n / 2)).await;
+        store_session(stores, own, &session(own, &agent, &format!("s{n}"), n / 2)).await;
     }
-    begun(stores, own, &session(own, &twin, "elsewhere", 99)).await;
+    store_session(stores, own, &session(own, &twin, "elsewhere", 99)).await;
     let names =
         |page: &Page<Session>| -> Vec<String> { page.items.iter().map(|row| row.id.clone()).collect() };
     let list = async |position, limit| {
@@ -86,7 +89,7 @@ pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
     };
     let first = list(Position::Number(1), 3).await;
     assert_eq!((names(&first), first.total), (vec!["s4".into(), "s3".into(), "s2".into()], 5));
-    begun(stores, own, &session(own, &agent, "newer", 50)).await;
+    store_session(stores, own, &session(own, &agent, "newer", 50)).await;
     let rest = list(Position::After(first.next.expect("more")), 9).await;
     assert_eq!((names(&rest), rest.total, rest.next), (vec!["s1".into(), "s0".into()], 6, None));
     assert_eq!(names(&list(Position::Number(2), 4).await), ["s1", "s0"]);
@@ -96,7 +99,7 @@ pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
 
 /// Pages of large rows end early and go on where they ended, so that no page takes much memory.
 pub async fn bounds_pages_by_bytes(stores: &Stores, own: &Scope, _other: &Scope) {
-    let agent = stored(stores, own, "a").await;
+    let agent = store_agent(stores, own, "a").await;
     let half = "x".repeat(PAGE_BYTES / 2 - 1_000);
     let sizes = [&half, &"x".repeat(PAGE_BYTES * 2), &half, &half, &half];
     for (text, n) in sizes.iter().zip(0..) {
@@ -138,8 +141,8 @@ pub async fn bounds_pages_by_bytes(stores: &Stores, own: &Scope, _other: &Scope)
 
 /// Sessions, turns and submissions go with their agent, and with no other.
 pub async fn goes_with_its_agent(stores: &Stores, own: &Scope, other: &Scope) {
-    let (agent, twin) = (stored(stores, own, "a").await, stored(stores, own, "b").await);
-    let theirs = stored(stores, other, "a").await;
+    let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
+    let theirs = store_agent(stores, other, "a").await;
     for (scope, agent, id) in [(own, &agent, "s1"), (own, &twin, "s2"), (other, &theirs, "s1")] {
         let mine = session(scope, agent, id, 1);
         let made = submission(&mine, &format!("of_{id}"), 1);
@@ -150,7 +153,7 @@ pub async fn goes_with_its_agent(stores: &Stores, own: &Scope, other: &Scope) {
     assert_eq!(stores.sessions.turns(own, "s1", 9).await.expect("reads"), []);
     let lost = session(own, &agent, "s1", 1);
     let made = submission(&lost, "late", 2);
-    let gone = stores.sessions.advance(own, &further(&lost), Revision::FIRST, &[], Some(&made)).await;
+    let gone = stores.sessions.advance(own, &next_exchange(&lost), Revision::FIRST, &[], Some(&made)).await;
     assert!(matches!(gone, Err(StoreError::Stale)), "{gone:?}");
     for (scope, agent, id) in [(own, &twin, "s2"), (other, &theirs, "s1")] {
         assert_eq!(ids(stores, scope, agent).await, [id]);

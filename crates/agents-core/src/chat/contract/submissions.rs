@@ -2,18 +2,18 @@
 
 use shared_core::{Page, PageRequest, Position, Scope};
 
-use super::{Stores, at, begun, further, ids, records, session, stored, submission, turn};
+use super::{Stores, at, ids, next_exchange, records, session, store_agent, store_session, submission, turn};
 use crate::chat::Submission;
 
 /// A session goes with its turns and without its submissions, alone or with all that began by a time.
 pub async fn deletes_sessions_and_keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
-    let (agent, twin) = (stored(stores, own, "a").await, stored(stores, own, "b").await);
+    let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     for n in 0..6 {
         let mine = session(own, &agent, &format!("s{n}"), n);
         let made = submission(&mine, &format!("submission_{n}"), n);
         stores.sessions.insert(own, &mine, &[turn(1, "a")], Some(&made)).await.expect("inserts");
     }
-    begun(stores, own, &session(own, &twin, "elsewhere", 0)).await;
+    store_session(stores, own, &session(own, &twin, "elsewhere", 0)).await;
     assert!(stores.sessions.delete(own, &agent.id, "s1").await.expect("deletes"));
     assert!(!stores.sessions.delete(own, &agent.id, "s1").await.expect("answers"));
     assert_eq!(stores.sessions.turns(own, "s1", 9).await.expect("reads"), []);
@@ -31,13 +31,13 @@ pub async fn deletes_sessions_and_keeps_submissions(stores: &Stores, own: &Scope
 
 /// Submissions read back, are listed newest first by page and by cursor, and go one by one.
 pub async fn keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
-    let agent = stored(stores, own, "a").await;
+    let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 1);
     let first = submission(&mine, "n0", 0);
     stores.sessions.insert(own, &mine, &[], Some(&first)).await.expect("inserts");
     let mut current = mine;
     for n in 1..5 {
-        let next = further(&current);
+        let next = next_exchange(&current);
         let made = submission(&next, &format!("n{n}"), n / 2);
         stores.sessions.advance(own, &next, current.revision, &[], Some(&made)).await.expect("advances");
         current = next;
@@ -74,7 +74,7 @@ pub async fn keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
 
 /// Tells the forms that an agent's submissions were made with, each once.
 pub async fn tells_the_forms(stores: &Stores, own: &Scope, other: &Scope) {
-    let (agent, twin) = (stored(stores, own, "a").await, stored(stores, own, "b").await);
+    let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     for (of, form, n) in [(&agent, "f2", 1), (&agent, "f1", 2), (&agent, "f2", 3), (&twin, "f3", 4)] {
         let mine = session(own, of, &format!("s{n}"), 1);
         let made = Submission { form_id: form.into(), ..submission(&mine, &format!("n{n}"), 1) };

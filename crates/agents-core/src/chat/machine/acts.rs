@@ -3,46 +3,53 @@
 use forms_core::{FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
 
-use super::apply::{self, settle};
+use super::apply::{self, record_status};
 use super::lists;
-use super::part::Part;
-use super::place;
-use super::questions::{self, Question, Standing};
-use super::step::{MAX_TRIES, Move, try_again};
-use crate::chat::{Act, FormState, Mark, Phase, Reading};
+use super::pointer;
+use super::questions::{self, Question, QuestionStatus};
+use super::step::{MAX_TRIES, StepOutcome, count_failed_try};
+use super::system_act::SystemAct;
+use crate::chat::{ActType, FieldStatus, FormState, Interpretation, Phase};
 
 /// Does all acts of a message, in order.
-pub(super) fn act(form: &FormSchema, state: &mut FormState, reading: &Reading, next: &mut Move) {
+pub(super) fn apply_acts(
+    form: &FormSchema,
+    state: &mut FormState,
+    reading: &Interpretation,
+    next: &mut StepOutcome,
+) {
     let stated = |path: &str| reading.statements.iter().any(|said| said.path == path);
     for said in &reading.acts {
         let asked = state.asked.clone().filter(|path| !stated(path));
         let target = said.path.clone().filter(|path| !stated(path)).or(asked);
-        match said.act {
-            Act::Yes => yes(form, state, next, target.as_deref()),
-            Act::No => no(form, state, next, target.as_deref()),
-            Act::Unknown => leave(form, state, next, target.as_deref(), Mark::Unknown),
-            Act::NotApplicable => leave(form, state, next, target.as_deref(), Mark::NotApplicable),
-            Act::Later => leave(form, state, next, target.as_deref(), Mark::Later),
-            Act::Skip => leave(form, state, next, target.as_deref(), Mark::Skipped),
-            Act::Repeat => next.understood = true,
-            Act::Explain => {
-                next.understood = true;
-                next.parts.extend(target.map(Part::Explain));
+        match said.act_type {
+            ActType::Yes => handle_yes(form, state, next, target.as_deref()),
+            ActType::No => handle_no(form, state, next, target.as_deref()),
+            ActType::Unknown => leave_open(form, state, next, target.as_deref(), FieldStatus::Unknown),
+            ActType::NotApplicable => {
+                leave_open(form, state, next, target.as_deref(), FieldStatus::NotApplicable)
             }
-            Act::Back => back(form, state, next),
-            Act::Change => change(form, state, next, said.path.as_deref()),
-            Act::Review => {
+            ActType::Later => leave_open(form, state, next, target.as_deref(), FieldStatus::Later),
+            ActType::Skip => leave_open(form, state, next, target.as_deref(), FieldStatus::Skipped),
+            ActType::Repeat => next.understood = true,
+            ActType::Explain => {
                 next.understood = true;
-                next.parts.push(Part::Review);
+                next.parts.extend(target.map(SystemAct::Explain));
             }
-            Act::Finish => finish(form, state, next),
+            ActType::Back => go_back(form, state, next),
+            ActType::Change => request_change(form, state, next, said.path.as_deref()),
+            ActType::Review => {
+                next.understood = true;
+                next.parts.push(SystemAct::Review);
+            }
+            ActType::Finish => finish(form, state, next),
             // Done before, or of no weight.
-            Act::Cancel | Act::Restart | Act::Courtesy => {}
+            ActType::Cancel | ActType::Restart | ActType::Courtesy => {}
         }
     }
 }
 
-fn yes(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option<&str>) {
+fn handle_yes(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, target: Option<&str>) {
     if state.phase == Phase::Confirming {
         if !next.changed && !next.understood {
             next.understood = true;
@@ -51,76 +58,79 @@ fn yes(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option
         return;
     }
     let Some(path) = target else { return };
-    if let Some(list) = place::list_of(path) {
+    if let Some(list) = pointer::list_of_next_item(path) {
         next.understood = true;
         start_row(form, state, next, list);
         return;
     }
-    let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
-    let filled = place::get(&state.values, path).is_some_and(|value| !value.is_null());
-    if state.marks.get(path).is_some_and(Mark::is_doubtful) || filled {
-        settle(state, path, Mark::Said);
+    let is_list =
+        pointer::field_at(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    let filled = pointer::get(&state.values, path).is_some_and(|value| !value.is_null());
+    if state.marks.get(path).is_some_and(FieldStatus::is_doubtful) || filled {
+        record_status(state, path, FieldStatus::Said);
         (next.understood, next.changed) = (true, true);
     } else if is_list {
         next.understood = true;
         start_row(form, state, next, path);
     } else if state.tries > MAX_TRIES {
-        leave(form, state, next, Some(path), Mark::Skipped);
+        leave_open(form, state, next, Some(path), FieldStatus::Skipped);
     }
 }
 
 /// An empty row, whose first part is asked for next; entries of other lists are asked for by name.
-fn start_row(form: &FormSchema, state: &mut FormState, next: &mut Move, list: &str) {
-    let item = place::field(form, list).and_then(|field| match &field.kind {
+fn start_row(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, list: &str) {
+    let item = pointer::field_at(form, list).and_then(|field| match &field.kind {
         FieldType::Array(item) => Some(item),
         _ => None,
     });
     if item.is_some_and(|item| matches!(item.kind, FieldType::Object(_)))
-        && place::put(&mut state.values, form, &place::more(list), Value::Object(Map::new()))
+        && pointer::put(&mut state.values, form, &pointer::next_item(list), Value::Object(Map::new()))
     {
         next.changed = true;
     }
 }
 
-fn no(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option<&str>) {
+fn handle_no(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, target: Option<&str>) {
     if state.phase == Phase::Confirming {
         if !next.changed && !next.understood {
             (next.understood, next.ends) = (true, true);
-            next.parts.push(Part::AskWhich);
+            next.parts.push(SystemAct::AskWhich);
         }
         return;
     }
     let Some(path) = target else { return };
-    if place::list_of(path).is_some() {
+    if pointer::list_of_next_item(path).is_some() {
         end_list(form, state, next, path);
         return;
     }
-    let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
-    if state.marks.get(path).is_some_and(Mark::is_doubtful) {
-        place::take(&mut state.values, path);
+    let is_list =
+        pointer::field_at(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    if state.marks.get(path).is_some_and(FieldStatus::is_doubtful) {
+        pointer::take(&mut state.values, path);
         state.marks.remove(path);
         (next.understood, next.changed) = (true, true);
-        if try_again(form, state, next, path) {
+        if count_failed_try(form, state, next, path) {
             next.ask = Some(path.to_owned());
         }
     } else if is_list {
-        leave(form, state, next, Some(path), Mark::NotApplicable);
-    } else if state.tries > MAX_TRIES || place::get(&state.values, path).is_some() {
+        leave_open(form, state, next, Some(path), FieldStatus::NotApplicable);
+    } else if state.tries > MAX_TRIES || pointer::get(&state.values, path).is_some() {
         next.understood = true;
         next.ask = Some(path.to_owned());
     } else if !next.changed
         && !next.understood
-        && place::field(form, path).is_some_and(|field| !field.required)
+        && pointer::field_at(form, path).is_some_and(|field| !field.required)
     {
         // "Anything else?" – "No."
-        leave(form, state, next, Some(path), Mark::NotApplicable);
+        leave_open(form, state, next, Some(path), FieldStatus::NotApplicable);
     }
 }
 
 /// No more items, if there are enough.
-fn end_list(form: &FormSchema, state: &mut FormState, next: &mut Move, more: &str) {
-    let list = place::list_of(more).unwrap_or(more);
-    let (Some(field), Some(items)) = (place::field(form, list), place::get(&state.values, list)) else {
+fn end_list(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, more: &str) {
+    let list = pointer::list_of_next_item(more).unwrap_or(more);
+    let (Some(field), Some(items)) = (pointer::field_at(form, list), pointer::get(&state.values, list))
+    else {
         return;
     };
     next.understood = true;
@@ -129,129 +139,136 @@ fn end_list(form: &FormSchema, state: &mut FormState, next: &mut Move, more: &st
     match read_answer(field, items) {
         Err(problem) if is_short && state.tries < MAX_TRIES => {
             state.tries += 1;
-            next.parts.push(Part::Invalid { path: list.to_owned(), problem });
+            next.parts.push(SystemAct::Invalid { path: list.to_owned(), problem });
             next.ask = Some(more.to_owned());
         }
         // A list that stays too short is none.
         Err(_) if is_short => {
-            place::take(&mut state.values, list);
-            lists::forget(state, list);
-            settle(state, list, Mark::Skipped);
-            next.parts.push(Part::Left { path: list.to_owned(), mark: Mark::Skipped });
+            pointer::take(&mut state.values, list);
+            lists::clear_status(state, list);
+            record_status(state, list, FieldStatus::Skipped);
+            next.parts.push(SystemAct::LeftOpen { path: list.to_owned(), mark: FieldStatus::Skipped });
             next.changed = true;
         }
         _ => {
-            settle(state, more, Mark::Said);
+            record_status(state, more, FieldStatus::Said);
             next.changed = true;
         }
     }
 }
 
 /// The first list that has fewer items than it must, after something was taken out of it.
-fn too_short(form: &FormSchema, state: &FormState) -> Option<(String, String)> {
-    questions::questions(form, &state.values).into_iter().filter(Question::is_more).find_map(|question| {
-        let list = place::list_of(&question.path)?;
-        let items = place::get(&state.values, list)?;
-        let is_short = question
-            .field
-            .min_items
-            .is_some_and(|least| (items.as_array().map_or(0, Vec::len) as u64) < least);
-        let problem = is_short.then(|| read_answer(question.field, items).err())??;
-        Some((list.to_owned(), problem))
-    })
+fn find_short_list(form: &FormSchema, state: &FormState) -> Option<(String, String)> {
+    questions::questions(form, &state.values).into_iter().filter(Question::asks_next_item).find_map(
+        |question| {
+            let list = pointer::list_of_next_item(&question.path)?;
+            let items = pointer::get(&state.values, list)?;
+            let is_short = question
+                .field
+                .min_items
+                .is_some_and(|least| (items.as_array().map_or(0, Vec::len) as u64) < least);
+            let problem = is_short.then(|| read_answer(question.field, items).err())??;
+            Some((list.to_owned(), problem))
+        },
+    )
 }
 
 /// Leaves a value open. What is required is asked for once more in the end.
-pub(super) fn leave(
+pub(super) fn leave_open(
     form: &FormSchema,
     state: &mut FormState,
-    next: &mut Move,
+    next: &mut StepOutcome,
     target: Option<&str>,
-    mark: Mark,
+    mark: FieldStatus,
 ) {
-    let Some(path) = target.filter(|path| place::applies(form, &state.values, path)) else { return };
-    if place::list_of(path).is_some() {
+    let Some(path) = target.filter(|path| pointer::applies(form, &state.values, path)) else { return };
+    if pointer::list_of_next_item(path).is_some() {
         end_list(form, state, next, path);
         return;
     }
-    let Some(field) = place::field(form, path) else { return };
+    let Some(field) = pointer::field_at(form, path) else { return };
     (next.understood, next.changed) = (true, true);
     let was = state.marks.get(path).cloned();
-    let has_value = place::get(&state.values, path).is_some_and(|value| !value.is_null());
-    if has_value && !was.as_ref().is_some_and(Mark::is_doubtful) {
+    let has_value = pointer::get(&state.values, path).is_some_and(|value| !value.is_null());
+    if has_value && !was.as_ref().is_some_and(FieldStatus::is_doubtful) {
         // A good value is not lost to a "don't know".
-        settle(state, path, was.unwrap_or(Mark::Said));
+        record_status(state, path, was.unwrap_or(FieldStatus::Said));
         return;
     }
-    place::take(&mut state.values, path);
-    if field.required && was != Some(Mark::Later) {
-        next.parts.push(Part::Required(path.to_owned()));
-        settle(state, path, Mark::Later);
+    pointer::take(&mut state.values, path);
+    if field.required && was != Some(FieldStatus::Later) {
+        next.parts.push(SystemAct::Required(path.to_owned()));
+        record_status(state, path, FieldStatus::Later);
         return;
     }
     // Who puts it off twice goes on without it.
-    let mark = if mark == Mark::Later && was == Some(Mark::Later) { Mark::Skipped } else { mark };
-    let is_none = mark == Mark::NotApplicable && matches!(field.kind, FieldType::Array(_));
+    let mark = if mark == FieldStatus::Later && was == Some(FieldStatus::Later) {
+        FieldStatus::Skipped
+    } else {
+        mark
+    };
+    let is_none = mark == FieldStatus::NotApplicable && matches!(field.kind, FieldType::Array(_));
     if is_none && field.min_items.is_none_or(|least| least == 0) {
-        place::put(&mut state.values, form, path, Value::Array(Vec::new()));
+        pointer::put(&mut state.values, form, path, Value::Array(Vec::new()));
     }
-    settle(state, path, mark.clone());
+    record_status(state, path, mark.clone());
     let dropped = apply::drop_inapplicable(form, state);
-    next.parts.push(Part::Left { path: path.to_owned(), mark });
+    next.parts.push(SystemAct::LeftOpen { path: path.to_owned(), mark });
     if !dropped.is_empty() {
-        next.parts.push(Part::Dropped(dropped));
+        next.parts.push(SystemAct::NoLongerApplicable(dropped));
     }
 }
 
 /// To the question that was settled before the one that is asked.
-fn back(form: &FormSchema, state: &mut FormState, next: &mut Move) {
+fn go_back(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
     next.understood = true;
     let asked = state.asked.as_deref();
     let before =
         state.trail.iter().position(|path| Some(path.as_str()) == asked).unwrap_or(state.trail.len());
-    let earlier = state.trail.iter().take(before).rev().find(|path| place::list_of(path).is_none());
-    if let Some(path) = earlier.filter(|path| place::applies(form, &state.values, path)).cloned() {
-        if state.marks.get(&path).is_some_and(Mark::is_absence) {
+    let earlier =
+        state.trail.iter().take(before).rev().find(|path| pointer::list_of_next_item(path).is_none());
+    if let Some(path) = earlier.filter(|path| pointer::applies(form, &state.values, path)).cloned() {
+        if state.marks.get(&path).is_some_and(FieldStatus::is_absence) {
             state.marks.remove(&path);
         }
         next.ask = Some(path);
     }
 }
 
-fn change(form: &FormSchema, state: &mut FormState, next: &mut Move, path: Option<&str>) {
+fn request_change(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, path: Option<&str>) {
     if next.changed {
         return;
     }
     next.understood = true;
-    match path.filter(|path| place::applies(form, &state.values, path)) {
+    match path.filter(|path| pointer::applies(form, &state.values, path)) {
         Some(path) => next.ask = Some(path.to_owned()),
         None => {
             next.ends = true;
-            next.parts.push(Part::AskWhich);
+            next.parts.push(SystemAct::AskWhich);
         }
     }
 }
 
 /// Ends the list that is asked for; else leaves open what is neither filled nor required.
-fn finish(form: &FormSchema, state: &mut FormState, next: &mut Move) {
+fn finish(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
     if state.phase == Phase::Confirming {
-        yes(form, state, next, None);
+        handle_yes(form, state, next, None);
         return;
     }
     next.understood = true;
-    if let Some(more) = state.asked.clone().filter(|path| place::list_of(path).is_some()) {
+    if let Some(more) = state.asked.clone().filter(|path| pointer::list_of_next_item(path).is_some()) {
         end_list(form, state, next, &more);
         return;
     }
     let open: Vec<Question<'_>> = questions::questions(form, &state.values);
     for question in open {
-        match question.standing(state) {
-            Standing::Weak => {
-                let mark = state.marks.entry(question.path).or_insert(Mark::Said);
-                *mark = if *mark == Mark::Weak { Mark::Document } else { Mark::Said };
+        match question.status(state) {
+            QuestionStatus::Weak => {
+                let mark = state.marks.entry(question.path).or_insert(FieldStatus::Said);
+                *mark = if *mark == FieldStatus::Weak { FieldStatus::Document } else { FieldStatus::Said };
             }
-            Standing::Open | Standing::Later if !question.is_required() => {
-                let mark = if question.is_more() { Mark::Said } else { Mark::Skipped };
+            QuestionStatus::Open | QuestionStatus::Later if !question.is_required() => {
+                let mark = if question.asks_next_item() { FieldStatus::Said } else { FieldStatus::Skipped };
                 state.marks.insert(question.path, mark);
             }
             _ => {}
@@ -260,18 +277,18 @@ fn finish(form: &FormSchema, state: &mut FormState, next: &mut Move) {
     next.changed = true;
 }
 
-fn submit(form: &FormSchema, state: &mut FormState, next: &mut Move) {
+fn submit(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
     // What was opened anew since the summary is asked for first.
-    if questions::next(form, state).is_some() {
+    if questions::next_question(form, state).is_some() {
         return;
     }
-    if let Some((list, problem)) = too_short(form, state) {
-        next.ask = Some(place::more(&list));
-        state.marks.remove(&place::more(&list));
+    if let Some((list, problem)) = find_short_list(form, state) {
+        next.ask = Some(pointer::next_item(&list));
+        state.marks.remove(&pointer::next_item(&list));
         (next.changed, state.tries) = (true, 0);
-        next.parts.push(Part::Invalid { path: list, problem });
+        next.parts.push(SystemAct::Invalid { path: list, problem });
         return;
     }
     state.phase = Phase::Submitted;
-    next.parts.push(Part::Submitted);
+    next.parts.push(SystemAct::Submitted);
 }

@@ -4,10 +4,10 @@ use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::Value;
 
 use super::lists;
-use super::part::Part;
-use super::place;
-use crate::chat::shape::shaped;
-use crate::chat::{Change, FormState, Mark, Statement};
+use super::pointer;
+use super::system_act::SystemAct;
+use crate::chat::patterns::normalize_to_pattern;
+use crate::chat::{FieldStatus, FormState, SlotOperation, SlotUpdate};
 
 /// Paths that are remembered in the order in which they were settled.
 const MAX_TRAIL: usize = 200;
@@ -17,9 +17,9 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// What came of the statements of a message.
 #[derive(Debug, Default)]
-pub(super) struct Applied {
+pub(super) struct ApplyOutcome {
     /// What is said of them.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SystemAct>,
     /// Values that were set where there was none.
     pub(super) noted: Vec<String>,
     /// The first value that was meant and breaks a rule where nothing stands.
@@ -29,74 +29,80 @@ pub(super) struct Applied {
 }
 
 /// Does what statements say to the values, and nothing else.
-pub fn apply_statements(form: &FormSchema, state: &mut FormState, statements: &[Statement]) {
+pub fn apply_slot_updates(form: &FormSchema, state: &mut FormState, statements: &[SlotUpdate]) {
     drop(apply(form, state, statements));
 }
 
 /// Applies statements in the order of the message; those on fields that only apply through others of the same message
 /// come after them.
-pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Statement]) -> Applied {
-    let mut applied = Applied::default();
-    let mut room = MAX_BYTES.saturating_sub(state.values.values().map(weight).sum());
-    let is_too_much = |statement: &&Statement| {
-        let weight = if statement.change == Change::Remove { 0 } else { weight(&statement.value) };
+pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[SlotUpdate]) -> ApplyOutcome {
+    let mut applied = ApplyOutcome::default();
+    let mut room = MAX_BYTES.saturating_sub(state.values.values().map(estimate_size).sum());
+    let is_too_much = |statement: &&SlotUpdate| {
+        let weight =
+            if statement.change == SlotOperation::Remove { 0 } else { estimate_size(&statement.value) };
         let fits = room.checked_sub(weight);
         room = fits.unwrap_or(room);
         fits.is_none()
     };
-    let (refused, mut waiting): (Vec<_>, Vec<&Statement>) = statements.iter().partition(is_too_much);
+    let (refused, mut waiting): (Vec<_>, Vec<&SlotUpdate>) = statements.iter().partition(is_too_much);
     if !refused.is_empty() {
-        applied.parts.push(Part::TooMuch);
+        applied.parts.push(SystemAct::TooLarge);
     }
     // Each round settles what the one before made applicable; a chain is as long as there are statements.
     while !waiting.is_empty() {
         let (now, later): (Vec<_>, Vec<_>) =
-            waiting.iter().partition(|statement| place::applies(form, &state.values, &statement.path));
+            waiting.iter().partition(|statement| pointer::applies(form, &state.values, &statement.path));
         if now.is_empty() {
             break;
         }
         for statement in now {
-            one(form, state, statement, &mut applied);
+            apply_update(form, state, statement, &mut applied);
         }
         waiting = later;
     }
     let dropped = drop_inapplicable(form, state);
     if !dropped.is_empty() {
         applied.noted.retain(|path| !dropped.contains(path));
-        applied.parts.push(Part::Dropped(dropped));
+        applied.parts.push(SystemAct::NoLongerApplicable(dropped));
     }
     applied
 }
 
 /// About as many bytes as a value takes when it is stored.
-fn weight(value: &Value) -> usize {
+fn estimate_size(value: &Value) -> usize {
     const FRAME: usize = 8;
     match value {
         Value::String(text) => text.len() + FRAME,
-        Value::Array(items) => items.iter().map(weight).sum::<usize>() + FRAME,
+        Value::Array(items) => items.iter().map(estimate_size).sum::<usize>() + FRAME,
         Value::Object(parts) => {
-            parts.iter().map(|(name, part)| name.len() + weight(part)).sum::<usize>() + FRAME
+            parts.iter().map(|(name, part)| name.len() + estimate_size(part)).sum::<usize>() + FRAME
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => FRAME,
     }
 }
 
-fn one(form: &FormSchema, state: &mut FormState, statement: &Statement, applied: &mut Applied) {
-    let Some(field) = place::field(form, &statement.path) else { return };
+fn apply_update(
+    form: &FormSchema,
+    state: &mut FormState,
+    statement: &SlotUpdate,
+    applied: &mut ApplyOutcome,
+) {
+    let Some(field) = pointer::field_at(form, &statement.path) else { return };
     match (statement.change, &field.kind) {
-        (Change::Remove, _) => lists::remove(form, state, statement, applied),
-        (Change::Add, FieldType::Array(item)) => {
+        (SlotOperation::Remove, _) => lists::remove(form, state, statement, applied),
+        (SlotOperation::Add, FieldType::Array(item)) => {
             lists::add(form, state, &statement.path, field, item, statement, applied);
         }
-        (Change::Set, FieldType::Array(item)) => {
-            let entries = lists::entries(&statement.value);
+        (SlotOperation::Set, FieldType::Array(item)) => {
+            let entries = lists::to_entries(&statement.value);
             let replaced = set_list(form, state, statement, field, item, &entries, applied);
             applied.changed |= replaced;
         }
-        (Change::Set | Change::Add, FieldType::Object(parts)) => {
+        (SlotOperation::Set | SlotOperation::Add, FieldType::Object(parts)) => {
             object(form, state, &statement.path, parts, &statement.value, statement.is_meant, applied);
         }
-        (Change::Set | Change::Add, _) => {
+        (SlotOperation::Set | SlotOperation::Add, _) => {
             set(form, state, &statement.path, field, &statement.value, statement.is_meant, applied);
         }
     }
@@ -110,19 +116,19 @@ pub(super) fn object(
     parts: &[Field],
     value: &Value,
     is_meant: bool,
-    applied: &mut Applied,
+    applied: &mut ApplyOutcome,
 ) {
     let Some(object) = value.as_object() else { return };
     for part in parts {
         let Some(said) = object.get(&part.name).filter(|said| !said.is_null()) else { continue };
-        let statement = Statement {
-            path: place::child(path, &part.name),
-            change: Change::Set,
+        let statement = SlotUpdate {
+            path: pointer::child(path, &part.name),
+            change: SlotOperation::Set,
             value: said.clone(),
             is_meant,
         };
-        if place::applies(form, &state.values, &statement.path) {
-            one(form, state, &statement, applied);
+        if pointer::applies(form, &state.values, &statement.path) {
+            apply_update(form, state, &statement, applied);
         }
     }
 }
@@ -135,76 +141,82 @@ pub(super) fn set(
     field: &Field,
     said: &Value,
     is_meant: bool,
-    applied: &mut Applied,
+    applied: &mut ApplyOutcome,
 ) {
-    let old = place::get(&state.values, path).filter(|old| !old.is_null()).cloned();
+    let old = pointer::get(&state.values, path).filter(|old| !old.is_null()).cloned();
     // Who leaves out the marks of a code has said it.
-    let put_right = |problem| said.as_str().and_then(|said| shaped(field, said)).map(Some).ok_or(problem);
+    let put_right =
+        |problem| said.as_str().and_then(|said| normalize_to_pattern(field, said)).map(Some).ok_or(problem);
     match read_answer(field, said).or_else(put_right) {
         Ok(None) => {}
         Ok(Some(value)) => {
-            if !place::put(&mut state.values, form, path, value.clone()) {
+            if !pointer::put(&mut state.values, form, path, value.clone()) {
                 return;
             }
-            settle(state, path, Mark::Said);
+            record_status(state, path, FieldStatus::Said);
             applied.changed = true;
             match old {
-                Some(old) if old != value => applied.parts.push(Part::Changed { path: path.to_owned(), old }),
+                Some(old) if old != value => {
+                    applied.parts.push(SystemAct::Changed { path: path.to_owned(), old })
+                }
                 Some(_) => {}
                 None => applied.noted.push(path.to_owned()),
             }
         }
-        Err(problem) if is_meant => refuse(path, problem, old.is_some(), applied),
+        Err(problem) if is_meant => reject_value(path, problem, old.is_some(), applied),
         Err(_) => {}
     }
 }
 
 /// A meant value that breaks a rule.
-pub(super) fn refuse(path: &str, problem: String, has_old: bool, applied: &mut Applied) {
+pub(super) fn reject_value(path: &str, problem: String, has_old: bool, applied: &mut ApplyOutcome) {
     let path = path.to_owned();
     if has_old {
-        applied.parts.push(Part::Kept { path, problem });
+        applied.parts.push(SystemAct::OldValueKept { path, problem });
         return;
     }
     applied.invalid.get_or_insert_with(|| path.clone());
-    applied.parts.push(Part::Invalid { path, problem });
+    applied.parts.push(SystemAct::Invalid { path, problem });
 }
 
 /// A list as a whole in the place of what was there.
 fn set_list(
     form: &FormSchema,
     state: &mut FormState,
-    statement: &Statement,
+    statement: &SlotUpdate,
     field: &Field,
     item: &Field,
     entries: &[Value],
-    applied: &mut Applied,
+    applied: &mut ApplyOutcome,
 ) -> bool {
     let path = &statement.path;
     let old =
-        place::get(&state.values, path).and_then(Value::as_array).filter(|old| !old.is_empty()).cloned();
+        pointer::get(&state.values, path).and_then(Value::as_array).filter(|old| !old.is_empty()).cloned();
     if entries.is_empty() {
         return false;
     }
     let before = (state.values.clone(), state.marks.clone(), state.trail.clone());
-    place::take(&mut state.values, path);
-    lists::forget(state, path);
-    let mut inner = Applied::default();
+    pointer::take(&mut state.values, path);
+    lists::clear_status(state, path);
+    let mut inner = ApplyOutcome::default();
     lists::add(form, state, path, field, item, statement, &mut inner);
-    let is_set = place::get(&state.values, path).and_then(Value::as_array).is_some_and(|new| !new.is_empty());
+    let is_set =
+        pointer::get(&state.values, path).and_then(Value::as_array).is_some_and(|new| !new.is_empty());
     if !is_set {
         (state.values, state.marks, state.trail) = before;
     }
     for part in inner.parts {
         match part {
-            Part::Invalid { path, problem } => refuse(&path, problem, old.is_some() && !is_set, applied),
+            SystemAct::Invalid { path, problem } => {
+                reject_value(&path, problem, old.is_some() && !is_set, applied)
+            }
             other => applied.parts.push(other),
         }
     }
     match old.map(Value::Array) {
         Some(old) if is_set => {
-            if place::get(&state.values, path) != Some(&old) {
-                applied.parts.push(Part::Changed { path: path.clone(), old });
+            if pointer::get(&state.values, path) != Some(&old) {
+                applied.parts.push(SystemAct::Changed { path: path.clone(), old });
             }
         }
         _ => applied.noted.extend(inner.noted),
@@ -213,7 +225,7 @@ fn set_list(
 }
 
 /// Remembers where a value came from, or why there is none.
-pub(super) fn settle(state: &mut FormState, path: &str, mark: Mark) {
+pub(super) fn record_status(state: &mut FormState, path: &str, mark: FieldStatus) {
     state.marks.insert(path.to_owned(), mark);
     state.trail.retain(|settled| settled != path);
     state.trail.push(path.to_owned());
@@ -225,15 +237,15 @@ pub(super) fn settle(state: &mut FormState, path: &str, mark: Mark) {
 /// Takes out what no longer applies, and answers where it stood.
 pub(super) fn drop_inapplicable(form: &FormSchema, state: &mut FormState) -> Vec<String> {
     let found = form.clear_inapplicable(&mut state.values.clone());
-    let has_value = |path: &&str| place::get(&state.values, path).is_some();
+    let has_value = |path: &&str| pointer::get(&state.values, path).is_some();
     let dropped: Vec<String> = found.pointers().filter(has_value).map(str::to_owned).collect();
     for path in &dropped {
-        place::take(&mut state.values, path);
-        lists::forget(state, path);
+        pointer::take(&mut state.values, path);
+        lists::clear_status(state, path);
     }
     // Reasons for leaving a value open go with the question.
     let gone: Vec<String> =
-        state.marks.keys().filter(|path| !place::applies(form, &state.values, path)).cloned().collect();
+        state.marks.keys().filter(|path| !pointer::applies(form, &state.values, path)).cloned().collect();
     for path in gone {
         state.marks.remove(&path);
         state.trail.retain(|settled| *settled != path);
@@ -252,18 +264,18 @@ mod tests {
         let schema = json!({"things": {"type": "array", "items": {"type": "string"}}});
         let form = FormSchema::parse(schema.as_object().unwrap()).unwrap();
         let mut state = FormState::default();
-        let said = |change, value| Statement { path: "/things".into(), change, value, is_meant: true };
+        let said = |change, value| SlotUpdate { path: "/things".into(), change, value, is_meant: true };
         let thing = |number: usize| json!(format!("{number} {}", "x".repeat(30_000)));
         let mut kept = 0;
-        while apply(&form, &mut state, &[said(Change::Add, json!([thing(kept)]))]).parts.is_empty() {
+        while apply(&form, &mut state, &[said(SlotOperation::Add, json!([thing(kept)]))]).parts.is_empty() {
             kept += 1;
         }
         assert_eq!(kept, MAX_BYTES / 30_000);
-        let refused = apply(&form, &mut state, &[said(Change::Add, json!([thing(kept)]))]);
-        assert_eq!((refused.parts, refused.changed), (vec![Part::TooMuch], false));
-        apply(&form, &mut state, &[said(Change::Remove, json!([thing(0)]))]);
-        let added = apply(&form, &mut state, &[said(Change::Add, json!([thing(kept)]))]);
+        let refused = apply(&form, &mut state, &[said(SlotOperation::Add, json!([thing(kept)]))]);
+        assert_eq!((refused.parts, refused.changed), (vec![SystemAct::TooLarge], false));
+        apply(&form, &mut state, &[said(SlotOperation::Remove, json!([thing(0)]))]);
+        let added = apply(&form, &mut state, &[said(SlotOperation::Add, json!([thing(kept)]))]);
         assert!(added.changed, "{:?}", added.parts);
-        assert!(weight(&Value::Object(state.values)) <= MAX_BYTES + 100);
+        assert!(estimate_size(&Value::Object(state.values)) <= MAX_BYTES + 100);
     }
 }

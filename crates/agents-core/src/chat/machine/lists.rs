@@ -3,14 +3,14 @@
 use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
 
-use super::apply::{self, Applied};
-use super::part::Part;
-use super::place;
+use super::apply::{self, ApplyOutcome};
+use super::pointer;
 use super::questions::is_full;
-use crate::chat::{FormState, Mark, Statement};
+use super::system_act::SystemAct;
+use crate::chat::{FieldStatus, FormState, SlotUpdate};
 
 /// The entries of what was said of a list: one, where it is no list.
-pub(super) fn entries(said: &Value) -> Vec<Value> {
+pub(super) fn to_entries(said: &Value) -> Vec<Value> {
     match said {
         Value::Null => Vec::new(),
         Value::Array(entries) => entries.iter().filter(|entry| !entry.is_null()).cloned().collect(),
@@ -25,15 +25,15 @@ pub(super) fn add(
     path: &str,
     list: &Field,
     item: &Field,
-    statement: &Statement,
-    applied: &mut Applied,
+    statement: &SlotUpdate,
+    applied: &mut ApplyOutcome,
 ) {
     for entry in split(list, item, &statement.value) {
         let have = count(state, path);
         if is_full(list, have) {
             if statement.is_meant {
-                let problem = too_many(list);
-                apply::refuse(path, problem, have > 0, applied);
+                let problem = too_many_message(list);
+                apply::reject_value(path, problem, have > 0, applied);
             }
             return;
         }
@@ -41,16 +41,16 @@ pub(super) fn add(
             FieldType::Object(parts) => row(form, state, path, parts, &entry, statement.is_meant, applied),
             _ => match read_answer(item, &entry) {
                 Ok(Some(value)) => {
-                    let known = place::get(&state.values, path).and_then(Value::as_array);
+                    let known = pointer::get(&state.values, path).and_then(Value::as_array);
                     if known.is_some_and(|known| known.contains(&value)) {
                         continue;
                     }
-                    if place::put(&mut state.values, form, &place::more(path), value) {
-                        noted(state, path, applied);
+                    if pointer::put(&mut state.values, form, &pointer::next_item(path), value) {
+                        record_list(state, path, applied);
                     }
                 }
                 Ok(None) => {}
-                Err(problem) if statement.is_meant => apply::refuse(path, problem, have > 0, applied),
+                Err(problem) if statement.is_meant => apply::reject_value(path, problem, have > 0, applied),
                 Err(_) => {}
             },
         }
@@ -59,9 +59,9 @@ pub(super) fn add(
 
 /// The entries, where a text may hold several of them.
 fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
-    let Value::String(text) = said else { return entries(said) };
+    let Value::String(text) = said else { return to_entries(said) };
     if matches!(item.kind, FieldType::Object(_) | FieldType::Array(_)) {
-        return entries(said);
+        return to_entries(said);
     }
     // The engine knows how a list is written in one text.
     let mut any_number = list.clone();
@@ -80,20 +80,20 @@ fn row(
     parts: &[Field],
     entry: &Value,
     is_meant: bool,
-    applied: &mut Applied,
+    applied: &mut ApplyOutcome,
 ) {
     let index = count(state, path);
-    let at = place::child(path, &index.to_string());
-    if !entry.is_object() || !place::put(&mut state.values, form, &at, Value::Object(Map::new())) {
+    let at = pointer::child(path, &index.to_string());
+    if !entry.is_object() || !pointer::put(&mut state.values, form, &at, Value::Object(Map::new())) {
         return;
     }
-    let mut inner = Applied::default();
+    let mut inner = ApplyOutcome::default();
     apply::object(form, state, &at, parts, entry, is_meant, &mut inner);
     if inner.noted.is_empty() {
-        place::take(&mut state.values, &at);
-        forget(state, &at);
+        pointer::take(&mut state.values, &at);
+        clear_status(state, &at);
     } else {
-        noted(state, path, applied);
+        record_list(state, path, applied);
     }
     applied.parts.extend(inner.parts);
     if let Some(invalid) = inner.invalid {
@@ -101,10 +101,10 @@ fn row(
     }
 }
 
-fn noted(state: &mut FormState, path: &str, applied: &mut Applied) {
+fn record_list(state: &mut FormState, path: &str, applied: &mut ApplyOutcome) {
     // Whether there are more is asked anew.
-    state.marks.remove(&place::more(path));
-    apply::settle(state, path, Mark::Said);
+    state.marks.remove(&pointer::next_item(path));
+    apply::record_status(state, path, FieldStatus::Said);
     applied.changed = true;
     if !applied.noted.iter().any(|noted| noted == path) {
         applied.noted.push(path.to_owned());
@@ -112,31 +112,37 @@ fn noted(state: &mut FormState, path: &str, applied: &mut Applied) {
 }
 
 fn count(state: &FormState, path: &str) -> usize {
-    place::get(&state.values, path).and_then(Value::as_array).map_or(0, Vec::len)
+    pointer::get(&state.values, path).and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-fn too_many(list: &Field) -> String {
-    let most = list.max_items.unwrap_or(place::MAX_ITEMS as u64);
+fn too_many_message(list: &Field) -> String {
+    let most = list.max_items.unwrap_or(pointer::MAX_ITEMS as u64);
     format!("'{}' may have at most {most} entries", list.name)
 }
 
 /// Takes out what a statement names: an item by its place or its value, or a whole value.
-pub(super) fn remove(form: &FormSchema, state: &mut FormState, statement: &Statement, applied: &mut Applied) {
+pub(super) fn remove(
+    form: &FormSchema,
+    state: &mut FormState,
+    statement: &SlotUpdate,
+    applied: &mut ApplyOutcome,
+) {
     let path = &statement.path;
     if statement.value.is_null() {
         take(form, state, path, applied);
         return;
     }
-    let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    let is_list =
+        pointer::field_at(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
     if !is_list {
         return;
     }
-    for entry in entries(&statement.value) {
-        let items = place::get(&state.values, path).and_then(Value::as_array);
+    for entry in to_entries(&statement.value) {
+        let items = pointer::get(&state.values, path).and_then(Value::as_array);
         let found = items.and_then(|items| items.iter().position(|item| is_meant_by(item, &entry)));
         match found {
-            Some(index) => take(form, state, &place::child(path, &index.to_string()), applied),
-            None if statement.is_meant => applied.parts.push(Part::NotThere(path.clone())),
+            Some(index) => take(form, state, &pointer::child(path, &index.to_string()), applied),
+            None if statement.is_meant => applied.parts.push(SystemAct::NothingToRemove(path.clone())),
             None => {}
         }
     }
@@ -164,38 +170,38 @@ fn is_meant_by(item: &Value, said: &Value) -> bool {
 }
 
 /// A list whose last item was taken out is asked for again where it is required, and else left open.
-fn emptied(form: &FormSchema, state: &mut FormState, list: &str) {
-    if place::get(&state.values, list).and_then(Value::as_array).is_some_and(Vec::is_empty) {
-        place::take(&mut state.values, list);
-        forget(state, list);
-        if place::field(form, list).is_some_and(|field| !field.required) {
-            apply::settle(state, list, Mark::Skipped);
+fn handle_emptied_list(form: &FormSchema, state: &mut FormState, list: &str) {
+    if pointer::get(&state.values, list).and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        pointer::take(&mut state.values, list);
+        clear_status(state, list);
+        if pointer::field_at(form, list).is_some_and(|field| !field.required) {
+            apply::record_status(state, list, FieldStatus::Skipped);
         }
     }
 }
 
-fn take(form: &FormSchema, state: &mut FormState, path: &str, applied: &mut Applied) {
-    let Some(old) = place::take(&mut state.values, path) else {
-        applied.parts.push(Part::NotThere(path.to_owned()));
+fn take(form: &FormSchema, state: &mut FormState, path: &str, applied: &mut ApplyOutcome) {
+    let Some(old) = pointer::take(&mut state.values, path) else {
+        applied.parts.push(SystemAct::NothingToRemove(path.to_owned()));
         return;
     };
-    forget(state, path);
+    clear_status(state, path);
     if let Some((list, index)) =
         path.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse().ok()?)))
-        && place::get(&state.values, list).is_some_and(Value::is_array)
+        && pointer::get(&state.values, list).is_some_and(Value::is_array)
     {
-        move_up(state, list, index);
-        emptied(form, state, list);
+        shift_paths(state, list, index);
+        handle_emptied_list(form, state, list);
     } else {
         // Who takes a value out does not want to be asked for it at once.
-        apply::settle(state, path, Mark::Skipped);
+        apply::record_status(state, path, FieldStatus::Skipped);
     }
     applied.changed = true;
-    applied.parts.push(Part::Removed { path: path.to_owned(), old });
+    applied.parts.push(SystemAct::Removed { path: path.to_owned(), old });
 }
 
 /// Forgets where the value at a path, and what is in it, came from.
-pub(super) fn forget(state: &mut FormState, path: &str) {
+pub(super) fn clear_status(state: &mut FormState, path: &str) {
     let is_inside =
         |other: &str| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
     state.marks.retain(|other, _| !is_inside(other));
@@ -203,13 +209,13 @@ pub(super) fn forget(state: &mut FormState, path: &str) {
 }
 
 /// After an item was taken out, those behind it are one place further up.
-fn move_up(state: &mut FormState, list: &str, taken: usize) {
+fn shift_paths(state: &mut FormState, list: &str, taken: usize) {
     let moved = |path: &str| -> String {
-        match place::item_of(path, list).filter(|index| *index > taken) {
+        match pointer::item_of(path, list).filter(|index| *index > taken) {
             Some(index) => {
-                let old = place::child(list, &index.to_string());
+                let old = pointer::child(list, &index.to_string());
                 let rest = path.strip_prefix(&old).unwrap_or_default();
-                format!("{}{rest}", place::child(list, &(index - 1).to_string()))
+                format!("{}{rest}", pointer::child(list, &(index - 1).to_string()))
             }
             None => path.to_owned(),
         }

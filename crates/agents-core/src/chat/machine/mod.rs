@@ -3,16 +3,16 @@
 
 mod acts;
 mod apply;
-mod begin;
+mod init;
 mod lists;
-mod part;
-pub(crate) mod place;
+pub(crate) mod pointer;
 pub(crate) mod questions;
 mod step;
+mod system_act;
 mod view;
 
-pub use apply::apply_statements;
-pub use begin::{begin, prefill, refit};
-pub use part::Part;
-pub use step::{Occasion, asked, step};
+pub use apply::apply_slot_updates;
+pub use init::{begin, migrate_state, prefill};
+pub use step::{TurnContext, pending_question, step};
+pub use system_act::SystemAct;
 pub use view::{FormView, record, view};

@@ -3,8 +3,8 @@
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Map, Value};
 
-use super::place::{self, child, more};
-use crate::chat::{FormState, Mark};
+use super::pointer::{self, child, next_item};
+use crate::chat::{FieldStatus, FormState};
 
 /// Values that are asked for in one conversation, at the most.
 const MAX_QUESTIONS: usize = 10_000;
@@ -21,11 +21,11 @@ pub(crate) struct Question<'f> {
 /// All questions under the values as they are.
 pub(crate) fn questions<'f>(form: &'f FormSchema, values: &Map<String, Value>) -> Vec<Question<'f>> {
     let mut out = Vec::new();
-    walk(&form.fields, Some(values), values, "", &mut out);
+    collect_questions(&form.fields, Some(values), values, "", &mut out);
     out
 }
 
-fn walk<'f>(
+fn collect_questions<'f>(
     fields: &'f [Field],
     siblings: Option<&Map<String, Value>>,
     record: &Map<String, Value>,
@@ -41,7 +41,9 @@ fn walk<'f>(
         let path = child(path, &field.name);
         let value = siblings.get(&field.name);
         match &field.kind {
-            FieldType::Object(parts) => walk(parts, value.and_then(Value::as_object), record, &path, out),
+            FieldType::Object(parts) => {
+                collect_questions(parts, value.and_then(Value::as_object), record, &path, out)
+            }
             FieldType::Array(item) => list(field, item, value, record, path, out),
             _ => out.push(Question { path, field }),
         }
@@ -63,22 +65,22 @@ fn list<'f>(
     }
     if let FieldType::Object(parts) = &item.kind {
         for (index, entry) in items.iter().enumerate() {
-            walk(parts, entry.as_object(), record, &child(&path, &index.to_string()), out);
+            collect_questions(parts, entry.as_object(), record, &child(&path, &index.to_string()), out);
         }
     }
     if !is_full(field, items.len()) {
-        out.push(Question { path: more(&path), field });
+        out.push(Question { path: next_item(&path), field });
     }
 }
 
 /// Whether a list has as many items as it may have.
 pub(crate) fn is_full(list: &Field, items: usize) -> bool {
-    items >= list.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(place::MAX_ITEMS)
+    items >= list.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(pointer::MAX_ITEMS)
 }
 
 /// How a question stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum QuestionStatus {
     /// It has a value.
     Filled,
     /// It has a value that is to be confirmed.
@@ -93,44 +95,44 @@ pub(crate) enum Standing {
 
 impl Question<'_> {
     /// How the question stands.
-    pub(crate) fn standing(&self, state: &FormState) -> Standing {
+    pub(crate) fn status(&self, state: &FormState) -> QuestionStatus {
         let mark = state.marks.get(&self.path);
         match mark {
-            Some(Mark::Later) => return Standing::Later,
-            Some(mark) if mark.is_absence() => return Standing::Absent,
-            Some(mark) if mark.is_doubtful() => return Standing::Weak,
+            Some(FieldStatus::Later) => return QuestionStatus::Later,
+            Some(mark) if mark.is_absence() => return QuestionStatus::Absent,
+            Some(mark) if mark.is_doubtful() => return QuestionStatus::Weak,
             _ => {}
         }
-        if self.is_more() {
-            return if mark.is_some() { Standing::Filled } else { Standing::Open };
+        if self.asks_next_item() {
+            return if mark.is_some() { QuestionStatus::Filled } else { QuestionStatus::Open };
         }
-        match place::get(&state.values, &self.path) {
+        match pointer::get(&state.values, &self.path) {
             // An empty list is an answer when the user gave it.
-            Some(Value::Array(items)) if items.is_empty() && mark.is_none() => Standing::Open,
-            Some(value) if !value.is_null() => Standing::Filled,
-            _ => Standing::Open,
+            Some(Value::Array(items)) if items.is_empty() && mark.is_none() => QuestionStatus::Open,
+            Some(value) if !value.is_null() => QuestionStatus::Filled,
+            _ => QuestionStatus::Open,
         }
     }
 
     /// Whether it asks for another item of a list.
-    pub(crate) fn is_more(&self) -> bool {
-        place::list_of(&self.path).is_some()
+    pub(crate) fn asks_next_item(&self) -> bool {
+        pointer::list_of_next_item(&self.path).is_some()
     }
 
     /// Whether the form wants a value.
     pub(crate) fn is_required(&self) -> bool {
-        self.field.required && !self.is_more()
+        self.field.required && !self.asks_next_item()
     }
 }
 
 /// The next question: the first that is open or to be confirmed, then those that were put off.
-pub(crate) fn next<'f>(form: &'f FormSchema, state: &FormState) -> Option<Question<'f>> {
+pub(crate) fn next_question<'f>(form: &'f FormSchema, state: &FormState) -> Option<Question<'f>> {
     let mut later = None;
     for question in questions(form, &state.values) {
-        match question.standing(state) {
-            Standing::Open | Standing::Weak => return Some(question),
-            Standing::Later => later = later.or(Some(question)),
-            Standing::Filled | Standing::Absent => {}
+        match question.status(state) {
+            QuestionStatus::Open | QuestionStatus::Weak => return Some(question),
+            QuestionStatus::Later => later = later.or(Some(question)),
+            QuestionStatus::Filled | QuestionStatus::Absent => {}
         }
     }
     later

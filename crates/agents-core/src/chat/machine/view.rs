@@ -4,9 +4,9 @@ use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::part::Part;
-use super::place;
-use super::questions::{Standing, questions};
+use super::pointer;
+use super::questions::{QuestionStatus, questions};
+use super::system_act::SystemAct;
 use crate::chat::{FormState, Phase};
 
 /// A form on its way.
@@ -32,26 +32,26 @@ pub struct FormView {
 
 /// The view of a form after a reply.
 #[must_use]
-pub fn view(form: &FormSchema, state: &FormState, reply: &[Part]) -> FormView {
+pub fn view(form: &FormSchema, state: &FormState, reply: &[SystemAct]) -> FormView {
     let (mut missing, mut errors, mut filled, mut total) = (Vec::new(), problems(reply), 0, 0);
     for question in questions(form, &state.values) {
-        if question.is_more() {
-            if question.standing(state) == Standing::Open && state.phase == Phase::Filling {
+        if question.asks_next_item() {
+            if question.status(state) == QuestionStatus::Open && state.phase == Phase::Filling {
                 continue;
             }
-            errors.extend(too_few(state, &question.path, question.field));
+            errors.extend(too_few_items(state, &question.path, question.field));
             continue;
         }
         total += 1;
-        match question.standing(state) {
-            Standing::Filled | Standing::Weak => filled += 1,
-            Standing::Open | Standing::Later => missing.push(question.path),
-            Standing::Absent if question.field.required => {
+        match question.status(state) {
+            QuestionStatus::Filled | QuestionStatus::Weak => filled += 1,
+            QuestionStatus::Open | QuestionStatus::Later => missing.push(question.path),
+            QuestionStatus::Absent if question.field.required => {
                 let message = format!("'{}' is required", question.field.name);
                 errors.push(Violation::new(&question.path, message));
                 missing.push(question.path);
             }
-            Standing::Absent => {}
+            QuestionStatus::Absent => {}
         }
     }
     filled += filled_lists(form, state);
@@ -86,18 +86,18 @@ fn filled_lists(form: &FormSchema, state: &FormState) -> usize {
     count(&form.fields, Some(&state.values))
 }
 
-fn too_few(state: &FormState, more: &str, list: &Field) -> Option<Violation> {
-    let path = place::list_of(more)?;
-    let items = place::get(&state.values, path)?;
+fn too_few_items(state: &FormState, more: &str, list: &Field) -> Option<Violation> {
+    let path = pointer::list_of_next_item(more)?;
+    let items = pointer::get(&state.values, path)?;
     let count = items.as_array()?.len() as u64;
     let is_short = list.min_items.is_some_and(|least| count < least);
     let problem = is_short.then(|| read_answer(list, items).err()).flatten()?;
     Some(Violation::new(path, problem))
 }
 
-fn problems(reply: &[Part]) -> Vec<Violation> {
-    let problem = |part: &Part| match part {
-        Part::Invalid { path, problem } | Part::Kept { path, problem } => {
+fn problems(reply: &[SystemAct]) -> Vec<Violation> {
+    let problem = |part: &SystemAct| match part {
+        SystemAct::Invalid { path, problem } | SystemAct::OldValueKept { path, problem } => {
             Some(Violation::new(path, problem.clone()))
         }
         _ => None,
@@ -114,15 +114,15 @@ pub fn record(form: &FormSchema, values: &Map<String, Value>) -> Map<String, Val
 fn parts(fields: &[Field], values: &Map<String, Value>) -> Map<String, Value> {
     let mut written: Vec<&Field> = fields.iter().collect();
     written.sort_by_key(|field| field.position);
-    let shown = |field: &&Field| (field.name.clone(), whole(field, values.get(&field.name)));
+    let shown = |field: &&Field| (field.name.clone(), build_value(field, values.get(&field.name)));
     written.iter().map(shown).collect()
 }
 
-fn whole(field: &Field, value: Option<&Value>) -> Value {
+fn build_value(field: &Field, value: Option<&Value>) -> Value {
     match (&field.kind, value) {
         (FieldType::Object(fields), Some(Value::Object(object))) => Value::Object(parts(fields, object)),
         (FieldType::Array(item), Some(Value::Array(items))) => {
-            items.iter().map(|entry| whole(item, Some(entry))).collect()
+            items.iter().map(|entry| build_value(item, Some(entry))).collect()
         }
         (_, value) => value.cloned().unwrap_or(Value::Null),
     }

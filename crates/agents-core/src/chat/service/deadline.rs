@@ -22,7 +22,7 @@ impl<'a> Deadline<'a> {
 
     /// What comes of the work, if it comes in time; else the work is dropped, which abandons its calls. Work that has no
     /// time left is not begun.
-    pub(super) async fn within<F: Future>(&self, work: F) -> Option<F::Output> {
+    pub(super) async fn run_within<F: Future>(&self, work: F) -> Option<F::Output> {
         let left = self.at.saturating_sub(self.timer.elapsed());
         if left.is_zero() {
             return None;
@@ -45,10 +45,10 @@ mod tests {
         let timer = VirtualTimer::default();
         let told = run(&timer, async {
             let deadline = Deadline::after(&timer, Duration::from_secs(5));
-            let early = deadline.within(timer.sleep(Duration::from_secs(2))).await;
-            let hung = deadline.within(std::future::pending::<()>()).await;
+            let early = deadline.run_within(timer.sleep(Duration::from_secs(2))).await;
+            let hung = deadline.run_within(std::future::pending::<()>()).await;
             let mut is_begun = false;
-            let late = deadline.within(async { is_begun = true }).await;
+            let late = deadline.run_within(async { is_begun = true }).await;
             (early, hung, late, is_begun, timer.elapsed())
         });
         assert_eq!(told, Some((Some(()), None, None, false, Duration::from_secs(5))));

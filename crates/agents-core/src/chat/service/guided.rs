@@ -4,15 +4,15 @@ use gen_core::{Finish, GenerateRequest, Spend};
 use shared_core::new_id;
 
 use super::deadline::Deadline;
-use super::language::{hear_language, is_other, tongue_of};
-use super::read::{text_document, unread_pages};
-use super::shown::{question_of, shown, state_of};
-use super::store::{Floor, Said};
-use super::{About, AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
-use crate::chat::machine::{self, Occasion, Part};
-use crate::chat::model_reader::{self, Asked};
-use crate::chat::wording::{self, Spoken, Tongue};
-use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, Taken, reader};
+use super::documents::{text_document, unread_pages};
+use super::form_view::{build_form_view, question_of, state_of};
+use super::language::{has_no_templates, reply_language, update_language};
+use super::store::{CompletedExchange, SessionGuard};
+use super::{AgentCall, AgentChatAnswer, AgentForm, AnswerBasis, ChatReply, ChatService, GuidedReply};
+use crate::chat::machine::{self, SystemAct, TurnContext};
+use crate::chat::model_nlu::{self, NluPrompt};
+use crate::chat::wording::{self, Language, ReplyContext};
+use crate::chat::{ChatError, FormState, Interpretation, Session, Submission, TurnOutcome, UserTurn, nlu};
 
 /// How often a message is heard anew when another server was faster in its session.
 const ATTEMPTS: usize = 8;
@@ -23,38 +23,43 @@ const SIDE_TURNS: usize = 6;
 
 /// A move with what it took.
 #[derive(Debug, Default)]
-struct Made {
+struct GuidedTurn {
     reply: String,
-    parts: Vec<Part>,
+    parts: Vec<SystemAct>,
     basis: AnswerBasis,
-    taken: Taken,
+    taken: TurnOutcome,
     warnings: Vec<String>,
 }
 
 impl ChatService {
-    pub(super) async fn guided(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
+    pub(super) async fn answer_guided(
+        &self,
+        call: &AgentCall<'_>,
+        about: &AgentForm,
+    ) -> Result<AgentChatAnswer, ChatError> {
         for _ in 0..ATTEMPTS {
-            let Floor { mut session, is_new, turn: _turn } = self.floor(call).await?;
+            let SessionGuard { mut session, is_new, turn: _turn } = self.lock_session(call).await?;
             let mut state = state_of(&session, about);
-            let made = self.made(call, about, &mut session, &mut state).await?;
-            let is_submitted = made.parts.contains(&Part::Submitted);
+            let made = self.run_turn(call, about, &mut session, &mut state).await?;
+            let is_submitted = made.parts.contains(&SystemAct::Submitted);
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
-            let shown = shown(about, &session, &state, &made.parts);
+            let shown = build_form_view(about, &session, &state, &made.parts);
             session.form = Some(state);
-            let said = Said { message: &call.request.message, reply: &made.reply, taken: made.taken };
-            if !self.keep(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
+            let said =
+                CompletedExchange { message: &call.request.message, reply: &made.reply, outcome: made.taken };
+            if !self.store_exchange(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 continue;
             }
             let reply = GuidedReply {
                 text: made.reply,
                 submission: submission.map(|submission| submission.id),
                 basis: made.basis,
-                shown,
+                form_view: shown,
             };
-            return Ok(ChatAnswer {
+            return Ok(AgentChatAnswer {
                 session: session.id,
                 reply: ChatReply::Guided(Box::new(reply)),
-                taken: made.taken,
+                outcome: made.taken,
                 warnings: made.warnings,
             });
         }
@@ -62,16 +67,16 @@ impl ChatService {
     }
 
     /// One move: documents, message, decision, words.
-    async fn made(
+    async fn run_turn(
         &self,
-        call: &Call<'_>,
-        about: &About,
+        call: &AgentCall<'_>,
+        about: &AgentForm,
         session: &mut Session,
         state: &mut FormState,
-    ) -> Result<Made, ChatError> {
-        let (About { form, schema }, message) = (about, call.request.message.as_str());
+    ) -> Result<GuidedTurn, ChatError> {
+        let (AgentForm { form, schema }, message) = (about, call.request.message.as_str());
         let documents = self.documents(call).await?;
-        let mut made = Made { warnings: unread_pages(&documents), ..Made::default() };
+        let mut made = GuidedTurn { warnings: unread_pages(&documents), ..GuidedTurn::default() };
         let prefilled = match documents.is_empty() {
             true => Vec::new(),
             false => {
@@ -82,25 +87,36 @@ impl ChatService {
         };
         let is_first = session.turns == 0;
         let deadline = Deadline::after(self.ports.timer.as_ref(), self.limits.turn);
-        let reading = self.heard(call, about, session, state, deadline, &mut made).await;
-        hear_language(session, message);
-        made.parts = machine::step(schema, state, &reading, Occasion { message, is_first, prefilled });
+        let reading = self.interpret_message(call, about, session, state, deadline, &mut made).await;
+        update_language(session, message);
+        made.parts = machine::step(schema, state, &reading, TurnContext { message, is_first, prefilled });
         let answer = match &reading.question {
             Some(question) => self.side_answer(call, session, question, deadline, &mut made).await?,
             None => String::new(),
         };
-        let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
+        let spoken = ReplyContext {
+            language: reply_language(session, schema),
+            title: &form.title,
+            form: schema,
+            state,
+        };
         made.reply = wording::word(spoken, &made.parts, &answer);
-        if !call.model.is_extractive() && is_other(&session.language) {
+        if !call.model.is_extractive() && has_no_templates(&session.language) {
             self.translate(call, &session.language, deadline, &mut made).await;
         }
-        made.basis = std::mem::take(&mut made.basis).within(&answer, &made.reply);
+        made.basis = std::mem::take(&mut made.basis).keep_cited(&answer, &made.reply);
         Ok(made)
     }
 
     /// Lets the model say the reply in a language that there are no templates for; the reply stays as it is when that
     /// fails.
-    async fn translate(&self, call: &Call<'_>, language: &str, deadline: Deadline<'_>, made: &mut Made) {
+    async fn translate(
+        &self,
+        call: &AgentCall<'_>,
+        language: &str,
+        deadline: Deadline<'_>,
+        made: &mut GuidedTurn,
+    ) {
         let system = format!(
             "Translate the message into the language with the ISO 639-1 code '{language}'. Keep names, numbers, values \
              and Markdown as they are. Add nothing, leave nothing out, and answer only the translation."
@@ -111,7 +127,7 @@ impl ChatService {
             system: Some(system),
             ..GenerateRequest::default()
         };
-        match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
+        match deadline.run_within(self.ports.generate.generate(call.payer, wanted)).await {
             // What is cut off or filtered would lose a part of the reply.
             Some(Ok(answer))
                 if !matches!(answer.finish, Finish::Length | Finish::Refused)
@@ -126,29 +142,31 @@ impl ChatService {
                     .push("the reply could not be translated: the model did not answer it whole".into());
             }
             Some(Err(error)) => made.warnings.push(format!("the reply could not be translated: {error}")),
-            None => made.warnings.push(format!("the reply could not be translated: {}", self.overdue())),
+            None => {
+                made.warnings.push(format!("the reply could not be translated: {}", self.timeout_message()))
+            }
         }
     }
 
     /// That a model did not answer in time.
-    fn overdue(&self) -> String {
+    fn timeout_message(&self) -> String {
         format!("the model did not answer within the {} s of a turn", self.limits.turn.as_secs())
     }
 
     /// What the message says: by the rules, and by the agent's model where it has one of its own.
-    async fn heard(
+    async fn interpret_message(
         &self,
-        call: &Call<'_>,
-        about: &About,
+        call: &AgentCall<'_>,
+        about: &AgentForm,
         session: &Session,
         state: &FormState,
         deadline: Deadline<'_>,
-        made: &mut Made,
-    ) -> Reading {
-        let (About { form, schema }, message) = (about, call.request.message.as_str());
-        let has_value = |path: &&String| machine::place::get(&state.values, path).is_some();
+        made: &mut GuidedTurn,
+    ) -> Interpretation {
+        let (AgentForm { form, schema }, message) = (about, call.request.message.as_str());
+        let has_value = |path: &&String| machine::pointer::get(&state.values, path).is_some();
         let recent: Vec<String> = state.trail.iter().rev().filter(has_value).take(RECENT).cloned().collect();
-        let heard = Heard {
+        let heard = UserTurn {
             message,
             form: schema,
             phase: state.phase,
@@ -158,29 +176,35 @@ impl ChatService {
             recent: &recent,
             today: self.ports.clock.now().date(),
         };
-        let reading = reader::read(&heard);
+        let reading = nlu::interpret(&heard);
         if call.model.is_extractive() {
             return reading;
         }
         let asked = question_of(about, session, state);
-        let Some(asking) = Asked::new(&form.schema, &asked, message, heard.today) else { return reading };
+        let Some(asking) = NluPrompt::new(&form.schema, &asked, message, heard.today) else { return reading };
         let documents = [text_document("conversation", asking.text.clone())];
         // Where there is no reading of the model's, the conversation goes on by the rules alone.
-        let problem = match deadline.within(self.extract(call, &asking.schema, &documents)).await {
+        let problem = match deadline.run_within(self.extract(call, &asking.schema, &documents)).await {
             Some(Ok(found)) => {
                 made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 if !found.errors.is_empty() {
                     let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
                     made.warnings.push(format!("the model's reading was used in part: {}", told.join("; ")));
                 }
-                return model_reader::join(&heard, &asking, reading, &found, is_other(&session.language));
+                return model_nlu::merge_interpretations(
+                    &heard,
+                    &asking,
+                    reading,
+                    &found,
+                    has_no_templates(&session.language),
+                );
             }
             Some(Err(error)) => {
                 // What is no use is paid for all the same.
                 made.taken.spent += error.spent();
                 error.to_string()
             }
-            None => self.overdue(),
+            None => self.timeout_message(),
         };
         made.warnings.push(format!("the model could not read the message: {problem}"));
         reading
@@ -189,21 +213,21 @@ impl ChatService {
     /// The answer to a question beside the form, from the knowledge bases and what the agent has extracted.
     async fn side_answer(
         &self,
-        call: &Call<'_>,
+        call: &AgentCall<'_>,
         session: &Session,
         question: &str,
         deadline: Deadline<'_>,
-        made: &mut Made,
+        made: &mut GuidedTurn,
     ) -> Result<String, ChatError> {
-        let tongue = Tongue::of_code(&session.language).unwrap_or_default();
-        let unknown = || tongue.say("no-answer", &[]);
-        let mut wanted = self.grounded(call, question).await?;
+        let tongue = Language::of_code(&session.language).unwrap_or_default();
+        let unknown = || tongue.render("no-answer", &[]);
+        let mut wanted = self.grounded_request(call, question).await?;
         if wanted.knowledge.is_empty() && wanted.documents.is_empty() && call.model.is_extractive() {
             return Ok(unknown());
         }
         let mut messages = self.history(call.payer, session, session.turns == 0).await?;
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
-        let problem = match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
+        let problem = match deadline.run_within(self.ports.generate.generate(call.payer, wanted)).await {
             Some(Ok(mut answer)) => {
                 made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.taken.finish = answer.finish;
@@ -212,14 +236,20 @@ impl ChatService {
                 return Ok(answer.text);
             }
             Some(Err(error)) => error.to_string(),
-            None => self.overdue(),
+            None => self.timeout_message(),
         };
         // A form is filled also while a question cannot be answered.
         made.warnings.push(format!("the question could not be answered: {problem}"));
         Ok(unknown())
     }
 
-    fn submission(&self, call: &Call<'_>, about: &About, session: &Session, state: &FormState) -> Submission {
+    fn submission(
+        &self,
+        call: &AgentCall<'_>,
+        about: &AgentForm,
+        session: &Session,
+        state: &FormState,
+    ) -> Submission {
         let now = self.ports.clock.now();
         Submission {
             id: new_id("submission", now, self.ports.ids.as_ref()),

@@ -4,19 +4,19 @@ use forms_core::FormSchema;
 use gen_core::language_code;
 
 use crate::chat::Session;
-use crate::chat::wording::Tongue;
+use crate::chat::wording::Language;
 
 /// Descriptions of a form that its language is told by.
 const DESCRIPTIONS: usize = 12;
 
 /// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
-pub(super) fn hear_language(session: &mut Session, message: &str) {
+pub(super) fn update_language(session: &mut Session, message: &str) {
     const SENTENCE: usize = 5;
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
     let words = message.split_whitespace().filter(is_word).count();
     let told = match words {
         SENTENCE.. => language_code(message),
-        _ if session.language.is_empty() => Tongue::of_greeting(message).map(Tongue::code),
+        _ if session.language.is_empty() => Language::of_greeting(message).map(Language::code),
         _ => None,
     };
     if let Some(code) = told {
@@ -25,19 +25,19 @@ pub(super) fn hear_language(session: &mut Session, message: &str) {
 }
 
 /// Whether a language is known that there are no templates for.
-pub(super) fn is_other(language: &str) -> bool {
-    !language.is_empty() && Tongue::of_code(language).is_none()
+pub(super) fn has_no_templates(language: &str) -> bool {
+    !language.is_empty() && Language::of_code(language).is_none()
 }
 
 /// The language of replies: the user's, else that of the form, else English.
-pub(super) fn tongue_of(session: &Session, schema: &FormSchema) -> Tongue {
-    Tongue::of_code(&session.language).unwrap_or_else(|| {
+pub(super) fn reply_language(session: &Session, schema: &FormSchema) -> Language {
+    Language::of_code(&session.language).unwrap_or_else(|| {
         let described: Vec<&str> = schema
             .fields
             .iter()
             .filter_map(|field| field.description.as_deref())
             .take(DESCRIPTIONS)
             .collect();
-        language_code(&described.join(". ")).and_then(Tongue::of_code).unwrap_or_default()
+        language_code(&described.join(". ")).and_then(Language::of_code).unwrap_or_default()
     })
 }

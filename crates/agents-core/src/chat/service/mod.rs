@@ -1,27 +1,29 @@
 //! The use case: a message to an agent is answered, and the exchange stored.
 
 mod deadline;
-mod free;
+mod documents;
+mod form_view;
+mod free_form;
 mod guided;
 mod language;
-mod read;
 mod record;
 mod request;
-mod shown;
+mod session_locks;
 mod store;
-mod turns;
 
 use std::sync::Arc;
 
 use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
-use gen_core::{GenService, GenerateEvents, GenerateService, ModelId, Payer};
-use shared_core::{Author, Clock, IdSource, Scope, StoreError, Timer};
+use gen_core::{CallerContext, GenService, GenerateEvents, GenerateService, ModelId};
+use shared_core::{Author, Clock, Rng, Scope, StoreError, Timer};
 
-use super::{AgentMemory, ChatError, NoMemory, Session, SessionRepository};
+use super::{AgentMemory, ChatError, NoopAgentMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
-pub use request::{AnswerBasis, ChatAnswer, ChatLimits, ChatReply, ChatRequest, FormShown, GuidedReply};
-use turns::Turns;
+pub use request::{
+    AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatReply, FormStateView, GuidedReply,
+};
+use session_locks::SessionLocks;
 
 /// What conversations need of others.
 #[derive(Clone, Debug)]
@@ -45,7 +47,7 @@ pub struct ChatPorts {
     /// Waiting.
     pub timer: Arc<dyn Timer>,
     /// Randomness of ids.
-    pub ids: Arc<dyn IdSource>,
+    pub ids: Arc<dyn Rng>,
 }
 
 /// Conversations with agents. Clones share it.
@@ -54,31 +56,31 @@ pub struct ChatService {
     ports: ChatPorts,
     memory: Arc<dyn AgentMemory>,
     limits: ChatLimits,
-    turns: Arc<Turns>,
+    session_locks: Arc<SessionLocks>,
 }
 
 /// A message whose agent and model are known.
 #[derive(Debug)]
-struct Call<'a> {
-    payer: &'a Payer,
+struct AgentCall<'a> {
+    payer: &'a CallerContext,
     author: &'a Author,
-    request: ChatRequest,
+    request: AgentChatRequest,
     agent: Agent,
     model: ModelId,
 }
 
 /// What a conversation is about.
 #[derive(Debug)]
-struct About {
+struct AgentForm {
     form: Form,
     schema: FormSchema,
 }
 
 /// A streamed answer to a message.
 #[allow(missing_debug_implementations, reason = "a stream has none")]
-pub enum ChatStream {
+pub enum ChatResponseStream {
     /// All of it is there: the guided conversation and records are decided before they are worded.
-    Whole(Box<ChatAnswer>),
+    Whole(Box<AgentChatAnswer>),
     /// Free talk as the model words it; what it comes to is stored by [`ChatService::finish`].
     Live {
         /// The model's events.
@@ -93,7 +95,7 @@ pub enum ChatStream {
 pub struct Exchange {
     session: Session,
     is_new: bool,
-    payer: Payer,
+    payer: CallerContext,
     message: String,
     _turn: futures_util::lock::OwnedMutexGuard<()>,
 }
@@ -102,7 +104,7 @@ impl ChatService {
     /// A service on its ports.
     #[must_use]
     pub fn new(ports: ChatPorts, limits: ChatLimits) -> Self {
-        Self { ports, memory: Arc::new(NoMemory), limits, turns: Arc::default() }
+        Self { ports, memory: Arc::new(NoopAgentMemory), limits, session_locks: Arc::default() }
     }
 
     /// With what agents have extracted before.
@@ -117,15 +119,15 @@ impl ChatService {
     /// [`ChatError`]; what the request does wrong comes first, and nothing is stored.
     pub async fn chat(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         author: &Author,
         namespace: &str,
-        request: ChatRequest,
-    ) -> Result<ChatAnswer, ChatError> {
+        request: AgentChatRequest,
+    ) -> Result<AgentChatAnswer, ChatError> {
         let (call, about) = self.prepare(payer, author, namespace, request).await?;
         match about {
-            Some(about) => self.formal(&call, &about).await,
-            None => self.free(&call).await,
+            Some(about) => self.answer_form(&call, &about).await,
+            None => self.answer_free_form(&call).await,
         }
     }
 
@@ -135,46 +137,50 @@ impl ChatService {
     /// As [`ChatService::chat`].
     pub async fn stream(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         author: &Author,
         namespace: &str,
-        request: ChatRequest,
-    ) -> Result<ChatStream, ChatError> {
+        request: AgentChatRequest,
+    ) -> Result<ChatResponseStream, ChatError> {
         let (call, about) = self.prepare(payer, author, namespace, request).await?;
         match about {
-            Some(about) => Ok(ChatStream::Whole(Box::new(self.formal(&call, &about).await?))),
-            None => self.live(&call).await,
+            Some(about) => Ok(ChatResponseStream::Whole(Box::new(self.answer_form(&call, &about).await?))),
+            None => self.stream_free_form(&call).await,
         }
     }
 
     /// The answer of an agent with a form.
-    async fn formal(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
+    async fn answer_form(
+        &self,
+        call: &AgentCall<'_>,
+        about: &AgentForm,
+    ) -> Result<AgentChatAnswer, ChatError> {
         match call.request.json {
             true => self.record(call, about).await,
-            false => self.guided(call, about).await,
+            false => self.answer_guided(call, about).await,
         }
     }
 
     async fn prepare<'a>(
         &self,
-        payer: &'a Payer,
+        payer: &'a CallerContext,
         author: &'a Author,
         namespace: &str,
-        request: ChatRequest,
-    ) -> Result<(Call<'a>, Option<About>), ChatError> {
+        request: AgentChatRequest,
+    ) -> Result<(AgentCall<'a>, Option<AgentForm>), ChatError> {
         let agent = self.ports.agents.get(&payer.scope, namespace).await?;
         request.check(&self.limits)?;
         let model = self.ports.agents.model_of(&agent)?;
         let about = match &agent.form_id {
-            Some(id) => Some(self.about(&payer.scope, id).await?),
-            None if request.json => return Err(ChatError::WithoutForm),
+            Some(id) => Some(self.load_form(&payer.scope, id).await?),
+            None if request.json => return Err(ChatError::NoForm),
             None => None,
         };
-        self.ports.models.ready(&model)?;
-        Ok((Call { payer, author, request, agent, model }, about))
+        self.ports.models.check_ready(&model)?;
+        Ok((AgentCall { payer, author, request, agent, model }, about))
     }
 
-    async fn about(&self, scope: &Scope, id: &str) -> Result<About, ChatError> {
+    async fn load_form(&self, scope: &Scope, id: &str) -> Result<AgentForm, ChatError> {
         let form = self.ports.forms.get(scope, id).await.map_err(|error| match error {
             FormsError::Store(error) => ChatError::Store(error),
             other => ChatError::Form(other),
@@ -183,6 +189,6 @@ impl ChatService {
             let problem = violations.first().map_or_else(String::new, |violation| violation.message.clone());
             ChatError::Store(StoreError::Failed(format!("a stored form is not valid: {problem}").into()))
         })?;
-        Ok(About { form, schema })
+        Ok(AgentForm { form, schema })
     }
 }

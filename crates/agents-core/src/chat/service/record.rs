@@ -1,14 +1,14 @@
 //! Chat that answers a record: the form's fields from the message, from what the user said before, and from documents.
 
 use forms_core::{Evidence, Extraction, FormSchema, Support};
-use gen_core::{Payer, Spend};
+use gen_core::{CallerContext, Spend};
 use serde_json::{Map, Value};
 
-use super::read::{named, text_document, unread_pages};
-use super::store::{Floor, Said};
-use super::{About, Call, ChatAnswer, ChatReply, ChatService};
+use super::documents::{document_names, text_document, unread_pages};
+use super::store::{CompletedExchange, SessionGuard};
+use super::{AgentCall, AgentChatAnswer, AgentForm, ChatReply, ChatService};
 use crate::chat::machine;
-use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, Taken, reader};
+use crate::chat::{ChatError, FormState, Phase, Speaker, TurnOutcome, UserTurn, nlu};
 
 /// The name of the message among the documents of the evidence.
 const MESSAGE: &str = "message";
@@ -16,36 +16,46 @@ const MESSAGE: &str = "message";
 const SURE: f32 = 0.8;
 
 impl ChatService {
-    pub(super) async fn record(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
-        let (Call { payer, request, .. }, About { schema, .. }) = (call, about);
-        let Floor { mut session, is_new, turn: _turn } = self.floor(call).await?;
-        let said = self.said(payer, &session.id, is_new, &request.message).await?;
+    pub(super) async fn record(
+        &self,
+        call: &AgentCall<'_>,
+        about: &AgentForm,
+    ) -> Result<AgentChatAnswer, ChatError> {
+        let (AgentCall { payer, request, .. }, AgentForm { schema, .. }) = (call, about);
+        let SessionGuard { mut session, is_new, turn: _turn } = self.lock_session(call).await?;
+        let said = self.user_messages(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");
         let mut documents = self.documents(call).await?;
         let warnings = unread_pages(&documents);
         documents.push(text_document(MESSAGE, text.clone()));
         let mut found = self.extract(call, schema, &documents).await?;
-        found.name_documents(&named(&request.urls));
+        found.name_documents(&document_names(&request.urls));
         if call.model.is_extractive() {
             let mut state = FormState::default();
             for message in &said {
-                self.hear(schema, &mut state, message);
+                self.apply_message(schema, &mut state, message);
             }
             prefer(schema, &mut found, &state, &text);
         }
         let reply = Value::Object(found.record.clone()).to_string();
-        let taken = Taken { spent: Spend { usage: found.usage, cost: found.cost }, ..Taken::default() };
-        let exchange = Said { message: &request.message, reply: &reply, taken };
-        if !self.keep(payer, &mut session, is_new, exchange, None).await? {
+        let taken =
+            TurnOutcome { spent: Spend { usage: found.usage, cost: found.cost }, ..TurnOutcome::default() };
+        let exchange = CompletedExchange { message: &request.message, reply: &reply, outcome: taken };
+        if !self.store_exchange(payer, &mut session, is_new, exchange, None).await? {
             return Err(ChatError::Busy);
         }
-        Ok(ChatAnswer { session: session.id, taken, reply: ChatReply::Record(Box::new(found)), warnings })
+        Ok(AgentChatAnswer {
+            session: session.id,
+            outcome: taken,
+            reply: ChatReply::Record(Box::new(found)),
+            warnings,
+        })
     }
 
     /// What the user has said in the session, this message last.
-    async fn said(
+    async fn user_messages(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         session: &str,
         is_new: bool,
         message: &str,
@@ -61,9 +71,9 @@ impl ChatService {
     }
 
     /// Fills what the rules read from a message into the state.
-    fn hear(&self, schema: &FormSchema, state: &mut FormState, message: &str) {
+    fn apply_message(&self, schema: &FormSchema, state: &mut FormState, message: &str) {
         let recent: Vec<String> = state.trail.iter().rev().cloned().collect();
-        let reading = reader::read(&Heard {
+        let reading = nlu::interpret(&UserTurn {
             message,
             form: schema,
             phase: Phase::Filling,
@@ -73,7 +83,7 @@ impl ChatService {
             recent: &recent,
             today: self.ports.clock.now().date(),
         });
-        machine::apply_statements(schema, state, &reading.statements);
+        machine::apply_slot_updates(schema, state, &reading.statements);
     }
 }
 
@@ -82,7 +92,7 @@ impl ChatService {
 fn prefer(schema: &FormSchema, found: &mut Extraction, state: &FormState, text: &str) {
     let heard = machine::record(schema, &state.values);
     for (name, value) in heard.iter().filter(|(_, value)| !is_empty(value)) {
-        let path = machine::place::child("", name);
+        let path = machine::pointer::child("", name);
         let is_new = found.record.get(name) != Some(value);
         if !is_new {
             continue;
@@ -109,7 +119,7 @@ fn evidence(path: &str, value: &Value, text: &str, found: &mut Extraction) {
         Value::Null => {}
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                evidence(&machine::place::child(path, &index.to_string()), item, text, found);
+                evidence(&machine::pointer::child(path, &index.to_string()), item, text, found);
             }
         }
         Value::Object(parts) => parts_evidence(path, parts, text, found),
@@ -122,7 +132,7 @@ fn evidence(path: &str, value: &Value, text: &str, found: &mut Extraction) {
 
 fn parts_evidence(path: &str, parts: &Map<String, Value>, text: &str, found: &mut Extraction) {
     for (name, part) in parts {
-        evidence(&machine::place::child(path, name), part, text, found);
+        evidence(&machine::pointer::child(path, name), part, text, found);
     }
 }
 

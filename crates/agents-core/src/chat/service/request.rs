@@ -9,7 +9,7 @@ use gen_core::{
 use shared_core::Violation;
 
 use crate::chat::machine::FormView;
-use crate::chat::{ChatError, Taken};
+use crate::chat::{ChatError, TurnOutcome};
 
 /// Bounds of conversations; settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Default for ChatLimits {
 
 /// A message to an agent, as the caller wrote it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ChatRequest {
+pub struct AgentChatRequest {
     /// What the user says.
     pub message: String,
     /// The session that it goes on with; a new one when absent.
@@ -48,7 +48,7 @@ pub struct ChatRequest {
     pub context: ContextOptions,
 }
 
-impl ChatRequest {
+impl AgentChatRequest {
     pub(super) fn check(&self, limits: &ChatLimits) -> Result<(), ChatError> {
         let mut wrong = self.context.violations();
         if self.message.trim().is_empty() {
@@ -74,13 +74,13 @@ impl ChatRequest {
 
 /// What an agent answers.
 #[derive(Clone, Debug)]
-pub struct ChatAnswer {
+pub struct AgentChatAnswer {
     /// The session, which the next message goes on with.
     pub session: String,
     /// What was asked for.
     pub reply: ChatReply,
     /// Why it ends, and what all calls of models took.
-    pub taken: Taken,
+    pub outcome: TurnOutcome,
     /// What was left out, and which models failed, one sentence each.
     pub warnings: Vec<String>,
 }
@@ -126,7 +126,7 @@ impl AnswerBasis {
     }
 
     /// The same for a reply that has the answer's text somewhere; without statements and citations where it has not.
-    pub(super) fn within(mut self, answer: &str, reply: &str) -> Self {
+    pub(super) fn keep_cited(mut self, answer: &str, reply: &str) -> Self {
         match reply.find(answer).filter(|_| !answer.is_empty()) {
             Some(at) => {
                 let before = reply.get(..at).map_or(0, |before| before.chars().count());
@@ -149,7 +149,7 @@ pub struct GuidedReply {
     /// What is said, as Markdown.
     pub text: String,
     /// The form on its way.
-    pub shown: FormShown,
+    pub form_view: FormStateView,
     /// The submission that came of the message.
     pub submission: Option<String>,
     /// What an answer to a side question was based on.
@@ -158,7 +158,7 @@ pub struct GuidedReply {
 
 /// A form on its way, as a user interface shows it.
 #[derive(Clone, Debug)]
-pub struct FormShown {
+pub struct FormStateView {
     /// Values and what is missing.
     pub view: FormView,
     /// The next question, ready to be shown; empty when nothing is asked.

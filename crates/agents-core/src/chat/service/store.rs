@@ -1,12 +1,12 @@
 //! Sessions found, begun, and stored with their exchanges.
 
 use futures_util::lock::OwnedMutexGuard;
-use gen_core::Payer;
+use gen_core::CallerContext;
 use shared_core::{Revision, StoreError, new_id};
 
-use super::{Call, ChatService};
+use super::{AgentCall, ChatService};
 use crate::AgentsError;
-use crate::chat::{ChatError, Session, Speaker, Submission, Taken, Turn};
+use crate::chat::{ChatError, Session, Speaker, Submission, Turn, TurnOutcome};
 
 /// Characters of a session's title.
 const MAX_TITLE: usize = 80;
@@ -15,15 +15,15 @@ const MAX_ID: usize = 200;
 
 /// What was said by both sides.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said<'a> {
+pub(super) struct CompletedExchange<'a> {
     pub(super) message: &'a str,
     pub(super) reply: &'a str,
-    pub(super) taken: Taken,
+    pub(super) outcome: TurnOutcome,
 }
 
 /// A session in which this message has the turn to speak.
 #[derive(Debug)]
-pub(super) struct Floor {
+pub(super) struct SessionGuard {
     pub(super) session: Session,
     pub(super) is_new: bool,
     pub(super) turn: OwnedMutexGuard<()>,
@@ -31,23 +31,23 @@ pub(super) struct Floor {
 
 impl ChatService {
     /// Waits for the turn to speak in the session of a message, or begins one.
-    pub(super) async fn floor(&self, call: &Call<'_>) -> Result<Floor, ChatError> {
+    pub(super) async fn lock_session(&self, call: &AgentCall<'_>) -> Result<SessionGuard, ChatError> {
         let Some(id) = call.request.session_id.as_deref() else {
-            let session = self.begun(call);
-            let turn = self.turns.turn(&session.id).await;
-            return Ok(Floor { session, is_new: true, turn });
+            let session = self.new_session(call);
+            let turn = self.session_locks.lock_session(&session.id).await;
+            return Ok(SessionGuard { session, is_new: true, turn });
         };
         if id.len() > MAX_ID {
             return Err(ChatError::Agents(AgentsError::SessionNotFound));
         }
-        let turn = self.turns.turn(id).await;
+        let turn = self.session_locks.lock_session(id).await;
         let found = self.ports.sessions.find(&call.payer.scope, &call.agent.id, id).await;
         let session = found.map_err(ChatError::Store)?;
         let session = session.ok_or(ChatError::Agents(AgentsError::SessionNotFound))?;
-        Ok(Floor { session, is_new: false, turn })
+        Ok(SessionGuard { session, is_new: false, turn })
     }
 
-    fn begun(&self, call: &Call<'_>) -> Session {
+    fn new_session(&self, call: &AgentCall<'_>) -> Session {
         let now = self.ports.clock.now();
         let title = call.request.message.split_whitespace().collect::<Vec<_>>().join(" ");
         Session {
@@ -66,12 +66,12 @@ impl ChatService {
     }
 
     /// Stores an exchange. `false` when somebody else was faster, and nothing was stored.
-    pub(super) async fn keep(
+    pub(super) async fn store_exchange(
         &self,
-        payer: &Payer,
+        payer: &CallerContext,
         session: &mut Session,
         is_new: bool,
-        said: Said<'_>,
+        said: CompletedExchange<'_>,
         submission: Option<&Submission>,
     ) -> Result<bool, ChatError> {
         let now = self.ports.clock.now();
@@ -80,11 +80,11 @@ impl ChatService {
             speaker,
             text: text.to_owned(),
             at: now,
-            taken,
+            outcome: taken,
         };
         let turns = [
             turn(session.turns + 1, Speaker::User, said.message, None),
-            turn(session.turns + 2, Speaker::Assistant, said.reply, Some(said.taken)),
+            turn(session.turns + 2, Speaker::Assistant, said.reply, Some(said.outcome)),
         ];
         session.turns = session.turns.saturating_add(2);
         session.updated = now;

@@ -3,8 +3,8 @@
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::Value;
 
-use super::tongue::Tongue;
-use crate::chat::machine::place;
+use super::language::Language;
+use crate::chat::machine::pointer;
 
 /// Characters of a description that serves as a label.
 const MAX_LABEL: usize = 80;
@@ -14,16 +14,16 @@ const MAX_SHOWN: usize = 300;
 const MAX_ITEMS: usize = 20;
 
 /// What a field is called: its name in words, with the numbers of the rows that it is in.
-pub(super) fn label(tongue: Tongue, form: &FormSchema, path: &str) -> String {
-    let Some(field) = place::field(form, path) else { return String::new() };
+pub(super) fn label(tongue: Language, form: &FormSchema, path: &str) -> String {
+    let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let name = match path.rsplit('/').next() {
         Some(last) if last.parse::<usize>().is_ok() => row_list(path)
-            .and_then(|list| place::field(form, list))
-            .map_or_else(String::new, |list| spoken(&list.name)),
-        _ => spoken(&field.name),
+            .and_then(|list| pointer::field_at(form, list))
+            .map_or_else(String::new, |list| humanize_name(&list.name)),
+        _ => humanize_name(&field.name),
     };
     match row_number(path) {
-        Some(number) => tongue.say("item", &[("label", &name), ("number", &number.to_string())]),
+        Some(number) => tongue.render("item", &[("label", &name), ("number", &number.to_string())]),
         None => name,
     }
 }
@@ -38,7 +38,7 @@ fn row_number(path: &str) -> Option<usize> {
 }
 
 /// A name such as `phone_number` or `phoneNumber` in words.
-pub(super) fn spoken(name: &str) -> String {
+pub(super) fn humanize_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = ' ';
     for c in name.chars() {
@@ -97,19 +97,19 @@ pub(super) fn own_question(field: &Field) -> Option<&str> {
 }
 
 /// A short description as the object of "please tell me", else the name in words.
-pub(super) fn asked_label(tongue: Tongue, field: &Field) -> String {
+pub(super) fn asked_label(tongue: Language, field: &Field) -> String {
     let short = field.description.as_deref().map(str::trim).filter(|text| {
         let is_phrase = !text.contains(['\n', '?']) && !text.trim_end_matches('.').contains(". ");
         !text.is_empty() && is_phrase && text.chars().count() <= MAX_LABEL
     });
-    let Some(text) = short else { return with_article(tongue, &spoken(&field.name)) };
+    let Some(text) = short else { return with_article(tongue, &humanize_name(&field.name)) };
     let text = text.trim_end_matches('.');
-    let text = without_lead(text);
-    if tongue == Tongue::English { with_article(tongue, &lower_first(text)) } else { text.to_owned() }
+    let text = strip_lead(text);
+    if tongue == Language::English { with_article(tongue, &lower_first(text)) } else { text.to_owned() }
 }
 
 /// Without words that tell an agent what to do, such as "Ask for".
-fn without_lead(text: &str) -> &str {
+fn strip_lead(text: &str) -> &str {
     const LEADS: [&str; 8] = [
         "ask the user for ",
         "ask for ",
@@ -126,8 +126,8 @@ fn without_lead(text: &str) -> &str {
 }
 
 /// "the" before an English noun that has nothing before it yet.
-fn with_article(tongue: Tongue, text: &str) -> String {
-    const HAVE_ONE: [&str; 29] = [
+fn with_article(tongue: Language, text: &str) -> String {
+    const DETERMINERS: [&str; 29] = [
         "anything",
         "something",
         "everything",
@@ -159,7 +159,7 @@ fn with_article(tongue: Tongue, text: &str) -> String {
         "any",
     ];
     let first = text.split_whitespace().next().unwrap_or_default();
-    if tongue != Tongue::English || HAVE_ONE.contains(&first.to_lowercase().as_str()) {
+    if tongue != Language::English || DETERMINERS.contains(&first.to_lowercase().as_str()) {
         return text.to_owned();
     }
     format!("the {text}")
@@ -177,10 +177,10 @@ fn lower_first(text: &str) -> String {
 }
 
 /// A value in words.
-pub(super) fn shown(tongue: Tongue, value: &Value) -> String {
+pub(super) fn format_value(tongue: Language, value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
-        Value::Bool(flag) => tongue.say(if *flag { "yes" } else { "no" }, &[]),
+        Value::Bool(flag) => tongue.render(if *flag { "yes" } else { "no" }, &[]),
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Array(items) => {
@@ -188,7 +188,7 @@ pub(super) fn shown(tongue: Tongue, value: &Value) -> String {
             let mut texts: Vec<String> = items
                 .iter()
                 .take(MAX_ITEMS)
-                .map(|item| shown(tongue, item))
+                .map(|item| format_value(tongue, item))
                 .filter(|text| !text.is_empty())
                 .collect();
             if items.len() > MAX_ITEMS {
@@ -198,15 +198,16 @@ pub(super) fn shown(tongue: Tongue, value: &Value) -> String {
         }
         Value::Object(parts) => {
             let part = |(name, value): (&String, &Value)| {
-                Some(format!("{} {}", spoken(name), shown(tongue, value))).filter(|_| !value.is_null())
+                Some(format!("{} {}", humanize_name(name), format_value(tongue, value)))
+                    .filter(|_| !value.is_null())
             };
             parts.iter().filter_map(part).collect::<Vec<_>>().join(", ")
         }
     };
-    cut(&text)
+    truncate(&text)
 }
 
-fn cut(text: &str) -> String {
+fn truncate(text: &str) -> String {
     let short: String = text.chars().take(MAX_SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(MAX_SHOWN).is_some() { format!("{short}…") } else { short }
 }

@@ -2,10 +2,10 @@
 
 use forms_core::{Field, FieldType, FormSchema};
 
-use super::label::{asked_label, kind_key, label, own_question, shown};
-use super::tongue::Tongue;
-use crate::chat::machine::place;
-use crate::chat::shape;
+use super::label::{asked_label, format_value, kind_key, label, own_question};
+use super::language::Language;
+use crate::chat::machine::pointer;
+use crate::chat::patterns;
 
 /// Choices that are all named in a question.
 const MAX_CHOICES: usize = 15;
@@ -14,15 +14,15 @@ const SOME_CHOICES: usize = 8;
 
 /// The question for the value at a path, with its choices; empty where the form has no such place.
 #[must_use]
-pub(super) fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String {
-    if let Some(list) = place::list_of(path) {
-        return tongue.say("ask-more", &[("label", &label(tongue, form, list))]);
+pub(super) fn question(tongue: Language, form: &FormSchema, path: &str) -> String {
+    if let Some(list) = pointer::list_of_next_item(path) {
+        return tongue.render("ask-more", &[("label", &label(tongue, form, list))]);
     }
-    let Some(field) = place::field(form, path) else { return String::new() };
+    let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let asked = match (own_question(field), &field.kind) {
         (Some(own), _) => own.to_owned(),
         (None, FieldType::Array(item)) if matches!(item.kind, FieldType::Object(_)) => {
-            tongue.say("ask-rows", &[("label", &label(tongue, form, path))])
+            tongue.render("ask-rows", &[("label", &label(tongue, form, path))])
         }
         (None, kind) => {
             let states = field.description.as_deref().is_some_and(|text| !is_whether(text));
@@ -38,9 +38,9 @@ pub(super) fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String 
             };
             if let Some(number) = path.split('/').filter_map(|token| token.parse::<usize>().ok()).next_back()
             {
-                what = tongue.say("item", &[("label", &what), ("number", &(number + 1).to_string())]);
+                what = tongue.render("item", &[("label", &what), ("number", &(number + 1).to_string())]);
             }
-            tongue.say(key, &[("the-label", &what)])
+            tongue.render(key, &[("the-label", &what)])
         }
     };
     format!("{asked}{}", choices(tongue, form, path))
@@ -54,18 +54,20 @@ fn is_whether(text: &str) -> bool {
 }
 
 /// The choices of a field as a sentence after the question; empty where it has none.
-pub(super) fn choices(tongue: Tongue, form: &FormSchema, path: &str) -> String {
-    let Some(field) = place::field(form, path) else { return String::new() };
+pub(super) fn choices(tongue: Language, form: &FormSchema, path: &str) -> String {
+    let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let options = options(field);
     let named = |most: usize| options.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
     match options.len() {
         0 => String::new(),
-        count if count <= MAX_CHOICES => format!(" {}", tongue.say("choices", &[("choices", &named(count))])),
+        count if count <= MAX_CHOICES => {
+            format!(" {}", tongue.render("choices", &[("choices", &named(count))]))
+        }
         count => {
             let said = [("count", count.to_string()), ("choices", named(SOME_CHOICES))];
             format!(
                 " {}",
-                tongue.say("some-choices", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
+                tongue.render("some-choices", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
             )
         }
     }
@@ -80,9 +82,9 @@ fn options(field: &Field) -> &[String] {
 }
 
 /// What is wanted of a field, in full.
-pub(super) fn explanation(tongue: Tongue, form: &FormSchema, path: &str) -> String {
-    let path = place::list_of(path).unwrap_or(path);
-    let Some(field) = place::field(form, path) else { return String::new() };
+pub(super) fn explanation(tongue: Language, form: &FormSchema, path: &str) -> String {
+    let path = pointer::list_of_next_item(path).unwrap_or(path);
+    let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let mut said: Vec<String> = Vec::new();
     if let Some(text) = field.description.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
@@ -92,18 +94,18 @@ pub(super) fn explanation(tongue: Tongue, form: &FormSchema, path: &str) -> Stri
     if let Some(example) =
         field.examples.iter().find(|example| !example.is_null() && example.as_str() != Some(""))
     {
-        said.push(tongue.say("example", &[("example", &shown(tongue, example))]));
+        said.push(tongue.render("example", &[("example", &format_value(tongue, example))]));
     }
-    said.push(tongue.say(if field.required { "explain-required" } else { "explain-optional" }, &[]));
+    said.push(tongue.render(if field.required { "explain-required" } else { "explain-optional" }, &[]));
     said.retain(|sentence| !sentence.is_empty());
     said.join(" ")
 }
 
 /// What the form wants of a value, as far as it can be said in words.
-pub(super) fn rules(tongue: Tongue, field: &Field) -> String {
+pub(super) fn rules(tongue: Language, field: &Field) -> String {
     let mut said: Vec<String> = Vec::new();
     if options(field).is_empty() {
-        said.push(tongue.say(kind_key(field), &[]));
+        said.push(tongue.render(kind_key(field), &[]));
     }
     let limits = [
         ("explain-minimum", field.minimum.map(|limit| limit.to_string())),
@@ -112,12 +114,12 @@ pub(super) fn rules(tongue: Tongue, field: &Field) -> String {
         ("explain-max-length", field.max_length.map(|limit| limit.to_string())),
     ];
     for (key, limit) in limits {
-        said.extend(limit.map(|limit| tongue.say(key, &[("limit", &limit)])));
+        said.extend(limit.map(|limit| tongue.render(key, &[("limit", &limit)])));
     }
     // An example of the form's own is shown beside the rules.
     if field.examples.is_empty() {
-        let example = shape::example(field);
-        said.extend(example.map(|example| tongue.say("explain-shape", &[("example", &example)])));
+        let example = patterns::example(field);
+        said.extend(example.map(|example| tongue.render("explain-shape", &[("example", &example)])));
     }
     said.join(" ")
 }

@@ -1,45 +1,45 @@
 //! All values of a form as lines.
 
-use super::label::{capital, label, shown};
-use super::{Spoken, Tongue};
-use crate::chat::Mark;
-use crate::chat::machine::place;
+use super::label::{capital, format_value, label};
+use super::{Language, ReplyContext};
+use crate::chat::FieldStatus;
+use crate::chat::machine::pointer;
 use crate::chat::machine::questions::questions;
 
 /// Lines of a summary, at the most.
 const MAX_LINES: usize = 300;
 
 /// The values so far.
-pub(super) fn review(spoken: Spoken<'_>) -> String {
-    let paths: Vec<String> = filled(spoken);
+pub(super) fn review(spoken: ReplyContext<'_>) -> String {
+    let paths: Vec<String> = filled_paths(spoken);
     match paths.is_empty() {
-        true => spoken.tongue.say("review-none", &[]),
-        false => format!("{}\n{}", spoken.tongue.say("review", &[]), lines_of(spoken, &paths)),
+        true => spoken.language.render("review-none", &[]),
+        false => format!("{}\n{}", spoken.language.render("review", &[]), lines_of(spoken, &paths)),
     }
 }
 
 /// All values with where they came from, what was left open, and the question whether they are right.
-pub(super) fn summary(spoken: Spoken<'_>) -> String {
-    let tongue = spoken.tongue;
-    let mut paths = filled(spoken);
+pub(super) fn summary(spoken: ReplyContext<'_>) -> String {
+    let tongue = spoken.language;
+    let mut paths = filled_paths(spoken);
     let all = questions(spoken.form, &spoken.state.values);
     // Of rows, which are shown with their list, only what was left open.
-    let open = all.into_iter().filter(|question| !question.is_more()).map(|question| question.path);
+    let open = all.into_iter().filter(|question| !question.asks_next_item()).map(|question| question.path);
     let known = paths.clone();
     let has_value =
-        |path: &String| place::get(&spoken.state.values, path).is_some_and(|value| !value.is_null());
+        |path: &String| pointer::get(&spoken.state.values, path).is_some_and(|value| !value.is_null());
     paths.extend(open.filter(|path| !known.contains(path) && !has_value(path)));
-    let order = order_of(spoken, &mut paths);
+    let order = sort_paths(spoken, &mut paths);
     format!(
         "{}\n{}\n\n{}",
-        tongue.say("summary", &[]),
+        tongue.render("summary", &[]),
         lines_of(spoken, &order),
-        tongue.say("summary-ask", &[])
+        tongue.render("summary-ask", &[])
     )
 }
 
 /// Paths of values in the order of the form: leaves, and lists as a whole.
-fn filled(spoken: Spoken<'_>) -> Vec<String> {
+fn filled_paths(spoken: ReplyContext<'_>) -> Vec<String> {
     let mut paths = Vec::new();
     collect(&spoken.form.fields, &spoken.state.values, "", &mut paths);
     paths
@@ -53,7 +53,7 @@ fn collect(
 ) {
     for field in fields {
         let Some(value) = values.get(&field.name).filter(|value| !value.is_null()) else { continue };
-        let path = place::child(path, &field.name);
+        let path = pointer::child(path, &field.name);
         match (&field.kind, value.as_object()) {
             (forms_core::FieldType::Object(parts), Some(object)) => collect(parts, object, &path, paths),
             _ => paths.push(path),
@@ -62,9 +62,9 @@ fn collect(
 }
 
 /// The paths in the order of the form.
-fn order_of(spoken: Spoken<'_>, paths: &mut Vec<String>) -> Vec<String> {
+fn sort_paths(spoken: ReplyContext<'_>, paths: &mut Vec<String>) -> Vec<String> {
     let place_of = |path: &str| {
-        let first = place::tokens(path).next().unwrap_or_default();
+        let first = pointer::tokens(path).next().unwrap_or_default();
         spoken.form.fields.iter().position(|field| field.name == first)
     };
     paths.sort_by_key(|path| place_of(path));
@@ -72,7 +72,7 @@ fn order_of(spoken: Spoken<'_>, paths: &mut Vec<String>) -> Vec<String> {
 }
 
 /// One line for each path.
-pub(super) fn lines_of(spoken: Spoken<'_>, paths: &[String]) -> String {
+pub(super) fn lines_of(spoken: ReplyContext<'_>, paths: &[String]) -> String {
     let mut lines: Vec<String> = paths.iter().take(MAX_LINES).map(|path| line(spoken, path)).collect();
     if paths.len() > MAX_LINES {
         lines.push("- …".to_owned());
@@ -80,26 +80,38 @@ pub(super) fn lines_of(spoken: Spoken<'_>, paths: &[String]) -> String {
     lines.join("\n")
 }
 
-fn line(spoken: Spoken<'_>, path: &str) -> String {
-    let Spoken { tongue, form, state, .. } = spoken;
+fn line(spoken: ReplyContext<'_>, path: &str) -> String {
+    let ReplyContext { language: tongue, form, state, .. } = spoken;
     let label = capital(&label(tongue, form, path));
-    let value =
-        place::get(&state.values, path).map(|value| shown(tongue, value)).filter(|text| !text.is_empty());
+    let value = pointer::get(&state.values, path)
+        .map(|value| format_value(tongue, value))
+        .filter(|text| !text.is_empty());
     match (value, state.marks.get(path)) {
-        (Some(value), Some(mark @ (Mark::Document | Mark::Weak | Mark::Implied | Mark::Default))) => {
-            format!("- {label}: {value} ({})", standing(tongue, mark))
+        (
+            Some(value),
+            Some(
+                mark @ (FieldStatus::Document
+                | FieldStatus::Weak
+                | FieldStatus::Implied
+                | FieldStatus::Default),
+            ),
+        ) => {
+            format!("- {label}: {value} ({})", render_status(tongue, mark))
         }
         (Some(value), _) => format!("- {label}: {value}"),
         (None, Some(mark)) if mark.is_absence() => {
-            let is_required = place::field(form, path).is_some_and(|field| field.required);
-            let needed =
-                if is_required { format!(", {}", tongue.say("summary-missing", &[])) } else { String::new() };
-            format!("- {label}: ({}{needed})", standing(tongue, mark))
+            let is_required = pointer::field_at(form, path).is_some_and(|field| field.required);
+            let needed = if is_required {
+                format!(", {}", tongue.render("summary-missing", &[]))
+            } else {
+                String::new()
+            };
+            format!("- {label}: ({}{needed})", render_status(tongue, mark))
         }
         (None, _) => format!("- {label}: –"),
     }
 }
 
-fn standing(tongue: Tongue, mark: &Mark) -> String {
-    tongue.say(&format!("summary-{}", mark.name()), &[])
+fn render_status(tongue: Language, mark: &FieldStatus) -> String {
+    tongue.render(&format!("summary-{}", mark.name()), &[])
 }

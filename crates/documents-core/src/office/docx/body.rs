@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::flow::{Flow, Inline};
+use super::super::flow::{FlowBlock, Inline};
 use super::super::package::{Package, Relations};
 use super::numbering::Numbering;
 use super::run::FieldState;
@@ -24,9 +24,9 @@ pub(super) struct Body<'p> {
     /// Fields that are open, the outermost first.
     pub(super) open_fields: Vec<FieldState>,
     /// Text of a paragraph whose end was deleted.
-    pub(super) carried: Inline,
+    pub(super) pending_text: Inline,
     /// Notes by whether they are endnotes and their id, with their place in the order of their marks.
-    pub(super) noted: HashMap<(bool, String), usize>,
+    pub(super) note_order: HashMap<(bool, String), usize>,
     pub(super) fields: Vec<FormField>,
     /// Whether notes may be referred to here.
     pub(super) in_note: bool,
@@ -45,21 +45,21 @@ impl<'p> Body<'p> {
             styles,
             numbering,
             open_fields: Vec::new(),
-            carried: Inline::default(),
-            noted: HashMap::new(),
+            pending_text: Inline::default(),
+            note_order: HashMap::new(),
             fields: Vec::new(),
             in_note: false,
         }
     }
 
     /// The blocks within an element.
-    pub(super) fn blocks(&mut self, parent: Node<'_>) -> Vec<Flow> {
+    pub(super) fn blocks(&mut self, parent: Node<'_>) -> Vec<FlowBlock> {
         let mut blocks = Vec::new();
         self.add_blocks(parent, &mut blocks);
         blocks
     }
 
-    fn add_blocks(&mut self, parent: Node<'_>, blocks: &mut Vec<Flow>) {
+    fn add_blocks(&mut self, parent: Node<'_>, blocks: &mut Vec<FlowBlock>) {
         for node in parent.children() {
             match node.name() {
                 "w:p" => self.paragraph(node, blocks),
@@ -82,7 +82,7 @@ impl<'p> Body<'p> {
                     }
                 }
                 "m:oMathPara" | "m:oMath" => {
-                    blocks.push(Flow::Paragraph(Inline::plain(super::super::math::text(node))));
+                    blocks.push(FlowBlock::Paragraph(Inline::plain(super::super::math::text(node))));
                 }
                 _ => {}
             }
@@ -90,16 +90,16 @@ impl<'p> Body<'p> {
     }
 
     /// Writes what was left over when the text ended.
-    pub(super) fn end(&mut self, blocks: &mut Vec<Flow>) {
-        let carried = std::mem::take(&mut self.carried);
+    pub(super) fn end(&mut self, blocks: &mut Vec<FlowBlock>) {
+        let carried = std::mem::take(&mut self.pending_text);
         if !carried.is_blank() {
-            blocks.push(Flow::Paragraph(carried));
+            blocks.push(FlowBlock::Paragraph(carried));
         }
     }
 
     /// Records a field of an old form, and answers what it shows where it has no text of its own.
     pub(super) fn form_field(&mut self, form: Node<'_>) -> String {
-        let Some((kind, value)) = shown(form) else { return String::new() };
+        let Some((kind, value)) = field_display(form) else { return String::new() };
         let text = match (kind, value.as_str()) {
             (FieldKind::Checkbox, "true") => "[x]".to_owned(),
             (FieldKind::Checkbox, _) => "[ ]".to_owned(),
@@ -158,7 +158,7 @@ impl<'p> Body<'p> {
 }
 
 /// What a field of an old form shows that has no text of its own: a box to tick, or what is chosen of a list.
-fn shown(form: Node<'_>) -> Option<(FieldKind, String)> {
+fn field_display(form: Node<'_>) -> Option<(FieldKind, String)> {
     let value = |node: Node<'_>, name: &str| {
         node.child(name).and_then(|node| node.attribute("w:val")).map(str::to_owned)
     };

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::super::flow::{Flow, flattened};
+use super::super::flow::{FlowBlock, flattened};
 use super::super::package::Relations;
 use super::body::Body;
 use crate::{ParseError, xml};
 
 impl Body<'_> {
     /// Appends the notes whose marks were read. `relations` are those of the main part.
-    pub(super) fn notes(&mut self, relations: &Relations, blocks: &mut Vec<Flow>) -> Result<(), ParseError> {
-        let noted = std::mem::take(&mut self.noted);
+    pub(super) fn notes(
+        &mut self,
+        relations: &Relations,
+        blocks: &mut Vec<FlowBlock>,
+    ) -> Result<(), ParseError> {
+        let noted = std::mem::take(&mut self.note_order);
         self.in_note = true;
-        let mut texts: BTreeMap<usize, Flow> = BTreeMap::new();
+        let mut texts: BTreeMap<usize, FlowBlock> = BTreeMap::new();
         for (endnote, kind, element) in [(false, "footnotes", "w:footnote"), (true, "endnotes", "w:endnote")]
         {
             if !noted.keys().any(|(known, _)| *known == endnote) {
@@ -28,7 +32,7 @@ impl Body<'_> {
                 let Some(place) = noted.get(&(endnote, id.to_owned())) else { continue };
                 let text = flattened(&self.blocks(node));
                 let label = (place + 1).to_string();
-                texts.insert(*place, Flow::Footnote { label, text });
+                texts.insert(*place, FlowBlock::Footnote { label, text });
             }
         }
         blocks.extend(texts.into_values());

@@ -1,6 +1,6 @@
 //! Paragraphs: headings, items of lists, quotations, code and running text.
 
-use super::super::flow::{Flow, Inline};
+use super::super::flow::{FlowBlock, Inline};
 use super::super::role::{Role, by_outline};
 use super::body::Body;
 use super::styles::{ListPlace, is_set, list_place};
@@ -13,19 +13,19 @@ pub(super) struct Line {
     /// Descriptions of the pictures in it.
     pub(super) figures: Vec<Inline>,
     /// What stands in text boxes and charts that are anchored in it.
-    pub(super) boxes: Vec<Flow>,
+    pub(super) boxes: Vec<FlowBlock>,
 }
 
 impl Body<'_> {
     /// Reads a paragraph and what is anchored in it.
-    pub(super) fn paragraph(&mut self, node: Node<'_>, blocks: &mut Vec<Flow>) {
+    pub(super) fn paragraph(&mut self, node: Node<'_>, blocks: &mut Vec<FlowBlock>) {
         let properties = node.child("w:pPr");
-        let mut line = Line { text: std::mem::take(&mut self.carried), ..Line::default() };
+        let mut line = Line { text: std::mem::take(&mut self.pending_text), ..Line::default() };
         self.resume_links(&line.text);
         self.runs(node, &mut line);
         self.pause_links(&mut line.text);
         if properties.and_then(|node| node.path(&["w:rPr", "w:del"])).is_some() {
-            self.carried = line.text;
+            self.pending_text = line.text;
         } else {
             // A paragraph without text counts in its list all the same.
             let blank = line.text.is_blank();
@@ -34,11 +34,11 @@ impl Body<'_> {
                 add(blocks, block);
             }
         }
-        blocks.extend(line.figures.into_iter().map(Flow::Figure));
+        blocks.extend(line.figures.into_iter().map(FlowBlock::Figure));
         blocks.append(&mut line.boxes);
     }
 
-    fn block(&mut self, properties: Option<Node<'_>>, text: Inline) -> Flow {
+    fn block(&mut self, properties: Option<Node<'_>>, text: Inline) -> FlowBlock {
         let value = |name: &str| {
             properties.and_then(|node| node.child(name)).and_then(|node| node.attribute("w:val"))
         };
@@ -57,17 +57,17 @@ impl Body<'_> {
             (Role::Heading(level), label) => {
                 let mut heading = Inline::plain(label.map(|label| label.text).unwrap_or_default());
                 heading.join(" ", &text);
-                Flow::Heading { level, text: heading }
+                FlowBlock::Heading { level, text: heading }
             }
-            (Role::Text, Some(label)) => Flow::Item {
+            (Role::Text, Some(label)) => FlowBlock::Item {
                 depth: place.level.unwrap_or(0),
                 ordered: label.ordered,
                 label: label.text,
                 text,
             },
-            (Role::Quote, _) => Flow::Quote(text),
-            (Role::Code, _) => Flow::Code(text),
-            (Role::Text, None) => Flow::Paragraph(text),
+            (Role::Quote, _) => FlowBlock::Quote(text),
+            (Role::Code, _) => FlowBlock::Code(text),
+            (Role::Text, None) => FlowBlock::Paragraph(text),
         }
     }
 
@@ -80,8 +80,8 @@ impl Body<'_> {
 }
 
 /// Adds a block; lines of code that follow each other are one.
-fn add(blocks: &mut Vec<Flow>, block: Flow) {
-    if let (Some(Flow::Code(before)), Flow::Code(text)) = (blocks.last_mut(), &block) {
+fn add(blocks: &mut Vec<FlowBlock>, block: FlowBlock) {
+    if let (Some(FlowBlock::Code(before)), FlowBlock::Code(text)) = (blocks.last_mut(), &block) {
         before.join("\n", text);
         return;
     }

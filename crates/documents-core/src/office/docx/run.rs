@@ -1,6 +1,6 @@
 //! Runs of text: characters, fields, links, marks of notes, pictures and text boxes.
 
-use super::super::flow::{Flow, Inline};
+use super::super::flow::{FlowBlock, Inline};
 use super::super::{drawing, math, symbols};
 use super::body::{Body, is_checked};
 use super::paragraph::{Line, is_hidden};
@@ -166,8 +166,8 @@ impl Body<'_> {
             return;
         }
         if let Some(id) = node.attribute("w:id") {
-            let next = self.noted.len();
-            let place = *self.noted.entry((endnote, id.to_owned())).or_insert(next);
+            let next = self.note_order.len();
+            let place = *self.note_order.entry((endnote, id.to_owned())).or_insert(next);
             line.text.push(&format!("[^{}]", place + 1));
         }
     }
@@ -175,11 +175,11 @@ impl Body<'_> {
     /// A picture by its description; text boxes, charts and diagrams by their text.
     fn drawing(&mut self, node: Node<'_>, line: &mut Line) {
         let mut content = Vec::new();
-        self.drawn(node, line, &mut content);
+        self.collect_drawing(node, line, &mut content);
         line.boxes.append(&mut content);
     }
 
-    fn drawn(&mut self, parent: Node<'_>, line: &mut Line, content: &mut Vec<Flow>) {
+    fn collect_drawing(&mut self, parent: Node<'_>, line: &mut Line, content: &mut Vec<FlowBlock>) {
         for node in parent.children() {
             match node.name() {
                 "wp:docPr" | "pic:cNvPr" | "wps:cNvPr" => {
@@ -193,13 +193,13 @@ impl Body<'_> {
                     if let Some(text) = node.attribute("alt").map(str::trim).filter(|text| !text.is_empty()) {
                         line.figures.push(Inline::plain(text));
                     }
-                    self.drawn(node, line, content);
+                    self.collect_drawing(node, line, content);
                 }
                 // Letters that are drawn as a shape.
                 "v:textpath" => {
                     let text = node.attribute("string").unwrap_or_default();
                     if !text.trim().is_empty() {
-                        content.push(Flow::Paragraph(Inline::plain(text)));
+                        content.push(FlowBlock::Paragraph(Inline::plain(text)));
                     }
                 }
                 "w:txbxContent" => {
@@ -212,10 +212,10 @@ impl Body<'_> {
                 "mc:AlternateContent" => {
                     let chosen = node.child("mc:Choice").or_else(|| node.child("mc:Fallback"));
                     if let Some(chosen) = chosen {
-                        self.drawn(chosen, line, content);
+                        self.collect_drawing(chosen, line, content);
                     }
                 }
-                _ => self.drawn(node, line, content),
+                _ => self.collect_drawing(node, line, content),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Tables: cells in their columns, with the columns and rows that they cover.
 
-use super::super::flow::{Flow, FlowCell};
+use super::super::flow::{FlowBlock, FlowCell};
 use super::body::Body;
 use super::styles::is_set;
 use crate::xml::Node;
@@ -9,25 +9,27 @@ use crate::xml::Node;
 const COLUMNS: usize = 63;
 
 /// A cell and where it goes on.
-struct Placed {
+struct PlacedCell {
     cell: FlowCell,
     /// Whether it goes on with the cell above.
     goes_on: bool,
 }
 
 impl Body<'_> {
-    pub(super) fn table(&mut self, table: Node<'_>) -> Flow {
-        let mut rows: Vec<Vec<Placed>> = Vec::new();
+    pub(super) fn table(&mut self, table: Node<'_>) -> FlowBlock {
+        let mut rows: Vec<Vec<PlacedCell>> = Vec::new();
         self.rows(table, &mut rows);
         let first_is_header = table.path(&["w:tblPr", "w:tblLook"]).is_some_and(marks_first_row);
         if first_is_header && rows.len() > 1 {
             rows.iter_mut().take(1).flatten().for_each(|placed| placed.cell.header = true);
         }
-        merge(&mut rows);
-        Flow::Table(rows.into_iter().map(|row| row.into_iter().map(|placed| placed.cell).collect()).collect())
+        merge_vertical(&mut rows);
+        FlowBlock::Table(
+            rows.into_iter().map(|row| row.into_iter().map(|placed| placed.cell).collect()).collect(),
+        )
     }
 
-    fn rows(&mut self, parent: Node<'_>, rows: &mut Vec<Vec<Placed>>) {
+    fn rows(&mut self, parent: Node<'_>, rows: &mut Vec<Vec<PlacedCell>>) {
         for node in parent.children() {
             match node.name() {
                 "w:tr" => {
@@ -38,7 +40,7 @@ impl Body<'_> {
                     let header = properties.and_then(|node| node.child("w:tblHeader")).is_some_and(is_set);
                     let skipped = properties.and_then(|node| number(node, "w:gridBefore")).unwrap_or(0);
                     let mut row = Vec::new();
-                    row.resize_with(skipped.min(COLUMNS), covered);
+                    row.resize_with(skipped.min(COLUMNS), covered_cell);
                     self.cells(node, header, &mut row);
                     rows.push(row);
                 }
@@ -53,7 +55,7 @@ impl Body<'_> {
         }
     }
 
-    fn cells(&mut self, parent: Node<'_>, header: bool, row: &mut Vec<Placed>) {
+    fn cells(&mut self, parent: Node<'_>, header: bool, row: &mut Vec<PlacedCell>) {
         for node in parent.children() {
             match node.name() {
                 "w:tc" if row.len() < COLUMNS => {
@@ -66,11 +68,11 @@ impl Body<'_> {
                     let goes_on = merged.is_some_and(|node| node.attribute("w:val") != Some("restart"));
                     let content = self.blocks(node);
                     let column_span = u32::try_from(span).unwrap_or(1);
-                    row.push(Placed {
+                    row.push(PlacedCell {
                         cell: FlowCell { content, row_span: 1, column_span, header },
                         goes_on,
                     });
-                    row.resize_with(row.len() + span - 1, covered);
+                    row.resize_with(row.len() + span - 1, covered_cell);
                 }
                 "w:sdt" => {
                     self.content_control(node);
@@ -85,8 +87,8 @@ impl Body<'_> {
     }
 }
 
-fn covered() -> Placed {
-    Placed { cell: FlowCell::covered(), goes_on: false }
+fn covered_cell() -> PlacedCell {
+    PlacedCell { cell: FlowCell::covered(), goes_on: false }
 }
 
 fn number(node: Node<'_>, name: &str) -> Option<usize> {
@@ -106,7 +108,7 @@ fn marks_first_row(look: Node<'_>) -> bool {
 }
 
 /// Lets cells that go on below cover those places.
-fn merge(rows: &mut [Vec<Placed>]) {
+fn merge_vertical(rows: &mut [Vec<PlacedCell>]) {
     // By column the row in which the cell that is open began.
     let mut began: Vec<Option<usize>> = vec![None; COLUMNS];
     for row in 0..rows.len() {

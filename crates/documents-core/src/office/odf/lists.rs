@@ -33,7 +33,7 @@ impl Counters {
             let format = style(level)
                 .map(|style: &Level| style.format.as_str())
                 .filter(|format| !format.is_empty())?;
-            Some(formatted(counters.get(level).copied()?.max(1), named(format)))
+            Some(formatted(counters.get(level).copied()?.max(1), ooxml_format_name(format)))
         });
         let numbers: Vec<String> = numbers.collect();
         format!("{}{}{}", own.prefix, numbers.join("."), own.suffix).trim().to_owned()
@@ -41,7 +41,7 @@ impl Counters {
 }
 
 /// OpenDocument's formats by the names of Office Open XML.
-fn named(format: &str) -> &'static str {
+fn ooxml_format_name(format: &str) -> &'static str {
     match format {
         "a" => "lowerLetter",
         "A" => "upperLetter",

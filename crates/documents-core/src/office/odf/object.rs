@@ -1,6 +1,6 @@
 //! Objects within a document: formulas and charts, which are documents of their own.
 
-use super::super::flow::Flow;
+use super::super::flow::FlowBlock;
 use super::super::package::{Package, resolved};
 use super::styles::Styles;
 use super::table;
@@ -16,14 +16,14 @@ fn content(package: &Package<'_>, object: Node<'_>) -> Option<String> {
 pub(super) fn formula(package: &Package<'_>, frame: Node<'_>) -> Option<String> {
     let object = frame.child("draw:object")?;
     let text = match object.child("math:math") {
-        Some(formula) => return written(formula),
+        Some(formula) => return annotation_text(formula),
         None => content(package, object)?,
     };
     let tree = xml::tree(&text, &package.limits).ok()?;
-    written(tree.root().filter(|root| root.name() == "math:math")?)
+    annotation_text(tree.root().filter(|root| root.name() == "math:math")?)
 }
 
-fn written(formula: Node<'_>) -> Option<String> {
+fn annotation_text(formula: Node<'_>) -> Option<String> {
     let annotation = formula.find("math:annotation").map(Node::text);
     let text = annotation.unwrap_or_else(|| formula.text());
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -31,7 +31,7 @@ fn written(formula: Node<'_>) -> Option<String> {
 }
 
 /// The values of a chart.
-pub(super) fn table(package: &Package<'_>, object: Node<'_>, styles: &Styles) -> Option<Flow> {
+pub(super) fn table(package: &Package<'_>, object: Node<'_>, styles: &Styles) -> Option<FlowBlock> {
     let text = content(package, object)?;
     let tree = xml::tree(&text, &package.limits).ok()?;
     let chart = tree.root()?.path(&["office:body", "office:chart"])?;

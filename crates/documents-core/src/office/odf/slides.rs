@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::flow::{Flow, Inline, flattened};
+use super::super::flow::{FlowBlock, Inline, flattened};
 use super::super::write::Writer;
 use super::text::Reader;
 use crate::xml::Node;
@@ -29,14 +29,14 @@ pub(super) fn write(
     }
 }
 
-fn blocks(slide: Node<'_>, reader: &mut Reader<'_>) -> Vec<Flow> {
+fn blocks(slide: Node<'_>, reader: &mut Reader<'_>) -> Vec<FlowBlock> {
     let (mut title, mut blocks, mut notes) = (None, Vec::new(), Vec::new());
     for node in slide.children() {
         match (node.name(), node.attribute("presentation:class")) {
             (_, Some("footer" | "date-time" | "page-number" | "header")) => {}
             (_, Some("title")) if title.is_none() => {
                 let mut inner = Vec::new();
-                reader.drawn(node, &mut inner);
+                reader.read_frame(node, &mut inner);
                 title = Some(flattened(&inner)).filter(|text| !text.is_blank());
             }
             ("presentation:notes", _) => {
@@ -44,19 +44,20 @@ fn blocks(slide: Node<'_>, reader: &mut Reader<'_>) -> Vec<Flow> {
                     .all("draw:frame")
                     .filter(|frame| frame.attribute("presentation:class") == Some("notes"))
                 {
-                    reader.drawn(frame, &mut notes);
+                    reader.read_frame(frame, &mut notes);
                 }
             }
             _ => reader.block(node, &mut blocks),
         }
     }
-    let mut all: Vec<Flow> = title.map(|text| Flow::Heading { level: 1, text }).into_iter().collect();
+    let mut all: Vec<FlowBlock> =
+        title.map(|text| FlowBlock::Heading { level: 1, text }).into_iter().collect();
     all.append(&mut blocks);
     let notes = flattened(&notes);
     if !notes.is_blank() {
         let mut text = Inline::plain("Notes: ");
         text.join("", &notes);
-        all.push(Flow::Paragraph(text));
+        all.push(FlowBlock::Paragraph(text));
     }
     all
 }

@@ -1,6 +1,6 @@
 //! Tables: cells in their columns, repeated as often as the file says, within bounds.
 
-use super::super::flow::{Flow, FlowCell, flattened};
+use super::super::flow::{FlowBlock, FlowCell, flattened};
 use super::text::Reader;
 use crate::xml::Node;
 
@@ -12,10 +12,10 @@ const CELL: usize = 100;
 const REPEATS: usize = 100;
 
 /// Reads a table.
-pub(super) fn read(table: Node<'_>, reader: &mut Reader<'_>) -> Flow {
+pub(super) fn read(table: Node<'_>, reader: &mut Reader<'_>) -> FlowBlock {
     let mut rows = Vec::new();
     add_rows(table, false, reader, &mut rows);
-    Flow::Table(rows)
+    FlowBlock::Table(rows)
 }
 
 fn add_rows(parent: Node<'_>, header: bool, reader: &mut Reader<'_>, rows: &mut Vec<Vec<FlowCell>>) {
@@ -66,7 +66,7 @@ fn row(node: Node<'_>, header: bool, reader: &mut Reader<'_>) -> Vec<FlowCell> {
 }
 
 /// About how many bytes blocks take.
-fn size(blocks: &[Flow]) -> usize {
+fn size(blocks: &[FlowBlock]) -> usize {
     blocks.len() * CELL + flattened(blocks).len()
 }
 

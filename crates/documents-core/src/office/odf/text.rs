@@ -1,6 +1,6 @@
 //! Text of OpenDocument: paragraphs, headings, lists, notes and frames.
 
-use super::super::flow::{Flow, Inline, flattened};
+use super::super::flow::{FlowBlock, Inline, flattened};
 use super::super::package::Package;
 use super::super::role::Role;
 use super::lists::Counters;
@@ -13,7 +13,7 @@ pub(super) struct Reader<'p> {
     pub(super) package: &'p Package<'p>,
     pub(super) styles: &'p Styles,
     counters: Counters,
-    notes: Vec<Flow>,
+    notes: Vec<FlowBlock>,
     marks: usize,
     /// Whether a limit cut what was read.
     pub(super) cut: bool,
@@ -36,7 +36,7 @@ struct List<'t> {
 struct Line {
     text: Inline,
     /// What is anchored in it.
-    boxes: Vec<Flow>,
+    boxes: Vec<FlowBlock>,
     /// Whether white space at its end is the last character.
     spaced: bool,
 }
@@ -58,12 +58,12 @@ impl<'p> Reader<'p> {
     }
 
     /// The notes that were read, which are then forgotten.
-    pub(super) fn notes(&mut self) -> Vec<Flow> {
+    pub(super) fn notes(&mut self) -> Vec<FlowBlock> {
         std::mem::take(&mut self.notes)
     }
 
     /// The blocks within an element.
-    pub(super) fn blocks(&mut self, parent: Node<'_>) -> Vec<Flow> {
+    pub(super) fn blocks(&mut self, parent: Node<'_>) -> Vec<FlowBlock> {
         let mut blocks = Vec::new();
         for node in parent.children() {
             self.block(node, &mut blocks);
@@ -71,7 +71,7 @@ impl<'p> Reader<'p> {
         blocks
     }
 
-    pub(super) fn block(&mut self, node: Node<'_>, blocks: &mut Vec<Flow>) {
+    pub(super) fn block(&mut self, node: Node<'_>, blocks: &mut Vec<FlowBlock>) {
         match node.name() {
             "text:p" | "text:h" => self.paragraph(node, None, blocks),
             "text:list" => self.list(node, None, blocks),
@@ -86,14 +86,14 @@ impl<'p> Reader<'p> {
             }
             "text:tracked-changes" | "office:annotation" | "text:sequence-decls" | "office:forms" => {}
             "draw:frame" | "draw:g" | "draw:custom-shape" | "draw:rect" | "draw:a" | "draw:ellipse"
-            | "draw:line" | "draw:connector" | "draw:text-box" => self.drawn(node, blocks),
+            | "draw:line" | "draw:connector" | "draw:text-box" => self.read_frame(node, blocks),
             "" => {}
             _ => blocks.append(&mut self.blocks(node)),
         }
     }
 
     /// A paragraph or heading; `item` is the list whose item it begins.
-    fn paragraph(&mut self, node: Node<'_>, item: Option<(List<'_>, String)>, blocks: &mut Vec<Flow>) {
+    fn paragraph(&mut self, node: Node<'_>, item: Option<(List<'_>, String)>, blocks: &mut Vec<FlowBlock>) {
         let style = node.attribute("text:style-name");
         if self.styles.is_hidden(style, false) {
             return;
@@ -111,26 +111,26 @@ impl<'p> Reader<'p> {
                 (Role::Heading(level), item) => {
                     let mut heading = Inline::plain(item.map(|(_, label)| label).unwrap_or_default());
                     heading.join(" ", &text);
-                    blocks.push(Flow::Heading { level, text: heading });
+                    blocks.push(FlowBlock::Heading { level, text: heading });
                 }
-                (_, Some((list, label))) => blocks.push(Flow::Item {
+                (_, Some((list, label))) => blocks.push(FlowBlock::Item {
                     depth: u8::try_from(list.depth).unwrap_or(u8::MAX),
                     ordered: !label.is_empty(),
                     label,
                     text,
                 }),
-                (Role::Quote, None) => blocks.push(Flow::Quote(text)),
+                (Role::Quote, None) => blocks.push(FlowBlock::Quote(text)),
                 (Role::Code, None) => match blocks.last_mut() {
-                    Some(Flow::Code(before)) => before.join("\n", &text),
-                    _ => blocks.push(Flow::Code(text)),
+                    Some(FlowBlock::Code(before)) => before.join("\n", &text),
+                    _ => blocks.push(FlowBlock::Code(text)),
                 },
-                (Role::Text, None) => blocks.push(Flow::Paragraph(text)),
+                (Role::Text, None) => blocks.push(FlowBlock::Paragraph(text)),
             }
         }
         blocks.append(&mut line.boxes);
     }
 
-    fn list(&mut self, node: Node<'_>, outer: Option<List<'_>>, blocks: &mut Vec<Flow>) {
+    fn list(&mut self, node: Node<'_>, outer: Option<List<'_>>, blocks: &mut Vec<FlowBlock>) {
         let style = node.attribute("text:style-name").or(outer.and_then(|outer| outer.style));
         let list = List { style, depth: outer.map_or(0, |outer| outer.depth + 1) };
         let goes_on = node.attribute("text:continue-numbering") == Some("true")
@@ -147,7 +147,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn item(&mut self, item: Node<'_>, list: List<'_>, counted: bool, blocks: &mut Vec<Flow>) {
+    fn item(&mut self, item: Node<'_>, list: List<'_>, counted: bool, blocks: &mut Vec<FlowBlock>) {
         let mut begun = !counted;
         for node in item.children() {
             match node.name() {
@@ -167,17 +167,17 @@ impl<'p> Reader<'p> {
     fn inline(&mut self, parent: Node<'_>, line: &mut Line) {
         for node in parent.children() {
             if let Some(text) = node.as_text() {
-                line.collapsed(text);
+                line.push_collapsed(text);
                 continue;
             }
             match node.name() {
                 "text:s" => {
                     let count =
                         node.attribute("text:c").and_then(|count| count.parse().ok()).unwrap_or(1_usize);
-                    line.kept(&" ".repeat(count.min(SPACES)));
+                    line.push_preserved(&" ".repeat(count.min(SPACES)));
                 }
-                "text:tab" => line.kept("\t"),
-                "text:line-break" => line.kept("\n"),
+                "text:tab" => line.push_preserved("\t"),
+                "text:line-break" => line.push_preserved("\n"),
                 "text:span" => {
                     if !self.styles.is_hidden(node.attribute("text:style-name"), true) {
                         self.inline(node, line);
@@ -196,7 +196,7 @@ impl<'p> Reader<'p> {
                 }
                 "text:hidden-text" | "text:hidden-paragraph" => {
                     if node.attribute("text:is-hidden") == Some("false") {
-                        line.kept(node.attribute("text:string-value").unwrap_or_default());
+                        line.push_preserved(node.attribute("text:string-value").unwrap_or_default());
                         self.inline(node, line);
                     }
                 }
@@ -204,9 +204,9 @@ impl<'p> Reader<'p> {
                 "draw:frame" | "draw:g" | "draw:custom-shape" | "draw:rect" | "draw:ellipse"
                 | "draw:line" | "draw:a" => {
                     if let Some(formula) = object::formula(self.package, node) {
-                        line.kept(&formula);
+                        line.push_preserved(&formula);
                     } else {
-                        self.drawn(node, &mut line.boxes);
+                        self.read_frame(node, &mut line.boxes);
                     }
                 }
                 _ => self.inline(node, line),
@@ -217,15 +217,15 @@ impl<'p> Reader<'p> {
     fn note(&mut self, node: Node<'_>, line: &mut Line) {
         self.marks += 1;
         let label = self.marks.to_string();
-        line.kept(&format!("[^{label}]"));
+        line.push_preserved(&format!("[^{label}]"));
         if let Some(body) = node.child("text:note-body") {
             let text = flattened(&self.blocks(body));
-            self.notes.push(Flow::Footnote { label, text });
+            self.notes.push(FlowBlock::Footnote { label, text });
         }
     }
 
     /// A frame, shape or group: its text, its table, or the description of its picture.
-    pub(super) fn drawn(&mut self, node: Node<'_>, blocks: &mut Vec<Flow>) {
+    pub(super) fn read_frame(&mut self, node: Node<'_>, blocks: &mut Vec<FlowBlock>) {
         let described = ["svg:desc", "svg:title"].iter().find_map(|name| {
             let text = node.child(name).map(Node::text)?;
             Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -237,7 +237,7 @@ impl<'p> Reader<'p> {
                 "draw:image" if node.child("table:table").is_none() => {
                     if !pictured && node.child("draw:object").is_none() {
                         pictured = true;
-                        blocks.extend(described.clone().map(|text| Flow::Figure(Inline::plain(text))));
+                        blocks.extend(described.clone().map(|text| FlowBlock::Figure(Inline::plain(text))));
                     }
                 }
                 "draw:object" => blocks.extend(object::table(self.package, child, self.styles)),
@@ -250,7 +250,7 @@ impl<'p> Reader<'p> {
 
 impl Line {
     /// Appends text in which white space counts once.
-    fn collapsed(&mut self, text: &str) {
+    fn push_collapsed(&mut self, text: &str) {
         for c in text.chars() {
             let space = matches!(c, ' ' | '\t' | '\n' | '\r');
             if !(space && self.spaced) {
@@ -261,7 +261,7 @@ impl Line {
     }
 
     /// Appends text as it is.
-    fn kept(&mut self, text: &str) {
+    fn push_preserved(&mut self, text: &str) {
         self.text.push(text);
         self.spaced = false;
     }

@@ -10,7 +10,7 @@ use super::write::Writer;
 use crate::model::{Document, Format};
 use crate::{ParseError, xml};
 use layout::Layouts;
-use slide::{Running, Slide};
+use slide::{RunningTexts, Slide};
 
 /// English Metric Units in a point.
 const UNITS: f32 = 12_700.0;
@@ -31,7 +31,7 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
 
     let mut writer = Writer::new(Format::Pptx, &package.limits);
     let mut layouts = Layouts::default();
-    let mut running = Running::new();
+    let mut running = RunningTexts::new();
     let ids = root.child("p:sldIdLst").into_iter().flat_map(|list| list.all("p:sldId"));
     let mut count = 0;
     for part in ids.filter_map(|id| relations.get(id.attribute("r:id")?)) {

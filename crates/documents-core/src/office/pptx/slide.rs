@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::super::drawing;
-use super::super::flow::{Flow, FlowCell, Inline};
+use super::super::flow::{FlowBlock, FlowCell, Inline};
 use super::super::package::{Package, Relations};
 use super::layout::{Layout, Layouts, Placeholder, placeholder};
-use super::text::{self, Inherited};
+use super::text::{self, InheritedLayout};
 use crate::ParseError;
 use crate::xml::{self, Node};
 
@@ -17,12 +17,12 @@ pub(super) struct Slide<'p> {
     relations: Relations,
     layout: Rc<Layout>,
     title: Option<Inline>,
-    blocks: Vec<Flow>,
-    running: &'p mut Running,
+    blocks: Vec<FlowBlock>,
+    running: &'p mut RunningTexts,
 }
 
 /// Headers and footers that were read.
-pub(super) type Running = HashSet<String>;
+pub(super) type RunningTexts = HashSet<String>;
 
 impl<'p> Slide<'p> {
     /// The blocks of a slide. A slide that cannot be had is empty.
@@ -30,8 +30,8 @@ impl<'p> Slide<'p> {
         package: &'p Package<'p>,
         part: &str,
         layouts: &mut Layouts,
-        running: &'p mut Running,
-    ) -> Result<Vec<Flow>, ParseError> {
+        running: &'p mut RunningTexts,
+    ) -> Result<Vec<FlowBlock>, ParseError> {
         let Some(content) = package.part(part)? else { return Ok(Vec::new()) };
         let Ok(tree) = xml::tree(&content, &package.limits) else { return Ok(Vec::new()) };
         let relations = package.relations(part)?;
@@ -41,8 +41,8 @@ impl<'p> Slide<'p> {
         if let Some(shapes) = tree.root().and_then(|root| root.path(&["p:cSld", "p:spTree"])) {
             slide.shapes(shapes);
         }
-        let mut blocks: Vec<Flow> =
-            slide.title.map(|text| Flow::Heading { level: 1, text }).into_iter().collect();
+        let mut blocks: Vec<FlowBlock> =
+            slide.title.map(|text| FlowBlock::Heading { level: 1, text }).into_iter().collect();
         blocks.append(&mut slide.blocks);
         blocks.extend(notes);
         Ok(blocks)
@@ -56,7 +56,7 @@ impl<'p> Slide<'p> {
                 "p:graphicFrame" => self.frame(node),
                 "p:pic" => {
                     let picture = node.path(&["p:nvPicPr", "p:cNvPr"]).and_then(drawing::description_or_name);
-                    self.blocks.extend(picture.map(|text| Flow::Figure(Inline::plain(text))));
+                    self.blocks.extend(picture.map(|text| FlowBlock::Figure(Inline::plain(text))));
                 }
                 "mc:AlternateContent" => {
                     if let Some(chosen) = node.child("mc:Choice").or_else(|| node.child("mc:Fallback")) {
@@ -77,11 +77,11 @@ impl<'p> Slide<'p> {
             Some("ftr" | "hdr") => {
                 let text = self.joined(body);
                 let is_new = |text: &Inline| self.running.insert(text.text().to_owned());
-                self.blocks.extend(text.filter(is_new).map(Flow::Paragraph));
+                self.blocks.extend(text.filter(is_new).map(FlowBlock::Paragraph));
             }
             Some("title" | "ctrTitle") if self.title.is_none() => self.title = self.joined(body),
             _ => {
-                let inherited = Inherited { layout: &self.layout, place };
+                let inherited = InheritedLayout { layout: &self.layout, place };
                 self.blocks.extend(text::blocks(body, &inherited, &self.relations));
             }
         }
@@ -112,11 +112,11 @@ impl<'p> Slide<'p> {
         }
     }
 
-    fn table(&self, table: Node<'_>) -> Flow {
+    fn table(&self, table: Node<'_>) -> FlowBlock {
         let look = table.child("a:tblPr").and_then(|node| node.attribute("firstRow"));
         let has_header = matches!(look, Some("1" | "true"));
         let rows = table.all("a:tr").enumerate();
-        Flow::Table(
+        FlowBlock::Table(
             rows.map(|(row, node)| {
                 node.all("a:tc").map(|cell| self.cell(cell, has_header && row == 0)).collect()
             })
@@ -131,7 +131,7 @@ impl<'p> Slide<'p> {
         let span = |name: &str| {
             cell.attribute(name).and_then(|span| span.parse().ok()).unwrap_or(1_u32).clamp(1, 1_000)
         };
-        let inherited = Inherited { layout: &Layout::default(), place: None };
+        let inherited = InheritedLayout { layout: &Layout::default(), place: None };
         let content = cell.child("a:txBody").map(|body| text::blocks(body, &inherited, &self.relations));
         FlowCell {
             content: content.unwrap_or_default(),
@@ -143,7 +143,7 @@ impl<'p> Slide<'p> {
 }
 
 /// The speaker's notes of a slide.
-fn notes(package: &Package<'_>, relations: &Relations) -> Result<Vec<Flow>, ParseError> {
+fn notes(package: &Package<'_>, relations: &Relations) -> Result<Vec<FlowBlock>, ParseError> {
     let Some(content) = package.related(relations, "notesSlide")? else { return Ok(Vec::new()) };
     let Ok(tree) = xml::tree(&content, &package.limits) else { return Ok(Vec::new()) };
     let shapes = tree.root().into_iter().flat_map(Node::descendants).filter(|node| node.name() == "p:sp");
@@ -155,7 +155,7 @@ fn notes(package: &Package<'_>, relations: &Relations) -> Result<Vec<Flow>, Pars
         .map(|(index, paragraph)| {
             let mut text = Inline::plain(if index == 0 { "Notes: " } else { "" });
             text.join("", &paragraph);
-            Flow::Paragraph(text)
+            FlowBlock::Paragraph(text)
         })
         .collect())
 }

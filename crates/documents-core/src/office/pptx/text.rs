@@ -1,6 +1,6 @@
 //! Text of shapes: paragraphs and items of lists.
 
-use super::super::flow::{Flow, Inline};
+use super::super::flow::{FlowBlock, Inline};
 use super::super::math;
 use super::super::number_format::formatted;
 use super::super::package::Relations;
@@ -8,13 +8,17 @@ use super::layout::{Bullet, Bullets, Layout, Placeholder, bullet, bullets};
 use crate::xml::Node;
 
 /// What the paragraphs of a text inherit.
-pub(super) struct Inherited<'l> {
+pub(super) struct InheritedLayout<'l> {
     pub(super) layout: &'l Layout,
     pub(super) place: Option<Placeholder>,
 }
 
 /// The paragraphs of a text as blocks.
-pub(super) fn blocks(body: Node<'_>, inherited: &Inherited<'_>, relations: &Relations) -> Vec<Flow> {
+pub(super) fn blocks(
+    body: Node<'_>,
+    inherited: &InheritedLayout<'_>,
+    relations: &Relations,
+) -> Vec<FlowBlock> {
     let own = body.child("a:lstStyle").map(bullets).unwrap_or_default();
     let mut counts: Vec<u32> = Vec::new();
     let mut blocks = Vec::new();
@@ -42,20 +46,20 @@ fn by_style(own: &Bullets, level: usize) -> Option<Bullet> {
     own.get(level).cloned().flatten()
 }
 
-fn block(sign: Option<Bullet>, level: usize, text: Inline, counts: &mut Vec<u32>) -> Flow {
+fn block(sign: Option<Bullet>, level: usize, text: Inline, counts: &mut Vec<u32>) -> FlowBlock {
     let depth = u8::try_from(level).unwrap_or(u8::MAX);
     counts.truncate(level + 1);
     counts.resize(level + 1, 0);
     match sign {
-        Some(Bullet::Sign) => Flow::Item { depth, ordered: false, label: String::new(), text },
+        Some(Bullet::Sign) => FlowBlock::Item { depth, ordered: false, label: String::new(), text },
         Some(Bullet::Number(scheme, start)) => {
             let count =
                 counts.last_mut().map_or(0, |count| std::mem::replace(count, count.saturating_add(1)));
-            Flow::Item { depth, ordered: true, label: label(start.saturating_add(count), &scheme), text }
+            FlowBlock::Item { depth, ordered: true, label: label(start.saturating_add(count), &scheme), text }
         }
         _ => {
             counts.clear();
-            Flow::Paragraph(text)
+            FlowBlock::Paragraph(text)
         }
     }
 }

@@ -2,24 +2,24 @@
 
 use std::collections::HashMap;
 
-use super::super::flow::{Flow, Inline};
+use super::super::flow::{FlowBlock, Inline};
 use super::super::role::{Role, by_name, by_outline};
 use super::state::Paragraph;
 use super::table::Table;
 
 /// A text that is read: the main one, a note or a text box.
 #[derive(Debug, Default)]
-pub(super) struct Open {
+pub(super) struct OpenText {
     pub(super) text: Inline,
     /// Of the paragraph's last text.
     pub(super) properties: Paragraph,
     pub(super) label: String,
-    pub(super) boxes: Vec<Flow>,
-    pub(super) blocks: Vec<Flow>,
+    pub(super) boxes: Vec<FlowBlock>,
+    pub(super) blocks: Vec<FlowBlock>,
     pub(super) table: Table,
 }
 
-impl Open {
+impl OpenText {
     /// Ends a paragraph. `in_table` says whether it belongs to a cell whatever its own properties say.
     pub(super) fn end_paragraph(&mut self, in_table: bool, styles: &HashMap<i32, String>) {
         let text = std::mem::take(&mut self.text);
@@ -38,7 +38,7 @@ impl Open {
     }
 
     /// The blocks that were read.
-    pub(super) fn finish(mut self, styles: &HashMap<i32, String>) -> Vec<Flow> {
+    pub(super) fn finish(mut self, styles: &HashMap<i32, String>) -> Vec<FlowBlock> {
         if !self.text.is_blank() || !self.boxes.is_empty() {
             self.end_paragraph(false, styles);
         }
@@ -47,7 +47,7 @@ impl Open {
     }
 }
 
-fn block(properties: Paragraph, label: &str, text: Inline, styles: &HashMap<i32, String>) -> Flow {
+fn block(properties: Paragraph, label: &str, text: Inline, styles: &HashMap<i32, String>) -> FlowBlock {
     let by_style = || {
         let name = properties.style.and_then(|style| styles.get(&style))?;
         by_name(name.trim_end_matches(';'))
@@ -62,13 +62,13 @@ fn block(properties: Paragraph, label: &str, text: Inline, styles: &HashMap<i32,
         Role::Heading(level) => {
             let mut heading = Inline::plain(printed);
             heading.join(" ", &text);
-            Flow::Heading { level, text: heading }
+            FlowBlock::Heading { level, text: heading }
         }
         _ if !label.is_empty() || properties.list > 0 => {
-            Flow::Item { depth: properties.level, ordered, label: printed.to_owned(), text }
+            FlowBlock::Item { depth: properties.level, ordered, label: printed.to_owned(), text }
         }
-        Role::Quote => Flow::Quote(text),
-        Role::Code => Flow::Code(text),
-        Role::Text => Flow::Paragraph(text),
+        Role::Quote => FlowBlock::Quote(text),
+        Role::Code => FlowBlock::Code(text),
+        Role::Text => FlowBlock::Paragraph(text),
     }
 }

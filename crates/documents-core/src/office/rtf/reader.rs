@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::super::flow::{Flow, Inline};
+use super::super::flow::{FlowBlock, Inline};
 use super::charset::{code_page, of_charset};
 use super::lexer::{Lexer, Token};
-use super::paragraph::Open;
-use super::state::{Destination, Ends, Paragraph, State};
+use super::paragraph::OpenText;
+use super::state::{Destination, GroupEnd, Paragraph, State};
 use crate::Limits;
 use crate::model::Metadata;
 
 /// Groups within groups that are followed; what is deeper is left out.
 const DEPTH: usize = 1_000;
 /// Notes and frames within each other.
-const ASIDE: usize = 20;
+const MAX_ASIDES: usize = 20;
 /// Bytes of a font's or style's name, a label or an instruction.
 const SHORT: usize = 4_096;
 
@@ -47,11 +47,11 @@ pub(super) struct Reader<'a> {
     /// Characters to leave out after a Unicode one.
     fallback: usize,
     surrogate: Option<u16>,
-    pub(super) open: Open,
+    pub(super) open: OpenText,
     /// Texts around the notes and frames that are open.
-    pub(super) around: Vec<Open>,
+    pub(super) outer_texts: Vec<OpenText>,
     pub(super) fields: Vec<Field>,
-    pub(super) notes: Vec<Flow>,
+    pub(super) notes: Vec<FlowBlock>,
     pub(super) marks: usize,
     pub(super) metadata: Metadata,
     pub(super) date: [i32; 5],
@@ -73,8 +73,8 @@ impl<'a> Reader<'a> {
             bytes: Vec::new(),
             fallback: 0,
             surrogate: None,
-            open: Open::default(),
-            around: Vec::new(),
+            open: OpenText::default(),
+            outer_texts: Vec::new(),
             fields: Vec::new(),
             notes: Vec::new(),
             marks: 0,
@@ -145,12 +145,12 @@ impl<'a> Reader<'a> {
         let Some(outer) = self.groups.pop() else { return };
         let inner = std::mem::replace(&mut self.state, outer);
         match inner.ends {
-            Some(Ends::Note) => self.end_note(),
-            Some(Ends::Frame) => self.end_frame(),
-            Some(Ends::Field) => {
+            Some(GroupEnd::Note) => self.end_note(),
+            Some(GroupEnd::Frame) => self.end_frame(),
+            Some(GroupEnd::Field) => {
                 self.fields.pop();
             }
-            Some(Ends::FieldResult) => self.end_result(),
+            Some(GroupEnd::FieldResult) => self.end_result(),
             None => {}
         }
         if inner.destination != outer.destination {
@@ -268,9 +268,9 @@ impl<'a> Reader<'a> {
     }
 
     /// The blocks, notes at the end, and what the file says about itself.
-    pub(super) fn finish(mut self) -> (Vec<Flow>, Metadata) {
+    pub(super) fn finish(mut self) -> (Vec<FlowBlock>, Metadata) {
         self.flush();
-        while let Some(outer) = self.around.pop() {
+        while let Some(outer) = self.outer_texts.pop() {
             let inner = std::mem::replace(&mut self.open, outer);
             self.open.boxes.extend(inner.finish(&self.styles));
         }
@@ -288,22 +288,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Puts a text aside while a note or frame is read.
-    pub(super) fn put_aside(&mut self, ends: Ends) {
-        if self.around.len() < ASIDE {
-            self.around.push(std::mem::take(&mut self.open));
+    pub(super) fn push_text(&mut self, ends: GroupEnd) {
+        if self.outer_texts.len() < MAX_ASIDES {
+            self.outer_texts.push(std::mem::take(&mut self.open));
             self.state.ends = Some(ends);
         }
     }
 
     fn end_note(&mut self) {
-        let Some(outer) = self.around.pop() else { return };
+        let Some(outer) = self.outer_texts.pop() else { return };
         let inner = std::mem::replace(&mut self.open, outer);
         let text = super::super::flow::flattened(&inner.finish(&self.styles));
-        self.notes.push(Flow::Footnote { label: self.marks.to_string(), text });
+        self.notes.push(FlowBlock::Footnote { label: self.marks.to_string(), text });
     }
 
     fn end_frame(&mut self) {
-        let Some(outer) = self.around.pop() else { return };
+        let Some(outer) = self.outer_texts.pop() else { return };
         let inner = std::mem::replace(&mut self.open, outer);
         self.open.boxes.extend(inner.finish(&self.styles));
     }

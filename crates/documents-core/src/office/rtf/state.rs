@@ -32,7 +32,7 @@ pub(super) struct Paragraph {
 
 /// What begins anew after a group: a note, a text box or a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(super) enum GroupEnd {
     Note,
     Frame,
     Field,
@@ -49,7 +49,7 @@ pub(super) struct State {
     pub(super) fallback: usize,
     pub(super) font: i32,
     pub(super) paragraph: Paragraph,
-    pub(super) ends: Option<Ends>,
+    pub(super) ends: Option<GroupEnd>,
     /// Whether the next word names a destination that old programs skip.
     pub(super) optional: bool,
 }
@@ -94,6 +94,6 @@ pub(super) fn destination(word: &str) -> Option<Destination> {
 }
 
 /// Destinations that old programs skip and that hold text all the same.
-pub(super) fn is_read(word: &str) -> bool {
+pub(super) fn is_text_destination(word: &str) -> bool {
     matches!(word, "shpinst" | "shppict" | "moMath" | "moMathPara" | "ud" | "dptxbxtext" | "do" | "dptxbx")
 }

@@ -1,6 +1,6 @@
 //! Tables of RTF: rows that come one by one, each with its own edges of cells.
 
-use super::super::flow::{Flow, FlowCell};
+use super::super::flow::{FlowBlock, FlowCell};
 
 /// The most columns of a table.
 const COLUMNS: usize = 64;
@@ -9,7 +9,7 @@ const NEAR: i32 = 40;
 
 /// What a row says of one of its cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct CellDefinition {
     /// The right edge, in twentieths of a point.
     pub(super) edge: i32,
     /// Whether it goes on from the cell on its left, or from the one above.
@@ -19,7 +19,7 @@ pub(super) struct Shape {
 
 #[derive(Clone, Debug, Default)]
 struct Row {
-    cells: Vec<(Vec<Flow>, Shape)>,
+    cells: Vec<(Vec<FlowBlock>, CellDefinition)>,
     header: bool,
 }
 
@@ -27,11 +27,11 @@ struct Row {
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Row>,
-    shapes: Vec<Shape>,
-    next: Shape,
+    shapes: Vec<CellDefinition>,
+    next: CellDefinition,
     header: bool,
-    cells: Vec<Vec<Flow>>,
-    cell: Vec<Flow>,
+    cells: Vec<Vec<FlowBlock>>,
+    cell: Vec<FlowBlock>,
     count: usize,
 }
 
@@ -39,7 +39,7 @@ impl Table {
     /// Begins the definition of a row.
     pub(super) fn define(&mut self) {
         self.shapes.clear();
-        self.next = Shape::default();
+        self.next = CellDefinition::default();
         self.header = false;
     }
 
@@ -47,19 +47,19 @@ impl Table {
         self.header = true;
     }
 
-    pub(super) fn next_shape(&mut self) -> &mut Shape {
+    pub(super) fn next_shape(&mut self) -> &mut CellDefinition {
         &mut self.next
     }
 
     /// Ends the definition of a cell.
-    pub(super) fn edge(&mut self, edge: i32) {
+    pub(super) fn end_definition(&mut self, edge: i32) {
         if self.shapes.len() < COLUMNS {
-            self.shapes.push(Shape { edge, ..self.next });
+            self.shapes.push(CellDefinition { edge, ..self.next });
         }
-        self.next = Shape::default();
+        self.next = CellDefinition::default();
     }
 
-    pub(super) fn content(&mut self) -> &mut Vec<Flow> {
+    pub(super) fn content(&mut self) -> &mut Vec<FlowBlock> {
         &mut self.cell
     }
 
@@ -82,22 +82,22 @@ impl Table {
         if cells.is_empty() {
             return;
         }
-        let shapes = self.shapes.iter().copied().chain(std::iter::repeat(Shape::default()));
+        let shapes = self.shapes.iter().copied().chain(std::iter::repeat(CellDefinition::default()));
         self.rows.push(Row { cells: cells.into_iter().zip(shapes).collect(), header: self.header });
     }
 
     /// The table that was read, if there was one.
-    pub(super) fn take(&mut self) -> Option<Flow> {
+    pub(super) fn take(&mut self) -> Option<FlowBlock> {
         if !self.cell.is_empty() || !self.cells.is_empty() {
             self.end_row();
         }
         let rows = std::mem::take(&mut self.rows);
-        (!rows.is_empty()).then(|| Flow::Table(placed(rows)))
+        (!rows.is_empty()).then(|| FlowBlock::Table(place_cells(rows)))
     }
 }
 
 /// Puts cells into columns: those between the edges of all rows, where every row has its edges in order.
-fn placed(rows: Vec<Row>) -> Vec<Vec<FlowCell>> {
+fn place_cells(rows: Vec<Row>) -> Vec<Vec<FlowCell>> {
     let rising = |row: &Row| {
         let first = row.cells.first().is_some_and(|(_, shape)| shape.edge > 0);
         first && row.cells.windows(2).all(|pair| pair[0].1.edge < pair[1].1.edge)

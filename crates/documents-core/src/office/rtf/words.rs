@@ -1,7 +1,7 @@
 //! What the control words do.
 
 use super::reader::{Field, Reader, mark};
-use super::state::{Destination, Ends, destination, is_read};
+use super::state::{Destination, GroupEnd, destination, is_text_destination};
 
 impl Reader<'_> {
     pub(super) fn word(&mut self, word: &str, number: Option<i32>) {
@@ -9,7 +9,7 @@ impl Reader<'_> {
         if self.state.destination == Destination::Skip {
             return;
         }
-        if self.begins(word, optional) || self.is_date(word, number) {
+        if self.begin_destination(word, optional) || self.is_date(word, number) {
             return;
         }
         match self.state.destination {
@@ -23,7 +23,7 @@ impl Reader<'_> {
     }
 
     /// Follows words that say where the text of a group goes.
-    fn begins(&mut self, word: &str, optional: bool) -> bool {
+    fn begin_destination(&mut self, word: &str, optional: bool) -> bool {
         match (word, self.state.destination) {
             ("ud", Destination::TwoForms) => self.state.destination = Destination::Text,
             ("title", Destination::Info) => self.state.destination = Destination::Title,
@@ -33,28 +33,28 @@ impl Reader<'_> {
             (_, Destination::Info) => return false,
             ("field", _) => {
                 self.fields.push(Field::default());
-                self.state.ends = Some(Ends::Field);
+                self.state.ends = Some(GroupEnd::Field);
             }
             ("fldrslt", _) => {
                 if let Some(field) = self.fields.last_mut() {
                     field.start = self.open.text.len();
-                    self.state.ends = Some(Ends::FieldResult);
+                    self.state.ends = Some(GroupEnd::FieldResult);
                 }
             }
             ("footnote", _) => {
                 self.marks += 1;
                 let mark = mark(self.marks);
                 self.push(mark.text());
-                self.put_aside(Ends::Note);
+                self.push_text(GroupEnd::Note);
                 self.reset_paragraph();
             }
             ("shptxt" | "dptxbxtext", _) => {
-                self.put_aside(Ends::Frame);
+                self.push_text(GroupEnd::Frame);
                 self.reset_paragraph();
             }
             _ => match destination(word) {
                 Some(destination) => self.state.destination = destination,
-                None if optional && !is_read(word) => self.state.destination = Destination::Skip,
+                None if optional && !is_text_destination(word) => self.state.destination = Destination::Skip,
                 None => return false,
             },
         }
@@ -124,7 +124,7 @@ impl Reader<'_> {
             "trhdr" => open.table.header(),
             "clmrg" => open.table.next_shape().goes_on = true,
             "clvmrg" => open.table.next_shape().goes_down = true,
-            "cellx" => open.table.edge(number.unwrap_or(0)),
+            "cellx" => open.table.end_definition(number.unwrap_or(0)),
             _ => return false,
         }
         true

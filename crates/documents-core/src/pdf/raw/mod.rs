@@ -3,7 +3,7 @@
 //! Words grow into blocks ([`grow`]), blocks are put in order ([`order`]), and the lines of each block are
 //! written one below the other. Running headers, page numbers and hidden text stay.
 
-mod grow;
+mod block_growing;
 mod order;
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::glyphs::PlacedGlyph;
 use super::lines::{Line, line, rows};
 use super::words::{Word, turn, turn_back, words};
-use grow::{Block, grow};
+use block_growing::{Block, grow};
 use kurbo::Point;
 
 /// Steps that one document may spend on finding blocks and their order. What comes after is read row by
@@ -44,11 +44,11 @@ impl RawReader {
         let mut blocks = Vec::new();
         for (angle, glyphs) in directions {
             let grown = grow(words(glyphs, angle, None), &mut self.effort);
-            blocks.extend(grown.into_iter().map(|block| block.seen_from(angle, main)));
+            blocks.extend(grown.into_iter().map(|block| block.turn_to(angle, main)));
         }
         let rtl = runs_left(&blocks);
         let mut text = String::new();
-        for block in order::in_order(blocks, rtl, &mut self.effort) {
+        for block in order::sort_blocks(blocks, rtl, &mut self.effort) {
             write(&mut text, &block.lines());
         }
         text
@@ -80,7 +80,7 @@ fn runs_left(blocks: &[Block]) -> bool {
 }
 
 /// A row with its words; single letters that are spaced out are words, not each a word of its own.
-fn together(row: Vec<Word>) -> Vec<Word> {
+fn join_spaced_letters(row: Vec<Word>) -> Vec<Word> {
     let gaps = || row.windows(2).map(|pair| (pair[1].x0 - pair[0].x1) / pair[0].size);
     let least = gaps().fold(f64::INFINITY, f64::min);
     let single = row.iter().all(|word| !word.rtl && word.text.chars().count() == 1);
@@ -100,7 +100,7 @@ fn together(row: Vec<Word>) -> Vec<Word> {
 
 impl Block {
     /// Its place in the turned coordinates of text in direction `main`.
-    fn seen_from(mut self, angle: u16, main: u16) -> Self {
+    fn turn_to(mut self, angle: u16, main: u16) -> Self {
         if angle != main {
             let area = self.area;
             let corners = [(area.x0, area.y0), (area.x1, area.y0), (area.x0, area.y1), (area.x1, area.y1)];
@@ -119,6 +119,6 @@ impl Block {
 
     /// Its lines from top to bottom.
     fn lines(self) -> Vec<Line> {
-        rows(self.words).into_iter().filter_map(|row| line(&together(row))).collect()
+        rows(self.words).into_iter().filter_map(|row| line(&join_spaced_letters(row))).collect()
     }
 }

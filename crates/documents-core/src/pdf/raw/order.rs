@@ -7,7 +7,7 @@
 //! heads. And four blocks that stand two by two, apart and aligned, are cells: tables of such cells are
 //! read row by row and are one thing to what stands around them.
 
-use super::grow::Block;
+use super::block_growing::Block;
 use kurbo::Rect;
 
 /// Blocks of a page that are put in order; more are left as they come, from the top.
@@ -16,7 +16,7 @@ const MAX_BLOCKS: usize = 4_000;
 const ALIGNED: f64 = 0.5;
 
 /// Puts blocks in order; `rtl` for pages that are read from right to left.
-pub(super) fn in_order(blocks: Vec<Block>, rtl: bool, effort: &mut usize) -> Vec<Block> {
+pub(super) fn sort_blocks(blocks: Vec<Block>, rtl: bool, effort: &mut usize) -> Vec<Block> {
     let count = blocks.len();
     let cost = count * count * (4 + count / 64);
     if !(2..=MAX_BLOCKS).contains(&count) || cost > *effort {
@@ -47,8 +47,8 @@ struct Relations {
     /// The areas as they reach out.
     reaches: Vec<Rect>,
     /// For each block those that it is above, and those that are above it.
-    above: Vec<Bits>,
-    below: Vec<Bits>,
+    above: Vec<BitSet>,
+    below: Vec<BitSet>,
 }
 
 impl Relations {
@@ -57,7 +57,7 @@ impl Relations {
         let areas: Vec<Rect> = places.iter().map(|place| place.area).collect();
         let reaches = reaches(&areas, &tables);
         let count = areas.len();
-        let (mut above, mut below) = (vec![Bits::new(count); count], vec![Bits::new(count); count]);
+        let (mut above, mut below) = (vec![BitSet::new(count); count], vec![BitSet::new(count); count]);
         for (a, upper) in reaches.iter().enumerate() {
             for (b, lower) in reaches.iter().enumerate() {
                 if a != b && overlaps_x(upper, lower) && upper.y0 < lower.y0 {
@@ -75,8 +75,8 @@ impl Relations {
             let (first, second) = (self.areas[a], self.areas[b]);
             return first.y1 <= second.y0 || (first.x1 <= second.x0 && overlaps_y(&first, &second));
         }
-        self.above[a].has(b)
-            || (self.reaches[a].x1 <= self.reaches[b].x0 && !self.above[b].meets(&self.below[a]))
+        self.above[a].contains(b)
+            || (self.reaches[a].x1 <= self.reaches[b].x0 && !self.above[b].intersects(&self.below[a]))
     }
 
     /// Each block after all that are before it; where they contradict each other, as they come.
@@ -222,9 +222,9 @@ fn overlaps_y(a: &Rect, b: &Rect) -> bool {
 
 /// A set of small numbers.
 #[derive(Clone)]
-struct Bits(Vec<u64>);
+struct BitSet(Vec<u64>);
 
-impl Bits {
+impl BitSet {
     fn new(size: usize) -> Self {
         Self(vec![0; size.div_ceil(64)])
     }
@@ -233,11 +233,11 @@ impl Bits {
         self.0[bit / 64] |= 1 << (bit % 64);
     }
 
-    fn has(&self, bit: usize) -> bool {
+    fn contains(&self, bit: usize) -> bool {
         self.0[bit / 64] & (1 << (bit % 64)) != 0
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    fn intersects(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 }

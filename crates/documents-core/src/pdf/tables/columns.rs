@@ -18,13 +18,13 @@ const COVER: f64 = 0.5;
 
 /// Words of one line that stand in one cell, with the first and last column they reach.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct CellPiece {
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) words: Vec<Word>,
 }
 
-impl Piece {
+impl CellPiece {
     pub(super) fn x0(&self) -> f64 {
         self.words.iter().map(|word| word.x0).fold(f64::INFINITY, f64::min)
     }
@@ -119,9 +119,9 @@ fn pieces_of(line: &TextLine) -> Vec<(f64, f64)> {
 }
 
 /// The pieces of a line between strips.
-pub(super) fn pieces(line: &TextLine, strips: &[(f64, f64)]) -> Vec<Piece> {
+pub(super) fn pieces(line: &TextLine, strips: &[(f64, f64)]) -> Vec<CellPiece> {
     let column = |x: f64| strips.partition_point(|strip| f64::midpoint(strip.0, strip.1) < x);
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<CellPiece> = Vec::new();
     for word in &line.words {
         let own = column(word.middle());
         let last = pieces.last().and_then(|piece| piece.words.last());
@@ -134,7 +134,7 @@ pub(super) fn pieces(line: &TextLine, strips: &[(f64, f64)]) -> Vec<Piece> {
                 piece.last = piece.last.max(own);
                 piece.words.push(word.clone());
             }
-            _ => pieces.push(Piece { first: own, last: own, words: vec![word.clone()] }),
+            _ => pieces.push(CellPiece { first: own, last: own, words: vec![word.clone()] }),
         }
     }
     pieces

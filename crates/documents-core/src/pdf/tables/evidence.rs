@@ -1,6 +1,6 @@
 //! Whether aligned lines are a table: prose in columns, lists, forms and addresses are aligned, too.
 
-use super::columns::Piece;
+use super::columns::CellPiece;
 use super::structure::Structure;
 
 /// Lines with several cells that a table without lines has, at least.
@@ -52,14 +52,14 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
 }
 
 /// Whether dots lead from a cell to the next, as in a table of contents.
-fn has_leader(cell: &Piece) -> bool {
+fn has_leader(cell: &CellPiece) -> bool {
     let dots = cell.words.iter().filter(|word| word.text.chars().all(|c| c == '.')).count();
     dots > 3 || cell.words.iter().any(|word| word.text.contains("...."))
 }
 
 /// Whether many cells are labels of what stands beside them.
 fn has_labels(structure: &Structure) -> bool {
-    let last = |cell: &Piece| cell.words.last().is_some_and(|word| word.text.ends_with(':'));
+    let last = |cell: &CellPiece| cell.words.last().is_some_and(|word| word.text.ends_with(':'));
     structure.rows.iter().flatten().filter(|cell| last(cell)).count() * 2 > structure.rows.len()
 }
 
@@ -74,7 +74,7 @@ fn is_pairs_of_values(structure: &Structure) -> bool {
 }
 
 /// Whether a cell is a number, an amount or a share, or a mark for none.
-fn is_number(cell: &Piece) -> bool {
+fn is_number(cell: &CellPiece) -> bool {
     cell.is_value()
         && cell
             .words

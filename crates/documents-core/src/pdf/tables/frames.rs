@@ -32,7 +32,7 @@ impl Frame {
     }
 
     /// Whether a line of text lies within.
-    pub(super) fn holds(&self, line: &TextLine) -> bool {
+    pub(super) fn contains(&self, line: &TextLine) -> bool {
         let middle = f64::midpoint(line.top, line.bottom);
         middle > self.top()
             && middle < self.bottom()
@@ -42,7 +42,7 @@ impl Frame {
 }
 
 /// The parts of frames in which text stands as in a table.
-pub(super) fn tabular(frames: &[Frame], lines: &[TextLine]) -> Vec<Frame> {
+pub(super) fn tabular_parts(frames: &[Frame], lines: &[TextLine]) -> Vec<Frame> {
     let mut parts = Vec::new();
     for frame in frames {
         let mut start = None;
@@ -67,8 +67,8 @@ fn part(frame: &Frame, first: usize, last: usize) -> Option<Frame> {
 }
 
 /// The frame around a line of text with the most lines.
-pub(super) fn around<'f>(parts: &'f [Frame], line: &TextLine) -> Option<&'f Frame> {
-    parts.iter().filter(|part| part.holds(line)).max_by_key(|part| part.ys.len())
+pub(super) fn enclosing_frame<'f>(parts: &'f [Frame], line: &TextLine) -> Option<&'f Frame> {
+    parts.iter().filter(|part| part.contains(line)).max_by_key(|part| part.ys.len())
 }
 
 /// Whether most lines between two lines of a frame have several runs and none is running text.
@@ -76,7 +76,7 @@ fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool 
     let part = Frame { ys: vec![top, bottom], ..frame.clone() };
     let (mut all, mut several, mut prose) = (0, 0, 0);
     for line in lines.iter().filter(|line| line.bottom > top && line.top < bottom) {
-        if !part.holds(line) {
+        if !part.contains(line) {
             let middle = f64::midpoint(line.top, line.bottom);
             prose += usize::from(middle > top && middle < bottom);
             continue;

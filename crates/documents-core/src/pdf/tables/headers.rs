@@ -1,6 +1,6 @@
 //! Headers of tables: which lines they have, and which columns they name.
 
-use super::columns::{Piece, median};
+use super::columns::{CellPiece, median};
 use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::structure::{TIGHTER, put, space};
@@ -16,9 +16,9 @@ const ALIGNED: f64 = 0.6;
 const MAX_HEADER: usize = 8;
 
 /// Adds a piece to the header that it stands below, wherever its column is told to be.
-pub(super) fn put_below(row: &mut Vec<Piece>, piece: Piece) {
+pub(super) fn put_below(row: &mut Vec<CellPiece>, piece: CellPiece) {
     let (left, right) = (piece.x0(), piece.x1());
-    let overlap = |cell: &Piece| cell.x1().min(right) - cell.x0().max(left);
+    let overlap = |cell: &CellPiece| cell.x1().min(right) - cell.x0().max(left);
     let above = row.iter_mut().max_by(|a, b| overlap(a).total_cmp(&overlap(b)));
     match above.filter(|cell| overlap(cell) > 0.0 && piece.first == piece.last) {
         Some(cell) => cell.words.extend(piece.words),
@@ -28,7 +28,7 @@ pub(super) fn put_below(row: &mut Vec<Piece>, piece: Piece) {
 
 /// Lines at the top that name columns: those before the first values, or those that the first line
 /// across parts from the rest.
-pub(super) fn header_lines(cells: &[Vec<Piece>], parted: &[bool], columns: usize) -> usize {
+pub(super) fn header_lines(cells: &[Vec<CellPiece>], parted: &[bool], columns: usize) -> usize {
     let numeric: Vec<bool> = (0..columns)
         .map(|column| {
             let own = || cells.iter().flatten().filter(|piece| piece.first == column && piece.last == column);
@@ -36,7 +36,7 @@ pub(super) fn header_lines(cells: &[Vec<Piece>], parted: &[bool], columns: usize
             values * 2 > all && values > 1
         })
         .collect();
-    let is_body = |line: &Vec<Piece>| {
+    let is_body = |line: &Vec<CellPiece>| {
         line.iter().any(|piece| {
             numeric.get(piece.first).copied().unwrap_or(false) && piece.is_value() && !piece.is_year()
         })
@@ -55,7 +55,7 @@ pub(super) fn header_lines(cells: &[Vec<Piece>], parted: &[bool], columns: usize
 
 /// A header without the heading of a group of rows that follows it: a line of its own in the first column,
 /// which the header names already.
-pub(super) fn without_section(cells: &[Vec<Piece>], header: usize) -> usize {
+pub(super) fn without_section(cells: &[Vec<CellPiece>], header: usize) -> usize {
     let is_named = |before: usize| {
         cells.get(..before).unwrap_or_default().iter().flatten().any(|piece| piece.first == 0)
     };
@@ -72,12 +72,12 @@ pub(super) fn without_section(cells: &[Vec<Piece>], header: usize) -> usize {
     end
 }
 
-pub(super) fn starts_small(piece: &Piece) -> bool {
+pub(super) fn starts_small(piece: &CellPiece) -> bool {
     piece.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase))
 }
 
 /// From where to where each column has words of its own.
-pub(super) fn column_bounds(cells: &[Vec<Piece>], columns: usize) -> Vec<(f64, f64)> {
+pub(super) fn column_bounds(cells: &[Vec<CellPiece>], columns: usize) -> Vec<(f64, f64)> {
     let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); columns];
     for piece in cells.iter().flatten().filter(|piece| piece.first == piece.last) {
         if let Some(bound) = bounds.get_mut(piece.first) {
@@ -88,11 +88,11 @@ pub(super) fn column_bounds(cells: &[Vec<Piece>], columns: usize) -> Vec<(f64, f
 }
 
 /// A header over several columns, or the headers of each of them where all stand as their columns do.
-pub(super) fn apart(piece: Piece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<Piece> {
+pub(super) fn split_header(piece: CellPiece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<CellPiece> {
     if piece.first == piece.last {
         return vec![piece];
     }
-    let mut parts: Vec<Piece> = Vec::new();
+    let mut parts: Vec<CellPiece> = Vec::new();
     let mut words = piece.words.clone().into_iter().peekable();
     let mut open: Vec<Word> = Vec::new();
     let mut column = piece.first;
@@ -105,17 +105,17 @@ pub(super) fn apart(piece: Piece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) 
                 .find(|index| strips.get(*index).is_some_and(|strip| end < strip.1 && next.x0 > strip.0))
         });
         if let Some(strip) = crossed.filter(|strip| *strip == column) {
-            parts.push(Piece { first: column, last: column, words: std::mem::take(&mut open) });
+            parts.push(CellPiece { first: column, last: column, words: std::mem::take(&mut open) });
             column = strip + 1;
         }
     }
-    parts.push(Piece { first: column, last: column, words: open });
+    parts.push(CellPiece { first: column, last: column, words: open });
     let fits = column == piece.last && parts.iter().all(|part| stands_as(part, bounds));
     if fits { parts } else { vec![piece] }
 }
 
 /// Whether a piece begins, ends or lies in the middle where its column does.
-fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
+fn stands_as(piece: &CellPiece, bounds: &[(f64, f64)]) -> bool {
     let Some((left, right)) = bounds.get(piece.first) else { return false };
     let size = piece.words.first().map_or(1.0, |word| word.size);
     let middle = f64::midpoint(piece.x0(), piece.x1()) - f64::midpoint(*left, *right);
@@ -124,7 +124,7 @@ fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
 
 /// Widens headers to the columns that a line right below them covers; whether there are such lines.
 pub(super) fn span_by_lines(
-    line: &mut [Piece],
+    line: &mut [CellPiece],
     pair: &[TextLine],
     rules: &Rules,
     bounds: &[(f64, f64)],
@@ -155,7 +155,7 @@ pub(super) fn span_by_lines(
 /// A header stands in the middle above the columns it names: widens pieces to the free columns beside
 /// them where that brings them nearer to the middle. What has a row of headers of its own below names
 /// several columns: it is widened as far as it stays in the middle.
-pub(super) fn widen(line: &mut [Piece], bounds: &[(f64, f64)], names_columns: bool) {
+pub(super) fn widen(line: &mut [CellPiece], bounds: &[(f64, f64)], names_columns: bool) {
     let taken: Vec<(usize, usize)> = line.iter().map(|piece| (piece.first, piece.last)).collect();
     let mut claimed = 0;
     for (own, piece) in line.iter_mut().enumerate() {
@@ -193,7 +193,7 @@ pub(super) fn is_tight_header(pair: &[TextLine], loose: f64) -> bool {
 }
 
 /// Whether a header over several columns stands above headers of its parts.
-pub(super) fn names_parts(upper: &[Piece], lower: &[Piece]) -> bool {
+pub(super) fn names_parts(upper: &[CellPiece], lower: &[CellPiece]) -> bool {
     upper.iter().any(|name| {
         name.last > name.first
             && lower.iter().filter(|part| part.first >= name.first && part.last <= name.last).count() > 1

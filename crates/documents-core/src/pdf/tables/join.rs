@@ -3,13 +3,13 @@
 
 use super::table::{Table, TableCell};
 use crate::Limits;
-use crate::pdf::sheet::Sheet;
+use crate::pdf::page_layout::LaidOutPage;
 
 /// Sides of tables and columns that lie this near, in points, are the same.
 const NEAR: f64 = 12.0;
 
 /// Joins tables of pages that follow each other.
-pub(in crate::pdf) fn join(sheets: &mut [Sheet], limits: &Limits) {
+pub(in crate::pdf) fn join(sheets: &mut [LaidOutPage], limits: &Limits) {
     let mut open = sheets.first().and_then(last_table).map(|table| (0, table));
     for index in 1..sheets.len() {
         let (before, rest) = sheets.split_at_mut(index);
@@ -29,22 +29,22 @@ pub(in crate::pdf) fn join(sheets: &mut [Sheet], limits: &Limits) {
 }
 
 /// Whether a page has text in other directions than its main one.
-fn has_text_beside(sheet: &Sheet) -> bool {
+fn has_text_beside(sheet: &LaidOutPage) -> bool {
     sheet.flows.iter().skip(1).any(|flow| flow.regions.iter().any(|region| !region.is_empty()))
 }
 
 /// The table that a page ends with.
-fn last_table(sheet: &Sheet) -> Option<usize> {
+fn last_table(sheet: &LaidOutPage) -> Option<usize> {
     sheet.main_lines().last()?.table
 }
 
 /// Adds the table that a page begins with to `upper`, if it goes on there, and takes it off the page.
-fn take_up(upper: &mut Table, sheet: &mut Sheet, limits: &Limits) -> bool {
+fn take_up(upper: &mut Table, sheet: &mut LaidOutPage, limits: &Limits) -> bool {
     let Some(number) = sheet.main_lines().next().and_then(|line| line.table) else { return false };
     let page = sheet.number;
     let Some(flow) = sheet.flows.first_mut() else { return false };
     let Some(lower) = flow.tables.get_mut(number) else { return false };
-    let Some(header) = repeated(upper, lower, limits) else { return false };
+    let Some(header) = repeated_header_rows(upper, lower, limits) else { return false };
     let first = upper.rows;
     upper.pages.push((page, first));
     for cell in std::mem::take(&mut lower.cells).into_iter().filter(|cell| cell.row >= header) {
@@ -60,7 +60,7 @@ fn take_up(upper: &mut Table, sheet: &mut Sheet, limits: &Limits) -> bool {
 }
 
 /// How many rows at the top of `lower` repeat the header of `upper`; `None` when it is another table.
-fn repeated(upper: &Table, lower: &Table, limits: &Limits) -> Option<usize> {
+fn repeated_header_rows(upper: &Table, lower: &Table, limits: &Limits) -> Option<usize> {
     let fits = (upper.rows + lower.rows).saturating_mul(upper.columns) <= limits.cells;
     if upper.columns != lower.columns || !fits {
         return None;

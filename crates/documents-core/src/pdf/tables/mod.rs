@@ -3,20 +3,20 @@
 //! A table is taken out of the words of its page; a [placeholder](placeholder) stands at its place, so
 //! that the reading order is told as for any other line.
 
-mod aligned;
+mod aligned_tables;
 mod columns;
+mod disjoint_sets;
 mod evidence;
 mod frames;
 mod headers;
 mod join;
 mod page_lines;
-mod refine;
-mod ruled;
+mod refinement;
+mod ruled_tables;
 mod rules;
-mod sets;
 mod structure;
 mod table;
-mod tagged;
+mod tagged_tables;
 mod write;
 
 pub(super) use join::join;
@@ -28,7 +28,7 @@ use super::lines::rows;
 use super::tags::{Role, Tag};
 use super::words::Word;
 use page_lines::TextLine;
-use table::{Area, Draft, assemble};
+use table::{Area, CellDraft, assemble};
 
 /// Words of a page whose tables are looked for.
 const MAX_WORDS: usize = 20_000;
@@ -42,17 +42,18 @@ const MAX_RUNS: usize = 100;
 const PLACEHOLDER_LETTERS: usize = 60;
 
 /// Takes the tables out of the words of a page and leaves a placeholder for each.
-pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table>) {
+pub(super) fn extract_tables(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table>) {
     if words.len() > MAX_WORDS {
         return (words, Vec::new());
     }
-    let declared = tagged::declared(&words);
+    let declared = tagged_tables::declared_tables(&words);
     let mut tables = Vec::new();
-    let grids = ruled::grids(rules);
+    let grids = ruled_tables::grids(rules);
     let loose = loose_words(&words, &grids);
     for mut grid in grids {
         let area = grid.area();
-        let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
+        let (inside, outside): (Vec<Word>, Vec<Word>) =
+            words.into_iter().partition(|word| area.contains(word));
         words = outside;
         match ruled_table(&mut grid, &inside, rules) {
             Some(table) if !is_bare_header(&area, &inside, &loose) => tables.push((table, inside)),
@@ -61,9 +62,9 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     }
     words.sort_by_key(|word| word.index);
     for section in page_lines::sections(&words) {
-        aligned_tables(&section, rules, &mut tables);
+        find_aligned_tables(&section, rules, &mut tables);
     }
-    let tables = tagged::preferred(declared, tables);
+    let tables = tagged_tables::prefer_tables(declared, tables);
     let mut found = Vec::new();
     for (mut table, inside) in tables {
         if !table.is_tagged && runs_left(&inside) {
@@ -80,8 +81,8 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
 }
 
 /// The tables of a section that its words tell, where the best lines to begin with are tried first.
-fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
-    let frames = frames::tabular(&frames::frames(rules), lines);
+fn find_aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
+    let frames = frames::tabular_parts(&frames::frames(rules), lines);
     let mut seeds: Vec<usize> = (0..lines.len()).collect();
     let runs = |index: &usize| lines.get(*index).map_or(0, |line| line.runs.len());
     seeds.retain(|index| (2..=MAX_RUNS).contains(&runs(index)));
@@ -92,8 +93,8 @@ fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Ve
         if effort == 0 || taken.get(seed).copied().unwrap_or(true) {
             continue;
         }
-        let frame = lines.get(seed).and_then(|line| frames::around(&frames, line));
-        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame) else { continue };
+        let frame = lines.get(seed).and_then(|line| frames::enclosing_frame(&frames, line));
+        let Some((mut first, mut after)) = aligned_tables::extent(lines, seed, frame) else { continue };
         effort = effort.saturating_sub(after - first);
         let is_free = |index: &usize| taken.get(*index) == Some(&false);
         first = (first..=seed).rev().take_while(is_free).last().unwrap_or(seed);
@@ -112,7 +113,7 @@ fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Ve
 
 /// Whether a word is one of `taken`, sorted from left to right, or a part that was joined to one.
 fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
-    if !area.holds(word) {
+    if !area.contains(word) {
         return false;
     }
     let near = taken.partition_point(|other| other.x0 <= word.middle());
@@ -125,11 +126,11 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
         .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
 }
 
-fn ruled_table(grid: &mut ruled::Grid, words: &[Word], rules: &Rules) -> Option<Table> {
-    refine::add_columns(grid, words);
-    let drafts = refine::part_columns(ruled::cells(grid, words), grid);
-    let drafts = refine::part_headers(refine::part_rows(drafts, grid), grid);
-    if let Some(table) = finer(&drafts, words, rules) {
+fn ruled_table(grid: &mut ruled_tables::Grid, words: &[Word], rules: &Rules) -> Option<Table> {
+    refinement::add_columns(grid, words);
+    let drafts = refinement::part_columns(ruled_tables::cells(grid, words), grid);
+    let drafts = refinement::part_headers(refinement::part_rows(drafts, grid), grid);
+    if let Some(table) = refine_table(&drafts, words, rules) {
         return Some(table);
     }
     let header_rows = header_rows(&drafts);
@@ -137,8 +138,8 @@ fn ruled_table(grid: &mut ruled::Grid, words: &[Word], rules: &Rules) -> Option<
 }
 
 /// The table by its words, where a cell between the lines is a table itself.
-fn finer(drafts: &[Draft], words: &[Word], rules: &Rules) -> Option<Table> {
-    let is_coarse = |draft: &Draft| {
+fn refine_table(drafts: &[CellDraft], words: &[Word], rules: &Rules) -> Option<Table> {
+    let is_coarse = |draft: &CellDraft| {
         let lines = text_lines(&draft.words);
         lines.len() > MIN_COARSE
             && structure::structure(&lines, &Rules::default())
@@ -157,7 +158,7 @@ fn text_lines(words: &[Word]) -> Vec<TextLine> {
 }
 
 /// The first row, and those that name parts of what it names.
-fn header_rows(drafts: &[Draft]) -> usize {
+fn header_rows(drafts: &[CellDraft]) -> usize {
     const MAX_HEADER: usize = 4;
     let mut rows = 1;
     while rows < MAX_HEADER {
@@ -174,7 +175,7 @@ fn header_rows(drafts: &[Draft]) -> usize {
 }
 
 /// A word outside of grids: where it is, and whether it is a number.
-struct Loose {
+struct LooseWord {
     top: f64,
     middle: f64,
     number: bool,
@@ -185,19 +186,19 @@ fn is_number(word: &Word) -> bool {
 }
 
 /// The words outside of grids, from top to bottom.
-fn loose_words(words: &[Word], grids: &[ruled::Grid]) -> Vec<Loose> {
+fn loose_words(words: &[Word], grids: &[ruled_tables::Grid]) -> Vec<LooseWord> {
     const MAX_GRIDS: usize = 200;
-    let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled::Grid::area).collect();
-    let outside = words.iter().filter(|word| !areas.iter().any(|area| area.holds(word)));
-    let mut loose: Vec<Loose> = outside
-        .map(|word| Loose { top: word.top(), middle: word.middle(), number: is_number(word) })
+    let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled_tables::Grid::area).collect();
+    let outside = words.iter().filter(|word| !areas.iter().any(|area| area.contains(word)));
+    let mut loose: Vec<LooseWord> = outside
+        .map(|word| LooseWord { top: word.top(), middle: word.middle(), number: is_number(word) })
         .collect();
     loose.sort_by(|a, b| a.top.total_cmp(&b.top));
     loose
 }
 
 /// Whether lines only part the header of a table, whose values follow right below.
-fn is_bare_header(area: &Area, words: &[Word], loose: &[Loose]) -> bool {
+fn is_bare_header(area: &Area, words: &[Word], loose: &[LooseWord]) -> bool {
     const MIN_VALUES: usize = 2;
     let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
     if words.iter().filter(|word| is_number(word)).count() * 4 > words.len() {
@@ -213,8 +214,8 @@ fn is_bare_header(area: &Area, words: &[Word], loose: &[Loose]) -> bool {
 }
 
 /// Several rows and columns with text.
-fn is_table(drafts: &[Draft]) -> bool {
-    let filled: Vec<&Draft> = drafts.iter().filter(|draft| !draft.words.is_empty()).collect();
+fn is_table(drafts: &[CellDraft]) -> bool {
+    let filled: Vec<&CellDraft> = drafts.iter().filter(|draft| !draft.words.is_empty()).collect();
     let rows = filled.iter().map(|draft| draft.row).collect::<std::collections::BTreeSet<_>>().len();
     let columns = filled.iter().map(|draft| draft.column).collect::<std::collections::BTreeSet<_>>().len();
     rows >= 2 && columns >= 2 && filled.len() >= 4

@@ -1,13 +1,13 @@
 //! Rows and cells of a table from its lines of text and the lines drawn between them.
 
-use super::columns::{Piece, median, pieces, strips};
+use super::columns::{CellPiece, median, pieces, strips};
 use super::headers::{
-    CELL_TIGHT, apart, column_bounds, header_lines, is_tight_header, names_parts, put_below, span_by_lines,
-    starts_small, widen, without_section,
+    CELL_TIGHT, column_bounds, header_lines, is_tight_header, names_parts, put_below, span_by_lines,
+    split_header, starts_small, widen, without_section,
 };
 use super::page_lines::TextLine;
 use super::rules::Rules;
-use super::table::{Area, Draft};
+use super::table::{Area, CellDraft};
 
 /// Part of a table's width that a line across must cover to part rows.
 const COVER: f64 = 0.6;
@@ -21,16 +21,16 @@ const MAX_CELLS: usize = 40_000;
 /// A table's rows with cells, before its text is put together.
 #[derive(Debug)]
 pub(super) struct Structure {
-    pub(super) rows: Vec<Vec<Piece>>,
+    pub(super) rows: Vec<Vec<CellPiece>>,
     pub(super) columns: usize,
     pub(super) header_rows: usize,
 }
 
 impl Structure {
-    pub(super) fn drafts(self) -> Vec<Draft> {
+    pub(super) fn drafts(self) -> Vec<CellDraft> {
         let rows = self.rows.into_iter().enumerate();
         rows.flat_map(|(row, pieces)| {
-            pieces.into_iter().map(move |piece| Draft {
+            pieces.into_iter().map(move |piece| CellDraft {
                 row,
                 column: piece.first,
                 row_span: 1,
@@ -44,21 +44,21 @@ impl Structure {
 
 /// The structure of lines of text that are a table.
 pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> {
-    let area = Area::around(lines.iter().flat_map(|line| &line.words))?;
+    let area = Area::enclosing(lines.iter().flat_map(|line| &line.words))?;
     let strips = strips(lines, rules, area);
     let columns = strips.len() + 1;
     if columns * lines.len() > MAX_CELLS {
         return None;
     }
-    let mut cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, &strips)).collect();
+    let mut cells: Vec<Vec<CellPiece>> = lines.iter().map(|line| pieces(line, &strips)).collect();
     let parted = partings(lines, rules, area);
     let ruled = parted.iter().filter(|parted| **parted).count();
     let header = without_section(&cells, header_lines(&cells, &parted, columns));
     let bounds = column_bounds(cells.get(header..).unwrap_or_default(), columns);
     for line in cells.iter_mut().take(header) {
-        *line = line.drain(..).flat_map(|piece| apart(piece, &strips, &bounds)).collect();
+        *line = line.drain(..).flat_map(|piece| split_header(piece, &strips, &bounds)).collect();
     }
-    let loose = loose(lines, header);
+    let loose = row_space(lines, header);
     for (index, line) in cells.iter_mut().enumerate().take(header) {
         let pair = lines.get(index..index + 2).unwrap_or_default();
         let apart = parted.get(index) == Some(&true) || !is_tight_header(pair, loose);
@@ -68,8 +68,8 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
             widen(line, &bounds, false);
         }
     }
-    let view = View { lines, cells: &cells, parted: &parted, header, loose, ruled };
-    let mut rows: Vec<Vec<Piece>> = Vec::new();
+    let view = RowContext { lines, cells: &cells, parted: &parted, header, loose, ruled };
+    let mut rows: Vec<Vec<CellPiece>> = Vec::new();
     let mut header_rows = 0;
     for (index, line) in cells.iter().enumerate() {
         match rows.last_mut().filter(|row| index > 0 && view.joins(index - 1, row)) {
@@ -85,14 +85,14 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
 }
 
 /// The places of lines that end rows, if values stand below each other in one of their cells.
-pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<Piece>]) -> Vec<usize> {
+pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<CellPiece>]) -> Vec<usize> {
     if !has_stacked_values(cells) {
         return Vec::new();
     }
     let parted = vec![false; lines.len()];
-    let view = View { lines, cells, parted: &parted, header: 0, loose: loose(lines, 0), ruled: 0 };
+    let view = RowContext { lines, cells, parted: &parted, header: 0, loose: row_space(lines, 0), ruled: 0 };
     let mut ends = Vec::new();
-    let mut row: Vec<Piece> = Vec::new();
+    let mut row: Vec<CellPiece> = Vec::new();
     for (index, line) in cells.iter().enumerate() {
         if index > 0 && !view.joins(index - 1, &row) {
             ends.push(index - 1);
@@ -104,16 +104,16 @@ pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<Piece>]) -> Vec<usize> {
 }
 
 /// Whether some column has values only, and several.
-fn has_stacked_values(cells: &[Vec<Piece>]) -> bool {
+fn has_stacked_values(cells: &[Vec<CellPiece>]) -> bool {
     let columns = cells.iter().flatten().map(|piece| piece.last + 1).max().unwrap_or(0);
     (0..columns).any(|column| {
         let own = || cells.iter().flatten().filter(|piece| piece.first == column);
-        own().count() > 1 && own().all(Piece::is_value)
+        own().count() > 1 && own().all(CellPiece::is_value)
     })
 }
 
 /// Adds a piece to the cell of its column, or as a cell.
-pub(super) fn put(row: &mut Vec<Piece>, piece: Piece) {
+pub(super) fn put(row: &mut Vec<CellPiece>, piece: CellPiece) {
     match row.iter_mut().find(|cell| cell.first <= piece.last && piece.first <= cell.last) {
         Some(cell) => {
             cell.first = cell.first.min(piece.first);
@@ -142,7 +142,7 @@ fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
 }
 
 /// The usual space between rows below the header: that of the looser quarter.
-fn loose(lines: &[TextLine], header: usize) -> f64 {
+fn row_space(lines: &[TextLine], header: usize) -> f64 {
     let body = lines.get(header..).unwrap_or_default();
     let mut spaces: Vec<f64> = body.windows(2).map(space).collect();
     spaces.sort_by(f64::total_cmp);
@@ -157,18 +157,18 @@ pub(super) fn space(pair: &[TextLine]) -> f64 {
 }
 
 /// What tells whether lines of text are one row.
-struct View<'v> {
+struct RowContext<'v> {
     lines: &'v [TextLine],
-    cells: &'v [Vec<Piece>],
+    cells: &'v [Vec<CellPiece>],
     parted: &'v [bool],
     header: usize,
     loose: f64,
     ruled: usize,
 }
 
-impl View<'_> {
+impl RowContext<'_> {
     /// Whether the line below `above`, which ends `row` so far, is of the same row.
-    fn joins(&self, above: usize, row: &[Piece]) -> bool {
+    fn joins(&self, above: usize, row: &[CellPiece]) -> bool {
         let below = above + 1;
         if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header)
         {
@@ -198,14 +198,14 @@ impl View<'_> {
 }
 
 /// Whether two lines have values in one column: a cell has one.
-fn values_clash(upper: &[Piece], lower: &[Piece]) -> bool {
+fn values_clash(upper: &[CellPiece], lower: &[CellPiece]) -> bool {
     lower.iter().filter(|piece| piece.is_value()).any(|piece| {
         upper.iter().any(|other| other.is_value() && other.first <= piece.last && piece.first <= other.last)
     })
 }
 
 /// Whether a line goes on with the cells of the one above it.
-fn continues(upper: &[Piece], lower: &[Piece]) -> bool {
+fn continues(upper: &[CellPiece], lower: &[CellPiece]) -> bool {
     let (Some(first_above), Some(first)) = (upper.first(), lower.first()) else { return false };
     let small = starts_small(first);
     let below_text = lower.iter().all(|piece| {

@@ -14,7 +14,7 @@ pub(in crate::pdf) struct Area {
 
 impl Area {
     /// The smallest area around words.
-    pub(super) fn around<'w>(words: impl IntoIterator<Item = &'w Word>) -> Option<Self> {
+    pub(super) fn enclosing<'w>(words: impl IntoIterator<Item = &'w Word>) -> Option<Self> {
         words
             .into_iter()
             .map(|word| Self { x0: word.x0, y0: word.top(), x1: word.x1, y1: word.bottom() })
@@ -31,7 +31,7 @@ impl Area {
     }
 
     /// Whether the middle of a word lies inside.
-    pub(super) fn holds(&self, word: &Word) -> bool {
+    pub(super) fn contains(&self, word: &Word) -> bool {
         let (x, y) = (word.middle(), f64::midpoint(word.top(), word.bottom()));
         x > self.x0 && x < self.x1 && y > self.y0 && y < self.y1
     }
@@ -79,7 +79,7 @@ impl Table {
 
 /// A cell before its text is put together.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct CellDraft {
     pub(super) row: usize,
     pub(super) column: usize,
     pub(super) row_span: usize,
@@ -89,9 +89,9 @@ pub(super) struct Draft {
 
 /// Puts a table together from its cells: empty ones are left out, and rows and columns without any text
 /// of their own are dropped.
-pub(super) fn assemble(mut drafts: Vec<Draft>, header_rows: usize) -> Option<Table> {
+pub(super) fn assemble(mut drafts: Vec<CellDraft>, header_rows: usize) -> Option<Table> {
     drafts.retain(|draft| !draft.words.is_empty());
-    let area = Area::around(drafts.iter().flat_map(|draft| &draft.words))?;
+    let area = Area::enclosing(drafts.iter().flat_map(|draft| &draft.words))?;
     let kept_rows = starts(drafts.iter().map(|draft| draft.row));
     let kept_columns = starts(drafts.iter().map(|draft| draft.column));
     let header_rows = kept_rows.iter().filter(|row| **row < header_rows).count();
@@ -116,8 +116,8 @@ fn starts(places: impl Iterator<Item = usize>) -> Vec<usize> {
     starts
 }
 
-fn cell(draft: Draft, rows_kept: &[usize], columns_kept: &[usize]) -> Option<TableCell> {
-    let area = Area::around(&draft.words)?;
+fn cell(draft: CellDraft, rows_kept: &[usize], columns_kept: &[usize]) -> Option<TableCell> {
+    let area = Area::enclosing(&draft.words)?;
     let (row, row_span) = place(rows_kept, draft.row, draft.row_span);
     let (column, column_span) = place(columns_kept, draft.column, draft.column_span);
     Some(TableCell { row, column, row_span, column_span, text: text(draft.words), page: None, area })

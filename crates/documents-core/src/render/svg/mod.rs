@@ -1,7 +1,7 @@
 //! SVG drawings, by resvg, with fonts that the program brings along. Nothing outside of the drawing is
 //! looked at: neither files nor addresses. Scripts are not run.
 
-mod effort;
+mod drawing_cost;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,11 +26,11 @@ const PICTURE_SIDE: u32 = 1_024;
 
 /// A drawing; its size in its own units counts as points.
 pub(super) fn drawing(bytes: &[u8], _: &str, size: RenderSize, _: &Limits) -> Result<Raster, ParseError> {
-    drawn(&crate::xml::text(bytes), size)
+    draw_svg(&crate::xml::text(bytes), size)
 }
 
 /// Draws the text of an SVG file.
-pub(crate) fn drawn(text: &str, size: RenderSize) -> Result<Raster, ParseError> {
+pub(crate) fn draw_svg(text: &str, size: RenderSize) -> Result<Raster, ParseError> {
     let tree = tree(text)?;
     let (wide, high) = (f64::from(tree.size().width()), f64::from(tree.size().height()));
     let scale = match size {
@@ -54,7 +54,7 @@ fn tree(text: &str) -> Result<Tree, ParseError> {
     let parsing = ParsingOptions { allow_dtd: true, nodes_limit: NODES, ..ParsingOptions::default() };
     let document = roxmltree::Document::parse_with_options(text, parsing)
         .map_err(|error| ParseError::Damaged(format!("the drawing cannot be read ({error})")))?;
-    effort::check(&document)?;
+    drawing_cost::check(&document)?;
     let left = AtomicU64::new(MAX_PIXELS);
     let options = Options {
         font_family: fonts::FAMILY.to_owned(),

@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::office::{Package, Relations};
 use crate::sheets::SHEETS;
-use crate::sheets::value::{Shown, shown_by_code, shown_by_number};
+use crate::sheets::value::{NumberKind, kind_by_format_code, kind_by_format_id};
 use crate::xml_text::{attribute_value, attributes, reference};
 use crate::{Limits, ParseError};
 
@@ -18,7 +18,7 @@ pub(super) struct Book {
     pub(super) sheets: Vec<(String, String)>,
     pub(super) strings: Vec<String>,
     /// What each cell format shows.
-    pub(super) shown: Vec<Shown>,
+    pub(super) shown: Vec<NumberKind>,
     pub(super) is_1904: bool,
 }
 
@@ -105,20 +105,20 @@ impl Book {
     }
 
     fn read_styles(&mut self, xml: &str, limits: &Limits) {
-        let mut codes: HashMap<u16, Shown> = HashMap::new();
+        let mut codes: HashMap<u16, NumberKind> = HashMap::new();
         let mut in_cells = false;
         each_tag(xml, limits, |tag| match tag.local_name().as_ref() {
             "numFmt" => {
                 let id = attribute(tag, "numFmtId").and_then(|id| id.trim().parse().ok());
                 if let (Some(id), Some(code)) = (id, attribute(tag, "formatCode")) {
-                    codes.insert(id, shown_by_code(&code));
+                    codes.insert(id, kind_by_format_code(&code));
                 }
             }
             "cellXfs" => in_cells = true,
             "cellStyleXfs" | "cellStyles" | "dxfs" => in_cells = false,
             "xf" if in_cells => {
                 let id = attribute(tag, "numFmtId").and_then(|id| id.trim().parse().ok()).unwrap_or(0);
-                self.shown.push(codes.get(&id).copied().unwrap_or_else(|| shown_by_number(id)));
+                self.shown.push(codes.get(&id).copied().unwrap_or_else(|| kind_by_format_id(id)));
             }
             _ => {}
         });

@@ -4,12 +4,12 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::book::{Book, attribute, unescaped};
-use crate::sheets::value::{Shown, boolean, written};
-use crate::sheets::{Room, Sheet};
+use crate::sheets::value::{NumberKind, boolean, format_written};
+use crate::sheets::{Sheet, SheetBudget};
 use crate::xml_text::{attributes, reference};
 
 /// Reads the cells of a part into a sheet; answers whether it came to the part's end.
-pub(super) fn read(xml: &str, book: &Book, sheet: &mut Sheet, room: &mut Room) -> bool {
+pub(super) fn read(xml: &str, book: &Book, sheet: &mut Sheet, room: &mut SheetBudget) -> bool {
     let mut reader = Reader::from_str(xml);
     let mut cells = Cells { book, row: 0, column: 0, open: None, in_text: false, phonetic: false };
     loop {
@@ -35,15 +35,15 @@ struct Cells<'b> {
     book: &'b Book,
     row: u32,
     column: u32,
-    open: Option<Open>,
+    open: Option<XlsxCell>,
     in_text: bool,
     phonetic: bool,
 }
 
 /// The cell that is open.
-struct Open {
+struct XlsxCell {
     kind: Kind,
-    shown: Shown,
+    shown: NumberKind,
     text: String,
 }
 
@@ -90,7 +90,7 @@ impl Cells<'_> {
     }
 
     fn begin_cell(&mut self, tag: &BytesStart<'_>) {
-        let (mut kind, mut shown) = (Kind::Number, Shown::Number);
+        let (mut kind, mut shown) = (Kind::Number, NumberKind::Number);
         for attribute in attributes(tag) {
             let value: &str = &attribute.value;
             match attribute.key.as_ref() {
@@ -114,7 +114,7 @@ impl Cells<'_> {
                 _ => {}
             }
         }
-        self.open = Some(Open { kind, shown, text: String::new() });
+        self.open = Some(XlsxCell { kind, shown, text: String::new() });
     }
 
     fn text(&mut self, text: &str) {
@@ -124,7 +124,7 @@ impl Cells<'_> {
     }
 
     /// Answers whether the room is used up.
-    fn end(&mut self, name: &str, sheet: &mut Sheet, room: &mut Room) -> bool {
+    fn end(&mut self, name: &str, sheet: &mut Sheet, room: &mut SheetBudget) -> bool {
         match name {
             "v" | "t" => self.in_text = false,
             "rPh" => self.phonetic = false,
@@ -144,7 +144,7 @@ impl Cells<'_> {
         false
     }
 
-    fn value(&self, open: Open) -> String {
+    fn value(&self, open: XlsxCell) -> String {
         match open.kind {
             Kind::Shared => {
                 let index = open.text.trim().parse::<usize>().ok();
@@ -152,7 +152,7 @@ impl Cells<'_> {
             }
             Kind::Text => unescaped(open.text),
             Kind::Boolean => boolean(matches!(open.text.trim(), "1" | "true")).to_owned(),
-            Kind::Number => written(&open.text, open.shown, self.book.is_1904),
+            Kind::Number => format_written(&open.text, open.shown, self.book.is_1904),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::node::Leaf;
 use super::super::text::fold::words;
-use super::{Place, Text};
+use super::{SearchText, ValuePlace};
 use crate::Support;
 
 /// Share of a value's words that must be there, as in LangExtract.
@@ -23,7 +23,7 @@ const BUDGET: usize = 4_000_000;
 
 /// A word of a text that some value has.
 #[derive(Clone, Debug)]
-struct Hit {
+struct WordHit {
     word: usize,
     /// Number of the word in its text.
     number: usize,
@@ -31,20 +31,20 @@ struct Hit {
 }
 
 /// Whether most words of `value` stand in `slice` in their order.
-pub(super) fn alike(value: &str, slice: &str) -> bool {
+pub(super) fn is_similar(value: &str, slice: &str) -> bool {
     let mut ids = HashMap::new();
-    let value = ids_of(value, &mut ids);
-    let hits: Vec<Hit> = hits(slice, &ids).into_iter().take(2 * MAX_WORDS).collect();
-    common(&value, &hits).is_some_and(|(count, ..)| is_enough(count, value.len()))
+    let value = word_ids(value, &mut ids);
+    let hits: Vec<WordHit> = hits(slice, &ids).into_iter().take(2 * MAX_WORDS).collect();
+    longest_common_subsequence(&value, &hits).is_some_and(|(count, ..)| is_enough(count, value.len()))
 }
 
 /// The best place for each leaf that has one.
-pub(super) fn find(leaves: &[(usize, &Leaf)], texts: &[Text<'_>]) -> Vec<(usize, Place)> {
+pub(super) fn find_places(leaves: &[(usize, &Leaf)], texts: &[SearchText<'_>]) -> Vec<(usize, ValuePlace)> {
     let mut ids = HashMap::new();
     let mut values = Vec::new();
     for (at, leaf) in leaves {
         if let Value::String(text) = &leaf.value {
-            let value = ids_of(text, &mut ids);
+            let value = word_ids(text, &mut ids);
             if value.len() > 1 {
                 values.push((*at, value));
             }
@@ -53,9 +53,9 @@ pub(super) fn find(leaves: &[(usize, &Leaf)], texts: &[Text<'_>]) -> Vec<(usize,
     if values.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<Option<(Quality, Place)>> = vec![None; values.len()];
+    let mut found: Vec<Option<(MatchQuality, ValuePlace)>> = vec![None; values.len()];
     for (document, text) in texts.iter().enumerate() {
-        let mut by_word: Vec<Vec<Hit>> = vec![Vec::new(); ids.len()];
+        let mut by_word: Vec<Vec<WordHit>> = vec![Vec::new(); ids.len()];
         for hit in hits(text.text, &ids) {
             by_word
                 .get_mut(hit.word)
@@ -66,7 +66,7 @@ pub(super) fn find(leaves: &[(usize, &Leaf)], texts: &[Text<'_>]) -> Vec<(usize,
         for ((_, value), best) in values.iter().zip(&mut found) {
             let Some((quality, range)) = best_window(value, &by_word) else { continue };
             if best.as_ref().is_none_or(|(known, _)| quality > *known) {
-                *best = Some((quality, Place { document, range, support: Support::Fuzzy }));
+                *best = Some((quality, ValuePlace { document, range, support: Support::Fuzzy }));
             }
         }
     }
@@ -74,13 +74,13 @@ pub(super) fn find(leaves: &[(usize, &Leaf)], texts: &[Text<'_>]) -> Vec<(usize,
 }
 
 /// Words in common, then fewer words in between.
-type Quality = (usize, std::cmp::Reverse<usize>);
+type MatchQuality = (usize, std::cmp::Reverse<usize>);
 
-fn best_window(value: &[usize], by_word: &[Vec<Hit>]) -> Option<(Quality, Range<usize>)> {
+fn best_window(value: &[usize], by_word: &[Vec<WordHit>]) -> Option<(MatchQuality, Range<usize>)> {
     let mut distinct = value.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    let mut hits: Vec<&Hit> = distinct.iter().filter_map(|word| by_word.get(*word)).flatten().collect();
+    let mut hits: Vec<&WordHit> = distinct.iter().filter_map(|word| by_word.get(*word)).flatten().collect();
     hits.sort_unstable_by_key(|hit| hit.number);
     let width = value.len() + value.len() / 2 + 2;
     let mut windows = Vec::new();
@@ -95,10 +95,11 @@ fn best_window(value: &[usize], by_word: &[Vec<Hit>]) -> Option<(Quality, Range<
     }
     windows.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let most = (BUDGET / (value.len() * width)).clamp(1, 32);
-    let mut best: Option<(Quality, Range<usize>)> = None;
+    let mut best: Option<(MatchQuality, Range<usize>)> = None;
     for (_, window) in windows.into_iter().take(most) {
-        let hits: Vec<Hit> = hits.get(window).unwrap_or_default().iter().map(|hit| (*hit).clone()).collect();
-        let Some((count, first, last)) = common(value, &hits) else { continue };
+        let hits: Vec<WordHit> =
+            hits.get(window).unwrap_or_default().iter().map(|hit| (*hit).clone()).collect();
+        let Some((count, first, last)) = longest_common_subsequence(value, &hits) else { continue };
         let span = last.number - first.number + 1;
         let quality = (count, std::cmp::Reverse(span));
         let dense = count as f64 >= DENSITY * span as f64;
@@ -113,7 +114,7 @@ fn is_enough(count: usize, of: usize) -> bool {
     of > 0 && count as f64 >= THRESHOLD * of as f64
 }
 
-fn ids_of(text: &str, ids: &mut HashMap<String, usize>) -> Vec<usize> {
+fn word_ids(text: &str, ids: &mut HashMap<String, usize>) -> Vec<usize> {
     let id = |(_, word)| {
         let next = ids.len();
         *ids.entry(word).or_insert(next)
@@ -121,15 +122,18 @@ fn ids_of(text: &str, ids: &mut HashMap<String, usize>) -> Vec<usize> {
     words(text).take(MAX_WORDS).map(id).collect()
 }
 
-fn hits(text: &str, ids: &HashMap<String, usize>) -> Vec<Hit> {
+fn hits(text: &str, ids: &HashMap<String, usize>) -> Vec<WordHit> {
     let known = |(number, (range, word)): (usize, (Range<usize>, String))| {
-        ids.get(&word).map(|word| Hit { word: *word, number, range })
+        ids.get(&word).map(|word| WordHit { word: *word, number, range })
     };
     words(text).enumerate().filter_map(known).collect()
 }
 
 /// The longest common subsequence: its length, and its first and last word in the text.
-fn common<'h>(value: &[usize], hits: &'h [Hit]) -> Option<(usize, &'h Hit, &'h Hit)> {
+fn longest_common_subsequence<'h>(
+    value: &[usize],
+    hits: &'h [WordHit],
+) -> Option<(usize, &'h WordHit, &'h WordHit)> {
     // For each hit: the length of the best sequence that ends at or before it, and where that begins
     // and ends.
     let mut above: Vec<(usize, usize, usize)> = vec![(0, 0, 0); hits.len() + 1];

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::text::fold::{fold_char, is_word};
 use super::super::text::numbers::NumberMention;
-use super::wanted::{Key, Query};
+use super::value_search::{SearchKey, ValueQuery};
 use crate::Support;
 
 /// Digits that must follow each other for spaces between them to mean nothing, as in an IBAN.
@@ -15,7 +15,7 @@ const MAX_GAP: usize = 40;
 
 /// A place where something is printed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Printed {
+pub(super) struct PrintedValue {
     pub(super) range: Range<usize>,
     /// Whether a number there is negative; `None` where it may be either.
     pub(super) negative: Option<bool>,
@@ -27,61 +27,61 @@ pub(super) struct Printed {
     pub(super) unscaled: bool,
 }
 
-impl From<Range<usize>> for Printed {
+impl From<Range<usize>> for PrintedValue {
     fn from(range: Range<usize>) -> Self {
         Self { range, negative: None, part: false, apart: false, unscaled: false }
     }
 }
 
 /// The keys under which a number in a text can be found.
-pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(Key, Printed)) {
+pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(SearchKey, PrintedValue)) {
     for reading in &mention.readings {
-        let printed = Printed {
+        let printed = PrintedValue {
             range: mention.range.clone(),
             negative: mention.negative,
             part: mention.part,
-            apart: mention.apart,
-            unscaled: mention.unscaled,
+            apart: mention.is_set_apart,
+            unscaled: mention.is_unscaled,
         };
         if mention.percent {
-            emit(Key::Percent(reading.decimal_text.clone()), printed.clone());
+            emit(SearchKey::Percent(reading.decimal_text.clone()), printed.clone());
         }
-        emit(Key::Number(reading.decimal_text.clone()), printed);
+        emit(SearchKey::Number(reading.decimal_text.clone()), printed);
     }
 }
 
 /// How a place that was found under `key` supports the value, and the place with the signs that
 /// belong to the value; `None` when it does not.
-pub(super) fn support(
-    query: &Query,
-    key: &Key,
+pub(super) fn grade_support(
+    query: &ValueQuery,
+    key: &SearchKey,
     stands_for: &str,
     text: &str,
-    printed: &Printed,
+    printed: &PrintedValue,
 ) -> Option<(Support, Range<usize>)> {
     let graded = |range: Range<usize>| {
         let exact = text.get(range.clone()) == Some(query.text.as_str());
         (if exact { Support::Exact } else { Support::Normalised }, range)
     };
     match key {
-        Key::Words(_) => {
-            let range = with_signs(stands_for, text, printed.range.clone());
+        SearchKey::Words(_) => {
+            let range = widen_by_punctuation(stands_for, text, printed.range.clone());
             let slice = text.get(range.clone())?;
-            (slice == stands_for || says_the_same(stands_for, slice)).then(|| graded(range))
+            (slice == stands_for || is_same_text(stands_for, slice)).then(|| graded(range))
         }
-        Key::Number(_) | Key::Percent(_)
+        SearchKey::Number(_) | SearchKey::Percent(_)
             if printed.unscaled || printed.negative.is_some_and(|sign| sign != query.negative) =>
         {
             Some((Support::Fuzzy, printed.range.clone()))
         }
-        Key::Signs(_) | Key::Number(_) | Key::Percent(_) | Key::Date(_) => {
+        SearchKey::Signs(_) | SearchKey::Number(_) | SearchKey::Percent(_) | SearchKey::Date(_) => {
             Some(graded(printed.range.clone()))
         }
     }
 }
 
 /// Widens a place by the punctuation that the value begins and ends with, where it is printed.
-fn with_signs(value: &str, text: &str, range: Range<usize>) -> Range<usize> {
+fn widen_by_punctuation(value: &str, text: &str, range: Range<usize>) -> Range<usize> {
     let lead = value.len() - value.trim_start_matches(|c| !is_word(c)).len();
     let tail = value.trim_end_matches(|c| !is_word(c)).len();
     let (lead, tail) = (value.get(..lead).unwrap_or_default(), value.get(tail..).unwrap_or_default());
@@ -93,19 +93,19 @@ fn with_signs(value: &str, text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// A folded character and what stands between it and the one before.
-struct Letter<'a> {
+struct FoldedLetter<'a> {
     folded: char,
     gap: &'a str,
 }
 
-fn letters(text: &str) -> Vec<Letter<'_>> {
-    let mut letters: Vec<Letter<'_>> = Vec::new();
+fn letters(text: &str) -> Vec<FoldedLetter<'_>> {
+    let mut letters: Vec<FoldedLetter<'_>> = Vec::new();
     let mut from = 0;
     for (at, c) in text.char_indices() {
         let mut gap = text.get(from..at).unwrap_or_default();
         let before = letters.len();
         fold_char(c, |folded| {
-            letters.push(Letter { folded, gap });
+            letters.push(FoldedLetter { folded, gap });
             gap = "";
         });
         if letters.len() > before {
@@ -117,7 +117,7 @@ fn letters(text: &str) -> Vec<Letter<'_>> {
 
 /// Whether two texts with the same folded characters differ only in what does not matter: the signs
 /// of very short texts matter, and so does what stands between digits.
-fn says_the_same(value: &str, slice: &str) -> bool {
+fn is_same_text(value: &str, slice: &str) -> bool {
     let (own, printed) = (letters(value), letters(slice));
     if own.len() != printed.len()
         || (own.len() <= 2 && value.chars().any(|c| !is_word(c) && !c.is_whitespace()))
@@ -133,11 +133,12 @@ fn says_the_same(value: &str, slice: &str) -> bool {
 }
 
 /// For each letter, how many digits stand around it with at most spaces and hyphens in between.
-fn digit_runs(letters: &[Letter<'_>]) -> Vec<usize> {
+fn digit_runs(letters: &[FoldedLetter<'_>]) -> Vec<usize> {
     let mut runs = vec![0; letters.len()];
     let mut start = 0;
     for end in 1..=letters.len() {
-        let goes_on = |next: &Letter<'_>| next.folded.is_numeric() && matches!(next.gap.trim(), "" | "-");
+        let goes_on =
+            |next: &FoldedLetter<'_>| next.folded.is_numeric() && matches!(next.gap.trim(), "" | "-");
         if !letters.get(end).is_some_and(goes_on) {
             let length = end - start;
             runs.iter_mut().skip(start).take(length).for_each(|run| *run = length);
@@ -182,7 +183,7 @@ fn is_loose(gap: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::says_the_same;
+    use super::is_same_text;
 
     #[test]
     fn spelling_that_does_not_matter_is_passed_over() {
@@ -199,7 +200,7 @@ mod tests {
             ("DE89 3704 0044 0532", "DE89370400440532"),
             ("0301234567", "030/123-4567"),
         ] {
-            assert!(says_the_same(value, slice), "{value} / {slice}");
+            assert!(is_same_text(value, slice), "{value} / {slice}");
         }
     }
 
@@ -214,7 +215,7 @@ mod tests {
             ("10 20", "1020"),
             ("1.5", "1-5"),
         ] {
-            assert!(!says_the_same(value, slice), "{value} / {slice}");
+            assert!(!is_same_text(value, slice), "{value} / {slice}");
         }
     }
 }

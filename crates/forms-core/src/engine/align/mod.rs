@@ -4,23 +4,23 @@
 //! Support is graded as in LangExtract (Google, 2025): letter by letter, normalised, by words in
 //! order, not at all. Each text is folded and scanned once for all values together.
 
-mod choose;
-mod flags;
+mod boolean_values;
+mod citation;
 mod fuzzy;
-mod hint;
 mod matching;
-mod wanted;
+mod place_choice;
+mod value_search;
 
 use std::ops::Range;
 
-use super::node::{Fields, Leaf, Node, Spot};
+use super::node::{Leaf, NestedFields, Node, TextSpan};
 use super::segment::{Segment, Source};
 use super::trust;
 use crate::{Evidence, Field, Support};
 
 /// Where a value stands: a document by index among those at hand, and bytes of its text.
 #[derive(Clone, Debug, PartialEq)]
-struct Place {
+struct ValuePlace {
     document: usize,
     range: Range<usize>,
     support: Support,
@@ -28,66 +28,72 @@ struct Place {
 
 /// How the values of a record lie to each other; numbers are indices among its leaves.
 #[derive(Debug)]
-enum Shape {
+enum LeafTree {
     One(usize),
     /// Parts of one object: they stand close together.
-    Row(Vec<Shape>),
+    Row(Vec<LeafTree>),
     /// Items that stand one after another.
-    List(Vec<Shape>),
+    List(Vec<LeafTree>),
 }
 
 /// Gives every leaf of `nodes` its evidence in the segments that the model was shown.
-pub(super) fn attach(fields: &[Field], nodes: &mut [Node], sources: &[Source<'_>], shown: &[Segment]) {
+pub(super) fn attach_evidence(
+    fields: &[Field],
+    nodes: &mut [Node],
+    sources: &[Source<'_>],
+    shown: &[Segment],
+) {
     let mut leaves = Vec::new();
     let shapes = flatten(fields, nodes, &mut leaves);
-    let texts = texts(sources, shown);
-    let mut places: Vec<Option<Place>> =
-        leaves.iter().map(|(field, leaf)| hint::place(field, leaf, &texts)).collect();
-    let open = |places: &[Option<Place>]| -> Vec<usize> {
+    let texts = collect_texts(sources, shown);
+    let mut places: Vec<Option<ValuePlace>> =
+        leaves.iter().map(|(field, leaf)| citation::cited_place(field, leaf, &texts)).collect();
+    let open = |places: &[Option<ValuePlace>]| -> Vec<usize> {
         (0..places.len())
             .filter(|at| places.get(*at).is_some_and(|p| p.as_ref().is_none_or(is_weak)))
             .collect()
     };
     let missing = open(&places);
     if !missing.is_empty() {
-        let wanted =
-            wanted::Wanted::new(missing.iter().filter_map(|at| leaves.get(*at).map(|l| (*at, &*l.1))));
+        let wanted = value_search::ValueSearch::new(
+            missing.iter().filter_map(|at| leaves.get(*at).map(|l| (*at, &*l.1))),
+        );
         let found = wanted.find(&texts);
         let names: Vec<&str> = leaves.iter().map(|(field, _)| field.name.as_str()).collect();
-        let chooser = choose::Chooser::new(&texts, &found, &names);
-        chooser.settle(&shapes, &mut places);
+        let chooser = place_choice::PlaceChooser::new(&texts, &found, &names);
+        chooser.assign_places(&shapes, &mut places);
         for at in missing {
             if let Some((_, leaf)) = leaves.get_mut(at) {
                 leaf.mentions = u32::try_from(chooser.count(at)).ok();
             }
         }
     }
-    flags::find(&leaves, &texts, &mut places);
+    boolean_values::find_places(&leaves, &texts, &mut places);
     let missing = open(&places);
     let unfound: Vec<(usize, &Leaf)> = missing
         .iter()
         .filter(|at| places.get(**at).is_some_and(Option::is_none))
         .filter_map(|at| leaves.get(*at).map(|l| (*at, &*l.1)))
         .collect();
-    for (at, place) in fuzzy::find(&unfound, &texts) {
+    for (at, place) in fuzzy::find_places(&unfound, &texts) {
         if let Some(slot) = places.get_mut(at) {
             *slot = Some(place);
         }
     }
     for ((_, leaf), place) in leaves.into_iter().zip(places) {
-        leaf.spot = place.as_ref().and_then(|place| spot(place, &texts));
-        leaf.evidence = Some(evidence(leaf, place, &texts));
+        leaf.span = place.as_ref().and_then(|place| to_span(place, &texts));
+        leaf.evidence = Some(build_evidence(leaf, place, &texts));
     }
 }
 
 /// The texts of all pieces, in the order in which they are shown.
-fn texts<'a>(sources: &'a [Source<'a>], shown: &[Segment]) -> Vec<Text<'a>> {
+fn collect_texts<'a>(sources: &'a [Source<'a>], shown: &[Segment]) -> Vec<SearchText<'a>> {
     let mut texts = Vec::new();
     for (index, segment) in shown.iter().enumerate() {
         let Some(source) = sources.get(segment.document) else { continue };
-        for (piece, shown_at) in segment.pieces.iter().zip(segment.shown_at(source)) {
+        for (piece, shown_at) in segment.pieces.iter().zip(segment.piece_offsets(source)) {
             let text = source.slice(piece);
-            texts.push(Text {
+            texts.push(SearchText {
                 index,
                 document: segment.document,
                 source,
@@ -100,20 +106,20 @@ fn texts<'a>(sources: &'a [Source<'a>], shown: &[Segment]) -> Vec<Text<'a>> {
     texts
 }
 
-fn spot(place: &Place, texts: &[Text<'_>]) -> Option<Spot> {
+fn to_span(place: &ValuePlace, texts: &[SearchText<'_>]) -> Option<TextSpan> {
     let text = texts.get(place.document)?;
     let (start, end) = (text.offset + place.range.start, text.offset + place.range.end);
-    Some(Spot { document: text.document, start, end })
+    Some(TextSpan { document: text.document, start, end })
 }
 
 /// A hint that supports a value only by some of its words gives way to a better place.
-fn is_weak(place: &Place) -> bool {
+fn is_weak(place: &ValuePlace) -> bool {
     place.support == Support::Fuzzy
 }
 
 /// A piece of a document's text while values are looked for in it.
 #[derive(Debug)]
-struct Text<'a> {
+struct SearchText<'a> {
     /// Index among the segments that were shown.
     index: usize,
     /// Index of the document in its group.
@@ -126,7 +132,7 @@ struct Text<'a> {
     shown_at: usize,
 }
 
-impl Text<'_> {
+impl SearchText<'_> {
     /// Characters of the document before byte `at` of the piece.
     fn characters(&self, at: usize) -> usize {
         self.source.characters.count(self.source.text(), self.offset + at)
@@ -144,29 +150,31 @@ fn flatten<'n>(
     fields: &'n [Field],
     nodes: &'n mut [Node],
     leaves: &mut Vec<(&'n Field, &'n mut Leaf)>,
-) -> Vec<Shape> {
-    fields.iter().zip(nodes).filter_map(|(field, node)| shape(field, node, leaves)).collect()
+) -> Vec<LeafTree> {
+    fields.iter().zip(nodes).filter_map(|(field, node)| build_shape(field, node, leaves)).collect()
 }
 
-fn shape<'n>(
+fn build_shape<'n>(
     field: &'n Field,
     node: &'n mut Node,
     leaves: &mut Vec<(&'n Field, &'n mut Leaf)>,
-) -> Option<Shape> {
-    match (node, Fields::of(field)) {
+) -> Option<LeafTree> {
+    match (node, NestedFields::of(field)) {
         (Node::Leaf(leaf), _) => {
             leaves.push((field, leaf));
-            Some(Shape::One(leaves.len() - 1))
+            Some(LeafTree::One(leaves.len() - 1))
         }
-        (Node::Group(parts), Fields::Parts(fields)) => Some(Shape::Row(flatten(fields, parts, leaves))),
-        (Node::List { items, .. }, Fields::Items(item)) => {
-            Some(Shape::List(items.iter_mut().filter_map(|node| shape(item, node, leaves)).collect()))
+        (Node::Group(parts), NestedFields::Parts(fields)) => {
+            Some(LeafTree::Row(flatten(fields, parts, leaves)))
         }
+        (Node::List { items, .. }, NestedFields::Items(item)) => Some(LeafTree::List(
+            items.iter_mut().filter_map(|node| build_shape(item, node, leaves)).collect(),
+        )),
         _ => None,
     }
 }
 
-fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
+fn build_evidence(leaf: &Leaf, place: Option<ValuePlace>, texts: &[SearchText<'_>]) -> Evidence {
     let support = place.as_ref().map_or(Support::Unsupported, |place| place.support);
     let confidence = trust::preliminary(support, leaf.hint.map(|hint| hint.confidence));
     let found = place.and_then(|place| {
@@ -197,7 +205,7 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             quote: Some(quote.to_owned()),
             start: Some(start),
             end: Some(end),
-            rect: text.source.document.document.box_of(start, end),
+            rect: text.source.document.document.bounding_box(start, end),
             support,
             confidence,
             accepted: None,

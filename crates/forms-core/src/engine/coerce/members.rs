@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::super::text::fold::folded;
+use super::super::text::fold::fold_text;
 use crate::Field;
 
 /// Members under unknown names that are compared with the fields.
@@ -14,27 +14,27 @@ const MAX_STRANGER: usize = 256;
 
 /// The members of an object by field.
 #[derive(Debug)]
-pub(super) struct Members<'o> {
+pub(super) struct ObjectMembers<'o> {
     object: &'o Map<String, Value>,
     /// Members under names that no field has, with these folded.
-    strangers: Vec<(&'o str, &'o Value, String)>,
+    unknown: Vec<(&'o str, &'o Value, String)>,
 }
 
-impl<'o> Members<'o> {
+impl<'o> ObjectMembers<'o> {
     pub(super) fn new(fields: &[Field], object: &'o Map<String, Value>) -> Self {
         let known: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        let strangers = object
+        let unknown = object
             .iter()
             .filter(|(key, _)| key.len() <= MAX_STRANGER && !known.contains(key.as_str()))
             .take(MAX_STRANGERS)
-            .map(|(key, value)| (key.as_str(), value, folded(key)))
+            .map(|(key, value)| (key.as_str(), value, fold_text(key)))
             .collect();
-        Self { object, strangers }
+        Self { object, unknown }
     }
 
     /// Members under names that no field has: name, value, folded name.
-    pub(super) fn strangers(&self) -> impl Iterator<Item = (&'o str, &'o Value, &String)> {
-        self.strangers.iter().map(|(key, value, folded)| (*key, *value, folded))
+    pub(super) fn unknown_members(&self) -> impl Iterator<Item = (&'o str, &'o Value, &String)> {
+        self.unknown.iter().map(|(key, value, folded)| (*key, *value, folded))
     }
 
     /// The member under the field's name, or under one that differs in case and punctuation only.
@@ -42,11 +42,11 @@ impl<'o> Members<'o> {
         if let Some((key, value)) = self.object.get_key_value(name) {
             return Some((key.as_str(), value));
         }
-        if self.strangers.is_empty() {
+        if self.unknown.is_empty() {
             return None;
         }
-        let wanted = folded(name);
-        let mut alike = self.strangers.iter().filter(|(.., folded)| *folded == wanted && !wanted.is_empty());
+        let wanted = fold_text(name);
+        let mut alike = self.unknown.iter().filter(|(.., folded)| *folded == wanted && !wanted.is_empty());
         match (alike.next(), alike.next()) {
             (Some((key, value, _)), None) => Some((key, value)),
             _ => None,

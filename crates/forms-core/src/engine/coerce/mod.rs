@@ -1,23 +1,23 @@
 //! From a model's object to the form's tree: every value put into its field's type and checked
 //! against its field's rules. It must not know texts or prompts.
 
-pub(super) mod answer;
-pub(super) mod leaf;
+pub(super) mod answer_object;
 mod members;
+mod record_shape;
 mod rules;
-mod shape;
+pub(super) mod scalar;
 
 use std::collections::HashMap;
 
 use gen_core::Citation;
-use gen_core::structured::{self, Root};
+use gen_core::structured::{self, RootKind};
 use serde_json::{Map, Value};
 
-use super::node::{Fields, Hint, Leaf, Node, pointer_token};
-use super::text::Printing;
-use super::text::nothing::says_nothing;
+use super::node::{CitedSpan, Leaf, NestedFields, Node, pointer_token};
+use super::text::PrintConventions;
+use super::text::empty_value::means_no_value;
 use crate::{Field, FieldType};
-use members::Members;
+use members::ObjectMembers;
 
 /// Items of one array that are kept.
 const MAX_ITEMS: usize = 100_000;
@@ -27,7 +27,7 @@ const MAX_WRAPPERS: usize = 3;
 /// Which fields an answer must have: one that it leaves out was not answered, while `null` says that nothing is
 /// stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owed {
+pub(super) enum RequiredFields {
     /// Every one; of the entries of lists the required ones, since models leave empty cells out.
     All,
     /// The required ones.
@@ -36,12 +36,12 @@ pub(super) enum Owed {
     None,
 }
 
-impl Owed {
-    fn has(self, field: &Field) -> bool {
+impl RequiredFields {
+    fn requires(self, field: &Field) -> bool {
         self == Self::All || (self == Self::Required && field.required)
     }
 
-    fn in_entries(self) -> Self {
+    fn for_entries(self) -> Self {
         if self == Self::All { Self::Required } else { self }
     }
 }
@@ -50,9 +50,9 @@ impl Owed {
 #[derive(Debug)]
 pub(super) struct Coercion<'a> {
     /// What the answer must have.
-    pub(super) owed: Owed,
+    pub(super) required: RequiredFields,
     /// How the documents print numbers and dates.
-    pub(super) printing: &'a Printing<'a>,
+    pub(super) printing: &'a PrintConventions<'a>,
     /// The model's citations by pointer.
     pub(super) citations: HashMap<&'a str, &'a Citation>,
     /// For each document of the request, its index in the group.
@@ -65,17 +65,23 @@ pub(super) struct Coercion<'a> {
 impl Coercion<'_> {
     /// The nodes of `fields`, in their order.
     pub(super) fn record(&self, fields: &[Field], object: &Map<String, Value>) -> Vec<Node> {
-        let (object, path) = shape::fit(fields, object);
-        self.parts(fields, &object, &path, self.owed)
+        let (object, path) = record_shape::locate_record(fields, object);
+        self.parts(fields, &object, &path, self.required)
     }
 
     /// The node of one field from a value that was given for it.
     pub(super) fn answer(&self, field: &Field, value: &Value) -> Node {
-        self.node(field, value, "", &format!("'{}'", field.name), self.owed)
+        self.node(field, value, "", &format!("'{}'", field.name), self.required)
     }
 
-    fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str, owed: Owed) -> Vec<Node> {
-        let members = Members::new(fields, object);
+    fn parts(
+        &self,
+        fields: &[Field],
+        object: &Map<String, Value>,
+        path: &str,
+        owed: RequiredFields,
+    ) -> Vec<Node> {
+        let members = ObjectMembers::new(fields, object);
         let read = |field: &Field| {
             let label = format!("'{}'", field.name);
             match members.get(&field.name) {
@@ -85,7 +91,9 @@ impl Coercion<'_> {
                 None if self.cut_at.is_some() => {
                     Node::Failed(format!("{label} is missing, since the model's answer was cut off"))
                 }
-                None if owed.has(field) => Node::Failed(format!("the model's answer leaves {label} out")),
+                None if owed.requires(field) => {
+                    Node::Failed(format!("the model's answer leaves {label} out"))
+                }
                 None => Node::Absent,
             }
         };
@@ -93,50 +101,56 @@ impl Coercion<'_> {
     }
 
     /// What `value`, found at `path` of the answer, makes of `field`.
-    fn node(&self, field: &Field, value: &Value, path: &str, label: &str, owed: Owed) -> Node {
-        match (Fields::of(field), value) {
+    fn node(&self, field: &Field, value: &Value, path: &str, label: &str, owed: RequiredFields) -> Node {
+        match (NestedFields::of(field), value) {
             (_, Value::Null) => Node::Absent,
-            (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => {
+            (NestedFields::Items(_) | NestedFields::Parts(_), Value::String(text)) => {
                 self.read_text(field, text, path, label, owed)
             }
-            (Fields::Items(item), Value::Array(items)) => self.list(field, item, items, path, label, owed),
-            (Fields::Items(item), Value::Object(object)) => match shape::items(item, object) {
-                Some(items) => self.list(field, item, &items, path, label, owed),
-                None => self.list(field, item, std::slice::from_ref(value), path, label, owed),
-            },
+            (NestedFields::Items(item), Value::Array(items)) => {
+                self.list(field, item, items, path, label, owed)
+            }
+            (NestedFields::Items(item), Value::Object(object)) => {
+                match record_shape::list_items(item, object) {
+                    Some(items) => self.list(field, item, &items, path, label, owed),
+                    None => self.list(field, item, std::slice::from_ref(value), path, label, owed),
+                }
+            }
             // One item where a list was asked for.
-            (Fields::Items(item), _) => {
+            (NestedFields::Items(item), _) => {
                 self.list(field, item, std::slice::from_ref(value), path, label, owed)
             }
-            (Fields::Parts(parts), Value::Object(object)) => {
-                let (object, inside) = shape::fit(parts, object);
+            (NestedFields::Parts(parts), Value::Object(object)) => {
+                let (object, inside) = record_shape::locate_record(parts, object);
                 let nodes = self.parts(parts, &object, &format!("{path}{inside}"), owed);
                 let empty = nodes.iter().all(|node| *node == Node::Absent);
                 if empty { Node::Absent } else { Node::Group(nodes) }
             }
-            (Fields::Parts(_), Value::Array(items)) => match items.as_slice() {
+            (NestedFields::Parts(_), Value::Array(items)) => match items.as_slice() {
                 [] => Node::Absent,
                 [only @ Value::Object(_)] => self.node(field, only, &format!("{path}/0"), label, owed),
                 _ => not_an_object(value, label),
             },
-            (Fields::Parts(_), _) => not_an_object(value, label),
-            (Fields::None, _) => self.leaf(field, value, path, label),
+            (NestedFields::Parts(_), _) => not_an_object(value, label),
+            (NestedFields::None, _) => self.leaf(field, value, path, label),
         }
     }
 
     /// A list or an object that came as text.
-    fn read_text(&self, field: &Field, text: &str, path: &str, label: &str, owed: Owed) -> Node {
+    fn read_text(&self, field: &Field, text: &str, path: &str, label: &str, owed: RequiredFields) -> Node {
         let whole = Value::String(text.to_owned());
-        match (structured::nested(text), &field.kind) {
+        match (structured::parse_nested(text), &field.kind) {
             (Some(inner), _) => self.node(field, &inner, path, label, owed),
             // JSON within a text that does not come to its end.
-            (None, _) if structured::parse(text, Root::Any).is_some_and(|inner| inner.cut) => {
+            (None, _) if structured::parse(text, RootKind::Any).is_some_and(|inner| inner.cut) => {
                 Node::Failed(format!("{label} is not complete, since the model's answer was cut off"))
             }
-            (None, _) if text.trim().is_empty() || says_nothing(text) => Node::Absent,
+            (None, _) if text.trim().is_empty() || means_no_value(text) => Node::Absent,
             (None, FieldType::Array(item)) => {
-                let entries = match Fields::of(item) {
-                    Fields::None => shape::entries(text).into_iter().map(Value::from).collect(),
+                let entries = match NestedFields::of(item) {
+                    NestedFields::None => {
+                        record_shape::split_entries(text).into_iter().map(Value::from).collect()
+                    }
                     _ => vec![whole],
                 };
                 self.list(field, item, &entries, path, label, owed)
@@ -152,7 +166,7 @@ impl Coercion<'_> {
         items: &[Value],
         path: &str,
         label: &str,
-        owed: Owed,
+        owed: RequiredFields,
     ) -> Node {
         let entry = match item.kind {
             FieldType::Object(_) | FieldType::Array(_) => label.to_owned(),
@@ -160,7 +174,7 @@ impl Coercion<'_> {
         };
         let read = |(index, value): (usize, &Value)| match value {
             Value::Object(object) if object.is_empty() => Node::Absent,
-            _ => self.node(item, value, &format!("{path}/{index}"), &entry, owed.in_entries()),
+            _ => self.node(item, value, &format!("{path}/{index}"), &entry, owed.for_entries()),
         };
         let said: Vec<Node> =
             items.iter().take(MAX_ITEMS).enumerate().map(read).filter(|node| *node != Node::Absent).collect();
@@ -171,7 +185,7 @@ impl Coercion<'_> {
             self.cut_at.and_then(|cut| cut.strip_prefix(path)).is_some_and(|rest| rest.starts_with('/'));
         let problem = match is_cut {
             true => Some(format!("{label} is not complete, since the model's answer was cut off")),
-            false => rules::items(field, said.len(), label),
+            false => rules::check_count(field, said.len(), label),
         };
         Node::List { items: said, problem }
     }
@@ -181,43 +195,43 @@ impl Coercion<'_> {
         for _ in 0..MAX_WRAPPERS {
             value = match value {
                 Value::Array(items) if items.len() == 1 => items.first().unwrap_or(value),
-                Value::Object(_) => shape::inner(field, value).unwrap_or(value),
+                Value::Object(_) => record_shape::unwrap_value(field, value).unwrap_or(value),
                 _ => break,
             };
         }
-        match leaf::read(field, value, self.printing) {
+        match scalar::read_scalar(field, value, self.printing) {
             Ok(None) => Node::Absent,
-            Ok(Some(read)) => match rules::value(field, &read, label) {
+            Ok(Some(read)) => match rules::check_value(field, &read, label) {
                 Some(message) => Node::Failed(message),
                 None => {
                     let said = value.as_str().filter(|text| read != **text).map(str::to_owned);
                     let recast = value.is_number() && read.is_string() && field.options.is_empty();
                     let hint = self.hint(path);
-                    Node::Leaf(Box::new(Leaf { said, hint, recast, ..Leaf::new(read) }))
+                    Node::Leaf(Box::new(Leaf { verbatim: said, hint, was_number: recast, ..Leaf::new(read) }))
                 }
             },
-            Err(wanted) => Node::Failed(format!("{label} must be {wanted}{}", leaf::instead(value))),
+            Err(wanted) => Node::Failed(format!("{label} must be {wanted}{}", scalar::describe_value(value))),
         }
     }
 
-    fn hint(&self, path: &str) -> Option<Hint> {
+    fn hint(&self, path: &str) -> Option<CitedSpan> {
         let citation = self.citations.get(path)?;
         let document = *self.documents.get(citation.document)?;
         let confidence = if citation.confidence.is_nan() { 0.5 } else { citation.confidence.clamp(0.0, 1.0) };
-        Some(Hint { document, start: citation.start, end: citation.end, confidence })
+        Some(CitedSpan { document, start: citation.start, end: citation.end, confidence })
     }
 }
 
 /// The sentence about a list of `count` entries that is too short or too long for its field.
 pub(super) fn count_rule(field: &Field, count: usize) -> Option<String> {
-    rules::items(field, count, &format!("'{}'", field.name))
+    rules::check_count(field, count, &format!("'{}'", field.name))
 }
 
 /// Whether a value of the right type keeps every rule of its field.
-pub(super) fn keeps_rules(field: &Field, value: &Value) -> bool {
-    rules::value(field, value, "").is_none()
+pub(super) fn satisfies_rules(field: &Field, value: &Value) -> bool {
+    rules::check_value(field, value, "").is_none()
 }
 
 fn not_an_object(value: &Value, label: &str) -> Node {
-    Node::Failed(format!("{label} must be an object{}", leaf::instead(value)))
+    Node::Failed(format!("{label} must be an object{}", scalar::describe_value(value)))
 }

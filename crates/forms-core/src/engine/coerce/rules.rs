@@ -3,22 +3,22 @@
 use chrono::{DateTime, NaiveTime};
 use serde_json::Value;
 
-use super::leaf::instead;
+use super::scalar::describe_value;
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
 /// The sentence about the first rule that a value of the right type breaks.
-pub(super) fn value(field: &Field, value: &Value, label: &str) -> Option<String> {
+pub(super) fn check_value(field: &Field, value: &Value, label: &str) -> Option<String> {
     let rule = match value {
         Value::String(text) => text_rule(field, text),
         Value::Number(number) => number.as_f64().and_then(|number| range_rule(field, number)),
         _ => None,
     };
-    rule.map(|rule| format!("{label} must {rule}{}", instead(value)))
+    rule.map(|rule| format!("{label} must {rule}{}", describe_value(value)))
 }
 
 /// The sentence about a list that is too short or too long.
-pub(super) fn items(field: &Field, count: usize, label: &str) -> Option<String> {
+pub(super) fn check_count(field: &Field, count: usize, label: &str) -> Option<String> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     match (field.min_items, field.max_items) {
         (Some(least), _) if count < least => {
@@ -79,7 +79,7 @@ mod tests {
     fn broken(definition: Value, checked: Value) -> Option<String> {
         let schema = json!({"x": definition});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        value(&schema.fields[0], &checked, "'x'")
+        check_value(&schema.fields[0], &checked, "'x'")
     }
 
     #[test]

@@ -3,24 +3,24 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::super::rows::{Place, Row};
-use super::super::text::shape::{RowShapes, Shape};
-use super::super::text::sums::SumLabel;
-use super::Reading;
+use super::super::rows::{Row, RowPosition};
+use super::super::text::line_shape::{LineShape, RowShapes};
+use super::super::text::summary_lines::SumLabel;
+use super::DocumentReading;
 
 /// Lines before and after that of a row which the same row may stand on.
 const AROUND: usize = 3;
 
 /// A line of what is shown.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct ShownLine {
     /// Number of its segment.
     pub(super) segment: usize,
     pub(super) document: usize,
     pub(super) range: Range<usize>,
-    pub(super) shape: Option<Shape>,
+    pub(super) shape: Option<LineShape>,
     /// Whether it is the head of a table, or is printed again.
-    pub(super) is_aside: bool,
+    pub(super) is_ignored: bool,
     /// What its words say, if they say that it sums a table up.
     pub(super) label: Option<SumLabel>,
     /// Whether a row stands on it.
@@ -30,23 +30,23 @@ pub(super) struct Line {
     pub(super) asked: u8,
 }
 
-impl Line {
+impl ShownLine {
     /// Whether it may be a row, or belong to one. `Net curtains 2 20.00 40.00` looks as rows do, and names more than
     /// a sum.
     pub(super) fn may_be_row(&self, known: &RowShapes) -> bool {
-        let is_row = |shape: &Shape| shape.is_telling() && known.knows(shape);
+        let is_row = |shape: &LineShape| shape.is_telling() && known.knows(shape);
         let may_be = |label: SumLabel| !label.is_pure && self.shape.as_ref().is_some_and(is_row);
-        !self.is_aside && self.label.is_none_or(may_be)
+        !self.is_ignored && self.label.is_none_or(may_be)
     }
 
     /// Whether there are words on it and nothing else, which sum nothing up.
     pub(super) fn is_words(&self) -> bool {
-        !self.is_aside && self.label.is_none() && self.shape.as_ref().is_some_and(Shape::is_words)
+        !self.is_ignored && self.label.is_none() && self.shape.as_ref().is_some_and(LineShape::is_words)
     }
 }
 
-pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+pub(super) fn lines(reading: &DocumentReading<'_>) -> Vec<ShownLine> {
+    let mut lines: Vec<ShownLine> = Vec::new();
     for (number, segment) in reading.shown.iter().enumerate() {
         let Some(source) = reading.sources.get(segment.document) else { continue };
         for piece in &segment.pieces {
@@ -55,17 +55,17 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
                 let range = start..start + line.len();
                 start = range.end;
                 let is_copy = reading.copies.has(segment.document, &range, line);
-                let shape = Shape::of(line);
+                let shape = LineShape::of(line);
                 let is_rule = shape.is_none() && line.trim_start().starts_with('|');
                 if let Some(head) = lines.last_mut().filter(|_| is_rule) {
-                    head.is_aside = true;
+                    head.is_ignored = true;
                 }
-                lines.push(Line {
+                lines.push(ShownLine {
                     segment: number,
                     document: segment.document,
                     range,
                     shape,
-                    is_aside: is_copy,
+                    is_ignored: is_copy,
                     label: SumLabel::of(line),
                     is_row: false,
                     is_covered: false,
@@ -78,7 +78,7 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
 }
 
 /// The line that a row stands on.
-pub(super) fn line_at(lines: &[Line], place: Place) -> Option<usize> {
+pub(super) fn line_at(lines: &[ShownLine], place: RowPosition) -> Option<usize> {
     let after = lines.partition_point(|line| (line.document, line.range.start) <= (place.document, place.at));
     let line = after.checked_sub(1)?;
     lines.get(line).filter(|line| line.document == place.document && place.at < line.range.end).map(|_| line)
@@ -86,13 +86,13 @@ pub(super) fn line_at(lines: &[Line], place: Place) -> Option<usize> {
 
 /// Notes that a row stands on its line, and on those around it that have others of its values; gives how
 /// many lines before and after its own it has. Its own is one with a number, if it has any.
-pub(super) fn cover(lines: &mut [Line], row: &Row) -> (usize, usize) {
+pub(super) fn mark_covered(lines: &mut [ShownLine], row: &Row) -> (usize, usize) {
     let mut reach = (0, 0);
     let Some(main) = row.place.and_then(|place| line_at(lines, place)) else { return reach };
     let own =
         row.places().filter_map(|place| line_at(lines, place)).filter(|line| line.abs_diff(main) <= AROUND);
     let own: Vec<usize> = own.collect();
-    let is_words = |number: &usize| lines.get(*number).is_some_and(Line::is_words);
+    let is_words = |number: &usize| lines.get(*number).is_some_and(ShownLine::is_words);
     let telling = own.iter().copied().find(|number| !is_words(number)).filter(|_| is_words(&main));
     let main = telling.unwrap_or(main);
     if let Some(line) = lines.get_mut(main) {
@@ -108,7 +108,11 @@ pub(super) fn cover(lines: &mut [Line], row: &Row) -> (usize, usize) {
 }
 
 /// Lines that fit and follow a row, or come before one, with at most so many others in between.
-pub(super) fn beside_rows(lines: &[Line], most: usize, fits: impl Fn(&Line) -> bool) -> HashSet<usize> {
+pub(super) fn beside_rows(
+    lines: &[ShownLine],
+    most: usize,
+    fits: impl Fn(&ShownLine) -> bool,
+) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut walk = |numbers: &mut dyn Iterator<Item = usize>| {
         let mut room: Option<usize> = None;

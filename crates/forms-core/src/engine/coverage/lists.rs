@@ -1,24 +1,29 @@
 //! Lists within a part of a form: finding them, and what is needed to ask for one alone.
 
-use super::super::node::{Fields, Node, pointer_token};
+use super::super::node::{NestedFields, Node, pointer_token};
 use crate::{Field, FieldType};
 
 /// A list of a part: where its node lies, and where its value lies in an answer.
-pub(super) struct ListAt {
+pub(super) struct ListLocation {
     pub(super) path: Vec<usize>,
     pub(super) pointer: String,
 }
 
 /// Lists whose entries are objects of several values, outside of other lists.
-pub(super) fn find_lists(fields: &[Field], nodes: &[Node], above: &ListAt, out: &mut Vec<ListAt>) {
+pub(super) fn find_lists(
+    fields: &[Field],
+    nodes: &[Node],
+    above: &ListLocation,
+    out: &mut Vec<ListLocation>,
+) {
     for (index, (field, node)) in fields.iter().zip(nodes).enumerate() {
         let mut path = above.path.clone();
         path.push(index);
-        let at = ListAt { path, pointer: format!("{}/{}", above.pointer, pointer_token(&field.name)) };
-        match (Fields::of(field), node) {
-            (Fields::Parts(fields), Node::Group(nodes)) => find_lists(fields, nodes, &at, out),
-            (Fields::Items(item), Node::List { .. }) => {
-                if matches!(Fields::of(item), Fields::Parts(parts) if parts.len() > 1) {
+        let at = ListLocation { path, pointer: format!("{}/{}", above.pointer, pointer_token(&field.name)) };
+        match (NestedFields::of(field), node) {
+            (NestedFields::Parts(fields), Node::Group(nodes)) => find_lists(fields, nodes, &at, out),
+            (NestedFields::Items(item), Node::List { .. }) => {
+                if matches!(NestedFields::of(item), NestedFields::Parts(parts) if parts.len() > 1) {
                     out.push(at);
                 }
             }
@@ -34,7 +39,7 @@ pub(super) fn field_at<'f>(fields: &'f [Field], path: &[usize]) -> Option<(&'f F
     if rest.is_empty() {
         return Some((field, field.clone()));
     }
-    let Fields::Parts(parts) = Fields::of(field) else { return None };
+    let NestedFields::Parts(parts) = NestedFields::of(field) else { return None };
     let (inner, only) = field_at(parts, rest)?;
     Some((inner, Field { kind: FieldType::Object(vec![only]), ..field.clone() }))
 }
@@ -45,8 +50,8 @@ pub(super) fn pointer_of(fields: &[Field], path: &[usize]) -> String {
         return String::new();
     };
     let own = format!("/{}", pointer_token(&field.name));
-    match Fields::of(field) {
-        Fields::Parts(parts) => own + &pointer_of(parts, rest),
+    match NestedFields::of(field) {
+        NestedFields::Parts(parts) => own + &pointer_of(parts, rest),
         _ => own,
     }
 }

@@ -1,25 +1,25 @@
 //! Rows that a model left out: it stopped early, was cut off, or passed over some. Lines that look like the
 //! rows that were found, and that no row stands on, are shown to it again, until nothing new comes.
 
+mod followup_prompt;
 mod lines;
 mod lists;
-mod search;
-mod shown;
+mod row_search;
 
 use std::collections::HashMap;
 
 use gen_core::estimate_tokens;
 
 use super::coerce;
-use super::copies::Copies;
 use super::error::Failure;
-use super::fill::{Filled, Question};
+use super::field_question::{FieldQuestion, FilledFields};
 use super::node::Node;
-use super::plan::of_fields;
+use super::plan::schema_of;
+use super::repeated_lines::CopyIndex;
 use super::segment::{Segment, Source};
-use super::text::shape::RowShapes;
-use lists::{ListAt, field_at, find_lists, node_at};
-use search::Search;
+use super::text::line_shape::RowShapes;
+use lists::{ListLocation, field_at, find_lists, node_at};
+use row_search::RowSearch;
 
 /// Rows that must be known elsewhere, and lines like them, before a list without rows is looked at again.
 const LEAST_KNOWN: usize = 5;
@@ -27,17 +27,17 @@ const LEAST_UNREAD: usize = 3;
 
 /// What a reading shows, and how it is asked about.
 #[derive(Debug)]
-pub(super) struct Reading<'a> {
+pub(super) struct DocumentReading<'a> {
     pub(super) sources: &'a [Source<'a>],
-    pub(super) copies: &'a Copies,
+    pub(super) copies: &'a CopyIndex,
     pub(super) shown: &'a [Segment],
     /// What stands before the documents.
     pub(super) system: &'a str,
     /// The question that was asked first.
-    pub(super) question: Question<'a>,
+    pub(super) question: FieldQuestion<'a>,
 }
 
-impl Reading<'_> {
+impl DocumentReading<'_> {
     /// Tokens of what segments hold.
     fn tokens(&self, shown: &[Segment]) -> usize {
         let of = |segment: &Segment| {
@@ -49,13 +49,16 @@ impl Reading<'_> {
 
     /// Completes every list of objects; gives, by the field's place in the part, how the rows of the topmost
     /// lists look.
-    pub(super) async fn complete(&self, filled: &mut Filled) -> Result<HashMap<usize, RowShapes>, Failure> {
+    pub(super) async fn complete_lists(
+        &self,
+        filled: &mut FilledFields,
+    ) -> Result<HashMap<usize, RowShapes>, Failure> {
         let mut shapes = HashMap::new();
         let mut lists = Vec::new();
         find_lists(
             &self.question.part.fields,
             &filled.nodes,
-            &ListAt { path: vec![], pointer: String::new() },
+            &ListLocation { path: vec![], pointer: String::new() },
             &mut lists,
         );
         for at in lists {
@@ -64,15 +67,15 @@ impl Reading<'_> {
             let Some(Node::List { items, problem }) = node_at(&mut filled.nodes, &at.path) else { continue };
             let items_now = std::mem::take(items);
             let most = field.max_items.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-            let mut search = Search::new(self, items_now, is_cut && problem.is_some());
+            let mut search = RowSearch::new(self, items_now, is_cut && problem.is_some());
             let outcome = match search.rows.len() < most {
-                true => search.run(self, &of_fields(vec![only]), &at.path).await,
+                true => search.run(self, &schema_of(vec![only]), &at.path).await,
                 false => Ok(()),
             };
             if let [top] = at.path.as_slice() {
                 shapes.insert(*top, search.shapes());
             }
-            let left = search.left(field, problem.take());
+            let left = search.incomplete_message(field, problem.take());
             *items = search.rows.into_nodes();
             *problem = left.or_else(|| coerce::count_rule(field, items.len()));
             outcome?;
@@ -82,7 +85,7 @@ impl Reading<'_> {
 
     /// Looks for rows where a list has none, but others of the same document have: some models answer that
     /// there is nothing rather than that there is much. `known` says by field how these rows look.
-    pub(super) async fn look(
+    pub(super) async fn search_empty_lists(
         &self,
         nodes: &mut [Node],
         known: &HashMap<usize, RowShapes>,
@@ -92,14 +95,14 @@ impl Reading<'_> {
                 continue;
             };
             let Some(node) = nodes.get_mut(index).filter(|node| is_empty(node)) else { continue };
-            let mut search = Search::new(self, Vec::new(), false);
+            let mut search = RowSearch::new(self, Vec::new(), false);
             search.known.extend(shapes);
             search.batch = usize::MAX;
-            if search.next(self, LEAST_UNREAD).len() < LEAST_UNREAD {
+            if search.next_lines(self, LEAST_UNREAD).len() < LEAST_UNREAD {
                 continue;
             }
-            search.run(self, &of_fields(vec![field.clone()]), &[0]).await?;
-            let problem = search.left(field, None);
+            search.run(self, &schema_of(vec![field.clone()]), &[0]).await?;
+            let problem = search.incomplete_message(field, None);
             let items = search.rows.into_nodes();
             if !items.is_empty() || problem.is_some() {
                 *node = Node::List { items, problem };

@@ -3,18 +3,18 @@
 //! A *reading* is a stretch of the documents that a model sees at once; each is asked for every *part* of
 //! the form, one call a part.
 
-mod above;
-mod cut;
+mod heading_context;
 pub(super) mod parts;
-mod room;
+mod reading_budget;
+mod splitting;
 
 use gen_core::structured::Dialect;
 use gen_core::{Model, estimate_tokens};
 
 use super::segment::{Segment, Source};
 use crate::{Field, FieldType, FormSchema};
-pub(super) use parts::of_fields;
-use room::Room;
+pub(super) use parts::schema_of;
+use reading_budget::ReadingBudget;
 
 /// Readings of one group. Twenty megabytes of text, the most that a document has, are fewer than this many
 /// parts of ten thousand tokens.
@@ -30,12 +30,12 @@ pub(super) struct Plan {
     /// The parts of the form that each reading asks for, in the form's order.
     pub(super) parts: Vec<FormSchema>,
     /// Whether the model can make use of being told what was wrong.
-    pub(super) asks_again: bool,
+    pub(super) can_reask: bool,
 }
 
 /// The documents are more than can be read.
 #[derive(Debug)]
-pub(super) struct TooLong;
+pub(super) struct DocumentsTooLong;
 
 impl Plan {
     /// The built-in model costs nothing and has no window, so it reads each document whole and by itself;
@@ -49,7 +49,7 @@ impl Plan {
         instructions: &str,
         sources: &[Source<'_>],
         smaller: usize,
-    ) -> Result<Self, TooLong> {
+    ) -> Result<Self, DocumentsTooLong> {
         let whole = |(index, source)| Segment::whole(index, source);
         let all: Vec<Segment> = sources.iter().enumerate().map(whole).collect();
         if model.id.is_extractive() {
@@ -58,11 +58,11 @@ impl Plan {
                 readings,
                 form: schema.clone(),
                 parts: vec![schema.clone()],
-                asks_again: false,
+                can_reask: false,
             });
         }
         let parts = parts::parts(schema, Dialect::of(&model.id));
-        let room = Room::new(model, schema, &parts, instructions).divided(smaller);
+        let room = ReadingBudget::new(model, schema, &parts, instructions).divided_by(smaller);
         let readings = readings(all, sources, &room)?;
         let is_one = readings.len() <= 1;
         let free = |form: FormSchema| if is_one { form } else { without_counts(form) };
@@ -70,7 +70,7 @@ impl Plan {
             form: free(schema.clone()),
             parts: parts.into_iter().map(free).collect(),
             readings,
-            asks_again: true,
+            can_reask: true,
         })
     }
 
@@ -81,25 +81,32 @@ impl Plan {
 }
 
 /// Segments that are read together, in order.
-fn readings(all: Vec<Segment>, sources: &[Source<'_>], room: &Room) -> Result<Vec<Vec<Segment>>, TooLong> {
-    let tokens: Vec<usize> = sources.iter().map(room::of_document).collect();
+fn readings(
+    all: Vec<Segment>,
+    sources: &[Source<'_>],
+    room: &ReadingBudget,
+) -> Result<Vec<Vec<Segment>>, DocumentsTooLong> {
+    let tokens: Vec<usize> = sources.iter().map(reading_budget::document_tokens).collect();
     let total: usize = tokens.iter().sum();
-    if total <= room.at_once {
+    if total <= room.uncut_limit {
         return Ok(if all.is_empty() { Vec::new() } else { vec![all] });
     }
     let size = room.part.max(total.div_ceil(MAX_READINGS / 2));
-    if size > room.most {
-        return Err(TooLong);
+    if size > room.part_limit {
+        return Err(DocumentsTooLong);
     }
-    let at_once = room.at_once.max(size);
+    let at_once = room.uncut_limit.max(size);
     let mut readings: Vec<Vec<Segment>> = Vec::new();
     let mut left = 0;
     for ((segment, source), tokens) in all.into_iter().zip(sources).zip(tokens) {
-        let segments =
-            if tokens <= at_once { vec![segment] } else { cut::cut(segment.document, source, size) };
+        let segments = if tokens <= at_once {
+            vec![segment]
+        } else {
+            splitting::split_document(segment.document, source, size)
+        };
         for segment in segments {
             let own = segment.pieces.iter().map(|piece| estimate_tokens(source.slice(piece))).sum::<usize>()
-                + room::FRAME;
+                + reading_budget::FRAME;
             match readings.last_mut() {
                 Some(last) if own <= left => {
                     last.push(segment);

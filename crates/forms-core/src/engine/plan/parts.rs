@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gen_core::structured::{self, Dialect};
 
-use super::super::node::{Fields, Node, Spot};
+use super::super::node::{NestedFields, Node, TextSpan};
 use crate::{Field, FieldType, FormSchema};
 
 /// Single values that a model is asked for at once; with more, it begins to leave some out.
@@ -16,21 +16,21 @@ const KEYS: usize = 2;
 /// much by itself is divided, if it has parts of its own.
 pub(super) fn parts(schema: &FormSchema, dialect: Dialect) -> Vec<FormSchema> {
     let takes = |fields: &[Field]| {
-        leaves(fields) <= MAX_LEAVES
-            && structured::fits(&of_fields(fields.to_vec()).to_json_schema(), &[dialect]).is_ok()
+        count_leaves(fields) <= MAX_LEAVES
+            && structured::fits(&schema_of(fields.to_vec()).to_json_schema(), &[dialect]).is_ok()
     };
     if takes(&schema.fields) {
         return vec![schema.clone()];
     }
     let mut parts: Vec<Vec<Field>> = Vec::new();
-    for piece in schema.fields.iter().flat_map(|field| pieces(field, &takes)) {
-        add(&mut parts, piece, &takes);
+    for piece in schema.fields.iter().flat_map(|field| divide_field(field, &takes)) {
+        add_to_parts(&mut parts, piece, &takes);
     }
-    parts.into_iter().map(of_fields).collect()
+    parts.into_iter().map(schema_of).collect()
 }
 
 /// Adds a field to the last part, or begins another with it.
-fn add(parts: &mut Vec<Vec<Field>>, field: Field, takes: &dyn Fn(&[Field]) -> bool) {
+fn add_to_parts(parts: &mut Vec<Vec<Field>>, field: Field, takes: &dyn Fn(&[Field]) -> bool) {
     if let Some(last) = parts.last_mut()
         && last.iter().all(|other| other.name != field.name)
     {
@@ -51,7 +51,7 @@ fn add(parts: &mut Vec<Vec<Field>>, field: Field, takes: &dyn Fn(&[Field]) -> bo
 }
 
 /// A field whole, or divided where it is too much by itself.
-fn pieces(field: &Field, takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
+fn divide_field(field: &Field, takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
     if takes(std::slice::from_ref(field)) {
         return vec![field.clone()];
     }
@@ -60,13 +60,13 @@ fn pieces(field: &Field, takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
             let with = |inner: Vec<Field>| Field { kind: FieldType::Object(inner), ..field.clone() };
             let fits = |inner: &[Field]| takes(&[with(inner.to_vec())]);
             let mut divided: Vec<Vec<Field>> = Vec::new();
-            for piece in inner.iter().flat_map(|part| pieces(part, &fits)) {
-                add(&mut divided, piece, &fits);
+            for piece in inner.iter().flat_map(|part| divide_field(part, &fits)) {
+                add_to_parts(&mut divided, piece, &fits);
             }
             divided.into_iter().map(with).collect()
         }
         FieldType::Array(item) => match &item.kind {
-            FieldType::Object(inner) => entries(field, item, inner, takes),
+            FieldType::Object(inner) => divide_list(field, item, inner, takes),
             _ => vec![field.clone()],
         },
         _ => vec![field.clone()],
@@ -74,8 +74,8 @@ fn pieces(field: &Field, takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
 }
 
 /// A list divided by the parts of its entries; each piece has the first ones, too.
-fn entries(field: &Field, item: &Field, inner: &[Field], takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
-    let is_single = |part: &&Field| matches!(Fields::of(part), Fields::None);
+fn divide_list(field: &Field, item: &Field, inner: &[Field], takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
+    let is_single = |part: &&Field| matches!(NestedFields::of(part), NestedFields::None);
     let keys: Vec<Field> = inner.iter().filter(is_single).take(KEYS).cloned().collect();
     let with = |inner: Vec<Field>| {
         let item = Field { kind: FieldType::Object(inner), ..item.clone() };
@@ -87,23 +87,23 @@ fn entries(field: &Field, item: &Field, inner: &[Field], takes: &dyn Fn(&[Field]
     };
     let fits = |inner: &[Field]| takes(&[with(keyed(inner))]);
     let mut divided: Vec<Vec<Field>> = Vec::new();
-    for piece in inner.iter().flat_map(|part| pieces(part, &fits)) {
-        add(&mut divided, piece, &fits);
+    for piece in inner.iter().flat_map(|part| divide_field(part, &fits)) {
+        add_to_parts(&mut divided, piece, &fits);
     }
     divided.into_iter().map(|inner| with(keyed(&inner))).collect()
 }
 
 /// A form of these fields, written in the order of asking.
-pub(in super::super) fn of_fields(fields: Vec<Field>) -> FormSchema {
+pub(in super::super) fn schema_of(fields: Vec<Field>) -> FormSchema {
     let written_order = fields.iter().map(|field| field.name.clone()).collect();
     FormSchema { fields, written_order }
 }
 
 /// Single values that the fields hold, those of a list's items once.
-pub(in super::super) fn leaves(fields: &[Field]) -> usize {
+pub(in super::super) fn count_leaves(fields: &[Field]) -> usize {
     let of = |field: &Field| match &field.kind {
-        FieldType::Object(parts) => leaves(parts),
-        FieldType::Array(item) => leaves(std::slice::from_ref(item)),
+        FieldType::Object(parts) => count_leaves(parts),
+        FieldType::Array(item) => count_leaves(std::slice::from_ref(item)),
         _ => 1,
     };
     fields.iter().map(of).sum()
@@ -117,45 +117,51 @@ pub(in super::super) fn join(fields: &[Field], answers: Vec<(&[Field], Vec<Node>
             by_name.entry(&field.name).or_default().push((field, node));
         }
     }
-    fields.iter().map(|field| one(field, by_name.remove(field.name.as_str()).unwrap_or_default())).collect()
+    fields
+        .iter()
+        .map(|field| join_field(field, by_name.remove(field.name.as_str()).unwrap_or_default()))
+        .collect()
 }
 
 /// A field from the answers to its pieces.
-fn one(field: &Field, mut pieces: Vec<(&Field, Node)>) -> Node {
+fn join_field(field: &Field, mut pieces: Vec<(&Field, Node)>) -> Node {
     if pieces.len() < 2 {
         return pieces.pop().map_or(Node::Absent, |(_, node)| node);
     }
-    match Fields::of(field) {
-        Fields::None => {
+    match NestedFields::of(field) {
+        NestedFields::None => {
             let place = pieces.iter().position(|(_, node)| matches!(node, Node::Leaf(_)));
             pieces.swap_remove(place.unwrap_or(0)).1
         }
-        Fields::Parts(fields) => {
+        NestedFields::Parts(fields) => {
             let said = pieces.iter().any(|(_, node)| matches!(node, Node::Group(_)));
             if !said {
                 let failed = pieces.iter().position(|(_, node)| matches!(node, Node::Failed(_)));
                 return pieces.swap_remove(failed.unwrap_or(0)).1;
             }
-            let answers = pieces.into_iter().filter_map(|(piece, node)| match (Fields::of(piece), node) {
-                (Fields::Parts(own), Node::Group(nodes)) => Some((own, nodes)),
-                (Fields::Parts(own), Node::Failed(why)) => Some((own, vec![Node::Failed(why); own.len()])),
-                _ => None,
-            });
+            let answers =
+                pieces.into_iter().filter_map(|(piece, node)| match (NestedFields::of(piece), node) {
+                    (NestedFields::Parts(own), Node::Group(nodes)) => Some((own, nodes)),
+                    (NestedFields::Parts(own), Node::Failed(why)) => {
+                        Some((own, vec![Node::Failed(why); own.len()]))
+                    }
+                    _ => None,
+                });
             Node::Group(join(fields, answers.collect()))
         }
-        Fields::Items(item) => list(item, pieces),
+        NestedFields::Items(item) => join_list(item, pieces),
     }
 }
 
 /// Entries whose parts were asked for apart, put side by side.
-fn list(item: &Field, pieces: Vec<(&Field, Node)>) -> Node {
+fn join_list(item: &Field, pieces: Vec<(&Field, Node)>) -> Node {
     let mut problem = None;
     let mut lists: Vec<(&[Field], Vec<Node>)> = Vec::new();
     for (piece, node) in pieces {
-        match (Fields::of(piece), node) {
-            (Fields::Items(own), Node::List { items, problem: own_problem }) => {
+        match (NestedFields::of(piece), node) {
+            (NestedFields::Items(own), Node::List { items, problem: own_problem }) => {
                 problem = problem.or(own_problem);
-                if let Fields::Parts(fields) = Fields::of(own) {
+                if let NestedFields::Parts(fields) = NestedFields::of(own) {
                     lists.push((fields, items));
                 }
             }
@@ -166,13 +172,13 @@ fn list(item: &Field, pieces: Vec<(&Field, Node)>) -> Node {
     if lists.is_empty() {
         return problem.map_or(Node::Absent, Node::Failed);
     }
-    let Fields::Parts(fields) = Fields::of(item) else { return Node::Absent };
+    let NestedFields::Parts(fields) = NestedFields::of(item) else { return Node::Absent };
     let longest = (0..lists.len()).rev().max_by_key(|at| lists.get(*at).map_or(0, |(_, items)| items.len()));
     let (own, first) = lists.remove(longest.unwrap_or(0));
     let mut rows: Vec<Vec<(&[Field], Vec<Node>)>> =
         first.into_iter().map(|row| vec![(own, parts_of(row))]).collect();
     for (own, items) in lists {
-        beside(&mut rows, own, items);
+        join_rows(&mut rows, own, items);
     }
     Node::List { items: rows.into_iter().map(|row| Node::Group(join(fields, row))).collect(), problem }
 }
@@ -186,10 +192,10 @@ fn parts_of(row: Node) -> Vec<Node> {
 
 /// Puts entries beside those that stand at the same place, or, where that does not tell and there are as
 /// many, beside those of the same number. What has no counterpart is an entry of its own.
-fn beside<'f>(rows: &mut Vec<Vec<(&'f [Field], Vec<Node>)>>, own: &'f [Field], items: Vec<Node>) {
-    let mut by_key: HashMap<Vec<Spot>, usize> = HashMap::new();
+fn join_rows<'f>(rows: &mut Vec<Vec<(&'f [Field], Vec<Node>)>>, own: &'f [Field], items: Vec<Node>) {
+    let mut by_key: HashMap<Vec<TextSpan>, usize> = HashMap::new();
     for (number, row) in rows.iter().enumerate() {
-        if let Some(key) = row.first().and_then(|(fields, nodes)| key(fields, nodes, own)) {
+        if let Some(key) = row.first().and_then(|(fields, nodes)| row_key(fields, nodes, own)) {
             by_key.entry(key).or_insert(number);
         }
     }
@@ -198,7 +204,7 @@ fn beside<'f>(rows: &mut Vec<Vec<(&'f [Field], Vec<Node>)>>, own: &'f [Field], i
     for (number, item) in items.into_iter().enumerate() {
         let nodes = parts_of(item);
         let shared = rows.first().and_then(|row| row.first()).map(|(fields, _)| *fields).unwrap_or_default();
-        let found = key(own, &nodes, shared).and_then(|key| by_key.get(&key).copied());
+        let found = row_key(own, &nodes, shared).and_then(|key| by_key.get(&key).copied());
         let place = found.or(as_many.then_some(number)).filter(|place| taken.get(*place) == Some(&false));
         match place.and_then(|place| Some((rows.get_mut(place)?, taken.get_mut(place)?))) {
             Some((row, taken)) => {
@@ -211,12 +217,12 @@ fn beside<'f>(rows: &mut Vec<Vec<(&'f [Field], Vec<Node>)>>, own: &'f [Field], i
 }
 
 /// Where the values stand that both pieces have.
-fn key(fields: &[Field], nodes: &[Node], others: &[Field]) -> Option<Vec<Spot>> {
+fn row_key(fields: &[Field], nodes: &[Node], others: &[Field]) -> Option<Vec<TextSpan>> {
     let shared =
         fields.iter().zip(nodes).filter(|(field, _)| others.iter().any(|other| other.name == field.name));
-    let spots: Vec<Spot> = shared
+    let spots: Vec<TextSpan> = shared
         .filter_map(|(_, node)| match node {
-            Node::Leaf(leaf) => leaf.spot,
+            Node::Leaf(leaf) => leaf.span,
             _ => None,
         })
         .collect();
@@ -246,7 +252,7 @@ mod tests {
         let schema = form(fields);
         let parts = parts(&schema, Dialect::OpenAi);
         assert_eq!(parts.len(), 3);
-        assert!(parts.iter().all(|part| leaves(&part.fields) <= MAX_LEAVES));
+        assert!(parts.iter().all(|part| count_leaves(&part.fields) <= MAX_LEAVES));
         let names = |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         let asked: Vec<String> = parts.iter().flat_map(|part| names(&part.fields)).collect();
         assert_eq!(asked, names(&schema.fields));
@@ -280,7 +286,7 @@ mod tests {
             .into_iter(),
         );
         let parts = parts(&schema, Dialect::OpenAi);
-        assert!(parts.iter().all(|part| leaves(&part.fields) <= MAX_LEAVES), "{}", parts.len());
+        assert!(parts.iter().all(|part| count_leaves(&part.fields) <= MAX_LEAVES), "{}", parts.len());
         assert!(parts.len() <= 6);
         // Answered in parts, everything comes back in its place.
         let leaf = |text: String| {
@@ -288,11 +294,11 @@ mod tests {
             Node::Leaf(Box::new(Leaf::new(value)))
         };
         fn answer(fields: &[Field], leaf: &dyn Fn(String) -> Node) -> Vec<Node> {
-            let node = |field: &Field| match Fields::of(field) {
-                Fields::None => leaf(field.name.clone()),
-                Fields::Parts(fields) => Node::Group(answer(fields, leaf)),
-                Fields::Items(item) => {
-                    let Fields::Parts(fields) = Fields::of(item) else { return Node::Absent };
+            let node = |field: &Field| match NestedFields::of(field) {
+                NestedFields::None => leaf(field.name.clone()),
+                NestedFields::Parts(fields) => Node::Group(answer(fields, leaf)),
+                NestedFields::Items(item) => {
+                    let NestedFields::Parts(fields) = NestedFields::of(item) else { return Node::Absent };
                     let row = Node::Group(answer(fields, leaf));
                     Node::List { items: vec![row.clone(), row], problem: None }
                 }
@@ -313,12 +319,13 @@ mod tests {
         let parts = parts(&schema, Dialect::OpenAi);
         assert_eq!(parts.len(), 2);
         let entry = |part: &FormSchema, at: usize| {
-            let Fields::Items(item) = Fields::of(&part.fields[0]) else { panic!("a list") };
-            let Fields::Parts(fields) = Fields::of(item) else { panic!("an object") };
+            let NestedFields::Items(item) = NestedFields::of(&part.fields[0]) else { panic!("a list") };
+            let NestedFields::Parts(fields) = NestedFields::of(item) else { panic!("an object") };
             let leaf = |field: &Field| {
-                let spot = field.name.ends_with("p0").then_some(Spot { document: 0, start: at, end: at + 1 });
+                let spot =
+                    field.name.ends_with("p0").then_some(TextSpan { document: 0, start: at, end: at + 1 });
                 let value = json!(format!("{} at {at}", field.name));
-                Node::Leaf(Box::new(Leaf { spot, ..Leaf::new(value) }))
+                Node::Leaf(Box::new(Leaf { span: spot, ..Leaf::new(value) }))
             };
             Node::Group(fields.iter().map(leaf).collect())
         };

@@ -1,20 +1,20 @@
 //! Entries of lists as rows that stand somewhere: where, in which order, and which are the same.
 
-mod list;
-mod places;
-mod repeats;
+mod positions;
+mod repeated_rows;
+mod row_list;
 
 use serde_json::Value;
 
 use super::merge::is_same_node;
-use super::node::{Node, Spot};
+use super::node::{Node, TextSpan};
 use super::segment::Source;
-use super::text::fold::folded;
-use super::text::shape::Shape;
-pub(super) use list::Rows;
-use places::{MAX_PLACED, agreement, place, supported};
-pub(super) use places::{Place, leaves, line_of, line_start};
-pub(super) use repeats::without_repeats;
+use super::text::fold::fold_text;
+use super::text::line_shape::LineShape;
+use positions::{MAX_PLACED, count_agreement, row_position, supported_span};
+pub(super) use positions::{RowPosition, leaf_values, line_of, line_start};
+pub(super) use repeated_rows::remove_repeats;
+pub(super) use row_list::RowList;
 
 /// Bytes of a text that can name something.
 const MAX_NAME: usize = 200;
@@ -23,24 +23,25 @@ const MAX_NAME: usize = 200;
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) node: Node,
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<RowPosition>,
     /// Its document and what it says, if it stands in running text: what is named there twice is one thing,
     /// while every row of a table is another.
     named: Option<(usize, String)>,
     /// How its line looks.
-    shape: Option<Shape>,
+    shape: Option<LineShape>,
     /// Whether it stands in running text or on a line of words, such as a name under a contract, and not in a table.
     is_mention: bool,
 }
 
 impl Row {
     pub(super) fn new(node: Node, sources: &[Source<'_>]) -> Self {
-        let place = place(&node, sources);
-        let named =
-            place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
+        let place = row_position(&node, sources);
+        let named = place
+            .filter(|place| is_prose(&node, *place, sources))
+            .map(|place| (place.document, folded_text(&node)));
         let source = place.and_then(|place| Some((sources.get(place.document)?, place.at)));
-        let shape = source.and_then(|(source, at)| Shape::of(line_of(source.text(), at)));
-        let is_mention = named.is_some() || shape.as_ref().is_some_and(Shape::is_words);
+        let shape = source.and_then(|(source, at)| LineShape::of(line_of(source.text(), at)));
+        let is_mention = named.is_some() || shape.as_ref().is_some_and(LineShape::is_words);
         Self { node, place, named, shape, is_mention }
     }
 
@@ -59,9 +60,9 @@ impl Row {
     }
 
     /// Where its values stand.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
-        let spots = leaves(&self.node).into_iter().filter_map(supported).take(MAX_PLACED);
-        spots.map(|spot| Place { document: spot.document, at: spot.start })
+    pub(super) fn places(&self) -> impl Iterator<Item = RowPosition> {
+        let spots = leaf_values(&self.node).into_iter().filter_map(supported_span).take(MAX_PLACED);
+        spots.map(|spot| RowPosition { document: spot.document, at: spot.start })
     }
 }
 
@@ -80,7 +81,7 @@ fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
             (true, true) => {}
             (false, true) => own += 1,
             (true, false) => others += 1,
-            (false, false) if is_same_node(a, b) => is_named |= name(a).is_some(),
+            (false, false) if is_same_node(a, b) => is_named |= cell_name(a).is_some(),
             (false, false) => return None,
         }
     }
@@ -88,44 +89,44 @@ fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
 }
 
 /// The text of a cell that can name something, folded.
-fn name(node: &Node) -> Option<String> {
+fn cell_name(node: &Node) -> Option<String> {
     let Node::Leaf(leaf) = node else { return None };
     let text = leaf.value.as_str().filter(|text| text.len() <= MAX_NAME)?;
-    text.chars().any(char::is_alphabetic).then(|| folded(text))
+    text.chars().any(char::is_alphabetic).then(|| fold_text(text))
 }
 
 /// The cells of an entry that can name it, with their places among its cells.
-fn names(node: &Node) -> impl Iterator<Item = (usize, String)> {
+fn cell_names(node: &Node) -> impl Iterator<Item = (usize, String)> {
     let cells = match node {
         Node::Group(cells) => cells.as_slice(),
         _ => &[],
     };
-    cells.iter().enumerate().filter_map(|(at, cell)| Some((at, name(cell)?)))
+    cells.iter().enumerate().filter_map(|(at, cell)| Some((at, cell_name(cell)?)))
 }
 
 /// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
 /// words on a line of words.
-fn is_prose(node: &Node, place: Place, sources: &[Source<'_>]) -> bool {
+fn is_prose(node: &Node, place: RowPosition, sources: &[Source<'_>]) -> bool {
     let Some(source) = sources.get(place.document) else { return false };
     let line = line_of(source.text(), place.at);
-    let shape = Shape::of(line);
-    if shape.as_ref().is_some_and(Shape::is_telling) {
+    let shape = LineShape::of(line);
+    if shape.as_ref().is_some_and(LineShape::is_telling) {
         return false;
     }
     let start = line_start(source.text(), place.at);
-    let own = |spot: &Spot| line_start(source.text(), spot.start) == start;
-    let spots = leaves(node).into_iter().filter_map(supported).filter(own);
+    let own = |spot: &TextSpan| line_start(source.text(), spot.start) == start;
+    let spots = leaf_values(node).into_iter().filter_map(supported_span).filter(own);
     let said: usize = spots.map(|spot| spot.end - spot.start).sum();
     said * 2 < line.trim().len()
         || (matches!(node, Node::Leaf(_)) && shape.is_some_and(|shape| shape.is_words()))
 }
 
 /// All values of an entry, folded.
-fn said(node: &Node) -> String {
+fn folded_text(node: &Node) -> String {
     let mut said = String::new();
-    for leaf in leaves(node) {
+    for leaf in leaf_values(node) {
         match &leaf.value {
-            Value::String(text) => said.push_str(&folded(text)),
+            Value::String(text) => said.push_str(&fold_text(text)),
             other => said.push_str(&other.to_string()),
         }
         said.push('\n');
@@ -134,9 +135,9 @@ fn said(node: &Node) -> String {
 }
 
 /// Whether two rows that say the same stand at different places of one document.
-pub(super) fn stand_apart(a: &Row, b: &Row) -> bool {
+pub(super) fn are_apart(a: &Row, b: &Row) -> bool {
     let same_document = matches!((a.place, b.place), (Some(a), Some(b)) if a.document == b.document);
-    let (same, apart) = agreement(&a.node, &b.node);
+    let (same, apart) = count_agreement(&a.node, &b.node);
     same_document && apart >= same
 }
 

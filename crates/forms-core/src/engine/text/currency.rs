@@ -31,7 +31,7 @@ const SIGNS: [(&str, &[&str]); 26] = [
 ];
 
 /// The other ways in which a document may print the currency that `text` names.
-pub(crate) fn printed_as(text: &str) -> impl Iterator<Item = &'static str> + use<'_> {
+pub(crate) fn alternative_signs(text: &str) -> impl Iterator<Item = &'static str> + use<'_> {
     let text = text.trim();
     let short = text.len() <= 12;
     SIGNS
@@ -43,12 +43,12 @@ pub(crate) fn printed_as(text: &str) -> impl Iterator<Item = &'static str> + use
 
 #[cfg(test)]
 mod tests {
-    use super::printed_as;
+    use super::alternative_signs;
 
     #[test]
     fn codes_and_signs_stand_for_each_other() {
-        assert!(printed_as("EUR").any(|sign| sign == "€"));
-        assert!(printed_as("€").any(|code| code == "EUR"));
-        assert_eq!(printed_as("Europe").count(), 0);
+        assert!(alternative_signs("EUR").any(|sign| sign == "€"));
+        assert!(alternative_signs("€").any(|code| code == "EUR"));
+        assert_eq!(alternative_signs("Europe").count(), 0);
     }
 }

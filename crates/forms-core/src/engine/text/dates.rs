@@ -50,8 +50,8 @@ pub(crate) fn parse(text: &str, day_first: impl Fn(NaiveDate, NaiveDate) -> bool
 
 /// Calls `emit` for every date in `range` of `text`, in order.
 pub(crate) fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(DateMention)) {
-    let mut tokens = Tokens { text, at: range.start, limit: range.end.min(text.len()) };
-    let mut window: VecDeque<Token> = VecDeque::new();
+    let mut tokens = DateTokens { text, at: range.start, limit: range.end.min(text.len()) };
+    let mut window: VecDeque<DateToken> = VecDeque::new();
     loop {
         while window.len() < 7 {
             let Some(token) = tokens.next() else { break };
@@ -59,7 +59,7 @@ pub(crate) fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(DateMen
         }
         let Some(first) = window.front() else { return };
         let mut taken = 1;
-        if matches!(first.kind, Kind::Number(..) | Kind::Month(_))
+        if matches!(first.kind, DateTokenKind::Number(..) | DateTokenKind::Month(_))
             && let Some((mention, used)) = date_at(text, window.make_contiguous())
         {
             emit(mention);
@@ -70,7 +70,7 @@ pub(crate) fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(DateMen
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum DateTokenKind {
     /// Value and count of digits.
     Number(u32, usize),
     Month(u32),
@@ -79,22 +79,22 @@ enum Kind {
 }
 
 #[derive(Clone, Debug)]
-struct Token {
-    kind: Kind,
+struct DateToken {
+    kind: DateTokenKind,
     range: Range<usize>,
 }
 
 /// Splits text into runs of digits and runs of letters.
-struct Tokens<'a> {
+struct DateTokens<'a> {
     text: &'a str,
     at: usize,
     limit: usize,
 }
 
-impl Iterator for Tokens<'_> {
-    type Item = Token;
+impl Iterator for DateTokens<'_> {
+    type Item = DateToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<DateToken> {
         let rest = self.text.get(self.at..self.limit)?;
         let (offset, first) = rest.char_indices().find(|(_, c)| is_word(*c) && !is_calendar_mark(*c))?;
         let digits = first.is_ascii_digit();
@@ -105,12 +105,12 @@ impl Iterator for Tokens<'_> {
         let start = self.at + offset;
         self.at = start + length;
         let kind = match () {
-            () if digits && length <= 8 => Kind::Number(word.parse().unwrap_or(0), length),
-            () if digits || length > 24 => Kind::Word,
-            () if FILLERS.contains(&word.to_lowercase().as_str()) => Kind::Filler,
-            () => month(word).map_or(Kind::Word, Kind::Month),
+            () if digits && length <= 8 => DateTokenKind::Number(word.parse().unwrap_or(0), length),
+            () if digits || length > 24 => DateTokenKind::Word,
+            () if FILLERS.contains(&word.to_lowercase().as_str()) => DateTokenKind::Filler,
+            () => month(word).map_or(DateTokenKind::Word, DateTokenKind::Month),
         };
-        Some(Token { kind, range: start..start + length })
+        Some(DateToken { kind, range: start..start + length })
     }
 }
 
@@ -120,27 +120,39 @@ fn is_calendar_mark(c: char) -> bool {
 }
 
 /// The date at the front of the tokens, and how many of them it takes.
-fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
+fn date_at(text: &str, tokens: &[DateToken]) -> Option<(DateMention, usize)> {
     let first = tokens.first()?;
-    if let Kind::Number(value, 8) = first.kind {
-        return compact(first.range.clone(), value).map(|mention| (mention, 1));
+    if let DateTokenKind::Number(value, 8) = first.kind {
+        return parse_compact(first.range.clone(), value).map(|mention| (mention, 1));
     }
-    let (second, second_at) = part(text, tokens, 0)?;
-    let (third, third_at) = part(text, tokens, second_at)?;
+    let (second, second_at) = next_part(text, tokens, 0)?;
+    let (third, third_at) = next_part(text, tokens, second_at)?;
     let gap = |a: usize, b: usize| text.get(tokens.get(a)?.range.end..tokens.get(b)?.range.start);
     let range = first.range.start..tokens.get(third_at)?.range.end;
     let used = third_at + 1;
     let named =
-        |year, month, day| Some((mention(range.clone(), calendar(year, month, day), None, false), used));
+        |year, month, day| Some((new_mention(range.clone(), calendar(year, month, day), None, false), used));
     match (first.kind, second, third) {
-        (Kind::Number(day, 1 | 2), Kind::Month(month), year @ Kind::Number(..))
-        | (Kind::Month(month), Kind::Number(day, 1 | 2), year @ Kind::Number(..)) => {
-            named(year, month, day).filter(|(m, _)| m.day_first.is_some())
-        }
-        (year @ Kind::Number(_, 4), Kind::Month(month), Kind::Number(day, 1 | 2)) => {
-            named(year, month, day).filter(|(m, _)| m.day_first.is_some())
-        }
-        (Kind::Number(a, digits), Kind::Number(b, 1 | 2), c @ Kind::Number(value, last)) => {
+        (
+            DateTokenKind::Number(day, 1 | 2),
+            DateTokenKind::Month(month),
+            year @ DateTokenKind::Number(..),
+        )
+        | (
+            DateTokenKind::Month(month),
+            DateTokenKind::Number(day, 1 | 2),
+            year @ DateTokenKind::Number(..),
+        ) => named(year, month, day).filter(|(m, _)| m.day_first.is_some()),
+        (
+            year @ DateTokenKind::Number(_, 4),
+            DateTokenKind::Month(month),
+            DateTokenKind::Number(day, 1 | 2),
+        ) => named(year, month, day).filter(|(m, _)| m.day_first.is_some()),
+        (
+            DateTokenKind::Number(a, digits),
+            DateTokenKind::Number(b, 1 | 2),
+            c @ DateTokenKind::Number(value, last),
+        ) => {
             // Numbers alone are a date only with the same separator twice and nothing in between.
             if second_at != 1 || third_at != 2 {
                 return None;
@@ -151,11 +163,11 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
             }
             if one == '年' && digits < 4 {
                 let date = calendar_of_era(text, range.start, a, digits, b, value)?;
-                return Some((mention(range, Some(date), None, false), used));
+                return Some((new_mention(range, Some(date), None, false), used));
             }
             if digits == 4 && last <= 2 {
                 let date = calendar(first.kind, b, value)?;
-                return Some((mention(range, Some(date), None, false), used));
+                return Some((new_mention(range, Some(date), None, false), used));
             }
             if digits > 2 || !matches!(last, 2 | 4) {
                 return None;
@@ -165,28 +177,28 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
                 month_first = None;
             }
             (day_first.or(month_first))?;
-            Some((mention(range, day_first, month_first.filter(|_| a != b), true), used))
+            Some((new_mention(range, day_first, month_first.filter(|_| a != b), true), used))
         }
         _ => None,
     }
 }
 
 /// A date of eight digits: year, month, day; else with the year at the end.
-fn compact(range: Range<usize>, value: u32) -> Option<DateMention> {
+fn parse_compact(range: Range<usize>, value: u32) -> Option<DateMention> {
     let date = |year: u32, month, day| {
         let plausible = (1900..2100).contains(&year);
         plausible.then(|| NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day))?
     };
     if let Some(date) = date(value / 10_000, value / 100 % 100, value % 100) {
-        return Some(mention(range, Some(date), None, false));
+        return Some(new_mention(range, Some(date), None, false));
     }
     let (first, second, year) = (value / 1_000_000, value / 10_000 % 100, value % 10_000);
     let (day_first, month_first) = (date(year, second, first), date(year, first, second));
     day_first.or(month_first)?;
-    Some(mention(range, day_first, month_first, false))
+    Some(new_mention(range, day_first, month_first, false))
 }
 
-fn mention(
+fn new_mention(
     range: Range<usize>,
     day_first: Option<NaiveDate>,
     month_first: Option<NaiveDate>,
@@ -196,15 +208,15 @@ fn mention(
 }
 
 /// The next part of a date after token `at`, over fillers and short gaps, and its index.
-fn part(text: &str, tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
+fn next_part(text: &str, tokens: &[DateToken], at: usize) -> Option<(DateTokenKind, usize)> {
     for index in at + 1..tokens.len().min(at + 4) {
         let gap = text.get(tokens.get(index - 1)?.range.end..tokens.get(index)?.range.start)?;
         if gap.chars().count() > 3 || gap.contains(['|', '\t', ':', ';', '(', ')']) {
             return None;
         }
         match tokens.get(index)?.kind {
-            Kind::Filler => {}
-            Kind::Word => return None,
+            DateTokenKind::Filler => {}
+            DateTokenKind::Word => return None,
             kind => return Some((kind, index)),
         }
     }
@@ -236,17 +248,17 @@ fn calendar_of_era(
     let era = ERAS.iter().find(|(name, _)| before.ends_with(name)).map(|(_, first)| *first);
     let year = match era {
         Some(first) => first + year - 1,
-        None if digits == 2 => return calendar(Kind::Number(year, 2), month, day),
+        None if digits == 2 => return calendar(DateTokenKind::Number(year, 2), month, day),
         None => return None,
     };
     NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
 }
 
-fn calendar(year: Kind, month: u32, day: u32) -> Option<NaiveDate> {
+fn calendar(year: DateTokenKind, month: u32, day: u32) -> Option<NaiveDate> {
     let year = match year {
-        Kind::Number(year, 4) => year,
-        Kind::Number(year, 2) if year >= CENTURY_PIVOT => 1900 + year,
-        Kind::Number(year, 2) => 2000 + year,
+        DateTokenKind::Number(year, 4) => year,
+        DateTokenKind::Number(year, 2) if year >= CENTURY_PIVOT => 1900 + year,
+        DateTokenKind::Number(year, 2) => 2000 + year,
         _ => return None,
     };
     (year >= 1000).then(|| NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day))?

@@ -1,35 +1,35 @@
 //! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
 
-pub(super) mod characters;
+pub(super) mod char_index;
 pub(super) mod currency;
 pub(super) mod dates;
+pub(super) mod empty_value;
+pub(super) mod line_shape;
 mod months;
-pub(super) mod nothing;
-mod printing;
-pub(super) mod shape;
-pub(super) mod sums;
+mod print_conventions;
+pub(super) mod summary_lines;
 
 use dates::DateMention;
 pub(super) use gen_core::text::{folding as fold, numbers};
-use numbers::Reading;
-pub(super) use printing::Printing;
+use numbers::NumberReading;
+pub(super) use print_conventions::PrintConventions;
 
 /// How much of the documents is looked at to learn their conventions, in bytes.
 const SAMPLE: usize = 200_000;
 
 /// How the documents at hand print numbers and dates; it decides what can be read in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Convention {
+pub(super) struct NumberDateConvention {
     /// Whether `3/4/2024` is the third of April.
     pub(super) day_first: bool,
     /// Whether `1.234` is a thousand and some.
     pub(super) decimal_comma: bool,
 }
 
-impl Convention {
+impl NumberDateConvention {
     /// Learns from the unambiguous numbers and dates of `texts`; day first and a decimal point where
     /// nothing tells.
-    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Self {
+    pub(super) fn learn<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Self {
         let (mut days, mut months) = (0_usize, 0_usize);
         let mut left = SAMPLE;
         for text in texts.clone() {
@@ -46,8 +46,8 @@ impl Convention {
     }
 
     /// Of several meanings of a printed number the one by this convention.
-    fn reading(self, readings: &[Reading]) -> Option<&Reading> {
-        numbers::by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
+    fn reading(self, readings: &[NumberReading]) -> Option<&NumberReading> {
+        numbers::pick_by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
     }
 }
 
@@ -57,9 +57,9 @@ mod tests {
 
     #[test]
     fn the_documents_tell_their_own_convention() {
-        let of = |text: &str| Convention::of([text].into_iter());
-        assert_eq!(of(""), Convention { day_first: true, decimal_comma: false });
-        assert_eq!(of("12/31/2024 9.50"), Convention { day_first: false, decimal_comma: false });
-        assert_eq!(of("31.12.2024 9,50"), Convention { day_first: true, decimal_comma: true });
+        let of = |text: &str| NumberDateConvention::learn([text].into_iter());
+        assert_eq!(of(""), NumberDateConvention { day_first: true, decimal_comma: false });
+        assert_eq!(of("12/31/2024 9.50"), NumberDateConvention { day_first: false, decimal_comma: false });
+        assert_eq!(of("31.12.2024 9,50"), NumberDateConvention { day_first: true, decimal_comma: true });
     }
 }

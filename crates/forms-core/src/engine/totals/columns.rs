@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::node::Node;
-use super::super::text::{Printing, numbers};
+use super::super::text::{PrintConventions, numbers};
 
 /// Bytes of a cell that may be a number.
 const MAX_NUMBER: usize = 40;
@@ -14,15 +14,15 @@ const SAME: f64 = 0.006;
 
 /// The sums of the columns of a list.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Columns {
+pub(in super::super) struct ColumnSums {
     sums: Vec<f64>,
     /// Entries that were added.
     pub(super) count: usize,
 }
 
-impl Columns {
+impl ColumnSums {
     /// Adds the numbers of an entry.
-    pub(in super::super) fn add(&mut self, entry: &Node, printing: &Printing<'_>) {
+    pub(in super::super) fn add(&mut self, entry: &Node, printing: &PrintConventions<'_>) {
         self.count += 1;
         for (column, number) in amounts_of(entry, printing) {
             if self.sums.len() <= column {
@@ -35,13 +35,13 @@ impl Columns {
     }
 
     /// Whether a column adds up to an amount.
-    pub(in super::super) fn makes(&self, amount: f64) -> bool {
+    pub(in super::super) fn has_sum(&self, amount: f64) -> bool {
         amount.abs() > SAME && self.sums.iter().any(|sum| (sum - amount).abs() < SAME)
     }
 }
 
 /// The numbers of an entry, by column.
-pub(super) fn amounts_of(entry: &Node, printing: &Printing<'_>) -> Vec<(usize, f64)> {
+pub(super) fn amounts_of(entry: &Node, printing: &PrintConventions<'_>) -> Vec<(usize, f64)> {
     let Node::Group(cells) = entry else { return Vec::new() };
     let number = |cell: &Node| match cell {
         Node::Leaf(leaf) => match &leaf.value {
@@ -62,7 +62,7 @@ pub(super) fn is_number(text: &str) -> bool {
 }
 
 /// The numbers that a line prints.
-pub(in super::super) fn amounts_on(line: &str, printing: &Printing<'_>) -> Vec<f64> {
+pub(in super::super) fn amounts_on(line: &str, printing: &PrintConventions<'_>) -> Vec<f64> {
     let mut found = Vec::new();
     numbers::scan(line, 0..line.len(), |mention| {
         let number = line.get(mention.range.clone()).and_then(|printed| printing.number(printed));

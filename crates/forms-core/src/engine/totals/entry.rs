@@ -1,20 +1,20 @@
 //! An entry of a list with what tells whether it is one.
 
 use super::super::node::Node;
-use super::super::rows::{Place, Row, leaves, line_of};
+use super::super::rows::{Row, RowPosition, leaf_values, line_of};
 use super::super::segment::Source;
-use super::super::text::Printing;
-use super::super::text::sums::SumLabel;
+use super::super::text::PrintConventions;
+use super::super::text::summary_lines::SumLabel;
 use super::columns::{amounts_of, is_number};
 
 /// Characters of a name that is told.
 const MAX_NAME: usize = 60;
 
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct ListEntry<'a> {
     pub(super) node: &'a Node,
     /// Where it stands, and its line.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<RowPosition>,
     pub(super) line: &'a str,
     /// Its texts that are no numbers, in the order of its cells.
     pub(super) text: String,
@@ -26,12 +26,12 @@ pub(super) struct Entry<'a> {
     pub(super) label: Option<SumLabel>,
 }
 
-impl<'a> Entry<'a> {
-    pub(super) fn new(node: &'a Node, sources: &[Source<'a>], printing: &Printing<'_>) -> Self {
+impl<'a> ListEntry<'a> {
+    pub(super) fn new(node: &'a Node, sources: &[Source<'a>], printing: &PrintConventions<'_>) -> Self {
         let place = Row::new(node.clone(), sources).place;
         let source = place.and_then(|place| Some((sources.get(place.document)?, place.at)));
         let line = source.map(|(source, at)| line_of(source.text(), at)).unwrap_or_default();
-        let leaves = leaves(node);
+        let leaves = leaf_values(node);
         let texts = leaves.iter().filter_map(|leaf| leaf.value.as_str()).filter(|text| !is_number(text));
         let text = texts.collect::<Vec<_>>().join(" ");
         let label = SumLabel::of(&text).or_else(|| SumLabel::of(line));

@@ -3,15 +3,15 @@
 
 mod columns;
 mod entry;
-mod heads;
-mod sums;
+mod heading_entries;
+mod sum_entries;
 
 use super::node::Node;
 use super::segment::Source;
-use super::text::Printing;
-pub(super) use columns::{Columns, amounts_on};
-use entry::Entry;
-use sums::sums;
+use super::text::PrintConventions;
+pub(super) use columns::{ColumnSums, amounts_on};
+use entry::ListEntry;
+use sum_entries::find_sums;
 
 /// Entries of a list that are judged; longer lists are left as they are.
 const MAX_ENTRIES: usize = 20_000;
@@ -20,29 +20,31 @@ const MAX_NAMES: usize = 5;
 
 /// A list without its totals and heads, and what to say of it.
 #[derive(Debug, Default)]
-pub(super) struct Cleared {
+pub(super) struct ClearedList {
     pub(super) items: Vec<Node>,
     /// One sentence, if anything was left out or is doubtful.
     pub(super) told: Option<String>,
 }
 
 /// Leaves the totals and heads out of the list of a field.
-pub(super) fn clear(
+pub(super) fn remove_summaries(
     field: &str,
     items: Vec<Node>,
     sources: &[Source<'_>],
-    printing: &Printing<'_>,
-) -> Cleared {
+    printing: &PrintConventions<'_>,
+) -> ClearedList {
     if items.len() < 2 || items.len() > MAX_ENTRIES {
-        return Cleared { items, told: None };
+        return ClearedList { items, told: None };
     }
-    let entries: Vec<Entry<'_>> = items.iter().map(|item| Entry::new(item, sources, printing)).collect();
-    let sums = sums(&entries, sources, printing);
-    let heads = heads::heads(&entries, &sums, sources);
+    let entries: Vec<ListEntry<'_>> =
+        items.iter().map(|item| ListEntry::new(item, sources, printing)).collect();
+    let sums = find_sums(&entries, sources, printing);
+    let heads = heading_entries::find_heads(&entries, &sums, sources);
     let is_none = |at: &usize| sums.contains(at) || heads.contains(at);
-    let names = |numbers: Vec<usize>| told(numbers.into_iter().filter_map(|at| entries.get(at)));
+    let names = |numbers: Vec<usize>| list_names(numbers.into_iter().filter_map(|at| entries.get(at)));
     let out = names((0..entries.len()).filter(is_none).collect());
-    let doubtful = names(heads::doubtful(&entries).into_iter().filter(|at| !is_none(at)).collect());
+    let doubtful =
+        names(heading_entries::find_doubtful(&entries).into_iter().filter(|at| !is_none(at)).collect());
     let told = [
         out.map(|names| format!("'{field}' leaves out what sums up or heads its entries: {names}")),
         doubtful.map(|names| {
@@ -54,11 +56,11 @@ pub(super) fn clear(
     drop(entries);
     let items =
         items.into_iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(item, _)| item).collect();
-    Cleared { items, told: (!told.is_empty()).then(|| told.join("; ")) }
+    ClearedList { items, told: (!told.is_empty()).then(|| told.join("; ")) }
 }
 
 /// The names of entries; `None` where there are none.
-fn told<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Option<String> {
+fn list_names<'e>(entries: impl Iterator<Item = &'e ListEntry<'e>>) -> Option<String> {
     let names: Vec<String> = entries.map(|entry| format!("'{}'", entry.name())).collect();
     let more = names.len().saturating_sub(MAX_NAMES);
     let shown = names.get(..names.len() - more)?.join(", ");

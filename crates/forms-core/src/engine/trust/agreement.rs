@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::super::node::{Fields, Node};
-use super::super::text::fold::folded;
-use super::walk::Second;
+use super::super::node::{NestedFields, Node};
+use super::super::text::fold::fold_text;
+use super::walk::CrossCheck;
 use crate::Field;
 
 /// What a second reader says of a value, and how sure it is of itself, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Opinion {
+pub(super) enum Vote {
     /// Nothing, or something that neither confirms nor denies it.
-    Silent,
+    Abstains,
     /// The same.
     Agrees(f32),
     /// Something else.
@@ -23,39 +23,41 @@ pub(super) enum Opinion {
 /// How sure a reader is that does not say so, as other models do not.
 const SURE: f32 = 0.8;
 
-impl Opinion {
+impl Vote {
     /// This opinion and that of another reader.
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(super) fn combined_with(self, other: Self) -> Self {
         let weight = |opinion: Self| match opinion {
-            Self::Silent => 0.0,
+            Self::Abstains => 0.0,
             Self::Agrees(sure) => sure.clamp(0.0, 1.0),
             Self::Disagrees(sure) => -sure.clamp(0.0, 1.0),
         };
         match (self, other) {
-            (Self::Silent, only) | (only, Self::Silent) => only,
+            (Self::Abstains, only) | (only, Self::Abstains) => only,
             _ => match (weight(self) + weight(other)).clamp(-1.0, 1.0) {
                 sum if sum > 0.0 => Self::Agrees(sum),
                 sum if sum < 0.0 => Self::Disagrees(-sum),
-                _ => Self::Silent,
+                _ => Self::Abstains,
             },
         }
     }
 }
 
 /// The opinion on `value`.
-pub(super) fn of(value: &Value, second: Second<'_>) -> Opinion {
+pub(super) fn vote_on(value: &Value, second: CrossCheck<'_>) -> Vote {
     match second {
-        Second::Silent => Opinion::Silent,
-        Second::Column(column) => column.0.get(&key(value)).map_or(Opinion::Silent, |s| Opinion::Agrees(*s)),
-        Second::Value(Node::Leaf(leaf)) => {
+        CrossCheck::Silent => Vote::Abstains,
+        CrossCheck::Column(column) => {
+            column.0.get(&comparison_key(value)).map_or(Vote::Abstains, |s| Vote::Agrees(*s))
+        }
+        CrossCheck::Value(Node::Leaf(leaf)) => {
             let sure = leaf.hint.map_or(SURE, |hint| hint.confidence);
             match relation(value, &leaf.value) {
-                Relation::Same => Opinion::Agrees(sure),
-                Relation::Part => Opinion::Silent,
-                Relation::Other => Opinion::Disagrees(sure),
+                Relation::Same => Vote::Agrees(sure),
+                Relation::Part => Vote::Abstains,
+                Relation::Other => Vote::Disagrees(sure),
             }
         }
-        Second::Value(_) => Opinion::Silent,
+        CrossCheck::Value(_) => Vote::Abstains,
     }
 }
 
@@ -67,7 +69,7 @@ enum Relation {
 }
 
 fn relation(a: &Value, b: &Value) -> Relation {
-    let (a, b) = (key(a), key(b));
+    let (a, b) = (comparison_key(a), comparison_key(b));
     match () {
         () if a == b => Relation::Same,
         () if a.starts_with('t') && b.starts_with('t') && (a.contains(&b[1..]) || b.contains(&a[1..])) => {
@@ -78,10 +80,10 @@ fn relation(a: &Value, b: &Value) -> Relation {
 }
 
 /// What two values that say the same have in common.
-pub(super) fn key(value: &Value) -> String {
+pub(super) fn comparison_key(value: &Value) -> String {
     match value {
         Value::String(text) => {
-            let words = folded(text);
+            let words = fold_text(text);
             // What has no letters is told apart by its signs.
             if words.is_empty() { format!("s{text}") } else { format!("t{words}") }
         }
@@ -92,18 +94,18 @@ pub(super) fn key(value: &Value) -> String {
 
 /// The values of one column of a list, each with how sure the reader is of it at best.
 #[derive(Debug, Default)]
-pub(super) struct Column(HashMap<String, f32>);
+pub(super) struct ColumnValues(HashMap<String, f32>);
 
 /// The columns of a list: rows of two readings seldom match one by one.
 #[derive(Debug)]
-pub(super) enum Columns {
-    Values(Column),
-    Parts(Vec<Columns>),
+pub(super) enum ListColumns {
+    Values(ColumnValues),
+    Parts(Vec<ListColumns>),
     /// Lists in lists are not compared.
     Lists,
 }
 
-impl Columns {
+impl ListColumns {
     pub(super) fn of(item: &Field, rows: &[Node]) -> Self {
         let mut columns = Self::empty(item);
         rows.iter().for_each(|row| columns.add(row));
@@ -111,18 +113,18 @@ impl Columns {
     }
 
     fn empty(field: &Field) -> Self {
-        match Fields::of(field) {
-            Fields::None => Self::Values(Column::default()),
-            Fields::Parts(parts) => Self::Parts(parts.iter().map(Self::empty).collect()),
-            Fields::Items(_) => Self::Lists,
+        match NestedFields::of(field) {
+            NestedFields::None => Self::Values(ColumnValues::default()),
+            NestedFields::Parts(parts) => Self::Parts(parts.iter().map(Self::empty).collect()),
+            NestedFields::Items(_) => Self::Lists,
         }
     }
 
     fn add(&mut self, node: &Node) {
         match (self, node) {
-            (Self::Values(Column(values)), Node::Leaf(leaf)) => {
+            (Self::Values(ColumnValues(values)), Node::Leaf(leaf)) => {
                 let sure = leaf.hint.map_or(SURE, |hint| hint.confidence);
-                let known = values.entry(key(&leaf.value)).or_default();
+                let known = values.entry(comparison_key(&leaf.value)).or_default();
                 *known = known.max(sure);
             }
             (Self::Parts(columns), Node::Group(parts)) => {
@@ -139,7 +141,7 @@ impl Columns {
         }
     }
 
-    pub(super) fn values(&self) -> Option<&Column> {
+    pub(super) fn values(&self) -> Option<&ColumnValues> {
         match self {
             Self::Values(column) => Some(column),
             Self::Parts(_) | Self::Lists => None,
@@ -157,18 +159,18 @@ mod tests {
         Node::Leaf(Box::new(Leaf::new(value)))
     }
 
-    fn opinion(own: Value, second: Value) -> Opinion {
-        of(&own, Second::Value(&leaf(second)))
+    fn opinion(own: Value, second: Value) -> Vote {
+        vote_on(&own, CrossCheck::Value(&leaf(second)))
     }
 
     #[test]
     fn the_same_in_other_words_agrees_and_a_part_of_it_says_nothing() {
-        assert_eq!(opinion(json!("ACME GmbH"), json!("acme gmbh.")), Opinion::Agrees(SURE));
-        assert_eq!(opinion(json!(12), json!(12.0)), Opinion::Agrees(SURE));
-        assert_eq!(opinion(json!("ACME GmbH & Co"), json!("ACME GmbH")), Opinion::Silent);
-        assert_eq!(opinion(json!("ACME"), json!("Bolt")), Opinion::Disagrees(SURE));
-        assert_eq!(opinion(json!(12), json!(13)), Opinion::Disagrees(SURE));
-        assert_eq!(opinion(json!(true), json!(false)), Opinion::Disagrees(SURE));
-        assert_eq!(of(&json!(1), Second::Silent), Opinion::Silent);
+        assert_eq!(opinion(json!("ACME GmbH"), json!("acme gmbh.")), Vote::Agrees(SURE));
+        assert_eq!(opinion(json!(12), json!(12.0)), Vote::Agrees(SURE));
+        assert_eq!(opinion(json!("ACME GmbH & Co"), json!("ACME GmbH")), Vote::Abstains);
+        assert_eq!(opinion(json!("ACME"), json!("Bolt")), Vote::Disagrees(SURE));
+        assert_eq!(opinion(json!(12), json!(13)), Vote::Disagrees(SURE));
+        assert_eq!(opinion(json!(true), json!(false)), Vote::Disagrees(SURE));
+        assert_eq!(vote_on(&json!(1), CrossCheck::Silent), Vote::Abstains);
     }
 }

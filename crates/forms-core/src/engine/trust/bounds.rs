@@ -1,14 +1,14 @@
 //! Where a value begins and ends: at the ends of a cell, a line or a clause, and behind its label, or within
 //! other words.
 
-use super::super::node::Spot;
+use super::super::node::TextSpan;
 
 /// Words that may be a label.
 pub(super) const MAX_LABEL: usize = 6;
 
 /// How well the ends of a place are those of a value: a half for each that is an end of a cell, a line or a clause,
 /// or that a label stands before; less a half where another clause or a label is in it. 0 to 1.
-pub(super) fn whole(text: &str, spot: Spot, is_label: impl Fn(&str) -> bool) -> f32 {
+pub(super) fn text_completeness(text: &str, spot: TextSpan, is_label: impl Fn(&str) -> bool) -> f32 {
     let before = text.get(..spot.start).unwrap_or_default();
     let after = text.get(spot.end..).unwrap_or_default();
     let within = text.get(spot.start..spot.end).unwrap_or_default();
@@ -26,7 +26,7 @@ pub(super) fn clause_before(before: &str) -> &str {
 }
 
 /// The same of a number, a date or an option: its ends are its own, unless other digits stand beside it.
-pub(super) fn whole_number(text: &str, spot: Spot) -> f32 {
+pub(super) fn number_completeness(text: &str, spot: TextSpan) -> f32 {
     let before = text.get(..spot.start).unwrap_or_default().rsplit(is_bar).next().unwrap_or_default();
     let after = text.get(spot.end..).unwrap_or_default().split(is_bar).next().unwrap_or_default();
     // What stands behind two spaces is another cell.
@@ -81,9 +81,9 @@ pub(super) fn begins_with_label(line: &str, is_label: impl Fn(&str) -> bool) -> 
 mod tests {
     use super::*;
 
-    fn spot(text: &str, value: &str) -> Spot {
+    fn spot(text: &str, value: &str) -> TextSpan {
         let start = text.find(value).unwrap();
-        Spot { document: 0, start, end: start + value.len() }
+        TextSpan { document: 0, start, end: start + value.len() }
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
             ("Arbor Ltd\nTotal 7", "Arbor Ltd\nTotal 7", 0.5),
             ("Market Street 1\nLeeds", "Market Street 1\nLeeds", 1.0),
         ] {
-            assert_eq!(whole(text, spot(text, value), is_label), expected, "{text} / {value}");
+            assert_eq!(text_completeness(text, spot(text, value), is_label), expected, "{text} / {value}");
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
             ("1 234,50", "234,50", 0.5),
             ("1  234", "234", 1.0),
         ] {
-            assert_eq!(whole_number(text, spot(text, value)), expected, "{text} / {value}");
+            assert_eq!(number_completeness(text, spot(text, value)), expected, "{text} / {value}");
         }
     }
 }

@@ -15,18 +15,18 @@ use crate::Support;
 const LEAST: f32 = 0.001;
 const MOST: f32 = 0.999;
 
-static OWN: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/built_in.txt")));
-static OTHERS: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
+static BUILT_IN_TREES: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/built_in.txt")));
+static OTHER_TREES: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
 /// An error, and the lowest confidence at which values passed with it on the documents that were learned
 /// from; both grow from line to line.
 static OWN_BOUNDS: LazyLock<Vec<(f64, f32)>> =
-    LazyLock::new(|| bounds(include_str!("weights/built_in_bounds.txt")));
+    LazyLock::new(|| parse_bounds(include_str!("weights/built_in_bounds.txt")));
 static OTHERS_BOUNDS: LazyLock<Vec<(f64, f32)>> =
-    LazyLock::new(|| bounds(include_str!("weights/others_bounds.txt")));
+    LazyLock::new(|| parse_bounds(include_str!("weights/others_bounds.txt")));
 
 /// The probability that the value is right: above 0, below 1.
-pub(super) fn of(features: &Features) -> f32 {
-    let trees = if features.score.is_some() { &OWN } else { &OTHERS };
+pub(super) fn probability(features: &Features) -> f32 {
+    let trees = if features.score.is_some() { &BUILT_IN_TREES } else { &OTHER_TREES };
     let probability = 1.0 / (1.0 + (-trees.sum(&features.values())).exp());
     (probability.clamp(LEAST, MOST) * 1000.0).round() / 1000.0
 }
@@ -45,16 +45,16 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
 /// Whether a value passes where so large a share of the values that pass may be wrong.
 pub(super) fn is_accepted(features: &Features, confidence: f32, error: f64) -> bool {
     let bounds = if features.score.is_some() { &OWN_BOUNDS } else { &OTHERS_BOUNDS };
-    confidence >= bound(bounds, error)
+    confidence >= lowest_accepted(bounds, error)
 }
 
 /// The lowest confidence that passes.
-fn bound(bounds: &[(f64, f32)], error: f64) -> f32 {
+fn lowest_accepted(bounds: &[(f64, f32)], error: f64) -> f32 {
     let fits = bounds.iter().filter(|(known, _)| *known <= error);
     fits.map(|(_, bound)| *bound).next_back().unwrap_or(MOST)
 }
 
-fn bounds(table: &str) -> Vec<(f64, f32)> {
+fn parse_bounds(table: &str) -> Vec<(f64, f32)> {
     let line = |line: &str| {
         let (error, bound) = line.strip_prefix("error ")?.split_once(' ')?;
         Some((error.parse().ok()?, bound.trim().parse().ok()?))
@@ -64,18 +64,18 @@ fn bounds(table: &str) -> Vec<(f64, f32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::agreement::Opinion;
-    use super::super::features::{FEATURE_NAMES, Kind};
+    use super::super::agreement::Vote;
+    use super::super::features::{FEATURE_NAMES, ValueKind};
     use super::*;
     use crate::Support;
 
     const NONE: Features = Features {
-        kind: Kind::Text,
+        kind: ValueKind::Text,
         listed: false,
         reader: true,
         readable: 0.5,
         support: Support::Exact,
-        opinion: Opinion::Silent,
+        vote: Vote::Abstains,
         mentions: None,
         length: 8,
         checked: false,
@@ -104,12 +104,19 @@ mod tests {
         let draw = |_| {
             let share = |number: usize| number as f32 / 10.0;
             Features {
-                kind: [Kind::Text, Kind::Code, Kind::Date, Kind::Number, Kind::Flag, Kind::Choice][below(6)],
+                kind: [
+                    ValueKind::Text,
+                    ValueKind::Code,
+                    ValueKind::Date,
+                    ValueKind::Number,
+                    ValueKind::Flag,
+                    ValueKind::Choice,
+                ][below(6)],
                 listed: below(2) == 0,
                 reader: below(2) == 0,
                 readable: share(below(11)),
                 support: SUPPORTS[below(4)],
-                opinion: OPINIONS[below(5)],
+                vote: OPINIONS[below(5)],
                 mentions: [None, Some(0), Some(1), Some(2), Some(9), Some(u32::MAX)][below(6)],
                 length: below(30),
                 checked: below(2) == 0,
@@ -133,17 +140,12 @@ mod tests {
 
     const SUPPORTS: [Support; 4] =
         [Support::Unsupported, Support::Fuzzy, Support::Normalised, Support::Exact];
-    const OPINIONS: [Opinion; 5] = [
-        Opinion::Disagrees(1.0),
-        Opinion::Disagrees(0.4),
-        Opinion::Silent,
-        Opinion::Agrees(0.4),
-        Opinion::Agrees(1.0),
-    ];
+    const OPINIONS: [Vote; 5] =
+        [Vote::Disagrees(1.0), Vote::Disagrees(0.4), Vote::Abstains, Vote::Agrees(0.4), Vote::Agrees(1.0)];
 
     #[test]
     fn nothing_is_certain() {
-        assert!(many().iter().map(of).all(|probability| (LEAST..=MOST).contains(&probability)));
+        assert!(many().iter().map(probability).all(|probability| (LEAST..=MOST).contains(&probability)));
     }
 
     #[test]
@@ -151,11 +153,11 @@ mod tests {
         let steps = [-1.0, -0.5, -0.1, 0.0, 0.2, 0.5, 0.8, 1.0];
         for features in many() {
             let grows = |list: Vec<Features>| {
-                let values: Vec<f32> = list.iter().map(of).collect();
+                let values: Vec<f32> = list.iter().map(probability).collect();
                 assert!(values.is_sorted(), "{features:?}: {values:?}");
             };
             grows(SUPPORTS.map(|support| Features { support, ..features }).to_vec());
-            grows(OPINIONS.map(|opinion| Features { opinion, ..features }).to_vec());
+            grows(OPINIONS.map(|opinion| Features { vote: opinion, ..features }).to_vec());
             grows(
                 [None, Some(1), Some(3), Some(4), Some(50)]
                     .map(|mentions| Features { mentions, ..features })
@@ -185,18 +187,19 @@ mod tests {
     fn what_speaks_for_a_value_and_against_it_tells() {
         let of = |support, opinion| {
             let label = if support == Support::Exact { 0.9 } else { 0.0 };
-            of(&Features { support, opinion, label, own_label: label, peers: 0.9, ..NONE })
+            probability(&Features { support, vote: opinion, label, own_label: label, peers: 0.9, ..NONE })
         };
-        assert!(of(Support::Exact, Opinion::Agrees(0.9)) > 0.95);
-        assert!(of(Support::Unsupported, Opinion::Silent) < 0.3);
-        assert!(of(Support::Exact, Opinion::Disagrees(0.9)) < of(Support::Exact, Opinion::Agrees(0.9)));
+        assert!(of(Support::Exact, Vote::Agrees(0.9)) > 0.95);
+        assert!(of(Support::Unsupported, Vote::Abstains) < 0.3);
+        assert!(of(Support::Exact, Vote::Disagrees(0.9)) < of(Support::Exact, Vote::Agrees(0.9)));
     }
 
     #[test]
     fn every_line_of_the_tables_is_read() {
-        for (trees, table) in
-            [(&OWN, include_str!("weights/built_in.txt")), (&OTHERS, include_str!("weights/others.txt"))]
-        {
+        for (trees, table) in [
+            (&BUILT_IN_TREES, include_str!("weights/built_in.txt")),
+            (&OTHER_TREES, include_str!("weights/others.txt")),
+        ] {
             let lines = table.lines().filter(|line| line.starts_with("tree ")).count();
             assert!(lines > 10);
             assert_eq!(trees.count(), lines);
@@ -207,9 +210,9 @@ mod tests {
     #[test]
     fn a_smaller_acceptable_error_asks_for_more_confidence() {
         for table in [&OWN_BOUNDS, &OTHERS_BOUNDS] {
-            let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(|error| bound(table, error));
+            let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(|error| lowest_accepted(table, error));
             assert!(bounds.is_sorted_by(|a, b| a >= b), "{bounds:?}");
-            assert!(bound(table, 0.0) >= MOST && bound(table, 1.0) < 0.7);
+            assert!(lowest_accepted(table, 0.0) >= MOST && lowest_accepted(table, 1.0) < 0.7);
         }
     }
 }

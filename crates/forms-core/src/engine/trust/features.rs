@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::super::node::Leaf;
-use super::super::text::fold::folded;
-use super::agreement::Opinion;
+use super::super::text::fold::fold_text;
+use super::agreement::Vote;
 use crate::{Field, FieldType, Support};
 
-/// The names of the features in the order of [`Features::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
+/// The names of the features in the order of `Features::values`. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
 pub const FEATURE_NAMES: [&str; 27] = [
     "text",
@@ -44,7 +44,7 @@ pub const FIRST_EVIDENCE: usize = 9;
 
 /// What a value is, as far as it tells how values are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Text,
     /// A text with digits and no spaces.
     Code,
@@ -57,7 +57,7 @@ pub(super) enum Kind {
     Choice,
 }
 
-impl Kind {
+impl ValueKind {
     pub(super) fn of(field: &Field, value: &Value) -> Self {
         match (&field.kind, value) {
             (FieldType::Boolean, _) => Self::Flag,
@@ -79,7 +79,7 @@ impl Kind {
 /// What speaks for a value and against it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Features {
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     /// Whether it stands in a list.
     pub(super) listed: bool,
     /// Whether a second reader read the documents.
@@ -89,7 +89,7 @@ pub(super) struct Features {
     /// How the documents show it.
     pub(super) support: Support,
     /// What the second reader says.
-    pub(super) opinion: Opinion,
+    pub(super) vote: Vote,
     /// In how many places it stands, where that is known.
     pub(super) mentions: Option<u32>,
     /// Letters and digits; few stand anywhere by chance.
@@ -128,17 +128,17 @@ impl Features {
     /// Nothing known but how the documents show a value.
     pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
         let length = match value {
-            Value::String(text) => folded(text).chars().count(),
+            Value::String(text) => fold_text(text).chars().count(),
             Value::Number(number) => number.to_string().len(),
             _ => 4,
         };
         Self {
-            kind: Kind::of(field, value),
+            kind: ValueKind::of(field, value),
             listed: false,
             reader: false,
             readable: 0.0,
             support,
-            opinion: Opinion::Silent,
+            vote: Vote::Abstains,
             mentions: None,
             length,
             checked: is_checked(field),
@@ -158,24 +158,24 @@ impl Features {
         }
     }
 
-    pub(super) fn of_leaf(field: &Field, leaf: &Leaf) -> Self {
+    pub(super) fn from_leaf(field: &Field, leaf: &Leaf) -> Self {
         let support = leaf.evidence.as_ref().map_or(Support::Unsupported, |evidence| evidence.support);
         Self { mentions: leaf.mentions, ..Self::new(field, &leaf.value, support) }
     }
 
     /// How good a value looks by itself, 0 to 1, to judge the others of its record by; `None` where nothing
     /// tells.
-    pub(super) fn worth(&self) -> Option<f32> {
+    pub(super) fn quality(&self) -> Option<f32> {
         let support = match self.support {
             Support::Exact | Support::Normalised => 1.0,
-            _ if matches!(self.kind, Kind::Flag | Kind::Choice) => return None,
+            _ if matches!(self.kind, ValueKind::Flag | ValueKind::Choice) => return None,
             Support::Fuzzy => 0.5,
             Support::Unsupported => 0.0,
         };
-        let opinion = match self.opinion {
-            Opinion::Silent => 0.0,
-            Opinion::Agrees(sure) => sure,
-            Opinion::Disagrees(sure) => -sure,
+        let opinion = match self.vote {
+            Vote::Abstains => 0.0,
+            Vote::Agrees(sure) => sure,
+            Vote::Disagrees(sure) => -sure,
         };
         let alone = if self.alone { 0.0 } else { -0.5 };
         let place = self.best_place + self.own_label.min(0.0);
@@ -187,17 +187,17 @@ impl Features {
 
     /// The features as numbers, in the order of [`FEATURE_NAMES`].
     pub(super) fn values(&self) -> [f32; FEATURE_NAMES.len()] {
-        let kind = |kind: Kind| is(self.kind == kind);
+        let kind = |kind: ValueKind| indicator(self.kind == kind);
         let score = self.score.map_or(0.5, |score| if score.is_nan() { 0.5 } else { score });
         [
-            kind(Kind::Text),
-            kind(Kind::Code),
-            kind(Kind::Date),
-            kind(Kind::Number),
-            kind(Kind::Flag),
-            kind(Kind::Choice),
-            is(self.listed),
-            is(self.reader),
+            kind(ValueKind::Text),
+            kind(ValueKind::Code),
+            kind(ValueKind::Date),
+            kind(ValueKind::Number),
+            kind(ValueKind::Flag),
+            kind(ValueKind::Choice),
+            indicator(self.listed),
+            indicator(self.reader),
             self.readable,
             match self.support {
                 Support::Unsupported => 0.0,
@@ -205,15 +205,15 @@ impl Features {
                 Support::Normalised => 2.0,
                 Support::Exact => 3.0,
             },
-            match self.opinion {
-                Opinion::Silent => 0.0,
-                Opinion::Agrees(sure) => sure.clamp(0.0, 1.0),
-                Opinion::Disagrees(sure) => -sure.clamp(0.0, 1.0),
+            match self.vote {
+                Vote::Abstains => 0.0,
+                Vote::Agrees(sure) => sure.clamp(0.0, 1.0),
+                Vote::Disagrees(sure) => -sure.clamp(0.0, 1.0),
             },
             self.mentions.map_or(0.0, |mentions| mentions.min(6) as f32),
             self.length.min(12) as f32,
-            is(self.checked),
-            is(!self.contested),
+            indicator(self.checked),
+            indicator(!self.contested),
             self.label,
             self.own_label,
             self.best_place,
@@ -221,7 +221,7 @@ impl Features {
             self.rivals,
             self.answer,
             self.shape,
-            is(self.alone),
+            indicator(self.alone),
             self.row,
             self.sums,
             self.peers,
@@ -230,7 +230,7 @@ impl Features {
     }
 }
 
-fn is(flag: bool) -> f32 {
+fn indicator(flag: bool) -> f32 {
     f32::from(u8::from(flag))
 }
 

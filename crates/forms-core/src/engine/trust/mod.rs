@@ -4,16 +4,16 @@
 //! must not know how the values came about.
 
 mod agreement;
+mod arithmetic;
 mod bounds;
 mod confidence;
 mod features;
-mod place;
+mod label_context;
+mod place_usage;
 mod second_reader;
-mod sums;
-mod taken;
+mod text_cleanup;
 mod trees;
 mod walk;
-mod words;
 
 use std::collections::HashMap;
 
@@ -23,23 +23,23 @@ use serde::{Deserialize, Serialize};
 use super::ExtractRequest;
 use super::node::{Leaf, Node};
 use super::segment::Source;
-use super::text::Printing;
+use super::text::PrintConventions;
 use crate::{Conflict, Field, Support};
-use agreement::Opinion;
+use agreement::Vote;
+use arithmetic::ArithmeticChecks;
 pub(super) use confidence::preliminary;
 pub use features::{FEATURE_NAMES, FIRST_EVIDENCE};
 use features::{Features, is_literal};
-use place::PlaceContext;
+use label_context::LabelContext;
+use place_usage::PlaceUsage;
 pub use second_reader::{SecondReader, SecondReading};
-use sums::Sums;
-use taken::Taken;
-use walk::Seen;
+use walk::VisitedLeaf;
 
 /// What becomes of a value that the documents do not show, unless it is one that a text need not show
 /// (yes or no, an option of an `enum`) or a second reader reads the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unsupported {
+pub enum UnsupportedPolicy {
     /// It stays, with the confidence that it deserves.
     #[default]
     Keep,
@@ -59,7 +59,7 @@ const LIKELY_WRONG: f32 = 0.35;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrustOptions {
     /// What becomes of values that the documents do not show.
-    pub unsupported: Unsupported,
+    pub unsupported: UnsupportedPolicy,
     /// Who reads the documents a second time.
     pub second_reader: SecondReader,
     /// When it does.
@@ -71,7 +71,7 @@ pub struct TrustOptions {
 impl Default for TrustOptions {
     fn default() -> Self {
         Self {
-            unsupported: Unsupported::default(),
+            unsupported: UnsupportedPolicy::default(),
             second_reader: SecondReader::default(),
             second_reading: SecondReading::default(),
             acceptable_error: 0.01,
@@ -84,9 +84,9 @@ impl TrustOptions {
     pub(super) fn text(&self) -> String {
         let mut texts = Vec::new();
         match self.unsupported {
-            Unsupported::Keep => {}
-            Unsupported::Ask => texts.push("unsupported=ask".to_owned()),
-            Unsupported::Null => texts.push("unsupported=null".to_owned()),
+            UnsupportedPolicy::Keep => {}
+            UnsupportedPolicy::Ask => texts.push("unsupported=ask".to_owned()),
+            UnsupportedPolicy::Null => texts.push("unsupported=null".to_owned()),
         }
         match (&self.second_reader, self.second_reading) {
             (SecondReader::BuiltIn, _) => {}
@@ -106,7 +106,7 @@ impl TrustOptions {
 }
 
 /// Told of the features of each value, by its pointer, in the order of [`FEATURE_NAMES`].
-pub type Observer<'o> = dyn FnMut(&str, &[f32]) + Send + 'o;
+pub type FeatureObserver<'o> = dyn FnMut(&str, &[f32]) + Send + 'o;
 
 /// Judges every value: gives it its confidence, and drops what is not to be kept. Gives what a second
 /// reader took.
@@ -116,13 +116,13 @@ pub(super) async fn assess(
     options: &TrustOptions,
     request: &ExtractRequest<'_>,
     sources: &[Source<'_>],
-    printing: &Printing<'_>,
+    printing: &PrintConventions<'_>,
     nodes: &mut [Node],
     conflicts: &mut [Conflict],
-    observer: &mut Observer<'_>,
+    observer: &mut FeatureObserver<'_>,
 ) -> Spend {
     let fields = &request.schema.fields;
-    words::tidy(fields, nodes);
+    text_cleanup::clean_texts(fields, nodes);
     let context = second_reader::ReadingContext { generation, request, sources, printing };
     let mut readings: Vec<Vec<Node>> = Vec::new();
     let mut spent = Spend::default();
@@ -136,7 +136,7 @@ pub(super) async fn assess(
             SecondReading::Always => true,
             SecondReading::Doubt => {
                 let features = features_of(fields, nodes, &readings, request, sources, printing, conflicts);
-                let accepts = |features| accepts(options, features, confidence::of(features));
+                let accepts = |features| accepts(options, features, confidence::probability(features));
                 features.iter().any(|(features, _)| !accepts(features))
             }
         };
@@ -147,7 +147,7 @@ pub(super) async fn assess(
         }
     }
     let features = features_of(fields, nodes, &readings, request, sources, printing, conflicts);
-    apply(options, fields, nodes, &features, conflicts, observer);
+    apply_confidence(options, fields, nodes, &features, conflicts, observer);
     spent
 }
 
@@ -158,20 +158,20 @@ fn features_of(
     readings: &[Vec<Node>],
     request: &ExtractRequest<'_>,
     sources: &[Source<'_>],
-    printing: &Printing<'_>,
+    printing: &PrintConventions<'_>,
     conflicts: &[Conflict],
-) -> Vec<(Features, Vec<Opinion>)> {
+) -> Vec<(Features, Vec<Vote>)> {
     let contested: HashMap<&str, &Conflict> =
         conflicts.iter().map(|conflict| (conflict.path.as_str(), conflict)).collect();
     let is_own = request.model.is_extractive();
-    let mut place = PlaceContext::new(fields, sources);
-    let sums = Sums::of(fields, nodes, sources, printing);
-    let mut taken = Taken::default();
-    let mut all: Vec<(Features, Vec<Opinion>)> = Vec::new();
-    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+    let mut place = LabelContext::new(fields, sources);
+    let sums = ArithmeticChecks::of(fields, nodes, sources, printing);
+    let mut taken = PlaceUsage::default();
+    let mut all: Vec<(Features, Vec<Vote>)> = Vec::new();
+    walk::visit_leaves(fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
         let Node::Leaf(leaf) = node else { return };
         taken.add(seen.path, seen.listed, leaf, sources);
-        let mut features = Features::of_leaf(seen.field, leaf);
+        let mut features = Features::from_leaf(seen.field, leaf);
         features.listed = seen.listed;
         features.reader = !readings.is_empty();
         // Beside another reader, the built-in model's values are judged as those of other models are.
@@ -182,25 +182,25 @@ fn features_of(
         let conflict = contested.get(seen.path);
         features.contested = conflict.is_some();
         let sides = conflict.map_or(0, |conflict| conflict.values.len());
-        all.push((features, vec![Opinion::Silent; sides]));
+        all.push((features, vec![Vote::Abstains; sides]));
     });
     for reading in readings {
         let mut slots = all.iter_mut();
-        walk::leaves(fields, nodes, Some(reading), &mut |seen: Seen<'_>, node: &mut Node| {
+        walk::visit_leaves(fields, nodes, Some(reading), &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
             let (Node::Leaf(leaf), Some((features, sides))) = (node, slots.next()) else { return };
-            features.opinion = features.opinion.and(agreement::of(&leaf.value, seen.second));
+            features.vote = features.vote.combined_with(agreement::vote_on(&leaf.value, seen.cross_check));
             let values = contested.get(seen.path).into_iter().flat_map(|conflict| &conflict.values);
             for (opinion, side) in sides.iter_mut().zip(values) {
-                *opinion = opinion.and(agreement::of(&side.value, seen.second));
+                *opinion = opinion.combined_with(agreement::vote_on(&side.value, seen.cross_check));
             }
         });
     }
     let mut slots = all.iter_mut();
-    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+    walk::visit_leaves(fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
         let (Node::Leaf(leaf), Some((features, _))) = (node, slots.next()) else { return };
         features.alone &= !taken.is_shared(seen.listed, leaf);
         if seen.listed {
-            features.row = taken.in_row(seen.path, leaf, sources);
+            features.row = taken.row_share(seen.path, leaf, sources);
         }
     });
     with_peers(&mut all);
@@ -208,10 +208,10 @@ fn features_of(
 }
 
 /// What the other values of the record say of one: a model that gets many wrong gets this wrong too.
-fn with_peers(all: &mut [(Features, Vec<Opinion>)]) {
+fn with_peers(all: &mut [(Features, Vec<Vote>)]) {
     /// Values that stand for a record of which nothing is known yet, and how good they are.
     const KNOWN: (f32, f32) = (2.0, 0.8);
-    let own: Vec<Option<f32>> = all.iter().map(|(features, _)| features.worth()).collect();
+    let own: Vec<Option<f32>> = all.iter().map(|(features, _)| features.quality()).collect();
     let (sum, count) = own.iter().flatten().fold((0.0, 0.0), |(sum, count), own| (sum + own, count + 1.0));
     for ((features, _), own) in all.iter_mut().zip(&own) {
         let (own, one) = own.map_or((0.0, 0.0), |own| (own, 1.0));
@@ -224,21 +224,21 @@ fn accepts(options: &TrustOptions, features: &Features, confidence: f32) -> bool
 }
 
 /// Gives every value its confidence, and drops what is not to be kept.
-fn apply(
+fn apply_confidence(
     options: &TrustOptions,
     fields: &[Field],
     nodes: &mut [Node],
-    features: &[(Features, Vec<Opinion>)],
+    features: &[(Features, Vec<Vote>)],
     conflicts: &mut [Conflict],
-    observer: &mut Observer<'_>,
+    observer: &mut FeatureObserver<'_>,
 ) {
     let places: HashMap<String, usize> =
         conflicts.iter().enumerate().map(|(at, conflict)| (conflict.path.clone(), at)).collect();
     let mut slots = features.iter();
-    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+    walk::visit_leaves(fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
         let (Node::Leaf(leaf), Some((features, opinions))) = (&mut *node, slots.next()) else { return };
         observer(seen.path, &features.values());
-        let confidence = confidence::of(features);
+        let confidence = confidence::probability(features);
         if let Some(evidence) = &mut leaf.evidence {
             evidence.confidence = confidence;
             evidence.accepted = Some(accepts(options, features, confidence));
@@ -247,15 +247,15 @@ fn apply(
         let sides = conflict.into_iter().flat_map(|conflict| conflict.values.iter_mut());
         for (side, opinion) in sides.zip(opinions) {
             let mut other = Features::new(seen.field, &side.value, side.evidence.support);
-            (other.opinion, other.contested, other.reader) = (*opinion, true, features.reader);
+            (other.vote, other.contested, other.reader) = (*opinion, true, features.reader);
             side.evidence.confidence = match side.value == leaf.value {
                 true => confidence,
-                false => confidence::of(&other),
+                false => confidence::probability(&other),
             };
             side.evidence.accepted = Some(accepts(options, &other, side.evidence.confidence));
         }
-        let doubtful = is_doubtful(seen.field, leaf, features.opinion) && confidence < LIKELY_WRONG;
-        if options.unsupported != Unsupported::Keep && doubtful {
+        let doubtful = is_doubtful(seen.field, leaf, features.vote) && confidence < LIKELY_WRONG;
+        if options.unsupported != UnsupportedPolicy::Keep && doubtful {
             *node = Node::Failed(not_found(seen.field));
         }
     });
@@ -263,11 +263,11 @@ fn apply(
 
 /// Turns the values that a model's first answer gives and that `nodes`' own evidence does not show into
 /// failures, so that they are asked for again.
-pub(super) fn doubt(fields: &[Field], nodes: &mut [Node]) {
-    words::tidy(fields, nodes);
-    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+pub(super) fn fail_unsupported(fields: &[Field], nodes: &mut [Node]) {
+    text_cleanup::clean_texts(fields, nodes);
+    walk::visit_leaves(fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
         if let Node::Leaf(leaf) = node
-            && is_doubtful(seen.field, leaf, Opinion::Silent)
+            && is_doubtful(seen.field, leaf, Vote::Abstains)
         {
             *node = Node::Failed(not_found(seen.field));
         }
@@ -275,9 +275,9 @@ pub(super) fn doubt(fields: &[Field], nodes: &mut [Node]) {
 }
 
 /// Whether nothing speaks for a value that should stand in the documents.
-fn is_doubtful(field: &Field, leaf: &Leaf, opinion: Opinion) -> bool {
+fn is_doubtful(field: &Field, leaf: &Leaf, opinion: Vote) -> bool {
     let shown = leaf.evidence.as_ref().is_none_or(|evidence| evidence.support != Support::Unsupported);
-    !shown && is_literal(field) && !matches!(opinion, Opinion::Agrees(_))
+    !shown && is_literal(field) && !matches!(opinion, Vote::Agrees(_))
 }
 
 fn not_found(field: &Field) -> String {

@@ -10,11 +10,11 @@ use gen_core::{ChatRequest, GenService, Message, ModelId, ModelIdError, Part, Re
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::asking::Asking;
-use super::super::coerce::{self, Coercion, Owed};
-use super::super::node::{Fields, Node, Spot};
+use super::super::coerce::{self, Coercion, RequiredFields};
+use super::super::model_caller::ModelCaller;
+use super::super::node::{NestedFields, Node, TextSpan};
 use super::super::segment::Source;
-use super::super::text::Printing;
+use super::super::text::PrintConventions;
 use super::super::{ExtractRequest, plan, prompt};
 use crate::{Field, FormSchema};
 
@@ -82,7 +82,7 @@ pub(super) struct ReadingContext<'a> {
     pub(super) generation: &'a GenService,
     pub(super) request: &'a ExtractRequest<'a>,
     pub(super) sources: &'a [Source<'a>],
-    pub(super) printing: &'a Printing<'a>,
+    pub(super) printing: &'a PrintConventions<'a>,
 }
 
 impl ReadingContext<'_> {
@@ -94,12 +94,17 @@ impl ReadingContext<'_> {
         let messages = vec![Message { role: Role::User, parts }];
         let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
         // A reader that fails has no opinion; the record does not depend on it.
-        let answer = self.generation.built_in(question).await?.ok()?;
+        let answer = self.generation.answer_built_in(question).await?.ok()?;
         let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
         let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
-        let coercion =
-            Coercion { printing: self.printing, citations, documents: &used, cut_at: None, owed: Owed::None };
-        Some(beside(nodes, coercion.record(&form.fields, &object)))
+        let coercion = Coercion {
+            printing: self.printing,
+            citations,
+            documents: &used,
+            cut_at: None,
+            required: RequiredFields::None,
+        };
+        Some(parallel_to(nodes, coercion.record(&form.fields, &object)))
     }
 
     /// The same as another model reads it, and what that took. A failure costs what was spent on it, and the
@@ -109,16 +114,16 @@ impl ReadingContext<'_> {
         let request = self.request;
         parts.push(Part::Text(prompt::QUESTION.to_owned()));
         let question = ChatRequest {
-            system: Some(prompt::system(&form, request.instructions)),
+            system: Some(prompt::system_prompt(&form, request.instructions)),
             messages: vec![Message { role: Role::User, parts }],
             ..ChatRequest::default()
         };
-        let question = prompt::held_to(question, &form, Dialect::of(model));
-        let asking = Asking::new(self.generation, request.payer, model, request.answers);
+        let question = prompt::with_schema(question, &form, Dialect::of(model));
+        let asking = ModelCaller::new(self.generation, request.payer, model, request.answers);
         asking.begin(1);
         let Ok(mut asked) = asking.ask(question).await else { return (None, asking.spent()) };
-        asking.keep(&mut asked).await;
-        let read = coerce::answer::parse(&form.fields, &asked.answer.text).and_then(|parsed| {
+        asking.save(&mut asked).await;
+        let read = coerce::answer_object::parse_object(&form.fields, &asked.answer.text).and_then(|parsed| {
             let Value::Object(object) = parsed.value else { return None };
             // Of an answer that was cut off, only what came whole is an opinion.
             let cut_at = parsed.cut.then_some(parsed.cut_at);
@@ -127,9 +132,9 @@ impl ReadingContext<'_> {
                 citations: HashMap::new(),
                 documents: &used,
                 cut_at: cut_at.as_deref(),
-                owed: Owed::None,
+                required: RequiredFields::None,
             };
-            Some(beside(nodes, coercion.record(&form.fields, &object)))
+            Some(parallel_to(nodes, coercion.record(&form.fields, &object)))
         });
         (read, asking.spent())
     }
@@ -140,17 +145,17 @@ impl ReadingContext<'_> {
         // Of what is null, nobody asks how sure it is.
         let stated = fields.iter().zip(nodes).filter(|(_, node)| has_leaf(node));
         let asked: Vec<Field> = stated.map(|(field, _)| field.clone()).collect();
-        if asked.is_empty() || plan::parts::leaves(&asked) > MAX_LEAVES {
+        if asked.is_empty() || plan::parts::count_leaves(&asked) > MAX_LEAVES {
             return None;
         }
         let (parts, used): (Vec<Part>, Vec<usize>) =
             passages(self.sources, fields, nodes).into_iter().unzip();
-        (!parts.is_empty()).then(|| (plan::of_fields(asked), parts, used))
+        (!parts.is_empty()).then(|| (plan::schema_of(asked), parts, used))
     }
 }
 
 /// The reading of the fields that have values, parallel to all fields.
-fn beside(nodes: &[Node], read: Vec<Node>) -> Vec<Node> {
+fn parallel_to(nodes: &[Node], read: Vec<Node>) -> Vec<Node> {
     let mut read = read.into_iter();
     let one = |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
     nodes.iter().map(one).collect()
@@ -167,14 +172,18 @@ fn has_leaf(node: &Node) -> bool {
 /// What is read of each document, with its index.
 fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Part, usize)> {
     let mut room = ROOM;
-    let mut spots: Option<Vec<Spot>> = None;
+    let mut spots: Option<Vec<TextSpan>> = None;
     let mut read = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let most = WHOLE.min(room);
         let passage: Arc<str> = match source.text().len() <= most {
             true => source.text().into(),
-            false => excerpt(source.text(), of(index, spots.get_or_insert_with(|| all(fields, nodes))), most)
-                .into(),
+            false => excerpt(
+                source.text(),
+                spans_of(index, spots.get_or_insert_with(|| all_spans(fields, nodes))),
+                most,
+            )
+            .into(),
         };
         room = room.saturating_sub(passage.len());
         if !passage.is_empty() {
@@ -186,42 +195,42 @@ fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Pa
 }
 
 /// Where all values stand, in the order of the documents.
-fn all(fields: &[Field], nodes: &[Node]) -> Vec<Spot> {
+fn all_spans(fields: &[Field], nodes: &[Node]) -> Vec<TextSpan> {
     let mut spots = Vec::new();
-    fields.iter().zip(nodes).for_each(|(field, node)| collect(field, node, &mut spots));
+    fields.iter().zip(nodes).for_each(|(field, node)| collect_spans(field, node, &mut spots));
     spots.sort_unstable();
     spots
 }
 
 /// Those in one document.
-fn of(document: usize, spots: &[Spot]) -> &[Spot] {
+fn spans_of(document: usize, spots: &[TextSpan]) -> &[TextSpan] {
     let from = spots.partition_point(|spot| spot.document < document);
     let to = spots.partition_point(|spot| spot.document <= document);
     spots.get(from..to).unwrap_or_default()
 }
 
-fn collect(field: &Field, node: &Node, spots: &mut Vec<Spot>) {
-    match (node, Fields::of(field)) {
-        (Node::Leaf(leaf), _) => spots.extend(leaf.spot),
-        (Node::Group(nodes), Fields::Parts(fields)) => {
-            fields.iter().zip(nodes).for_each(|(field, node)| collect(field, node, spots));
+fn collect_spans(field: &Field, node: &Node, spots: &mut Vec<TextSpan>) {
+    match (node, NestedFields::of(field)) {
+        (Node::Leaf(leaf), _) => spots.extend(leaf.span),
+        (Node::Group(nodes), NestedFields::Parts(fields)) => {
+            fields.iter().zip(nodes).for_each(|(field, node)| collect_spans(field, node, spots));
         }
-        (Node::List { items, .. }, Fields::Items(item)) => {
-            items.iter().for_each(|node| collect(item, node, spots));
+        (Node::List { items, .. }, NestedFields::Items(item)) => {
+            items.iter().for_each(|node| collect_spans(item, node, spots));
         }
         _ => {}
     }
 }
 
 /// The lines of `text` around what was found in it, at most `room` bytes.
-fn excerpt(text: &str, spots: &[Spot], room: usize) -> String {
+fn excerpt(text: &str, spots: &[TextSpan], room: usize) -> String {
     let mut out = String::new();
     let mut done = 0;
     for spot in spots {
         if spot.end <= done {
             continue;
         }
-        let range = lines(text, spot.start..spot.end);
+        let range = widen_to_lines(text, spot.start..spot.end);
         let from = range.start.max(done);
         let Some(passage) = text.get(from..range.end) else { continue };
         if out.len() + passage.len() >= room {
@@ -237,7 +246,7 @@ fn excerpt(text: &str, spots: &[Spot], room: usize) -> String {
 }
 
 /// A range with what stands around it, by whole lines where these are not long.
-fn lines(text: &str, range: Range<usize>) -> Range<usize> {
+fn widen_to_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let first = text.floor_char_boundary(range.start.saturating_sub(AROUND));
     let last = text.ceil_char_boundary(range.end.saturating_add(AROUND).min(text.len()));
     let before = text.get(first..range.start).unwrap_or_default();
@@ -251,8 +260,8 @@ fn lines(text: &str, range: Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
 
-    fn spot(start: usize, end: usize) -> Spot {
-        Spot { document: 0, start, end }
+    fn spot(start: usize, end: usize) -> TextSpan {
+        TextSpan { document: 0, start, end }
     }
 
     #[test]
@@ -265,11 +274,14 @@ mod tests {
         assert!(short.contains("line é 5\n") && short.contains("\nline é 1500\n"));
         assert!(!short.contains("line é 700\n"));
         assert!(short.lines().all(|line| line.is_empty() || line.starts_with("line é ")), "{short}");
-        let many: Vec<Spot> = (0..20_000).step_by(10).map(|n| spot(n, n + 3)).collect();
+        let many: Vec<TextSpan> = (0..20_000).step_by(10).map(|n| spot(n, n + 3)).collect();
         assert!(excerpt(&text, &many, 5_000).len() <= 5_000);
         assert_eq!(excerpt(&text, &[spot(usize::MAX - 1, usize::MAX), spot(9, 3)], 5_000), "");
-        let both =
-            [spot(0, 3), Spot { document: 2, start: 1, end: 2 }, Spot { document: 2, start: 4, end: 5 }];
-        assert_eq!((of(0, &both).len(), of(1, &both).len(), of(2, &both).len()), (1, 0, 2));
+        let both = [
+            spot(0, 3),
+            TextSpan { document: 2, start: 1, end: 2 },
+            TextSpan { document: 2, start: 4, end: 5 },
+        ];
+        assert_eq!((spans_of(0, &both).len(), spans_of(1, &both).len(), spans_of(2, &both).len()), (1, 0, 2));
     }
 }

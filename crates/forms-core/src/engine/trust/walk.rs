@@ -1,113 +1,121 @@
 //! Walks a record beside its form and a second reading of it.
 
-use super::super::node::{Fields, Node, pointer_token};
+use super::super::node::{NestedFields, Node, pointer_token};
 use super::agreement;
 use crate::Field;
 
 /// Where a walk stands.
 #[derive(Debug)]
-pub(super) struct Seen<'w> {
+pub(super) struct VisitedLeaf<'w> {
     pub(super) field: &'w Field,
     /// JSON pointer into the record.
     pub(super) path: &'w str,
     /// What the second reading has there.
-    pub(super) second: Second<'w>,
+    pub(super) cross_check: CrossCheck<'w>,
     /// Whether it is an item of a list, or a part of one.
     pub(super) listed: bool,
 }
 
 /// What a second reading says of a value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Second<'w> {
+pub(super) enum CrossCheck<'w> {
     /// Nothing.
     Silent,
     /// One value.
     Value(&'w Node),
     /// A list that is not row by row the same: the values of its column.
-    Column(&'w agreement::Column),
+    Column(&'w agreement::ColumnValues),
 }
 
 /// Visits every single value, in order.
-pub(super) fn leaves(
+pub(super) fn visit_leaves(
     fields: &[Field],
     nodes: &mut [Node],
     second: Option<&[Node]>,
-    visit: &mut impl FnMut(Seen<'_>, &mut Node),
+    visit: &mut impl FnMut(VisitedLeaf<'_>, &mut Node),
 ) {
     let mut path = String::new();
-    let second = second.map_or(Rest::Silent, Rest::Parts);
-    parts(fields, nodes, second, false, &mut path, visit);
+    let second = second.map_or(CrossCheckCursor::Silent, CrossCheckCursor::Parts);
+    visit_parts(fields, nodes, second, false, &mut path, visit);
 }
 
 /// The second reading from here on.
 #[derive(Clone, Copy)]
-enum Rest<'w> {
+enum CrossCheckCursor<'w> {
     Silent,
     /// Beside the parts of an object.
     Parts(&'w [Node]),
     One(&'w Node),
-    Columns(&'w agreement::Columns),
+    Columns(&'w agreement::ListColumns),
 }
 
-fn parts(
+fn visit_parts(
     fields: &[Field],
     nodes: &mut [Node],
-    second: Rest<'_>,
+    second: CrossCheckCursor<'_>,
     listed: bool,
     path: &mut String,
-    visit: &mut impl FnMut(Seen<'_>, &mut Node),
+    visit: &mut impl FnMut(VisitedLeaf<'_>, &mut Node),
 ) {
     for (at, (field, node)) in fields.iter().zip(nodes).enumerate() {
         let length = path.len();
         path.push('/');
         path.push_str(&pointer_token(&field.name));
         let second = match second {
-            Rest::Parts(parts) => parts.get(at).map_or(Rest::Silent, Rest::One),
-            Rest::Columns(columns) => columns.part(at).map_or(Rest::Silent, Rest::Columns),
-            Rest::One(_) | Rest::Silent => Rest::Silent,
+            CrossCheckCursor::Parts(parts) => {
+                parts.get(at).map_or(CrossCheckCursor::Silent, CrossCheckCursor::One)
+            }
+            CrossCheckCursor::Columns(columns) => {
+                columns.part(at).map_or(CrossCheckCursor::Silent, CrossCheckCursor::Columns)
+            }
+            CrossCheckCursor::One(_) | CrossCheckCursor::Silent => CrossCheckCursor::Silent,
         };
-        one(field, node, second, listed, path, visit);
+        visit_node(field, node, second, listed, path, visit);
         path.truncate(length);
     }
 }
 
-fn one(
+fn visit_node(
     field: &Field,
     node: &mut Node,
-    second: Rest<'_>,
+    second: CrossCheckCursor<'_>,
     listed: bool,
     path: &mut String,
-    visit: &mut impl FnMut(Seen<'_>, &mut Node),
+    visit: &mut impl FnMut(VisitedLeaf<'_>, &mut Node),
 ) {
-    match (node, Fields::of(field)) {
-        (Node::Group(own), Fields::Parts(fields)) => {
+    match (node, NestedFields::of(field)) {
+        (Node::Group(own), NestedFields::Parts(fields)) => {
             let second = match second {
-                Rest::One(Node::Group(parts)) => Rest::Parts(parts),
-                Rest::Columns(columns) => Rest::Columns(columns),
-                _ => Rest::Silent,
+                CrossCheckCursor::One(Node::Group(parts)) => CrossCheckCursor::Parts(parts),
+                CrossCheckCursor::Columns(columns) => CrossCheckCursor::Columns(columns),
+                _ => CrossCheckCursor::Silent,
             };
-            parts(fields, own, second, listed, path, visit);
+            visit_parts(fields, own, second, listed, path, visit);
         }
-        (Node::List { items, .. }, Fields::Items(item)) => {
+        (Node::List { items, .. }, NestedFields::Items(item)) => {
             let columns = match second {
-                Rest::One(Node::List { items, .. }) => Some(agreement::Columns::of(item, items)),
+                CrossCheckCursor::One(Node::List { items, .. }) => {
+                    Some(agreement::ListColumns::of(item, items))
+                }
                 _ => None,
             };
             for (index, node) in items.iter_mut().enumerate() {
                 let length = path.len();
                 path.push_str(&format!("/{index}"));
-                let second = columns.as_ref().map_or(Rest::Silent, Rest::Columns);
-                one(item, node, second, true, path, visit);
+                let second = columns.as_ref().map_or(CrossCheckCursor::Silent, CrossCheckCursor::Columns);
+                visit_node(item, node, second, true, path, visit);
                 path.truncate(length);
             }
         }
-        (node @ Node::Leaf(_), Fields::None) => {
+        (node @ Node::Leaf(_), NestedFields::None) => {
             let second = match second {
-                Rest::One(node) => Second::Value(node),
-                Rest::Columns(columns) => columns.values().map_or(Second::Silent, Second::Column),
-                Rest::Parts(_) | Rest::Silent => Second::Silent,
+                CrossCheckCursor::One(node) => CrossCheck::Value(node),
+                CrossCheckCursor::Columns(columns) => {
+                    columns.values().map_or(CrossCheck::Silent, CrossCheck::Column)
+                }
+                CrossCheckCursor::Parts(_) | CrossCheckCursor::Silent => CrossCheck::Silent,
             };
-            visit(Seen { field, path, second, listed }, node);
+            visit(VisitedLeaf { field, path, cross_check: second, listed }, node);
         }
         _ => {}
     }

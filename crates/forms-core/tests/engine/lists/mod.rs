@@ -13,7 +13,7 @@ mod vendor;
 
 use std::sync::Arc;
 
-use forms_core::{ExtractRequest, ExtractionEngine, NoKeptAnswers};
+use forms_core::{ExtractRequest, ExtractionEngine, NoopAnswerStore};
 use futures_executor::block_on;
 use gen_core::{GenService, Provider};
 use serde_json::Value;
@@ -49,7 +49,7 @@ fn score(case: &Case, manner: Manner) -> Outcome {
         instructions: "",
         model: &id,
         documents: &documents,
-        answers: &NoKeptAnswers,
+        answers: &NoopAnswerStore,
     };
     let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
     check(&extraction, &documents);

@@ -18,7 +18,7 @@ pub(super) enum Manner {
     Once,
     /// The same, and none that it is told are known.
     Heeds,
-    /// The same as `Once`, but no more than so many at once.
+    /// The same as `Idempotency`, but no more than so many at once.
     Stops(usize),
     /// As `Relists`; when it is asked first, it takes sums, headings and comments for rows, too.
     Careless,
@@ -147,6 +147,6 @@ impl ChatModel for Truthful {
         let answer: Map<String, Value> = names
             .map(|name| (name.to_owned(), if name == "rows" { json!(rows) } else { Value::Null }))
             .collect();
-        Ok(gen_core::scripted::says(Value::Object(answer).to_string()))
+        Ok(gen_core::scripted::text_answer(Value::Object(answer).to_string()))
     }
 }

@@ -29,31 +29,31 @@ pub(super) fn issuer(text: &Text) -> Option<Candidate> {
     let lines = text.lines.iter().enumerate().skip(first).rev();
     lines.filter(|(_, line)| line.text.len() <= 400).find_map(|(index, line)| {
         let cue = REGISTERS.find(&line.text)?;
-        if let Some(segment) = head(line, cue.start()) {
+        if let Some(segment) = name_before_cue(line, cue.start()) {
             return Some(Candidate { score: SCORE, line: index, segment });
         }
         let above = index.checked_sub(1)?;
-        let segment = whole(text.lines.get(above)?)?;
+        let segment = whole_line_name(text.lines.get(above)?)?;
         (line.text.trim_start().len() == line.text.len() - line.text.find(cue.as_str())?)
             .then_some(Candidate { score: SCORE, line: above, segment })
     })
 }
 
 /// The name before the first mark of a legal line.
-fn head(line: &Line, cue: usize) -> Option<Segment> {
+fn name_before_cue(line: &Line, cue: usize) -> Option<Segment> {
     let before = line.text.get(..cue)?;
     let end = before.find([',', '|', '·', '•', '–', '−', '(', ':']).unwrap_or(before.len());
     let end = before.find(" - ").unwrap_or(end).min(end);
-    named(line, 0, end)
+    name_between(line, 0, end)
 }
 
 /// A line that is a name alone.
-fn whole(line: &Line) -> Option<Segment> {
-    (line.segments.len() == 1).then(|| named(line, 0, line.text.len()))?
+fn whole_line_name(line: &Line) -> Option<Segment> {
+    (line.segments.len() == 1).then(|| name_between(line, 0, line.text.len()))?
 }
 
 /// The place of a name between two bytes, if it can be one.
-fn named(line: &Line, start: usize, end: usize) -> Option<Segment> {
+fn name_between(line: &Line, start: usize, end: usize) -> Option<Segment> {
     let part = line.slice(start, end);
     let name = part.trim();
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();

@@ -1,9 +1,9 @@
 //! Names of organisations: by label, at the top of a paper, in its legal footer, by legal form, and by
 //! the paper's own web and mail addresses.
 
-mod clean;
+mod cleanup;
 mod footer;
-mod join;
+mod multi_line;
 mod score;
 mod words;
 
@@ -11,13 +11,13 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::kind::Kind;
-use super::labelled::labelled_where;
+use super::kind::FieldKind;
+use super::labelled_text::find_labelled_where;
 use super::labels::{fold, words as words_of};
 use super::lines::{Segment, Text};
 use super::schema::{Leaf, Output};
-use super::{Found, address};
-use clean::{without_registration, without_sender_line};
+use super::{ExtractedValue, address};
+use cleanup::{without_registration, without_sender_line};
 use words::NET_WORDS;
 
 /// Lines at the top in which the issuer stands.
@@ -48,33 +48,33 @@ struct Candidate {
 }
 
 /// The organisation of a field: the labelled one, else the paper's issuer.
-pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
-    let labelled = labelled_where(text, leaf, |label, value| is_plain_label(label) && is_name(value));
-    let sure = |found: &Found| leaf.concepts.is_qualified() || found.confidence > 0.85;
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
+    let labelled = find_labelled_where(text, leaf, |label, value| is_plain_label(label) && is_name(value));
+    let sure = |found: &ExtractedValue| leaf.concepts.is_qualified() || found.confidence > 0.85;
     if let Some(found) = labelled.filter(sure) {
-        return Some(named(found));
+        return Some(strip_registration(found));
     }
-    let best = at_top(text, leaf)
+    let best = find_at_top(text, leaf)
         .into_iter()
         .chain(footer::issuer(text))
         .reduce(|best, other| if other.score > best.score + 0.001 { other } else { best })?;
     // An organisation that did not issue the paper needs a label, or what it is in its name.
-    let issuer = leaf.concepts.is_general(ISSUERS) || leaf.concepts.is_told_company();
-    if best.score < MIN_SCORE || !issuer && !says_itself(text, leaf, &best) {
+    let issuer = leaf.concepts.is_general(ISSUERS) || leaf.concepts.is_described_as_company();
+    if best.score < MIN_SCORE || !issuer && !has_field_word(text, leaf, &best) {
         return None;
     }
-    join::name(text, &best)
+    multi_line::candidate_name(text, &best)
 }
 
 /// Whether the name has the field's word, as `First Harbour Bank` has for a field `bank`.
-fn says_itself(text: &Text, leaf: &Leaf, candidate: &Candidate) -> bool {
+fn has_field_word(text: &Text, leaf: &Leaf, candidate: &Candidate) -> bool {
     let Some(line) = text.lines.get(candidate.line) else { return false };
     let printed = words_of(line.slice(candidate.segment.start, candidate.segment.end));
     leaf.concepts.words.iter().any(|word| word != "name" && word != "company" && printed.contains(word))
 }
 
 /// The best name at the top.
-fn at_top(text: &Text, leaf: &Leaf) -> Option<Candidate> {
+fn find_at_top(text: &Text, leaf: &Leaf) -> Option<Candidate> {
     let domains = domains(text);
     let mut best: Option<Candidate> = None;
     let mut after_data = false;
@@ -84,7 +84,7 @@ fn at_top(text: &Text, leaf: &Leaf) -> Option<Candidate> {
                 continue;
             };
             let mut candidate = Candidate { score, line: index, segment: *segment };
-            if says_itself(text, leaf, &candidate) {
+            if has_field_word(text, leaf, &candidate) {
                 candidate.score += 0.3;
             }
             if best.is_none_or(|other| candidate.score > other.score + 0.001) {
@@ -121,18 +121,18 @@ fn is_name(value: &str) -> bool {
 }
 
 /// A labelled name without its registration number.
-fn named(found: Found) -> Found {
+fn strip_registration(found: ExtractedValue) -> ExtractedValue {
     let Some(printed) = found.value.as_str() else { return found };
     let name = without_registration(without_sender_line(printed)).to_owned();
     let end = found.start + name.chars().count();
-    Found { value: Value::from(name), end, ..found }
+    ExtractedValue { value: Value::from(name), end, ..found }
 }
 
 /// Names in the paper's own web and mail addresses, such as `acme` of `www.acme.com`.
 fn domains(text: &Text) -> HashSet<String> {
     let mut found = HashSet::new();
     for (index, line) in text.lines.iter().enumerate().take(2_000) {
-        for kind in [Kind::Email, Kind::Url] {
+        for kind in [FieldKind::Email, FieldKind::Url] {
             for value in text.values(kind, index, Output::Verbatim).iter() {
                 let printed = line.slice(value.start, value.end).to_lowercase();
                 let host = printed

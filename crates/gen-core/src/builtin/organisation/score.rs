@@ -6,7 +6,7 @@ use super::super::labels::{fold, words};
 use super::super::lines::{Line, Segment, Text};
 use super::super::tables::is_number;
 use super::super::{address, dates};
-use super::clean::clean;
+use super::cleanup::clean;
 use super::words::{LEGAL, SENTENCES, TITLES, VENUES};
 
 /// How much a part of a line looks like the issuer's name; `None` when it cannot be.

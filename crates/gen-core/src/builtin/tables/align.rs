@@ -3,7 +3,7 @@
 
 use super::super::lines::{Line, Segment};
 use super::cells::{is_mark, is_number};
-use super::header::{Header, Parting, Takes};
+use super::header::{CellType, ColumnSplit, Header};
 
 /// Parts of a row that are looked at.
 const MAX_PARTS: usize = 48;
@@ -18,19 +18,19 @@ enum Step {
     /// A column is empty.
     SkipColumn,
     /// This many parts stand in the column.
-    Take(usize),
+    TakeParts(usize),
 }
 
 /// The place of each column in a row.
 pub(super) fn align(line: &Line, parts: &[Segment], header: &Header) -> Vec<Option<Segment>> {
     let columns = header.columns.len();
-    let identity = line.table || matches!(header.parting, Parting::Mark(_));
+    let identity = line.table || matches!(header.split, ColumnSplit::Separator(_));
     if identity {
         let filled = |part: &Segment| (part.end > part.start).then_some(*part);
         return (0..columns).map(|column| parts.get(column).and_then(filled)).collect();
     }
     let parts = parts.get(..parts.len().min(MAX_PARTS)).unwrap_or(parts);
-    let worded = header.parting == Parting::Words || line.segments.len() == 1;
+    let worded = header.split == ColumnSplit::Words || line.segments.len() == 1;
     let steps = steps(line, parts, header, worded);
     let mut places = vec![None; columns];
     let (mut part, mut column) = (parts.len(), columns);
@@ -38,7 +38,7 @@ pub(super) fn align(line: &Line, parts: &[Segment], header: &Header) -> Vec<Opti
         match steps.get(part * (columns + 1) + column) {
             Some(Step::SkipPart) if part > 0 => part -= 1,
             Some(Step::SkipColumn) if column > 0 => column -= 1,
-            Some(Step::Take(count)) if *count <= part && column > 0 && *count > 0 => {
+            Some(Step::TakeParts(count)) if *count <= part && column > 0 && *count > 0 => {
                 let (first, last) = (parts.get(part - count), parts.get(part - 1));
                 if let (Some(first), Some(last), Some(place)) = (first, last, places.get_mut(column - 1)) {
                     *place = Some(Segment { start: first.start, end: last.end });
@@ -69,11 +69,11 @@ fn steps(line: &Line, parts: &[Segment], header: &Header, worded: bool) -> Vec<S
                 let lost = parts
                     .get(part - 1)
                     .map_or(0.0, |part| if is_mark(line.slice(part.start, part.end)) { 0.05 } else { 1.2 });
-                best = better(best, (at(&score, part - 1, column) - lost, Step::SkipPart));
+                best = better_step(best, (at(&score, part - 1, column) - lost, Step::SkipPart));
             }
             if column > 0 {
-                best = better(best, (at(&score, part, column - 1) - 0.6, Step::SkipColumn));
-                let runs = header.takes.get(column - 1) != Some(&Takes::Number) && worded;
+                best = better_step(best, (at(&score, part, column - 1) - 0.6, Step::SkipColumn));
+                let runs = header.cell_types.get(column - 1) != Some(&CellType::Number) && worded;
                 let most = if runs { part } else { part.min(1) };
                 for count in 1..=most {
                     let gain = gain(
@@ -83,7 +83,10 @@ fn steps(line: &Line, parts: &[Segment], header: &Header, worded: bool) -> Vec<S
                         column - 1,
                         worded,
                     );
-                    best = better(best, (at(&score, part - count, column - 1) + gain, Step::Take(count)));
+                    best = better_step(
+                        best,
+                        (at(&score, part - count, column - 1) + gain, Step::TakeParts(count)),
+                    );
                 }
             }
             if let (Some(value), Some(step)) =
@@ -96,7 +99,7 @@ fn steps(line: &Line, parts: &[Segment], header: &Header, worded: bool) -> Vec<S
     steps
 }
 
-fn better(best: (f32, Step), other: (f32, Step)) -> (f32, Step) {
+fn better_step(best: (f32, Step), other: (f32, Step)) -> (f32, Step) {
     if other.0 > best.0 { other } else { best }
 }
 
@@ -105,11 +108,11 @@ fn gain(line: &Line, run: &[Segment], header: &Header, column: usize, worded: bo
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return WORST };
     let printed = line.slice(first.start, last.end);
     let lettered = printed.chars().any(char::is_alphabetic);
-    let kind = match header.takes.get(column) {
-        Some(Takes::Number) if is_number(printed) => 2.0,
-        Some(Takes::Number) => return WORST,
-        Some(Takes::Text) if lettered => 1.5,
-        Some(Takes::Text) => 0.2,
+    let kind = match header.cell_types.get(column) {
+        Some(CellType::Number) if is_number(printed) => 2.0,
+        Some(CellType::Number) => return WORST,
+        Some(CellType::Text) if lettered => 1.5,
+        Some(CellType::Text) => 0.2,
         _ => 0.8,
     };
     let more = 0.05 * (run.len() - 1) as f32;

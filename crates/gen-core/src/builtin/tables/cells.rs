@@ -2,10 +2,10 @@
 
 use serde_json::{Number, Value};
 
-use super::super::Found;
-use super::super::kind::Kind;
+use super::super::ExtractedValue;
+use super::super::kind::FieldKind;
 use super::super::lines::{Line, Segment, Text};
-use super::super::options::named;
+use super::super::options::match_option;
 use super::super::schema::{Leaf, Output};
 use super::super::values::{find, yes_or_no};
 
@@ -28,12 +28,12 @@ pub(super) fn is_mark(printed: &str) -> bool {
 }
 
 /// The value of a cell.
-pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> Option<Found> {
+pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> Option<ExtractedValue> {
     if segment.end <= segment.start {
         return None;
     }
     let printed = line.slice(segment.start, segment.end);
-    let place = |start: usize, end: usize, value: Value| Found {
+    let place = |start: usize, end: usize, value: Value| ExtractedValue {
         value,
         start: line.offset(start),
         end: line.offset(end),
@@ -51,14 +51,14 @@ pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> O
             Some(whole(value))
         }
         Output::IsoDate => {
-            let typed = find(Kind::Date, text, line, Output::IsoDate);
+            let typed = find(FieldKind::Date, text, line, Output::IsoDate);
             let date =
                 typed.into_iter().find(|date| date.start >= segment.start && date.end <= segment.end)?;
             Some(place(date.start, date.end, date.value))
         }
         Output::Boolean => yes_or_no(printed).map(|(yes, _)| whole(Value::from(yes))),
         Output::Verbatim if !leaf.options.is_empty() => {
-            named(&leaf.options, printed).map(|option| whole(Value::from(option)))
+            match_option(&leaf.options, printed).map(|option| whole(Value::from(option)))
         }
         Output::Verbatim => Some(whole(Value::from(printed))),
     }

@@ -18,18 +18,18 @@ const SUMS: &[&str] = &["amount", "total"];
 
 /// How a line parts into columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parting {
+pub(super) enum ColumnSplit {
     /// By bars, tabs or wide gaps.
     Gaps,
     /// By a character, with quotes.
-    Mark(char),
+    Separator(char),
     /// Word by word, as where boxes were joined by one space.
     Words,
 }
 
 /// What a column takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum CellType {
     Number,
     Text,
     Any,
@@ -42,20 +42,20 @@ pub(super) struct Header {
     /// First line that may be a row.
     pub(super) rows: usize,
     pub(super) columns: Vec<Segment>,
-    pub(super) takes: Vec<Takes>,
+    pub(super) cell_types: Vec<CellType>,
     /// The column of each field.
     pub(super) fields: Vec<Option<usize>>,
-    pub(super) parting: Parting,
+    pub(super) split: ColumnSplit,
 }
 
 impl Header {
     /// A line's parts, in the way the header's are.
     pub(super) fn parts(&self, line: &Line) -> Vec<Segment> {
-        match self.parting {
-            Parting::Gaps if line.segments.len() == 1 && !line.table => by_words(line),
-            Parting::Gaps => line.segments.clone(),
-            Parting::Mark(mark) => by_mark(line, mark),
-            Parting::Words => by_words(line),
+        match self.split {
+            ColumnSplit::Gaps if line.segments.len() == 1 && !line.table => split_by_words(line),
+            ColumnSplit::Gaps => line.segments.clone(),
+            ColumnSplit::Separator(mark) => split_by_separator(line, mark),
+            ColumnSplit::Words => split_by_words(line),
         }
     }
 }
@@ -68,19 +68,26 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
         if line.text.len() > MAX_BYTES || line.text.bytes().filter(u8::is_ascii_digit).count() > 4 {
             continue;
         }
-        let Some((parting, columns)) = parted(line, fields) else { continue };
+        let Some((parting, columns)) = detect_split(line, fields) else { continue };
         if columns.len() < need || columns.len() > MAX_COLUMNS {
             continue;
         }
         let labels: Vec<Vec<Word>> =
             columns.iter().map(|part| words(line.slice(part.start, part.end))).collect();
-        let numbers = numbered(text, index, &columns);
-        let answers = answers(&labels, &numbers, fields);
+        let numbers = numeric_columns(text, index, &columns);
+        let answers = assign_columns(&labels, &numbers, fields);
         if answers.iter().flatten().count() < need {
             continue;
         }
-        let takes = takes(columns.len(), &answers, fields);
-        found.push(Header { line: index, rows: index + 1, columns, takes, fields: answers, parting });
+        let takes = infer_cell_types(columns.len(), &answers, fields);
+        found.push(Header {
+            line: index,
+            rows: index + 1,
+            columns,
+            cell_types: takes,
+            fields: answers,
+            split: parting,
+        });
         if found.len() > 200 {
             break;
         }
@@ -90,25 +97,25 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
 }
 
 /// How a line may part into columns.
-fn parted(line: &Line, fields: &[Field<'_>]) -> Option<(Parting, Vec<Segment>)> {
+fn detect_split(line: &Line, fields: &[Field<'_>]) -> Option<(ColumnSplit, Vec<Segment>)> {
     if line.segments.len() >= 2 {
-        return Some((Parting::Gaps, line.segments.clone()));
+        return Some((ColumnSplit::Gaps, line.segments.clone()));
     }
     if let Some(mark) = [';', ',', '\t', '|'].into_iter().find(|mark| line.text.matches(*mark).count() >= 1) {
-        return Some((Parting::Mark(mark), by_mark(line, mark)));
+        return Some((ColumnSplit::Separator(mark), split_by_separator(line, mark)));
     }
-    let columns = by_words(line);
+    let columns = split_by_words(line);
     // Words with one space between are columns only where fields ask for most of them.
     let asked = |part: &Segment| {
         let label = words(line.slice(part.start, part.end));
         fields.iter().any(|(_, leaf)| column_fit(leaf, &label) >= MIN_FIT)
     };
     let enough = (2..=12).contains(&columns.len()) && columns.iter().filter(|part| asked(part)).count() >= 2;
-    enough.then_some((Parting::Words, columns))
+    enough.then_some((ColumnSplit::Words, columns))
 }
 
 /// Which columns have nothing but digits in the line below.
-fn numbered(text: &Text, header: usize, columns: &[Segment]) -> Vec<bool> {
+fn numeric_columns(text: &Text, header: usize, columns: &[Segment]) -> Vec<bool> {
     let below = text.lines.get(header + 1).filter(|line| line.segments.len() == columns.len());
     let digits = |index: usize| {
         below.is_some_and(|line| {
@@ -120,7 +127,7 @@ fn numbered(text: &Text, header: usize, columns: &[Segment]) -> Vec<bool> {
 }
 
 /// The column of each field, each column once; the best fits first.
-fn answers(labels: &[Vec<Word>], numbered: &[bool], fields: &[Field<'_>]) -> Vec<Option<usize>> {
+fn assign_columns(labels: &[Vec<Word>], numbered: &[bool], fields: &[Field<'_>]) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (field, (_, leaf)) in fields.iter().enumerate() {
         for (column, label) in labels.iter().enumerate() {
@@ -163,21 +170,21 @@ fn column_fit(leaf: &Leaf, label: &[Word]) -> f32 {
     if number { fit - 0.35 } else { fit }
 }
 
-fn takes(columns: usize, answers: &[Option<usize>], fields: &[Field<'_>]) -> Vec<Takes> {
-    let mut takes = vec![Takes::Any; columns];
+fn infer_cell_types(columns: usize, answers: &[Option<usize>], fields: &[Field<'_>]) -> Vec<CellType> {
+    let mut takes = vec![CellType::Any; columns];
     for ((_, leaf), column) in fields.iter().zip(answers) {
         if let Some(slot) = column.and_then(|column| takes.get_mut(column)) {
             *slot = match leaf.output {
-                Output::Number | Output::Integer => Takes::Number,
-                Output::Verbatim if leaf.options.is_empty() => Takes::Text,
-                _ => Takes::Any,
+                Output::Number | Output::Integer => CellType::Number,
+                Output::Verbatim if leaf.options.is_empty() => CellType::Text,
+                _ => CellType::Any,
             };
         }
     }
     takes
 }
 
-fn by_words(line: &Line) -> Vec<Segment> {
+fn split_by_words(line: &Line) -> Vec<Segment> {
     let mut parts = Vec::new();
     let mut start = None;
     for (index, c) in line.text.char_indices().chain([(line.text.len(), ' ')]) {
@@ -193,7 +200,7 @@ fn by_words(line: &Line) -> Vec<Segment> {
     parts
 }
 
-fn by_mark(line: &Line, mark: char) -> Vec<Segment> {
+fn split_by_separator(line: &Line, mark: char) -> Vec<Segment> {
     let mut parts = Vec::new();
     let (mut start, mut quoted) = (0, false);
     for (index, c) in line.text.char_indices().chain([(line.text.len(), mark)]) {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::super::Found;
-use super::super::kind::Kind;
+use super::super::ExtractedValue;
+use super::super::kind::FieldKind;
 use super::super::labels::{fit, words};
 use super::super::lines::{Line, Text};
 use super::super::schema::Leaf;
@@ -28,17 +28,17 @@ pub(super) fn rows(text: &Text, leaf: &Leaf) -> Vec<Row> {
         let rest = colon.map_or("", |colon| line.slice(colon + 1, line.text.len()));
         let found = match colon {
             Some(colon) if !rest.trim().is_empty() => inline_items(line, colon + 1),
-            _ => text.lines.iter().skip(index + 1).map_while(bulleted).take(MAX_ITEMS).collect(),
+            _ => text.lines.iter().skip(index + 1).map_while(parse_bullet).take(MAX_ITEMS).collect(),
         };
         if !found.is_empty() {
             return found;
         }
     }
-    everywhere(text, leaf)
+    find_all_values(text, leaf)
 }
 
 /// A line behind a mark or number.
-fn bulleted(line: &Line) -> Option<Row> {
+fn parse_bullet(line: &Line) -> Option<Row> {
     let text = line.text.trim_start();
     let content = text.strip_prefix(BULLETS).or_else(|| {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -50,7 +50,7 @@ fn bulleted(line: &Line) -> Option<Row> {
 }
 
 fn item(line: &Line, start: usize, end: usize) -> Row {
-    Row::Scalar(Found {
+    Row::Scalar(ExtractedValue {
         value: Value::from(line.slice(start, end)),
         start: line.offset(start),
         end: line.offset(end),
@@ -73,8 +73,10 @@ fn inline_items(line: &Line, from: usize) -> Vec<Row> {
 }
 
 /// Every mail address, web address or account of a document, each once, if no more is asked for.
-fn everywhere(text: &Text, leaf: &Leaf) -> Vec<Row> {
-    if !matches!(leaf.kind, Kind::Email | Kind::Url | Kind::Iban) || leaf.concepts.is_qualified() {
+fn find_all_values(text: &Text, leaf: &Leaf) -> Vec<Row> {
+    if !matches!(leaf.kind, FieldKind::Email | FieldKind::Url | FieldKind::Iban)
+        || leaf.concepts.is_qualified()
+    {
         return Vec::new();
     }
     let mut seen = std::collections::HashSet::new();

@@ -1,18 +1,18 @@
 //! Lists from tables: columns are matched to fields by their headers, rows to columns by place and type.
 
 mod align;
-mod bare;
 mod cells;
 mod header;
+mod headerless;
 mod lists;
 
-use super::Found;
+use super::ExtractedValue;
 use super::labels::words;
 use super::lines::{Line, Segment, Text};
-use super::schema::{Leaf, Output, Shape};
+use super::schema::{Leaf, Output, SchemaNode};
 use cells::cell;
 pub(crate) use cells::is_number;
-use header::{Header, Parting};
+use header::{ColumnSplit, Header};
 
 /// Rows that are read.
 const MAX_ROWS: usize = 50_000;
@@ -24,44 +24,44 @@ const MAX_MISSES: usize = 4;
 /// A row of a list.
 #[derive(Clone, Debug)]
 pub(crate) enum Row {
-    Scalar(Found),
-    Object(Vec<(String, Option<Found>)>),
+    Scalar(ExtractedValue),
+    Object(Vec<(String, Option<ExtractedValue>)>),
 }
 
 /// A field of the rows.
 type Field<'a> = (&'a str, &'a Leaf);
 
 /// The rows of the table that fits an item best.
-pub(crate) fn rows(text: &Text, item: &Shape) -> Vec<Row> {
+pub(crate) fn rows(text: &Text, item: &SchemaNode) -> Vec<Row> {
     match item {
-        Shape::Object(parts) => {
+        SchemaNode::Object(parts) => {
             let fields: Vec<Field<'_>> = parts
                 .iter()
                 .filter_map(|(name, shape)| match shape {
-                    Shape::Leaf(leaf) => Some((name.as_str(), leaf)),
+                    SchemaNode::Leaf(leaf) => Some((name.as_str(), leaf)),
                     _ => None,
                 })
                 .collect();
             let headers = header::headers(text, &fields);
             let mut tabled =
-                headers.iter().take(MAX_HEADERS).map(|header| (header, below(text, header, &fields)));
+                headers.iter().take(MAX_HEADERS).map(|header| (header, rows_below(text, header, &fields)));
             match tabled.find(|(_, rows)| !rows.is_empty()) {
                 // Words with one space between are weak columns: sums that agree say more.
-                Some((header, rows)) if header.parting == Parting::Words => {
-                    let bare = bare::rows(text, &fields);
+                Some((header, rows)) if header.split == ColumnSplit::Words => {
+                    let bare = headerless::rows(text, &fields);
                     if bare.len() >= rows.len() { bare } else { rows }
                 }
                 Some((_, rows)) => rows,
-                None => bare::rows(text, &fields),
+                None => headerless::rows(text, &fields),
             }
         }
-        Shape::Leaf(leaf) => lists::rows(text, leaf),
-        Shape::List(_) => Vec::new(),
+        SchemaNode::Leaf(leaf) => lists::rows(text, leaf),
+        SchemaNode::List(_) => Vec::new(),
     }
 }
 
 /// The rows below a header.
-fn below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
+fn rows_below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
     let Some(head) = text.lines.get(header.line) else { return Vec::new() };
     let mut rows = Vec::new();
     let mut misses = 0;
@@ -73,7 +73,7 @@ fn below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
             continue;
         }
         let parts = header.parts(line);
-        if says_total(line, &parts) {
+        if is_total_row(line, &parts) {
             if rows.is_empty() || head.table {
                 continue;
             }
@@ -96,7 +96,7 @@ fn below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
 /// A line as a row, if enough of its columns have what their fields want.
 fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[Field<'_>]) -> Option<Row> {
     let places = align::align(line, parts, header);
-    let cells: Vec<(String, Option<Found>)> = fields
+    let cells: Vec<(String, Option<ExtractedValue>)> = fields
         .iter()
         .zip(&header.fields)
         .map(|((name, leaf), column)| {
@@ -112,7 +112,7 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
     let counted = fields.iter().zip(&cells).any(|((_, leaf), (_, cell))| cell.is_some() && numeric(leaf));
     let enough = if line.table {
         filled > 0
-    } else if header.parting == Parting::Words {
+    } else if header.split == ColumnSplit::Words {
         filled == mapped
     } else {
         2 * filled >= mapped && (!counts || counted)
@@ -121,7 +121,7 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
 }
 
 /// Whether a row sums others up: its first words are those of a total.
-fn says_total(line: &Line, parts: &[Segment]) -> bool {
+fn is_total_row(line: &Line, parts: &[Segment]) -> bool {
     const SUMS: &[&str] = &["total", "subtotal", "tax", "net", "gross", "rounding", "due"];
     let lettered = |part: &&str| part.chars().filter(|c| c.is_alphabetic()).count() >= 2;
     let first = if line.segments.len() == 1 && !line.table {

@@ -5,8 +5,8 @@ mod words;
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
-use super::values::{Typed, shows_money};
-use super::{Found, kind::Kind};
+use super::values::{TypedValue, shows_money};
+use super::{ExtractedValue, kind::FieldKind};
 use words::{
     AMOUNT, BREAKDOWN, EXCLUSIVE, GRAND, GROSS, INCLUSIVE, OTHER, PAID, PAYABLE, ROUNDING, SUBTOTAL, TAX,
     TOTAL,
@@ -27,15 +27,15 @@ const MIN_SCORE: f32 = 0.3;
 #[derive(Clone, Debug)]
 struct Sum {
     line: usize,
-    value: Typed,
+    value: TypedValue,
     amount: f64,
-    says: Says,
+    label: SumLabel,
     score: f32,
 }
 
 /// What the words beside a sum call it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Says {
+enum SumLabel {
     /// The total, as plainly as that.
     Total(f32),
     /// What was given.
@@ -46,29 +46,28 @@ enum Says {
     Rounding,
     /// What tax there is.
     Tax,
-    Nothing,
+    Unlabelled,
 }
 
 /// The total of a document.
-pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let mut sums = sums(text, leaf);
-    let paid = settled(&sums);
-    let rounding = sums.iter().rposition(|sum| sum.says == Says::Rounding);
+    let paid = net_payments(&sums);
+    let rounding = sums.iter().rposition(|sum| sum.label == SumLabel::Rounding);
     let rounding = rounding.and_then(|at| Some((at, sums.get(at)?.amount)));
     let printed: Vec<f64> = sums.iter().map(|sum| sum.amount).collect();
-    let untaxed = untaxed(&sums);
+    let untaxed = pre_tax_totals(&sums);
     for (index, sum) in sums.iter_mut().enumerate() {
-        let Says::Total(plain) = sum.says else { continue };
+        let SumLabel::Total(plain) = sum.label else { continue };
         sum.score = plain;
-        if untaxed.iter().any(|net| near(*net, sum.amount)) {
+        if untaxed.iter().any(|net| is_near(*net, sum.amount)) {
             sum.score -= 0.25;
         }
-        if paid.iter().any(|paid| near(*paid, sum.amount)) {
+        if paid.iter().any(|paid| is_near(*paid, sum.amount)) {
             sum.score += 0.35;
-        } else if paid
-            .iter()
-            .any(|paid| (paid - sum.amount).abs() < 0.051 && printed.iter().any(|other| near(*other, *paid)))
-        {
+        } else if paid.iter().any(|paid| {
+            (paid - sum.amount).abs() < 0.051 && printed.iter().any(|other| is_near(*other, *paid))
+        }) {
             // A few cents beside what was settled: the sum before rounding.
             sum.score -= 0.3;
         }
@@ -77,7 +76,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
                 && printed
                     .iter()
                     .take(index)
-                    .any(|before| near(before + cents, sum.amount) || near(before - cents, sum.amount));
+                    .any(|before| is_near(before + cents, sum.amount) || is_near(before - cents, sum.amount));
             sum.score += if rounded { 0.2 } else { 0.06 };
         }
     }
@@ -86,7 +85,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
         .filter(|sum| sum.score >= MIN_SCORE)
         .reduce(|best, sum| if beats(sum, best) { sum } else { best })?;
     let line = text.lines.get(best.line)?;
-    Some(Found {
+    Some(ExtractedValue {
         value: best.value.value.clone(),
         start: line.offset(best.value.start),
         end: line.offset(best.value.end),
@@ -99,20 +98,20 @@ fn beats(sum: &Sum, best: &Sum) -> bool {
     if (sum.score - best.score).abs() < 0.05 { sum.amount > best.amount } else { sum.score > best.score }
 }
 
-fn near(a: f64, b: f64) -> bool {
+fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.005
 }
 
 /// What was paid less the change, for each change and what was paid before it; and what was paid where
 /// there is no change.
-fn settled(sums: &[Sum]) -> Vec<f64> {
+fn net_payments(sums: &[Sum]) -> Vec<f64> {
     let mut found = Vec::new();
     let mut paid: Option<f64> = None;
     // What is paid stands below what is to be paid; above it a card may be an article.
-    for sum in sums.iter().skip_while(|sum| !matches!(sum.says, Says::Total(_))) {
-        match sum.says {
-            Says::Paid => paid = Some(sum.amount),
-            Says::Change => {
+    for sum in sums.iter().skip_while(|sum| !matches!(sum.label, SumLabel::Total(_))) {
+        match sum.label {
+            SumLabel::Paid => paid = Some(sum.amount),
+            SumLabel::Change => {
                 if let Some(paid) = paid.take().filter(|paid| *paid >= sum.amount) {
                     found.push(paid - sum.amount);
                 }
@@ -125,22 +124,22 @@ fn settled(sums: &[Sum]) -> Vec<f64> {
 }
 
 /// Totals that are those before tax: with a tax of the paper they make another total.
-fn untaxed(sums: &[Sum]) -> Vec<f64> {
+fn pre_tax_totals(sums: &[Sum]) -> Vec<f64> {
     let totals: Vec<f64> = sums
         .iter()
-        .filter(|sum| matches!(sum.says, Says::Total(_)) && sum.amount > 0.0)
+        .filter(|sum| matches!(sum.label, SumLabel::Total(_)) && sum.amount > 0.0)
         .map(|sum| sum.amount)
         .take(MAX_TOTALS)
         .collect();
     let taxes: Vec<f64> = sums
         .iter()
-        .filter(|sum| sum.says == Says::Tax && sum.amount > 0.0)
+        .filter(|sum| sum.label == SumLabel::Tax && sum.amount > 0.0)
         .map(|sum| sum.amount)
         .take(MAX_TOTALS)
         .collect();
     let mut found = Vec::new();
     for net in &totals {
-        let with = totals.iter().find(|gross| taxes.iter().any(|tax| near(net + tax, **gross)));
+        let with = totals.iter().find(|gross| taxes.iter().any(|tax| is_near(net + tax, **gross)));
         found.extend(with.map(|_| *net));
     }
     found
@@ -152,12 +151,12 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     let first = text.lines.len().saturating_sub(MAX_LINES);
     let mut breakdown = false;
     for (index, line) in text.lines.iter().enumerate().skip(first) {
-        let values = text.values(Kind::Money, index, leaf.output);
+        let values = text.values(FieldKind::Money, index, leaf.output);
         let values = values.get(..values.len().min(MAX_SUMS)).unwrap_or(&values);
         if values.is_empty() && !line.text.is_empty() && line.text.len() > 200 {
             continue;
         }
-        let folded = folded(&line.text);
+        let folded = fold_words(&line.text);
         let has = |words: &[&str]| folded.iter().any(|word| words.contains(&word.as_str()));
         if has(BREAKDOWN) && values.iter().all(|value| !shows_money(line.slice(value.start, value.end))) {
             breakdown = true;
@@ -170,13 +169,13 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
             let Some(amount) = value.number.filter(|amount| amount.is_finite()) else { continue };
             let printed = line.slice(value.start, value.end);
             let Some(label) = label(text, index, value, behind) else { continue };
-            let mut says = says(label, amount, shows_money(printed));
-            if let Says::Total(plain) = &mut says {
+            let mut says = classify_label(label, amount, shows_money(printed));
+            if let SumLabel::Total(plain) = &mut says {
                 *plain -= if breakdown { 0.35 } else { 0.0 } + if several && !line.table { 0.1 } else { 0.0 };
                 // A total of nothing is rarely the one that is asked for.
                 *plain -= if amount <= 0.0 { 0.5 } else { 0.0 };
             }
-            found.push(Sum { line: index, value: value.clone(), amount, says, score: 0.0 });
+            found.push(Sum { line: index, value: value.clone(), amount, label: says, score: 0.0 });
         }
     }
     found
@@ -184,19 +183,19 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
 
 /// The words before a sum: on its line, behind the sum before it if there are any; else alone on the
 /// line before.
-fn label<'a>(text: &'a Text, index: usize, value: &Typed, previous: Option<usize>) -> Option<&'a str> {
+fn label<'a>(text: &'a Text, index: usize, value: &TypedValue, previous: Option<usize>) -> Option<&'a str> {
     let line = text.lines.get(index)?;
     let between = line.slice(previous.unwrap_or(0), value.start);
-    if lettered(between) {
+    if has_letters(between) {
         return Some(own_words(line, between, value.start));
     }
     let before = line.slice(0, value.start);
-    if lettered(before) {
+    if has_letters(before) {
         return Some(own_words(line, before, value.start));
     }
     let above = text.lines.get(index.checked_sub(1)?)?;
     let digits = above.text.chars().any(|c| c.is_ascii_digit());
-    (!digits && above.text.split_whitespace().count() <= 4 && lettered(&above.text))
+    (!digits && above.text.split_whitespace().count() <= 4 && has_letters(&above.text))
         .then_some(above.text.as_str())
 }
 
@@ -205,17 +204,17 @@ fn own_words<'a>(line: &'a Line, before: &'a str, end: usize) -> &'a str {
     let begin = end.saturating_sub(before.len());
     let columns = line.segments.iter().rev().filter(|segment| segment.start < end && segment.end > begin);
     let mut texts = columns.map(|segment| line.slice(segment.start.max(begin), segment.end.min(end)));
-    texts.find(|text| lettered(text)).unwrap_or(before)
+    texts.find(|text| has_letters(text)).unwrap_or(before)
 }
 
-fn lettered(text: &str) -> bool {
+fn has_letters(text: &str) -> bool {
     let mut letters = text.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() >= 2);
     letters.any(|word| {
         !matches!(word.to_ascii_uppercase().as_str(), "RM" | "USD" | "EUR" | "MYR" | "GBP" | "CHF" | "INR")
     })
 }
 
-fn folded(text: &str) -> Vec<String> {
+fn fold_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).take(40).collect()
 }
 
@@ -236,15 +235,15 @@ fn outside_brackets(label: &str) -> Vec<String> {
     let close = label.get(open..).and_then(|rest| rest.find(')')).map_or(label.len(), |at| open + at);
     let outside =
         format!("{} {}", label.get(..open).unwrap_or_default(), label.get(close..).unwrap_or_default());
-    let found = folded(&outside);
-    if found.is_empty() { folded(label) } else { found }
+    let found = fold_words(&outside);
+    if found.is_empty() { fold_words(label) } else { found }
 }
 
-fn says(label: &str, amount: f64, money: bool) -> Says {
-    let words = folded(label);
+fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
+    let words = fold_words(label);
     // The words of an article, such as a memory card, are no label.
     if words.len() > MAX_LABEL {
-        return Says::Nothing;
+        return SumLabel::Unlabelled;
     }
     let has = |options: &[&str]| words.iter().any(|word| is_one_of(word, options));
     let pair = |a: &str, b: &str| {
@@ -252,26 +251,26 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
     };
     let total = has(TOTAL) || has(SUBTOTAL);
     if has(&["change", "ruckgeld", "wechselgeld"]) {
-        return Says::Change;
+        return SumLabel::Change;
     }
     let payable = has(PAYABLE) || pair("be", "paid") || pair("to", "pay");
     if has(ROUNDING) && !total && !payable {
         // A rounded sum, not the cents of rounding.
-        return if amount.abs() > 1.0 { Says::Total(0.5) } else { Says::Rounding };
+        return if amount.abs() > 1.0 { SumLabel::Total(0.5) } else { SumLabel::Rounding };
     }
     if has(PAID) && !has(TOTAL) && !payable {
-        return Says::Paid;
+        return SumLabel::Paid;
     }
     let outside = outside_brackets(label);
     if outside.iter().any(|word| OTHER.contains(&word.as_str())) {
-        return Says::Nothing;
+        return SumLabel::Unlabelled;
     }
     let inclusive = has(INCLUSIVE) || pair("tax", "paid");
     let taxed = has(TAX);
     let base = if has(SUBTOTAL) || pair("sub", "total") || has(EXCLUSIVE) {
         0.4
     } else if taxed && !inclusive {
-        return Says::Tax;
+        return SumLabel::Tax;
     } else if has(GRAND) && (has(TOTAL) || has(AMOUNT)) || has(TOTAL) && payable {
         0.9
     } else if total && inclusive {
@@ -283,20 +282,20 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
     } else if words.len() <= 3 && (has(AMOUNT) || has(GROSS)) {
         0.55
     } else {
-        return Says::Nothing;
+        return SumLabel::Unlabelled;
     };
-    Says::Total(if money { base } else { base - 0.25 })
+    SumLabel::Total(if money { base } else { base - 0.25 })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin::schema::Shape;
+    use crate::builtin::schema::SchemaNode;
 
     fn total(text: &str) -> Option<f64> {
         let schema = serde_json::json!({"type": "object", "properties": {"total": {"type": "number"}}});
-        let Shape::Object(fields) = Shape::read(&schema) else { return None };
-        let Some((_, Shape::Leaf(leaf))) = fields.first() else { return None };
+        let SchemaNode::Object(fields) = SchemaNode::read(&schema) else { return None };
+        let Some((_, SchemaNode::Leaf(leaf))) = fields.first() else { return None };
         choose(&Text::read(text, usize::MAX), leaf).and_then(|found| found.value.as_f64())
     }
 

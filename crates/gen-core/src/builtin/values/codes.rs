@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::super::dates::DateSpan;
 use super::super::labels::fold;
 use super::super::vocabulary::{concept, is_filler};
-use super::{Typed, pattern};
-use crate::text::identity;
+use super::{TypedValue, pattern};
+use crate::text::identifiers;
 
 pattern!(IDENTIFIER, r"(?:[A-Z]{2} ?)?\d{3}(?: \d{3}){2,}\b|#?[A-Za-z0-9]+(?:[-/._#]{1,2}[A-Za-z0-9]+)*");
 /// Signs of an identifier.
@@ -18,8 +18,8 @@ const MAX_IDENTIFIER: usize = 40;
 const MAX_GROUPS: usize = 8;
 
 /// Identifiers of a line; one that is printed in groups, as `KX19 FGP` or `485 777 3456`, is whole.
-pub(super) fn identifiers(line: &str, dated: &[DateSpan]) -> Vec<Typed> {
-    let mut values: Vec<Typed> = Vec::new();
+pub(super) fn identifiers(line: &str, dated: &[DateSpan]) -> Vec<TypedValue> {
+    let mut values: Vec<TypedValue> = Vec::new();
     for found in IDENTIFIER.find_iter(line) {
         let covered = values.last().is_some_and(|last| found.start() < last.end);
         if covered || !found.as_str().bytes().any(|byte| byte.is_ascii_digit()) {
@@ -29,22 +29,22 @@ pub(super) fn identifiers(line: &str, dated: &[DateSpan]) -> Vec<Typed> {
             continue;
         }
         let start = found.start() + (found.as_str().len() - found.as_str().trim_start_matches('#').len());
-        let start = with_prefix(line, start);
+        let start = prefix_start(line, start);
         let room = dated.iter().map(|date| date.start).find(|at| *at >= found.end()).unwrap_or(line.len());
-        let end = with_groups(line, found.end(), room);
+        let end = groups_end(line, found.end(), room);
         let text = line.get(start..end).unwrap_or_default();
         let digits = text.bytes().any(|byte| byte.is_ascii_digit());
         if digits && (2..=MAX_IDENTIFIER).contains(&text.len())
             || text.len() == 1 && found.as_str().len() == 1
         {
-            values.push(Typed { start, end, value: Value::from(text), number: None });
+            values.push(TypedValue { start, end, value: Value::from(text), number: None });
         }
     }
     values
 }
 
 /// Where an identifier begins if capitals right behind a colon or a gap stand before it, as in `SK 1478`.
-fn with_prefix(line: &str, start: usize) -> usize {
+fn prefix_start(line: &str, start: usize) -> usize {
     let Some(before) = line.get(..start).and_then(|text| text.strip_suffix(' ')) else { return start };
     let word = before.rsplit([' ', ':', '#', '|', '\t']).next().unwrap_or_default();
     let letters = word.len();
@@ -53,17 +53,17 @@ fn with_prefix(line: &str, start: usize) -> usize {
     let behind = ahead.trim_end();
     let apart = behind.is_empty() || behind.ends_with([':', '#', '|']) || ahead.ends_with("  ");
     let short = letters <= 2 && behind.chars().next_back().is_some_and(char::is_lowercase);
-    if capitals && (apart || short) && !means(word) { start - 1 - letters } else { start }
+    if capitals && (apart || short) && !is_label_word(word) { start - 1 - letters } else { start }
 }
 
 /// Whether a word is one of a label.
-fn means(word: &str) -> bool {
+fn is_label_word(word: &str) -> bool {
     let folded = fold(word);
     folded.len() > 1 && (concept(&folded).is_some() || is_filler(&folded))
 }
 
 /// Where an identifier ends if groups of digits and capitals follow it.
-fn with_groups(line: &str, end: usize, room: usize) -> usize {
+fn groups_end(line: &str, end: usize, room: usize) -> usize {
     let mut end = end;
     for _ in 0..MAX_GROUPS {
         let Some(rest) = line.get(end..room).and_then(|rest| rest.strip_prefix(' ')) else { break };
@@ -74,7 +74,10 @@ fn with_groups(line: &str, end: usize, room: usize) -> usize {
         let digits = group.bytes().any(|byte| byte.is_ascii_digit());
         let last = rest.get(group.len()..).is_none_or(|after| after.trim().is_empty());
         let letters = group.len() <= 3 && group.bytes().all(|byte| byte.is_ascii_uppercase());
-        if !plain || !(digits && group.bytes().next() != Some(b'-') || letters && last) || means(group) {
+        if !plain
+            || !(digits && group.bytes().next() != Some(b'-') || letters && last)
+            || is_label_word(group)
+        {
             break;
         }
         end += 1 + group.len();
@@ -83,13 +86,13 @@ fn with_groups(line: &str, end: usize, room: usize) -> usize {
 }
 
 /// Account numbers; those whose check digits do not agree only where no other stands on the line.
-pub(super) fn ibans(line: &str) -> Vec<Typed> {
-    let found = identity::ibans(line);
+pub(super) fn ibans(line: &str) -> Vec<TypedValue> {
+    let found = identifiers::ibans(line);
     let any = found.iter().any(|(_, checks)| *checks);
     let kept = found.into_iter().filter(|(_, checks)| *checks || !any);
     kept.map(|(range, _)| {
         let value = Value::from(line.get(range.clone()).unwrap_or_default());
-        Typed { start: range.start, end: range.end, value, number: None }
+        TypedValue { start: range.start, end: range.end, value, number: None }
     })
     .collect()
 }
@@ -98,7 +101,7 @@ pub(super) fn ibans(line: &str) -> Vec<Typed> {
 mod tests {
     use super::*;
 
-    fn printed(found: Vec<Typed>) -> Vec<String> {
+    fn printed(found: Vec<TypedValue>) -> Vec<String> {
         found.iter().map(|typed| typed.value.as_str().unwrap_or_default().to_owned()).collect()
     }
 

@@ -9,14 +9,14 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::dates;
-use super::kind::Kind;
+use super::kind::FieldKind;
 use super::lines::{Line, Text};
 use super::schema::Output;
 pub(crate) use numbers::shows_money;
 
 /// A value in a line, by bytes of the line.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Typed {
+pub(crate) struct TypedValue {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) value: Value,
@@ -45,48 +45,48 @@ pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked
 pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
 
 /// Every value of a kind in a line.
-pub(crate) fn find(kind: Kind, text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
     let dates = || own.dates(text.day_first);
-    let needs_digit = !matches!(kind, Kind::Email | Kind::Url | Kind::Bic);
+    let needs_digit = !matches!(kind, FieldKind::Email | FieldKind::Url | FieldKind::Bic);
     if needs_digit && !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
     match kind {
-        Kind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
-        Kind::Time => plain(&TIME, line, |_| true),
-        Kind::Money => numbers::money(text, own, output),
-        Kind::Number => numbers::number(text, own, output),
-        Kind::Percent => numbers::percent(text, own, output),
-        Kind::Email if !line.contains('@') => Vec::new(),
-        Kind::Email => plain(&EMAIL, line, |_| true),
-        Kind::Url => plain(&URL, line, |_| true),
-        Kind::Phone => plain(&PHONE, line, |text| {
+        FieldKind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
+        FieldKind::Time => find_by_pattern(&TIME, line, |_| true),
+        FieldKind::Money => numbers::money(text, own, output),
+        FieldKind::Number => numbers::number(text, own, output),
+        FieldKind::Percent => numbers::percent(text, own, output),
+        FieldKind::Email if !line.contains('@') => Vec::new(),
+        FieldKind::Email => find_by_pattern(&EMAIL, line, |_| true),
+        FieldKind::Url => find_by_pattern(&URL, line, |_| true),
+        FieldKind::Phone => find_by_pattern(&PHONE, line, |text| {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
             (7..=15).contains(&digits) && dates::dates(text, None).is_empty()
         }),
-        Kind::Iban => codes::ibans(line),
-        Kind::Bic => plain(&BIC, line, |_| true),
-        Kind::Identifier => codes::identifiers(line, dates()),
+        FieldKind::Iban => codes::ibans(line),
+        FieldKind::Bic => find_by_pattern(&BIC, line, |_| true),
+        FieldKind::Identifier => codes::identifiers(line, dates()),
         _ => Vec::new(),
     }
 }
 
-fn date(line: &str, span: dates::DateSpan, output: Output) -> Typed {
+fn date(line: &str, span: dates::DateSpan, output: Output) -> TypedValue {
     let value = if output == Output::IsoDate {
         Value::from(span.date.to_string())
     } else {
         Value::from(line.get(span.start..span.end).unwrap_or_default())
     };
-    Typed { start: span.start, end: span.end, value, number: None }
+    TypedValue { start: span.start, end: span.end, value, number: None }
 }
 
-fn plain(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> Vec<Typed> {
+fn find_by_pattern(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> Vec<TypedValue> {
     let found = pattern.find_iter(line).filter(|found| keep(found.as_str()));
     found
         .map(|found| {
             let text = found.as_str().trim_end_matches(['.', ',', ';']);
-            Typed {
+            TypedValue {
                 start: found.start(),
                 end: found.start() + text.len(),
                 value: Value::from(text),

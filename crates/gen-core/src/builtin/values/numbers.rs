@@ -4,8 +4,8 @@ use serde_json::{Number, Value};
 
 use super::super::lines::{Line, Text};
 use super::super::schema::Output;
-use super::Typed;
-use crate::text::numbers::{NumberMention, by_separator, scan};
+use super::TypedValue;
+use crate::text::numbers::{NumberMention, pick_by_separator, scan};
 
 /// Digits of a sum; longer numbers are codes.
 const MAX_DIGITS: usize = 12;
@@ -13,9 +13,9 @@ const MAX_DIGITS: usize = 12;
 const YEARS: std::ops::Range<f64> = 1800.0..2200.0;
 
 /// Sums of a line.
-pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
-    numeric(text, own, output, |mention, number| {
+    find_numeric(text, own, output, |mention, number| {
         let rest = line.get(mention.printed.end..).unwrap_or_default();
         let next = rest.chars().next();
         let goes_on = next.is_some_and(|c| (c.is_alphanumeric() && !mention.money) || matches!(c, '/' | ':'))
@@ -31,9 +31,9 @@ pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
 }
 
 /// Numbers of a line.
-pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
-    numeric(text, own, output, |mention, number| {
+    find_numeric(text, own, output, |mention, number| {
         // Of `3-4` and `4/5` the first counts.
         let before = line.get(..mention.range.start).unwrap_or_default();
         let rest = line.get(mention.range.end..).unwrap_or_default();
@@ -45,8 +45,8 @@ pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
 }
 
 /// Percentages of a line.
-pub(super) fn percent(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
-    numeric(text, own, output, |mention, _| mention.percent && !mention.part)
+pub(super) fn percent(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
+    find_numeric(text, own, output, |mention, _| mention.percent && !mention.part)
 }
 
 /// Whether a number is a year that running text speaks of: nothing shows that it is a sum, and words follow it.
@@ -58,29 +58,29 @@ fn is_year(own: &Line, mention: &NumberMention, number: f64) -> bool {
         && rest.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() > 1
 }
 
-fn numeric(
+fn find_numeric(
     text: &Text,
     own: &Line,
     output: Output,
     keep: impl Fn(&NumberMention, f64) -> bool,
-) -> Vec<Typed> {
+) -> Vec<TypedValue> {
     let line = own.text.as_str();
     let dates = own.dates(text.day_first);
-    let mut values: Vec<Typed> = Vec::new();
+    let mut values: Vec<TypedValue> = Vec::new();
     scan(line, 0..line.len(), |mention| {
         let within = |start: usize, end: usize| mention.range.start < end && start < mention.range.end;
         let known = values.last().is_some_and(|last| mention.range.start < last.end);
         // What is part of a date is no number.
-        if mention.unscaled || known || dates.iter().any(|date| within(date.start, date.end)) {
+        if mention.is_unscaled || known || dates.iter().any(|date| within(date.start, date.end)) {
             return;
         }
-        let several = !mention.apart && spaces_alone(line, &mention);
+        let several = !mention.is_set_apart && joined_by_spaces_alone(line, &mention);
         let Some(number) =
-            mention.value(|readings| by_separator(readings, text.decimal)).filter(|_| !several)
+            mention.value(|readings| pick_by_separator(readings, text.decimal)).filter(|_| !several)
         else {
             return;
         };
-        let whole = NumberMention { part: mention.part && !mention.apart, ..mention };
+        let whole = NumberMention { part: mention.part && !mention.is_set_apart, ..mention };
         if !keep(&whole, number) {
             return;
         }
@@ -91,7 +91,7 @@ fn numeric(
             Output::Integer => return,
             _ => Value::from(printed.unwrap_or_default()),
         };
-        values.push(Typed {
+        values.push(TypedValue {
             start: whole.printed.start,
             end: whole.printed.end,
             value,
@@ -102,7 +102,7 @@ fn numeric(
 }
 
 /// Whether plain spaces alone join the groups of a number that has no decimal comma: `57 633.57` may be two.
-fn spaces_alone(line: &str, mention: &NumberMention) -> bool {
+fn joined_by_spaces_alone(line: &str, mention: &NumberMention) -> bool {
     let printed = line.get(mention.range.clone()).unwrap_or_default();
     let grouped = |c: char| c.is_ascii_digit() || c == ' ';
     let digits = printed.trim_start_matches(|c: char| !c.is_ascii_digit());

@@ -52,18 +52,18 @@ pub(crate) const QUALIFIERS: &[&str] = &[
 ];
 
 /// Qualifiers of dates that a description can demand too.
-pub(crate) const TIMES: &[&str] = &["due", "birth", "start", "end", "delivery", "shipping", "hire"];
+pub(crate) const DATE_QUALIFIERS: &[&str] = &["due", "birth", "start", "end", "delivery", "shipping", "hire"];
 
 /// Qualifiers of whom an organisation or address belongs to, which a description can demand too.
-pub(crate) const PARTIES: &[&str] =
+pub(crate) const PARTY_QUALIFIERS: &[&str] =
     &["customer", "employer", "landlord", "tenant", "patient", "applicant", "delivery", "shipping", "bank"];
 
 /// Concepts that say what kind of paper it is; a label may leave them out.
-pub(crate) const PAPER: &[&str] =
+pub(crate) const DOCUMENT_TYPES: &[&str] =
     &["invoice", "receipt", "issue", "document", "vendor", "company", "number", "name", "amount"];
 
 /// Concepts that say of what paper a date is; its label may leave them out.
-pub(crate) const DATED: &[&str] = &[
+pub(crate) const DATED_DOCUMENTS: &[&str] = &[
     "letter",
     "event",
     "report",
@@ -83,7 +83,7 @@ pub(crate) const DATED: &[&str] = &[
 ];
 
 /// Concepts that may stand for each other, if less well than for themselves.
-pub(crate) const ALIKE: &[&[&str]] = &[
+pub(crate) const SYNONYMS: &[&[&str]] = &[
     &["invoice", "receipt", "document"],
     &["net", "subtotal"],
     &["amount", "total"],

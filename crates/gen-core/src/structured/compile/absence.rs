@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::decode::{Absent, Undo};
+use super::decode::{AbsenceEncoding, DecodePlan};
 use super::limits::{MAX_OPTIONAL, MAX_UNIONS};
-use super::normal::Normal;
-use super::{Compiler, Dialect, Unsupported};
+use super::normal_schema::NormalSchema;
+use super::{Compiler, Dialect, UnsupportedSchema};
 
 /// A property as it is wanted.
 pub(super) struct Property<'a> {
-    pub(super) schema: &'a Normal,
+    pub(super) schema: &'a NormalSchema,
     pub(super) required: bool,
 }
 
 /// A property as it is asked for.
-pub(super) struct Asked {
+pub(super) struct CompiledProperty {
     pub(super) schema: Value,
-    pub(super) undo: Undo,
-    pub(super) absent: Absent,
+    pub(super) undo: DecodePlan,
+    pub(super) absent: AbsenceEncoding,
     /// Whether the answer must have it.
-    pub(super) asked: bool,
+    pub(super) is_required: bool,
 }
 
 impl Compiler {
@@ -28,46 +28,63 @@ impl Compiler {
         wanted: &Property<'_>,
         path: &str,
         depth: usize,
-    ) -> Result<Asked, Unsupported> {
+    ) -> Result<CompiledProperty, UnsupportedSchema> {
         match self.dialect {
-            Dialect::Anthropic => self.sparing(wanted, path, depth),
+            Dialect::Anthropic => self.sparing_property(wanted, path, depth),
             Dialect::OpenAi | Dialect::Mistral if !wanted.required && !wanted.schema.nullable => {
-                self.with_null(wanted, path, depth, Absent::NullGoes)
+                self.with_null(wanted, path, depth, AbsenceEncoding::NullRemoved)
             }
             Dialect::OpenAi | Dialect::Mistral => {
                 let (schema, undo) = self.value(wanted.schema, path, depth)?;
-                Ok(Asked { schema, undo, absent: Absent::AsItIs, asked: true })
+                Ok(CompiledProperty { schema, undo, absent: AbsenceEncoding::Unchanged, is_required: true })
             }
             Dialect::Gemini | Dialect::Lenient | Dialect::Native => {
                 let (schema, undo) = self.value(wanted.schema, path, depth)?;
-                Ok(Asked { schema, undo, absent: Absent::AsItIs, asked: wanted.required })
+                Ok(CompiledProperty {
+                    schema,
+                    undo,
+                    absent: AbsenceEncoding::Unchanged,
+                    is_required: wanted.required,
+                })
             }
         }
     }
 
     /// Anthropic takes few values of several types and few optional ones: a text is empty instead, and
     /// what else may be absent shares the room.
-    fn sparing(&mut self, wanted: &Property<'_>, path: &str, depth: usize) -> Result<Asked, Unsupported> {
+    fn sparing_property(
+        &mut self,
+        wanted: &Property<'_>,
+        path: &str,
+        depth: usize,
+    ) -> Result<CompiledProperty, UnsupportedSchema> {
         let schema = wanted.schema;
         if wanted.required && !schema.nullable {
             let (schema, undo) = self.plain(schema, path, depth, "")?;
-            return Ok(Asked { schema, undo, absent: Absent::AsItIs, asked: true });
+            return Ok(CompiledProperty {
+                schema,
+                undo,
+                absent: AbsenceEncoding::Unchanged,
+                is_required: true,
+            });
         }
         if schema.is_text() {
             return self.text_or_empty(wanted, path, depth);
         }
         let (union, optional) = (self.counts.unions < MAX_UNIONS, self.counts.optional < MAX_OPTIONAL);
         match (schema.nullable, union, optional) {
-            (true, true, _) | (true, false, false) => self.with_null(wanted, path, depth, Absent::AsItIs),
-            (false, true, false) => self.with_null(wanted, path, depth, Absent::NullGoes),
+            (true, true, _) | (true, false, false) => {
+                self.with_null(wanted, path, depth, AbsenceEncoding::Unchanged)
+            }
+            (false, true, false) => self.with_null(wanted, path, depth, AbsenceEncoding::NullRemoved),
             (true, false, true) | (false, _, _) => {
                 self.counts.optional += 1;
                 let (compiled, undo) = self.plain(schema, path, depth, "")?;
                 let absent = match schema.nullable && wanted.required {
-                    true => Absent::MissingIsNull,
-                    false => Absent::AsItIs,
+                    true => AbsenceEncoding::MissingToNull,
+                    false => AbsenceEncoding::Unchanged,
                 };
-                Ok(Asked { schema: compiled, undo, absent, asked: false })
+                Ok(CompiledProperty { schema: compiled, undo, absent, is_required: false })
             }
         }
     }
@@ -77,12 +94,12 @@ impl Compiler {
         wanted: &Property<'_>,
         path: &str,
         depth: usize,
-        absent: Absent,
-    ) -> Result<Asked, Unsupported> {
+        absent: AbsenceEncoding,
+    ) -> Result<CompiledProperty, UnsupportedSchema> {
         let mut nullable = wanted.schema.clone();
         nullable.nullable = true;
         let (schema, undo) = self.value(&nullable, path, depth)?;
-        Ok(Asked { schema, undo, absent, asked: true })
+        Ok(CompiledProperty { schema, undo, absent, is_required: true })
     }
 
     /// A text that must be there, and is empty when there is none.
@@ -91,18 +108,19 @@ impl Compiler {
         wanted: &Property<'_>,
         path: &str,
         depth: usize,
-    ) -> Result<Asked, Unsupported> {
+    ) -> Result<CompiledProperty, UnsupportedSchema> {
         // A format would forbid the empty text.
         let mut text = wanted.schema.clone();
         (text.nullable, text.loose_format) = (false, true);
-        let mut absent = if wanted.schema.nullable { Absent::EmptyIsNull } else { Absent::EmptyGoes };
+        let mut absent =
+            if wanted.schema.nullable { AbsenceEncoding::EmptyToNull } else { AbsenceEncoding::EmptyRemoved };
         if let Some(options) = &mut text.options {
             match options.iter().any(|option| option == "") {
-                true => absent = Absent::AsItIs,
+                true => absent = AbsenceEncoding::Unchanged,
                 false => options.push(json!("")),
             }
         }
         let (schema, undo) = self.plain(&text, path, depth, "\"\" when there is none")?;
-        Ok(Asked { schema, undo, absent, asked: true })
+        Ok(CompiledProperty { schema, undo, absent, is_required: true })
     }
 }

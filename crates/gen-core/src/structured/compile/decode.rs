@@ -4,41 +4,41 @@ use serde_json::{Map, Value};
 
 /// What stands for a property that is absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Absent {
+pub(super) enum AbsenceEncoding {
     /// Nothing: it is as it is.
-    AsItIs,
+    Unchanged,
     /// `null`, and the property goes.
-    NullGoes,
+    NullRemoved,
     /// `""`, which becomes `null`.
-    EmptyIsNull,
+    EmptyToNull,
     /// `""`, and the property goes.
-    EmptyGoes,
+    EmptyRemoved,
     /// That it is missing, which becomes `null`.
-    MissingIsNull,
+    MissingToNull,
 }
 
 /// A property of a compiled object.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Member {
     pub(super) name: String,
-    pub(super) undo: Undo,
-    pub(super) absent: Absent,
+    pub(super) undo: DecodePlan,
+    pub(super) absent: AbsenceEncoding,
 }
 
 /// What is to be undone in a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Undo {
+pub(super) enum DecodePlan {
     /// Nothing.
     Keep,
     /// The value is a property of a made root.
-    Wrapped(Box<Undo>),
+    Wrapped(Box<DecodePlan>),
     /// In objects by property, in the order of the schema, and in lists by item.
-    Inside { members: Vec<Member>, items: Box<Undo> },
+    Inside { members: Vec<Member>, items: Box<DecodePlan> },
     /// As in the first of these compiled schemas that the value fits.
-    Any(Vec<(Value, Undo)>),
+    Any(Vec<(Value, DecodePlan)>),
 }
 
-impl Undo {
+impl DecodePlan {
     pub(super) fn of_items(self) -> Self {
         match self {
             Self::Keep => Self::Keep,
@@ -71,13 +71,13 @@ impl Undo {
                 }
             }
             (Self::Inside { members, .. }, Value::Object(object)) if !members.is_empty() => {
-                Value::Object(restored(members, object))
+                Value::Object(restore_members(members, object))
             }
             (Self::Inside { items, .. }, Value::Array(list)) => {
                 list.into_iter().map(|item| items.apply(item)).collect()
             }
             (Self::Any(branches), value) => {
-                match branches.iter().find(|(schema, _)| super::super::validate::fits(schema, &value)) {
+                match branches.iter().find(|(schema, _)| super::super::validate::is_valid(schema, &value)) {
                     Some((_, undo)) => undo.apply(value),
                     None => value,
                 }
@@ -87,16 +87,16 @@ impl Undo {
     }
 }
 
-fn restored(members: &[Member], mut object: Map<String, Value>) -> Map<String, Value> {
+fn restore_members(members: &[Member], mut object: Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
     for member in members {
         let value = object.shift_remove(&member.name);
         let empty = value.as_ref().and_then(Value::as_str).is_some_and(str::is_empty);
         let value = match (member.absent, value) {
-            (Absent::NullGoes, Some(Value::Null)) => continue,
-            (Absent::EmptyGoes, Some(_)) if empty => continue,
-            (Absent::EmptyIsNull, Some(_)) if empty => Value::Null,
-            (Absent::MissingIsNull, None) => Value::Null,
+            (AbsenceEncoding::NullRemoved, Some(Value::Null)) => continue,
+            (AbsenceEncoding::EmptyRemoved, Some(_)) if empty => continue,
+            (AbsenceEncoding::EmptyToNull, Some(_)) if empty => Value::Null,
+            (AbsenceEncoding::MissingToNull, None) => Value::Null,
             (_, None) => continue,
             (_, Some(value)) => member.undo.apply(value),
         };

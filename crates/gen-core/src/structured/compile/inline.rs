@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::keywords::{map_children, resolve};
-use super::{Unsupported, inexpressible};
+use super::{UnsupportedSchema, inexpressible};
 
 /// Schemas that references may unfold to.
 const MAX_NODES: usize = 20_000;
@@ -11,19 +11,19 @@ const MAX_NODES: usize = 20_000;
 const MAX_LEVELS: usize = 64;
 
 /// The schema without references and definitions.
-pub(super) fn inlined(root: &Value) -> Result<Value, Unsupported> {
-    Inliner { root, nodes: 0, within: Vec::new() }.schema(root, 0)
+pub(super) fn inline_references(root: &Value) -> Result<Value, UnsupportedSchema> {
+    Inliner { root, nodes: 0, following: Vec::new() }.schema(root, 0)
 }
 
 struct Inliner<'a> {
     root: &'a Value,
     nodes: usize,
     /// References that are being followed.
-    within: Vec<String>,
+    following: Vec<String>,
 }
 
 impl Inliner<'_> {
-    fn schema(&mut self, schema: &Value, level: usize) -> Result<Value, Unsupported> {
+    fn schema(&mut self, schema: &Value, level: usize) -> Result<Value, UnsupportedSchema> {
         self.nodes += 1;
         if self.nodes > MAX_NODES || level > MAX_LEVELS {
             return Err(inexpressible("references that unfold to too much", ""));
@@ -33,20 +33,20 @@ impl Inliner<'_> {
         own.retain(|keyword, _| !matches!(keyword.as_str(), "$ref" | "$defs" | "definitions"));
         let own = map_children(&Value::Object(own), |child| self.schema(child, level + 1))?;
         let Some(reference) = members.get("$ref").and_then(Value::as_str) else { return Ok(own) };
-        if self.within.iter().any(|known| known == reference) {
+        if self.following.iter().any(|known| known == reference) {
             return Err(inexpressible("a schema within itself", reference));
         }
         let target = resolve(self.root, reference)
             .ok_or_else(|| inexpressible("a reference to nothing in the schema", reference))?;
-        self.within.push(reference.to_owned());
+        self.following.push(reference.to_owned());
         let target = self.schema(target, level + 1)?;
-        self.within.pop();
-        Ok(joined(own, target))
+        self.following.pop();
+        Ok(merge_keywords(own, target))
     }
 }
 
 /// A reference's target with the keywords beside the reference.
-fn joined(own: Value, target: Value) -> Value {
+fn merge_keywords(own: Value, target: Value) -> Value {
     let (Value::Object(own), Value::Object(mut target)) = (&own, target.clone()) else { return target };
     let notes = ["description", "title", "default", "examples", "$comment"];
     let (notes, rules): (Map<_, _>, Map<_, _>) =

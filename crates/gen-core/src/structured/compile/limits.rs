@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Dialect, Unsupported, inexpressible};
+use super::{Dialect, UnsupportedSchema, inexpressible};
 
 /// OpenAI: properties of a schema.
 const MAX_PROPERTIES: usize = 5_000;
@@ -33,7 +33,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn count_options(&mut self, options: &[Value], path: &str) -> Result<(), Unsupported> {
+    pub(super) fn count_options(&mut self, options: &[Value], path: &str) -> Result<(), UnsupportedSchema> {
         let chars: usize =
             options.iter().map(|option| option.as_str().map_or(8, |o| o.chars().count())).sum();
         if options.len() > LONG_ENUM && chars > MAX_LONG_ENUM_CHARS {
@@ -44,7 +44,7 @@ impl Counts {
         Ok(())
     }
 
-    pub(super) fn check(&self, dialect: Dialect) -> Result<(), Unsupported> {
+    pub(super) fn check(&self, dialect: Dialect) -> Result<(), UnsupportedSchema> {
         let counted: &[(&'static str, usize, usize)] = match dialect {
             Dialect::OpenAi | Dialect::Mistral => {
                 if self.depth > MAX_DEPTH {
@@ -63,7 +63,9 @@ impl Counts {
             Dialect::Gemini | Dialect::Lenient | Dialect::Native => &[],
         };
         match counted.iter().find(|(_, found, limit)| found > limit) {
-            Some((what, found, limit)) => Err(Unsupported::TooWide { what, found: *found, limit: *limit }),
+            Some((what, found, limit)) => {
+                Err(UnsupportedSchema::TooWide { what, found: *found, limit: *limit })
+            }
             None => Ok(()),
         }
     }

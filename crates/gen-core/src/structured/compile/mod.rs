@@ -8,26 +8,26 @@
 mod absence;
 mod decode;
 mod inline;
-mod lenient;
 mod limits;
-mod normal;
+mod llama_grammar;
+mod normal_schema;
 mod object;
-mod words;
+mod rule_text;
 
 use serde_json::{Map, Value, json};
 
 use super::Dialect;
 use crate::{Fault, ProviderError, ResponseSchema};
-use decode::Undo;
+use decode::DecodePlan;
 use limits::Counts;
-use normal::Normal;
+use normal_schema::NormalSchema;
 
 /// The property that holds the answer where the root had to become an object.
 const WRAPPED: &str = "value";
 
 /// Why a schema cannot be put in a dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unsupported {
+pub enum UnsupportedSchema {
     /// It has more of something than one request takes; fewer properties may fit.
     #[error("the response schema has {found} {what}, and the model takes at most {limit}")]
     TooWide {
@@ -52,20 +52,20 @@ fn place(path: &str) -> String {
     if path.is_empty() { "its root".to_owned() } else { format!("'{path}'") }
 }
 
-impl From<Unsupported> for ProviderError {
-    fn from(cause: Unsupported) -> Self {
+impl From<UnsupportedSchema> for ProviderError {
+    fn from(cause: UnsupportedSchema) -> Self {
         Self::new(Fault::Unsupported, cause.to_string())
     }
 }
 
 /// A schema in a dialect, with the way back from its answers.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct CompiledSchema {
     schema: Value,
-    undo: Undo,
+    undo: DecodePlan,
 }
 
-impl Compiled {
+impl CompiledSchema {
     /// What is sent.
     #[must_use]
     pub fn schema(&self) -> &Value {
@@ -83,10 +83,10 @@ impl Compiled {
     /// The same for the text of an answer. Text that is no whole JSON value stays as it is.
     #[must_use]
     pub fn decode_text(&self, text: &str) -> String {
-        if self.undo == Undo::Keep {
+        if self.undo == DecodePlan::Keep {
             return text.to_owned();
         }
-        match super::parse(text, super::Root::of(&self.schema)) {
+        match super::parse(text, super::RootKind::of(&self.schema)) {
             Some(parsed) if !parsed.cut => self.decode(parsed.value).to_string(),
             _ => text.to_owned(),
         }
@@ -96,29 +96,34 @@ impl Compiled {
 /// Puts a schema in a dialect. Pure.
 ///
 /// # Errors
-/// [`Unsupported`], when the dialect cannot hold a model to it.
-pub fn compile(wanted: &ResponseSchema, dialect: Dialect) -> Result<Compiled, Unsupported> {
+/// [`UnsupportedSchema`], when the dialect cannot hold a model to it.
+pub fn compile(wanted: &ResponseSchema, dialect: Dialect) -> Result<CompiledSchema, UnsupportedSchema> {
     compile_value(&wanted.schema, dialect)
 }
 
-pub(super) fn compile_value(schema: &Value, dialect: Dialect) -> Result<Compiled, Unsupported> {
+pub(super) fn compile_value(schema: &Value, dialect: Dialect) -> Result<CompiledSchema, UnsupportedSchema> {
     match dialect {
-        Dialect::Native => return Ok(Compiled { schema: schema.clone(), undo: Undo::Keep }),
-        Dialect::Lenient => return Ok(Compiled { schema: lenient::relaxed(schema), undo: Undo::Keep }),
+        Dialect::Native => return Ok(CompiledSchema { schema: schema.clone(), undo: DecodePlan::Keep }),
+        Dialect::Lenient => {
+            return Ok(CompiledSchema {
+                schema: llama_grammar::relax_schema(schema),
+                undo: DecodePlan::Keep,
+            });
+        }
         Dialect::OpenAi | Dialect::Mistral | Dialect::Anthropic | Dialect::Gemini => {}
     }
-    let schema = inline::inlined(schema)?;
+    let schema = inline::inline_references(schema)?;
     let mut compiler = Compiler { dialect, counts: Counts::default() };
-    let root = Normal::read(&schema, "")?;
+    let root = NormalSchema::read(&schema, "")?;
     let is_object = root.types == ["object"] && !root.nullable;
     let compiled = if is_object || !dialect.is_closed() {
         let (schema, undo) = compiler.value(&root, "", 1)?;
-        Compiled { schema, undo }
+        CompiledSchema { schema, undo }
     } else {
         let (inner, undo) = compiler.value(&root, "", 2)?;
         let schema = json!({"type": "object", "properties": {WRAPPED: inner}, "required": [WRAPPED],
                             "additionalProperties": false});
-        Compiled { schema, undo: Undo::Wrapped(Box::new(undo)) }
+        CompiledSchema { schema, undo: DecodePlan::Wrapped(Box::new(undo)) }
     };
     compiler.counts.check(dialect)?;
     Ok(compiled)
@@ -129,13 +134,18 @@ struct Compiler {
     counts: Counts,
 }
 
-fn inexpressible(what: &'static str, path: &str) -> Unsupported {
-    Unsupported::Inexpressible { what, path: path.to_owned() }
+fn inexpressible(what: &'static str, path: &str) -> UnsupportedSchema {
+    UnsupportedSchema::Inexpressible { what, path: path.to_owned() }
 }
 
 impl Compiler {
     /// A schema wherever it stands, `null` as a type beside the others.
-    fn value(&mut self, schema: &Normal, path: &str, depth: usize) -> Result<(Value, Undo), Unsupported> {
+    fn value(
+        &mut self,
+        schema: &NormalSchema,
+        path: &str,
+        depth: usize,
+    ) -> Result<(Value, DecodePlan), UnsupportedSchema> {
         let (mut out, undo) = self.plain(schema, path, depth, "")?;
         if schema.nullable {
             self.counts.unions += 1;
@@ -147,13 +157,13 @@ impl Compiler {
     /// A schema without its `null`; `note` joins its description.
     fn plain(
         &mut self,
-        schema: &Normal,
+        schema: &NormalSchema,
         path: &str,
         depth: usize,
         note: &str,
-    ) -> Result<(Value, Undo), Unsupported> {
+    ) -> Result<(Value, DecodePlan), UnsupportedSchema> {
         let mut out = Map::new();
-        let mut undo = Undo::Keep;
+        let mut undo = DecodePlan::Keep;
         if !schema.branches.is_empty() {
             let mut branches = Vec::new();
             for (at, branch) in schema.branches.iter().enumerate() {
@@ -161,7 +171,7 @@ impl Compiler {
             }
             self.counts.unions += 1;
             out.insert("anyOf".to_owned(), branches.iter().map(|(schema, _)| schema.clone()).collect());
-            undo = Undo::any(branches);
+            undo = DecodePlan::any(branches);
         } else {
             match schema.types.as_slice() {
                 [] if self.dialect.is_closed() => return Err(inexpressible("a value of any type", path)),
@@ -181,7 +191,7 @@ impl Compiler {
             }
         }
         let dropped = self.narrow(schema, &mut out);
-        let description = words::description(schema.description(), &dropped, note);
+        let description = rule_text::description(schema.description(), &dropped, note);
         if !description.is_empty() {
             out.insert("description".to_owned(), json!(description));
         }
@@ -189,7 +199,11 @@ impl Compiler {
     }
 
     /// Keeps the narrowing keywords that the dialect takes; gives the others.
-    fn narrow<'a>(&self, schema: &'a Normal, out: &mut Map<String, Value>) -> Vec<(&'a str, &'a Value)> {
+    fn narrow<'a>(
+        &self,
+        schema: &'a NormalSchema,
+        out: &mut Map<String, Value>,
+    ) -> Vec<(&'a str, &'a Value)> {
         let mut dropped = Vec::new();
         for (keyword, value) in schema.narrowing() {
             if self.dialect.keeps(keyword, value) && !(schema.loose_format && keyword == "format") {
@@ -204,13 +218,13 @@ impl Compiler {
     /// What stands inside of objects and lists.
     fn containers(
         &mut self,
-        schema: &Normal,
+        schema: &NormalSchema,
         out: &mut Map<String, Value>,
         path: &str,
         depth: usize,
-    ) -> Result<Undo, Unsupported> {
+    ) -> Result<DecodePlan, UnsupportedSchema> {
         let has = |kind: &str| schema.types.iter().any(|known| known == kind);
-        let mut undo = Undo::Keep;
+        let mut undo = DecodePlan::Keep;
         if has("array") {
             self.counts.depth = self.counts.depth.max(depth);
             undo = self.items(schema, out, path, depth)?;
@@ -225,20 +239,20 @@ impl Compiler {
 
     fn items(
         &mut self,
-        schema: &Normal,
+        schema: &NormalSchema,
         out: &mut Map<String, Value>,
         path: &str,
         depth: usize,
-    ) -> Result<Undo, Unsupported> {
+    ) -> Result<DecodePlan, UnsupportedSchema> {
         if schema.keyword("prefixItems").is_some() {
             return Err(inexpressible("a list with a schema for each place", path));
         }
         let items = match schema.keyword("items") {
-            Some(items) => Normal::read(items, &format!("{path}/items"))?,
+            Some(items) => NormalSchema::read(items, &format!("{path}/items"))?,
             None if self.dialect.is_closed() => {
                 return Err(inexpressible("a list without 'items'", path));
             }
-            None => return Ok(Undo::Keep),
+            None => return Ok(DecodePlan::Keep),
         };
         let (items, undo) = self.value(&items, &format!("{path}/items"), depth + 1)?;
         out.insert("items".to_owned(), items);

@@ -4,18 +4,18 @@ use serde_json::{Map, Value, json};
 
 use super::super::keywords::token;
 use super::absence::Property;
-use super::decode::{Absent, Member, Undo};
-use super::normal::Normal;
-use super::{Compiler, Unsupported, inexpressible};
+use super::decode::{AbsenceEncoding, DecodePlan, Member};
+use super::normal_schema::NormalSchema;
+use super::{Compiler, UnsupportedSchema, inexpressible};
 
 impl Compiler {
     pub(super) fn object(
         &mut self,
-        schema: &Normal,
+        schema: &NormalSchema,
         out: &mut Map<String, Value>,
         path: &str,
         depth: usize,
-    ) -> Result<Vec<Member>, Unsupported> {
+    ) -> Result<Vec<Member>, UnsupportedSchema> {
         let none = Map::new();
         let properties = schema.keyword("properties").and_then(Value::as_object).unwrap_or(&none);
         let required: Vec<&str> = schema
@@ -31,10 +31,10 @@ impl Compiler {
             self.counts.properties += 1;
             self.counts.chars += name.chars().count();
             let path = format!("{path}/properties/{}", token(name));
-            let inner = Normal::read(inner, &path)?;
+            let inner = NormalSchema::read(inner, &path)?;
             let property = Property { schema: &inner, required: required.contains(&name.as_str()) };
             let answer = self.property(&property, &path, depth + 1)?;
-            if answer.asked {
+            if answer.is_required {
                 asked.push(name.as_str());
             }
             members.push(Member { name: name.clone(), undo: answer.undo, absent: answer.absent });
@@ -43,19 +43,20 @@ impl Compiler {
         let in_order = asked.len() == members.len();
         out.insert("properties".to_owned(), Value::Object(compiled));
         out.insert("required".to_owned(), json!(asked));
-        let plain = |member: &Member| member.undo == Undo::Keep && member.absent == Absent::AsItIs;
+        let plain =
+            |member: &Member| member.undo == DecodePlan::Keep && member.absent == AbsenceEncoding::Unchanged;
         Ok(if members.iter().all(plain) && in_order { Vec::new() } else { members })
     }
 
     /// Closes the object where it must be closed.
     fn other_properties(
         &self,
-        schema: &Normal,
+        schema: &NormalSchema,
         properties: &Map<String, Value>,
         required: &[&str],
         out: &mut Map<String, Value>,
         path: &str,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), UnsupportedSchema> {
         let others = schema.keyword("additionalProperties");
         if !self.dialect.is_closed() {
             if let Some(Value::Bool(open)) = others {

@@ -11,7 +11,7 @@ const MAX_ANSWER: usize = 4 * 1024 * 1024;
 
 /// What kind of value an answer is looked through for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
+pub enum RootKind {
     /// An object.
     Object,
     /// A list.
@@ -20,7 +20,7 @@ pub enum Root {
     Any,
 }
 
-impl Root {
+impl RootKind {
     /// What a schema asks for.
     #[must_use]
     pub fn of(schema: &Value) -> Self {
@@ -42,7 +42,7 @@ impl Root {
 
 /// The value that an answer states.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parsed {
+pub struct ParsedJson {
     /// The value; of an answer that was cut off, what is complete: a text without its closing quote, and a number or
     /// bare word without a separator behind it, are left out.
     pub value: Value,
@@ -53,7 +53,7 @@ pub struct Parsed {
     pub cut_at: String,
 }
 
-impl Parsed {
+impl ParsedJson {
     fn whole(value: Value) -> Self {
         Self { value, cut: false, cut_at: String::new() }
     }
@@ -63,22 +63,22 @@ impl Parsed {
 /// first of several. An answer that was cut off within its first member is an empty value with `cut_at`. `None`
 /// when there is no such value in it. Takes time in proportion to the text.
 #[must_use]
-pub fn parse(text: &str, root: Root) -> Option<Parsed> {
+pub fn parse(text: &str, root: RootKind) -> Option<ParsedJson> {
     parse_where(text, root, |_| true)
 }
 
 /// As [`parse`], but of several values the first that `wanted` takes, if there is one: models give
 /// examples before they answer.
 #[must_use]
-pub fn parse_where(text: &str, root: Root, wanted: impl Fn(&Value) -> bool) -> Option<Parsed> {
+pub fn parse_where(text: &str, root: RootKind, wanted: impl Fn(&Value) -> bool) -> Option<ParsedJson> {
     let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
     let text = text.get(..text.floor_char_boundary(MAX_ANSWER)).unwrap_or_default().trim_end();
-    let text = without_thoughts(text);
+    let text = strip_reasoning(text);
     if let Ok(value) = serde_json::from_str(text) {
-        return fitting(value, root).map(Parsed::whole);
+        return unwrap_to_kind(value, root).map(ParsedJson::whole);
     }
-    if let Some(value) = fenced(text).and_then(|value| fitting(value, root)).filter(&wanted) {
-        return Some(Parsed::whole(value));
+    if let Some(value) = parse_fenced(text).and_then(|value| unwrap_to_kind(value, root)).filter(&wanted) {
+        return Some(ParsedJson::whole(value));
     }
     // A fence that closes behind a cut answer is no part of it.
     let text = text.strip_suffix("```").map_or(text, str::trim_end);
@@ -113,13 +113,13 @@ pub fn parse_where(text: &str, root: Root, wanted: impl Fn(&Value) -> bool) -> O
 }
 
 /// The text behind what some models write down while they think.
-fn without_thoughts(text: &str) -> &str {
+fn strip_reasoning(text: &str) -> &str {
     let Some(thoughts) = text.strip_prefix("<think>") else { return text };
     thoughts.split_once("</think>").map_or(text, |(_, answer)| answer.trim_start())
 }
 
 /// The value in the first fence, where it is whole: what stands before it may have braces too.
-fn fenced(text: &str) -> Option<Value> {
+fn parse_fenced(text: &str) -> Option<Value> {
     let (_, inside) = text.split_once("```")?;
     let (inside, _) = inside.split_once("```")?;
     let inside = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
@@ -128,7 +128,7 @@ fn fenced(text: &str) -> Option<Value> {
 
 /// A value that arrives as text though it is a list or an object.
 #[must_use]
-pub fn nested(text: &str) -> Option<Value> {
+pub fn parse_nested(text: &str) -> Option<Value> {
     let text = text.trim();
     let looks =
         (text.starts_with('[') && text.ends_with(']')) || (text.starts_with('{') && text.ends_with('}'));
@@ -136,25 +136,25 @@ pub fn nested(text: &str) -> Option<Value> {
 }
 
 /// The value itself, or the one of the wanted kind that it wraps.
-fn fitting(value: Value, root: Root) -> Option<Value> {
+fn unwrap_to_kind(value: Value, root: RootKind) -> Option<Value> {
     match (root, value) {
-        (Root::Any, value)
-        | (Root::Object, value @ Value::Object(_))
-        | (Root::Array, value @ Value::Array(_)) => Some(value),
-        (Root::Object, Value::Array(items)) => joined(items),
-        (Root::Array, Value::Object(members)) if members.len() == 1 => {
+        (RootKind::Any, value)
+        | (RootKind::Object, value @ Value::Object(_))
+        | (RootKind::Array, value @ Value::Array(_)) => Some(value),
+        (RootKind::Object, Value::Array(items)) => merge_objects(items),
+        (RootKind::Array, Value::Object(members)) if members.len() == 1 => {
             members.into_iter().next().map(|(_, value)| value).filter(Value::is_array)
         }
         (_, Value::String(text)) => {
-            let value = nested(&text)?;
-            (value.is_object() == (root == Root::Object)).then_some(value)
+            let value = parse_nested(&text)?;
+            (value.is_object() == (root == RootKind::Object)).then_some(value)
         }
         _ => None,
     }
 }
 
 /// One object from a list of objects: the members of all, each name from the first that has it.
-fn joined(items: Vec<Value>) -> Option<Value> {
+fn merge_objects(items: Vec<Value>) -> Option<Value> {
     let mut whole = None;
     for item in items {
         let Value::Object(members) = item else { return None };

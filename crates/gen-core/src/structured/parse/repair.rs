@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Parsed;
+use super::ParsedJson;
 use crate::structured::keywords::token;
 
 /// Nesting that is read; deeper values are dropped.
@@ -15,15 +15,22 @@ pub(super) const MAX_STARTS: usize = 16;
 const LOOKED_AT: usize = 80;
 
 /// Reads the object or list that `text` begins with; and how many bytes that took.
-pub(super) fn value(text: &str) -> (Parsed, usize) {
-    let mut reader = Reader { rest: text, depth: 0, cut: false, lost: false, bare: false, path: Vec::new() };
+pub(super) fn value(text: &str) -> (ParsedJson, usize) {
+    let mut reader = LenientReader {
+        rest: text,
+        depth: 0,
+        cut: false,
+        skipped_member: false,
+        last_was_bare: false,
+        path: Vec::new(),
+    };
     let value = match reader.bump() {
         Some('[') => Value::Array(reader.array()),
         _ => Value::Object(reader.object()),
     };
     let cut_at = reader.path.iter().map(|name| format!("/{}", token(name))).collect();
-    let cut = reader.cut || reader.lost;
-    (Parsed { value, cut, cut_at }, text.len() - reader.rest.len())
+    let cut = reader.cut || reader.skipped_member;
+    (ParsedJson { value, cut, cut_at }, text.len() - reader.rest.len())
 }
 
 /// Whether it is a list or an object that is not empty.
@@ -35,20 +42,20 @@ pub(super) fn has_content(value: &Value) -> bool {
     }
 }
 
-struct Reader<'a> {
+struct LenientReader<'a> {
     rest: &'a str,
     depth: usize,
     /// Set when the text ends inside a value; nothing is added after that.
     cut: bool,
     /// Whether the last value was text without quotes.
-    bare: bool,
+    last_was_bare: bool,
     /// Set when something was passed over that may have been a member.
-    lost: bool,
+    skipped_member: bool,
     /// Names and indices of the members that are being read; where the cut is, once there is one.
     path: Vec<String>,
 }
 
-impl Reader<'_> {
+impl LenientReader<'_> {
     fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -100,8 +107,8 @@ impl Reader<'_> {
                 self.bump();
             } else if !self.cut {
                 // No colon: what it was to be cannot be told.
-                self.lost = true;
-                self.pass();
+                self.skipped_member = true;
+                self.skip_to_separator();
                 continue;
             }
             if self.space() == Some('}') {
@@ -122,7 +129,7 @@ impl Reader<'_> {
 
     /// Passes over what is no member, up to the next separator: members of what it holds are not the
     /// object's own.
-    fn pass(&mut self) {
+    fn skip_to_separator(&mut self) {
         loop {
             let end = self.rest.find([',', '}', ']', '{', '[', '"']).unwrap_or(self.rest.len());
             self.rest = self.rest.get(end..).unwrap_or_default();
@@ -142,11 +149,13 @@ impl Reader<'_> {
         let begun = match &value {
             Value::Number(number) => number.to_string(),
             // Bare text alone: a quoted one was closed.
-            Value::String(text) if self.bare && text.ends_with(|c: char| c.is_ascii_digit()) => text.clone(),
+            Value::String(text) if self.last_was_bare && text.ends_with(|c: char| c.is_ascii_digit()) => {
+                text.clone()
+            }
             _ => return value,
         };
         let mut length = 0;
-        while let Some(group) = self.rest.get(length..).and_then(continued) {
+        while let Some(group) = self.rest.get(length..).and_then(continuation_len) {
             length += group;
         }
         // A number before a comma that ends the text may go on behind it.
@@ -203,7 +212,7 @@ impl Reader<'_> {
 
     fn value(&mut self) -> Option<Value> {
         let first = self.space()?;
-        self.bare = !matches!(first, '"' | '\'' | '“' | '‘' | '{' | '[');
+        self.last_was_bare = !matches!(first, '"' | '\'' | '“' | '‘' | '{' | '[');
         match first {
             quote @ ('"' | '\'' | '“' | '‘') => self.string(quote, closes).map(Value::String),
             open @ ('{' | '[') => {
@@ -220,7 +229,7 @@ impl Reader<'_> {
                 self.depth -= 1;
                 Some(value)
             }
-            _ => self.bare(),
+            _ => self.parse_bare(),
         }
     }
 
@@ -289,7 +298,7 @@ impl Reader<'_> {
 
     /// A number, a word that means true, false or null, or bare text up to the next separator; `None` for words of
     /// programs that no value was found for.
-    fn bare(&mut self) -> Option<Value> {
+    fn parse_bare(&mut self) -> Option<Value> {
         let separators = self.rest.find([',', '}', ']', '\n', '"']).unwrap_or(self.rest.len());
         // Looked for before the separator alone, so that a long answer is not read over and over.
         let near = self.rest.get(..separators).unwrap_or_default();
@@ -310,7 +319,7 @@ impl Reader<'_> {
 }
 
 /// The bytes of `,234` or `,50 €` at the front of `rest`, when it goes on with a number.
-fn continued(rest: &str) -> Option<usize> {
+fn continuation_len(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix(',')?;
     let digits = after.bytes().take_while(u8::is_ascii_digit).take(LOOKED_AT).count();
     let looked_at = after.get(digits..)?;

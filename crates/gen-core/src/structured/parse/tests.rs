@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 fn read(text: &str) -> Option<(Value, bool)> {
-    parse(text, Root::Object).map(|answer| (answer.value, answer.cut))
+    parse(text, RootKind::Object).map(|answer| (answer.value, answer.cut))
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn what_is_open_at_the_end_is_no_value() {
         (r#"{"rows": [{"order": "PO-1"#, "/rows/0/order"),
         (r#"An example: {} or {"order": "PO-1"#, "/order"),
     ] {
-        let parsed = parse(text, Root::Object).unwrap();
+        let parsed = parse(text, RootKind::Object).unwrap();
         assert_eq!((parsed.value, parsed.cut, parsed.cut_at.as_str()), (json!({}), true, place), "{text}");
     }
 }
@@ -80,7 +80,7 @@ fn an_answer_with_a_member_that_cannot_be_read_is_told_from_a_whole_one() {
     ] {
         assert_eq!(read(text), Some((without.clone(), true)), "{text}");
     }
-    let list = parse(r#"{"rows": [{"a": 1}, {"a" -> 2, "b": 3}]}"#, Root::Object).unwrap();
+    let list = parse(r#"{"rows": [{"a": 1}, {"a" -> 2, "b": 3}]}"#, RootKind::Object).unwrap();
     assert_eq!((list.cut, list.value), (true, json!({"rows": [{"a": 1}, {"b": 3}]})));
 }
 
@@ -114,7 +114,7 @@ fn wherever_an_answer_is_cut_nothing_wrong_is_read() {
                        "g": [{"h": "é😀", "i": "2"}, {"h": "", "i": "33"}], "j": "last"});
     for text in [whole.to_string(), serde_json::to_string_pretty(&whole).unwrap()] {
         for (at, _) in text.char_indices() {
-            if let Some(answer) = parse(&text[..at], Root::Object) {
+            if let Some(answer) = parse(&text[..at], RootKind::Object) {
                 let read = answer.value;
                 assert!(answer.cut && is_within(&read, &whole), "{} gave {read}", &text[..at]);
             }
@@ -127,8 +127,8 @@ fn an_answer_with_a_character_lost_is_read_or_refused() {
     let text = json!({"a": 12.5, "b": "x \"y\"", "c": [1, {"d": null}], "e": {"f": true}}).to_string();
     for (at, c) in text.char_indices() {
         let damaged = format!("{}{}", &text[..at], &text[at + c.len_utf8()..]);
-        drop(parse(&damaged, Root::Object));
-        drop(parse(&format!("{}{}{}", &text[..at], "\"", &text[at..]), Root::Any));
+        drop(parse(&damaged, RootKind::Object));
+        drop(parse(&format!("{}{}{}", &text[..at], "\"", &text[at..]), RootKind::Any));
     }
 }
 
@@ -165,9 +165,9 @@ fn numbers_with_separators_and_signs_around_them_are_kept_whole() {
 #[test]
 fn of_several_values_the_wanted_one_is_read() {
     let text = r#"As {"c": {"a": 3}} shows: {"a": 1} or {"a": 2}"#;
-    let wanted = parse_where(text, Root::Object, |value| value.get("a").is_some());
+    let wanted = parse_where(text, RootKind::Object, |value| value.get("a").is_some());
     assert_eq!(wanted.map(|parsed| parsed.value), Some(json!({"a": 1})));
-    let none = parse_where(text, Root::Object, |_| false);
+    let none = parse_where(text, RootKind::Object, |_| false);
     assert_eq!(none.map(|parsed| parsed.value), Some(json!({"c": {"a": 3}})));
 }
 
@@ -184,12 +184,12 @@ fn bombs_end_quickly_and_shallowly() {
     for bomb in
         ["{\"a\":".repeat(200_000), "{".repeat(200_000), "[".repeat(200_000), "{\"a\":[".repeat(100_000)]
     {
-        if let Some(answer) = parse(&bomb, Root::Object) {
+        if let Some(answer) = parse(&bomb, RootKind::Object) {
             assert!(serde_json::to_string(&answer.value).unwrap().len() < 100_000);
         }
     }
     let quotes = "{\"".repeat(50_000);
-    drop(parse(&quotes, Root::Any));
+    drop(parse(&quotes, RootKind::Any));
 }
 
 #[test]
@@ -199,19 +199,19 @@ fn a_cut_tells_its_place() {
         (r#"{"a": 1, "b": [[1], [2, "#, "/b/1"),
         (r#"{"a": 1, "b"#, ""),
     ] {
-        let parsed = parse(text, Root::Object);
+        let parsed = parse(text, RootKind::Object);
         assert_eq!(parsed.map(|parsed| parsed.cut_at), Some(place.to_owned()), "{text}");
     }
-    assert_eq!(parse("[1, [2, {", Root::Array).map(|parsed| parsed.value), Some(json!([1])));
+    assert_eq!(parse("[1, [2, {", RootKind::Array).map(|parsed| parsed.value), Some(json!([1])));
 }
 
 #[test]
 fn lists_and_single_values_are_read_where_they_are_asked_for() {
-    let list = |text| parse(text, Root::Array).map(|parsed| parsed.value);
+    let list = |text| parse(text, RootKind::Array).map(|parsed| parsed.value);
     assert_eq!(list("Sure: [1, 2,]"), Some(json!([1, 2])));
     assert_eq!(list(r#"{"items": [1]}"#), Some(json!([1])));
     assert_eq!(list("{}"), None);
-    let any = |text| parse(text, Root::Any).map(|parsed| parsed.value);
+    let any = |text| parse(text, RootKind::Any).map(|parsed| parsed.value);
     assert_eq!(any(" 42 "), Some(json!(42)));
     assert_eq!(any("```\n\"x\"\n```"), Some(json!("x")));
     assert_eq!(any("so [1] it is {}"), Some(json!([1])));
@@ -239,13 +239,13 @@ fn megabytes_of_anything_are_read_in_one_pass() {
         "a:",
     ] {
         let text = slip(unit);
-        drop(parse(&text, Root::Object));
-        drop(parse(&text, Root::Array));
+        drop(parse(&text, RootKind::Object));
+        drop(parse(&text, RootKind::Array));
     }
     let spaces = " ".repeat(5_000_000);
     let padded = format!("{spaces}{{\"a\":{}1}}", &spaces[..1_000_000]);
-    assert_eq!(parse(&padded, Root::Object).map(|parsed| parsed.value), Some(json!({"a": 1})));
-    assert_eq!(parse(&"é".repeat(3_000_000), Root::Any), None);
+    assert_eq!(parse(&padded, RootKind::Object).map(|parsed| parsed.value), Some(json!({"a": 1})));
+    assert_eq!(parse(&"é".repeat(3_000_000), RootKind::Any), None);
 }
 
 #[test]
@@ -261,11 +261,11 @@ fn any_text_at_all_is_read_or_refused() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
         }
-        for root in [Root::Object, Root::Array, Root::Any] {
+        for root in [RootKind::Object, RootKind::Array, RootKind::Any] {
             if let Some(parsed) = parse(&text, root) {
                 assert!(parsed.cut || parsed.cut_at.is_empty(), "{text}");
-                assert!(root != Root::Object || parsed.value.is_object(), "{text}");
-                assert!(root != Root::Array || parsed.value.is_array(), "{text}");
+                assert!(root != RootKind::Object || parsed.value.is_object(), "{text}");
+                assert!(root != RootKind::Array || parsed.value.is_array(), "{text}");
             }
         }
     }

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use chrono::{DateTime, NaiveDate};
 
 /// Whether a text is of a format.
-pub(super) fn is_of(format: &str, text: &str) -> bool {
+pub(super) fn matches_format(format: &str, text: &str) -> bool {
     match format {
         "date" => is_date(text),
         "date-time" => DateTime::parse_from_rfc3339(text).is_ok(),

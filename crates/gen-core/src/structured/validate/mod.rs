@@ -5,7 +5,7 @@
 
 mod formats;
 mod scalars;
-mod walk;
+mod validator;
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use regex::Regex;
 use serde_json::Value;
 use shared_core::Violation;
 
-use walk::Walk;
+use validator::Validator;
 
 /// Compiled patterns by their text.
 pub(super) type Patterns = HashMap<String, Regex>;
@@ -31,15 +31,15 @@ pub(super) fn pattern(text: &str) -> Result<Regex, regex::Error> {
 
 /// Every rule of `schema` that `value` breaks, up to a bound; patterns are those of the schema.
 pub(super) fn violations(schema: &Value, patterns: &Patterns, value: &Value) -> Vec<Violation> {
-    let mut walk = Walk::new(schema, patterns);
+    let mut walk = Validator::new(schema, patterns);
     let mut found = Vec::new();
     walk.check(schema, value, "", &mut found);
-    found.extend(walk.gave_up());
+    found.extend(walk.abort_violation());
     found.truncate(MAX_VIOLATIONS);
     found
 }
 
 /// Whether a value fits a schema, patterns aside.
-pub(super) fn fits(schema: &Value, value: &Value) -> bool {
+pub(super) fn is_valid(schema: &Value, value: &Value) -> bool {
     violations(schema, &Patterns::new(), value).is_empty()
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::formats;
-use super::walk::Walk;
+use super::validator::Validator;
 
 /// Characters of a value or an option that are told.
 const MAX_TOLD: usize = 60;
@@ -13,31 +13,35 @@ const MAX_OPTIONS: usize = 20;
 
 /// Adds what the value itself breaks.
 pub(super) fn check(
-    walk: &mut Walk<'_>,
+    walk: &mut Validator<'_>,
     rules: &Map<String, Value>,
     value: &Value,
     at: &str,
     found: &mut Vec<Violation>,
 ) {
     if !is_of_type(rules, value) {
-        found.push(Violation::new(at, format!("must be {}, not {}", wanted(rules), shown(value))));
+        found.push(Violation::new(
+            at,
+            format!("must be {}, not {}", allowed_types(rules), format_value(value)),
+        ));
         return;
     }
     if let Some(options) = rules.get("enum").and_then(Value::as_array) {
-        walk.spend(options.len());
+        walk.take_steps(options.len());
         if !options.iter().any(|option| is_same(option, value)) {
-            let told: Vec<String> = options.iter().take(MAX_OPTIONS).map(shown).collect();
+            let told: Vec<String> = options.iter().take(MAX_OPTIONS).map(format_value).collect();
             let more = if options.len() > MAX_OPTIONS { " and others" } else { "" };
             found.push(Violation::new(
                 at,
-                format!("must be one of {}{more}, not {}", told.join(", "), shown(value)),
+                format!("must be one of {}{more}, not {}", told.join(", "), format_value(value)),
             ));
         }
     }
     if let Some(only) = rules.get("const")
         && !is_same(only, value)
     {
-        found.push(Violation::new(at, format!("must be {}, not {}", shown(only), shown(value))));
+        found
+            .push(Violation::new(at, format!("must be {}, not {}", format_value(only), format_value(value))));
     }
     match value {
         Value::Number(number) => self::number(rules, number.as_f64().unwrap_or(f64::NAN), at, found),
@@ -63,23 +67,29 @@ fn is_multiple(number: f64, step: f64) -> bool {
     (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
 }
 
-fn text(walk: &mut Walk<'_>, rules: &Map<String, Value>, text: &str, at: &str, found: &mut Vec<Violation>) {
+fn text(
+    walk: &mut Validator<'_>,
+    rules: &Map<String, Value>,
+    text: &str,
+    at: &str,
+    found: &mut Vec<Violation>,
+) {
     if rules.contains_key("minLength") || rules.contains_key("maxLength") {
         let length = text.chars().count() as f64;
-        walk.spend(text.len() / 1024);
+        walk.take_steps(text.len() / 1024);
         bound(rules, "minLength", at, found, |least| length >= least, "must have at least", "characters");
         bound(rules, "maxLength", at, found, |most| length <= most, "must have at most", "characters");
     }
     if let Some(pattern) = rules.get("pattern").and_then(Value::as_str)
         && !walk.matches(pattern, text)
     {
-        let text = shown(&Value::String(text.to_owned()));
+        let text = format_value(&Value::String(text.to_owned()));
         found.push(Violation::new(at, format!("must match the pattern {pattern}, not {text}")));
     }
     if let Some(format) = rules.get("format").and_then(Value::as_str)
-        && !formats::is_of(format, text)
+        && !formats::matches_format(format, text)
     {
-        let text = shown(&Value::String(text.to_owned()));
+        let text = format_value(&Value::String(text.to_owned()));
         found.push(Violation::new(at, format!("must have the format {format}, not {text}")));
     }
 }
@@ -103,13 +113,15 @@ pub(super) fn bound(
 /// Whether the type of a value is allowed.
 pub(super) fn is_of_type(rules: &Map<String, Value>, value: &Value) -> bool {
     match rules.get("type") {
-        Some(Value::String(kind)) => is_a(kind, value),
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).any(|kind| is_a(kind, value)),
+        Some(Value::String(kind)) => has_json_type(kind, value),
+        Some(Value::Array(kinds)) => {
+            kinds.iter().filter_map(Value::as_str).any(|kind| has_json_type(kind, value))
+        }
         _ => true,
     }
 }
 
-fn is_a(kind: &str, value: &Value) -> bool {
+fn has_json_type(kind: &str, value: &Value) -> bool {
     match kind {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
@@ -124,7 +136,7 @@ fn is_a(kind: &str, value: &Value) -> bool {
     }
 }
 
-fn wanted(rules: &Map<String, Value>) -> String {
+fn allowed_types(rules: &Map<String, Value>) -> String {
     let name = |kind: &Value| match kind.as_str().unwrap_or_default() {
         "integer" => "a whole number".to_owned(),
         "array" => "a list".to_owned(),
@@ -140,7 +152,7 @@ fn wanted(rules: &Map<String, Value>) -> String {
 }
 
 /// A value as it is told: texts in quotes, long ones shortened.
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     let text = match value {
         Value::Array(_) => return "a list".to_owned(),
         Value::Object(_) => return "an object".to_owned(),

@@ -1,12 +1,12 @@
 //! Numbers as they are printed: separators of both conventions, signs, percent, magnitudes, debit and credit.
 //! The one reader of numbers, for the built-in model, the extraction engine and conversations.
 
-mod around;
+mod affixes;
 mod words;
 
 use std::ops::Range;
 
-use around::{After, Before, is_joined, is_note, shifted, vulgar_fraction};
+use affixes::{NumberPrefix, NumberSuffix, is_joined, is_note, shift_point, vulgar_fraction};
 pub use words::magnitudes;
 
 /// How much of a text is looked at to learn its convention, in bytes.
@@ -23,7 +23,7 @@ pub struct NumberMention {
     /// The same with currency before it and brackets around it.
     pub printed: Range<usize>,
     /// What it can mean; more than one where the separators leave it open.
-    pub readings: Vec<Reading>,
+    pub readings: Vec<NumberReading>,
     /// Whether it is negative; `None` where brackets, or marks of debit and credit, leave it open.
     pub negative: Option<bool>,
     /// Whether a negative number is the likelier meaning where it is open.
@@ -35,15 +35,15 @@ pub struct NumberMention {
     /// Whether it is only a part of something with digits, such as a date or a range.
     pub part: bool,
     /// Whether a word multiplies it that is left out here: the `4.2` of `4.2 million`.
-    pub unscaled: bool,
+    pub is_unscaled: bool,
     /// Whether only spaces set it apart from other digits, so that it may be a number of its own: `80 430.08`
     /// is one number or two.
-    pub apart: bool,
+    pub is_set_apart: bool,
 }
 
 /// One meaning of a printed number, without its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct NumberReading {
     /// Plain decimal text: no leading or trailing zeros, a point where there is a fraction.
     pub decimal_text: String,
     /// The decimal separator that this meaning takes.
@@ -57,7 +57,7 @@ impl NumberMention {
     }
 
     /// The number, with the meaning that `pick` takes.
-    pub fn value(&self, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+    pub fn value(&self, pick: impl Fn(&[NumberReading]) -> Option<&NumberReading>) -> Option<f64> {
         let number: f64 = pick(&self.readings)?.decimal_text.parse().ok()?;
         number.is_finite().then_some(if self.is_negative() { -number } else { number })
     }
@@ -85,7 +85,7 @@ pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<cha
 
 /// Of several meanings of a printed number the one with the decimal separator of its text; where that is not
 /// known, three digits behind the only separator are thousands.
-pub fn by_separator(readings: &[Reading], decimal: Option<char>) -> Option<&Reading> {
+pub fn pick_by_separator(readings: &[NumberReading], decimal: Option<char>) -> Option<&NumberReading> {
     let known = decimal.and_then(|wanted| readings.iter().find(|reading| reading.decimal == Some(wanted)));
     known.or_else(|| readings.iter().find(|reading| reading.decimal.is_none())).or(readings.first())
 }
@@ -113,7 +113,7 @@ pub fn decimal_text(number: &serde_json::Number) -> (String, bool) {
 
 /// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
 /// is none or more than one.
-pub fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+pub fn parse(text: &str, pick: impl Fn(&[NumberReading]) -> Option<&NumberReading>) -> Option<f64> {
     let text = text.trim();
     let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if scientific && let Ok(number) = text.parse::<f64>() {
@@ -128,7 +128,7 @@ pub fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Optio
         if mention.part && inside {
             return;
         }
-        several |= found.is_some() || mention.part && !mention.unscaled;
+        several |= found.is_some() || mention.part && !mention.is_unscaled;
         found.get_or_insert(mention);
     });
     found.filter(|_| !several)?.value(pick)
@@ -197,7 +197,7 @@ fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
 fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
     let rest = text.get(last.range.end..).unwrap_or("");
-    if Before::of(text, first.range.start).is_none()
+    if NumberPrefix::parse(text, first.range.start).is_none()
         || rest.starts_with(|c| digit(c).is_some())
         || is_note(text, first.range.start, last.range.end)
     {
@@ -214,23 +214,23 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
         for run in groups.chunk_by(|_, next| next.separator != ' ') {
             match mention(text, run, true) {
                 Some((mention, _)) => emit(mention),
-                None => singles(run, emit),
+                None => emit_partial_mentions(run, emit),
             }
         }
     } else if !is_read && groups.len() > 1 {
-        singles(groups, emit);
+        emit_partial_mentions(groups, emit);
     }
 }
 
 /// Groups of digits as one number, if they can be one, and without the word that multiplies it.
 fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, Option<NumberMention>)> {
     let (first, last) = (groups.first()?, groups.last()?);
-    let before = Before::of(text, first.range.start)?;
+    let before = NumberPrefix::parse(text, first.range.start)?;
     let mut readings = readings(groups, before.point);
     let mut end = last.range.end;
     let mut rest = text.get(end..).unwrap_or("");
     if let ([only], Some((bytes, digits))) = (groups, vulgar_fraction(rest)) {
-        readings = vec![Reading { decimal_text: plain(&only.digits, digits), decimal: Some('½') }];
+        readings = vec![NumberReading { decimal_text: plain(&only.digits, digits), decimal: Some('½') }];
         end += bytes;
         rest = rest.get(bytes..)?;
     }
@@ -243,7 +243,7 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
     }
     let printed_fraction = readings.iter().any(|reading| reading.decimal.is_some());
     let cents = printed_fraction && last.digits.len() == 2;
-    let after = After::of(rest, before.money, cents);
+    let after = NumberSuffix::parse(rest, before.money, cents);
     let is_bracketed = before.bracket && after.bracket;
     let negative = match () {
         () if is_bracketed || after.debit.is_some() => None,
@@ -261,16 +261,16 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
         money: after.money,
         percent: after.percent,
         part: apart || joined,
-        unscaled: false,
-        apart,
+        is_unscaled: false,
+        is_set_apart: apart,
     };
     let power = after.power + before.power;
     if power == 0 {
         return Some((number, None));
     }
-    let unscaled = NumberMention { part: true, unscaled: true, ..number.clone() };
-    let scaled = |reading: &Reading| Reading {
-        decimal_text: shifted(&reading.decimal_text, power),
+    let unscaled = NumberMention { part: true, is_unscaled: true, ..number.clone() };
+    let scaled = |reading: &NumberReading| NumberReading {
+        decimal_text: shift_point(&reading.decimal_text, power),
         ..reading.clone()
     };
     let readings = number.readings.iter().map(scaled).collect();
@@ -283,13 +283,13 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
 /// A fraction that one character prints, such as `½`, without a number before it.
 fn lone_fraction(text: &str, start: usize) -> Option<NumberMention> {
     let (bytes, digits) = vulgar_fraction(text.get(start..)?)?;
-    let readings = vec![Reading { decimal_text: plain("", digits), decimal: Some('½') }];
+    let readings = vec![NumberReading { decimal_text: plain("", digits), decimal: Some('½') }];
     let alone = !text.get(..start)?.ends_with(|c| digit(c).is_some());
-    alone.then(|| NumberMention { part: false, ..single(start..start + bytes, readings) })
+    alone.then(|| NumberMention { part: false, ..partial_mention(start..start + bytes, readings) })
 }
 
 /// A positive number that is a part of something else.
-fn single(range: Range<usize>, readings: Vec<Reading>) -> NumberMention {
+fn partial_mention(range: Range<usize>, readings: Vec<NumberReading>) -> NumberMention {
     NumberMention {
         printed: range.clone(),
         range,
@@ -299,35 +299,35 @@ fn single(range: Range<usize>, readings: Vec<Reading>) -> NumberMention {
         money: false,
         percent: false,
         part: true,
-        unscaled: false,
-        apart: false,
+        is_unscaled: false,
+        is_set_apart: false,
     }
 }
 
 /// Each group of digits as a part of something else.
-fn singles(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
+fn emit_partial_mentions(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     for group in groups {
-        let readings = vec![Reading { decimal_text: plain(&group.digits, ""), decimal: None }];
-        emit(single(group.range.clone(), readings));
+        let readings = vec![NumberReading { decimal_text: plain(&group.digits, ""), decimal: None }];
+        emit(partial_mention(group.range.clone(), readings));
     }
 }
 
-fn readings(groups: &[Group], point: bool) -> Vec<Reading> {
+fn readings(groups: &[Group], point: bool) -> Vec<NumberReading> {
     let joined = |groups: &[Group]| groups.iter().map(|group| group.digits.as_str()).collect::<String>();
     let mut found = Vec::new();
     if let ([only], true) = (groups, point) {
-        found.push(Reading { decimal_text: plain("", &only.digits), decimal: Some('.') });
+        found.push(NumberReading { decimal_text: plain("", &only.digits), decimal: Some('.') });
         return found;
     }
     if is_grouped(groups, None) {
-        found.push(Reading { decimal_text: plain(&joined(groups), ""), decimal: None });
+        found.push(NumberReading { decimal_text: plain(&joined(groups), ""), decimal: None });
     }
     if let [whole @ .., last] = groups
         && matches!(last.separator, '.' | ',')
         && is_grouped(whole, Some(last.separator))
     {
         let decimal_text = plain(&joined(whole), &last.digits);
-        found.push(Reading { decimal_text, decimal: Some(last.separator) });
+        found.push(NumberReading { decimal_text, decimal: Some(last.separator) });
     }
     found
 }
@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str, decimal: Option<char>) -> Option<f64> {
-        super::parse(text, |readings| by_separator(readings, decimal))
+        super::parse(text, |readings| pick_by_separator(readings, decimal))
     }
 
     const POINT: Option<char> = Some('.');
@@ -430,7 +430,7 @@ mod tests {
     fn what_spaces_part_may_be_one_number_or_several() {
         let text = "57 633.57 36,113.49 and 1 234 567,50";
         let mut found = Vec::new();
-        scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.apart)));
+        scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.is_set_apart)));
         let found: Vec<(&str, bool)> = found.iter().map(|(text, apart)| (text.as_str(), *apart)).collect();
         assert_eq!(
             found,

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 /// Bytes of a head at the most.
 const MAX_HEAD: usize = 64 << 10;
 /// Headers that are between two neighbours, or would tell of the proxy.
-const OF_NEIGHBOURS: [&str; 7] = [
+const HOP_BY_HOP: [&str; 7] = [
     "connection",
     "keep-alive",
     "proxy-connection",
@@ -32,11 +32,12 @@ impl Head {
         let mut headers = Vec::new();
         for line in lines.filter(|line| !line.is_empty()) {
             // A name with white space around it, or a line that goes on, is read in different ways.
-            let (name, value) = line.split_once(':').filter(|(name, _)| is_token(name)).ok_or_else(bad)?;
+            let (name, value) =
+                line.split_once(':').filter(|(name, _)| is_token(name)).ok_or_else(malformed)?;
             headers.push((name.to_owned(), value.trim().to_owned()));
         }
         if text.contains('\0') || text.replace("\r\n", "").contains(['\r', '\n']) {
-            return Err(bad());
+            return Err(malformed());
         }
         Ok(Self { first, headers })
     }
@@ -47,7 +48,7 @@ impl Head {
     /// When it is told in another way than by one length.
     pub(super) fn length(&self) -> io::Result<Option<u64>> {
         if self.values("transfer-encoding").next().is_some() {
-            return Err(bad());
+            return Err(malformed());
         }
         let mut lengths = self.values("content-length");
         match (lengths.next(), lengths.next()) {
@@ -55,13 +56,13 @@ impl Head {
             (Some(length), None) if length.bytes().all(|byte| byte.is_ascii_digit()) => {
                 length.parse().map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
             }
-            _ => Err(bad()),
+            _ => Err(malformed()),
         }
     }
 
     /// The head under another first line, for a connection that carries one exchange. `host` takes the place of the
     /// header of that name.
-    pub(super) fn passed_on(&self, first: &str, host: Option<&str>) -> String {
+    pub(super) fn to_forwarded(&self, first: &str, host: Option<&str>) -> String {
         let mut text = format!("{first}\r\n");
         if let Some(host) = host {
             text.push_str(&format!("Host: {host}\r\n"));
@@ -69,7 +70,7 @@ impl Head {
         let named: Vec<String> = self.values("connection").map(str::to_ascii_lowercase).collect();
         for (name, value) in &self.headers {
             let lower = name.to_ascii_lowercase();
-            let between = OF_NEIGHBOURS.contains(&lower.as_str())
+            let between = HOP_BY_HOP.contains(&lower.as_str())
                 || named.iter().any(|named| named.split(',').any(|named| named.trim() == lower));
             // What frames a message stays whatever a neighbour says about it.
             let frames = matches!(lower.as_str(), "content-length" | "transfer-encoding");
@@ -110,7 +111,7 @@ pub(super) async fn read_on(
             return Ok((head, rest));
         }
         if bytes.len() > MAX_HEAD {
-            return Err(bad());
+            return Err(malformed());
         }
         let count = from.read(&mut part).await?;
         if count == 0 {
@@ -121,7 +122,7 @@ pub(super) async fn read_on(
 }
 
 /// What is no message.
-pub(super) fn bad() -> io::Error {
+pub(super) fn malformed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a head that is none")
 }
 
@@ -140,7 +141,7 @@ mod tests {
                     Connection: x-own\r\nX-Own: 1\r\nAccept: */*\r\n\r\n";
         let head = Head::parse(head).unwrap();
         assert_eq!(
-            head.passed_on("GET / HTTP/1.1", Some("a.example")),
+            head.to_forwarded("GET / HTTP/1.1", Some("a.example")),
             "GET / HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\nConnection: close\r\n\r\n"
         );
     }

@@ -1,7 +1,7 @@
 //! The proxy of a browser: a door on loopback, open for one page, that leads to what may be fetched and nowhere else.
 
-mod door;
 mod heads;
+mod listener;
 mod owner;
 mod relay;
 
@@ -17,7 +17,7 @@ use utilities_core::web::{
     AllowList, BrowserError, BrowserProxy, FetchError, FetchPolicy, ProxyLease, Reach,
 };
 
-use self::door::Door;
+use self::listener::ProxyListener;
 use super::resolve::Resolver;
 
 /// What a page may use of a proxy.
@@ -84,16 +84,16 @@ impl BrowserProxy for GuardedProxy {
         let failed = |error: io::Error| BrowserError::Failed(error.into());
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let door = Door::new(Arc::clone(&self.settings), policy, Arc::clone(&self.resolver));
-        let work = tokio::spawn(door.stand(listener));
-        Ok(ProxyLease::new(address, Held(work)))
+        let door = ProxyListener::new(Arc::clone(&self.settings), policy, Arc::clone(&self.resolver));
+        let work = tokio::spawn(door.serve_all(listener));
+        Ok(ProxyLease::new(address, ProxyGuard(work)))
     }
 }
 
 /// Ends the proxy and all its connections when it is dropped.
-struct Held(JoinHandle<()>);
+struct ProxyGuard(JoinHandle<()>);
 
-impl Drop for Held {
+impl Drop for ProxyGuard {
     fn drop(&mut self) {
         self.0.abort();
     }

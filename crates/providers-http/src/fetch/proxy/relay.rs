@@ -5,8 +5,8 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::door::{Budget, Door, Refused};
-use super::heads::{self, Head, bad};
+use super::heads::{self, Head, malformed};
+use super::listener::{Budget, ConnectError, ProxyListener};
 
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 const UNREACHED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -17,10 +17,10 @@ const PART: usize = 16 << 10;
 const MAX_INFORMATIONAL: usize = 8;
 
 /// Serves one connection of the browser.
-pub(super) async fn serve(door: &Door, mut client: TcpStream) -> io::Result<()> {
+pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Result<()> {
     let (head, rest) = heads::read(&mut client).await?;
     let parts: Vec<&str> = head.first.split(' ').collect();
-    let [method, target, "HTTP/1.1" | "HTTP/1.0"] = parts.as_slice() else { return Err(bad()) };
+    let [method, target, "HTTP/1.1" | "HTTP/1.0"] = parts.as_slice() else { return Err(malformed()) };
     let url = match *method {
         "CONNECT" => authority(target)?,
         _ if target.starts_with("http://") => (*target).to_owned(),
@@ -28,11 +28,11 @@ pub(super) async fn serve(door: &Door, mut client: TcpStream) -> io::Result<()> 
     };
     let (server, url) = match door.connect(&url).await {
         Ok(reached) => reached,
-        Err(error @ Refused::Denied(_)) => {
+        Err(error @ ConnectError::Denied(_)) => {
             tracing::debug!(%error, "the browser was not let through");
             return refuse(&mut client, DENIED).await;
         }
-        Err(Refused::Unreached(error)) => {
+        Err(ConnectError::Unreachable(error)) => {
             tracing::debug!(%error, "a host that the browser asks for was not reached");
             return refuse(&mut client, UNREACHED).await;
         }
@@ -46,7 +46,7 @@ pub(super) async fn serve(door: &Door, mut client: TcpStream) -> io::Result<()> 
     };
     let host = url.host_str().unwrap_or_default();
     let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-    let asked = head.passed_on(&format!("{method} {path} HTTP/1.1"), Some(&host));
+    let asked = head.to_forwarded(&format!("{method} {path} HTTP/1.1"), Some(&host));
     exchange(door, client, server, (&asked, head.length()?.unwrap_or(0), rest)).await
 }
 
@@ -59,7 +59,7 @@ fn authority(target: &str) -> io::Result<String> {
         {
             Ok(format!("https://{target}/"))
         }
-        _ => Err(bad()),
+        _ => Err(malformed()),
     }
 }
 
@@ -68,27 +68,32 @@ async fn refuse(client: &mut TcpStream, answer: &str) -> io::Result<()> {
     client.shutdown().await
 }
 
-async fn tunnel(door: &Door, mut client: TcpStream, mut server: TcpStream, rest: &[u8]) -> io::Result<()> {
+async fn tunnel(
+    door: &ProxyListener,
+    mut client: TcpStream,
+    mut server: TcpStream,
+    rest: &[u8],
+) -> io::Result<()> {
     client.write_all(OPEN.as_bytes()).await?;
     door.budget.take(rest.len())?;
     server.write_all(rest).await?;
     let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
     tokio::try_join!(
-        carry(&door.budget, from_client, to_server, u64::MAX),
-        carry(&door.budget, from_server, to_client, u64::MAX)
+        relay_body(&door.budget, from_client, to_server, u64::MAX),
+        relay_body(&door.budget, from_server, to_client, u64::MAX)
     )?;
     Ok(())
 }
 
 /// One request and its answer; what the browser sends after them goes nowhere, for it may be meant for another host.
 async fn exchange(
-    door: &Door,
+    door: &ProxyListener,
     mut client: TcpStream,
     mut server: TcpStream,
     (asked, length, rest): (&str, u64, Vec<u8>),
 ) -> io::Result<()> {
     if rest.len() as u64 > length {
-        return Err(bad());
+        return Err(malformed());
     }
     door.budget.take(asked.len() + rest.len())?;
     server.write_all(asked.as_bytes()).await?;
@@ -98,20 +103,20 @@ async fn exchange(
     let ask = async {
         // The other half stays open: some sites take its end for the end of all.
         let (mut from_client, mut to_server) = (from_client, to_server);
-        carry_to(&door.budget, &mut from_client, &mut to_server, left).await?;
+        relay_bytes(&door.budget, &mut from_client, &mut to_server, left).await?;
         // A browser that has all it wants closes the connection.
         while from_client.read(&mut [0; 64]).await? > 0 {}
         Ok(())
     };
     let answer = async {
-        let (head, rest) = answered(&mut from_server).await?;
-        let text = head.passed_on(&head.first, None);
+        let (head, rest) = read_final_head(&mut from_server).await?;
+        let text = head.to_forwarded(&head.first, None);
         door.budget.take(text.len() + rest.len())?;
         to_client.write_all(text.as_bytes()).await?;
         to_client.write_all(&rest).await?;
         // Some sites keep the connection open though they are asked not to.
         let length = head.length().ok().flatten().unwrap_or(u64::MAX);
-        carry(&door.budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
+        relay_body(&door.budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
     };
     tokio::select! {
         result = ask => result,
@@ -120,33 +125,33 @@ async fn exchange(
 }
 
 /// The head of an answer, after those that only tell how it goes.
-async fn answered(server: &mut (impl AsyncRead + Unpin)) -> io::Result<(Head, Vec<u8>)> {
+async fn read_final_head(server: &mut (impl AsyncRead + Unpin)) -> io::Result<(Head, Vec<u8>)> {
     let mut rest = Vec::new();
     for _ in 0..MAX_INFORMATIONAL {
         let (head, after) = heads::read_on(server, &mut rest).await?;
         if !head.first.starts_with("HTTP/1.") {
-            return Err(bad());
+            return Err(malformed());
         }
         if head.first.split(' ').nth(1).is_none_or(|status| !status.starts_with('1')) {
             return Ok((head, after));
         }
         rest = after;
     }
-    Err(bad())
+    Err(malformed())
 }
 
 /// Carries at most so many bytes, and then the end.
-async fn carry(
+async fn relay_body(
     budget: &Budget,
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     most: u64,
 ) -> io::Result<()> {
-    carry_to(budget, from, &mut to, most).await?;
+    relay_bytes(budget, from, &mut to, most).await?;
     to.shutdown().await
 }
 
-async fn carry_to(
+async fn relay_bytes(
     budget: &Budget,
     from: impl AsyncRead + Unpin,
     to: &mut (impl AsyncWrite + Unpin),

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use utilities_core::search::RawHit;
 
-use super::super::hits::those_that_fit;
-use super::read::escaped;
+use super::super::hits::valid_entries;
+use super::parse::escaped;
 use crate::lenient::Scalar;
 
 #[derive(Deserialize)]
@@ -12,7 +12,7 @@ struct Feed {
     version: String,
     #[serde(default)]
     language: Scalar,
-    #[serde(default, deserialize_with = "those_that_fit")]
+    #[serde(default, deserialize_with = "valid_entries")]
     items: Vec<Item>,
 }
 

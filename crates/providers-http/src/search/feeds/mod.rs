@@ -1,7 +1,7 @@
 //! News by feeds: the search feeds of news sites, fetched from the public web by the guarded fetcher.
 
 mod json;
-mod read;
+mod parse;
 mod template;
 mod xml;
 
@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use gen_core::{Fault, ProviderError};
 use shared_core::{DomainError as _, ErrorKind, Scope};
-use utilities_core::search::{Found, Language, Markup, NewsProvider, Query, RawHit};
-use utilities_core::web::{FetchError, FetchRequest, Wants, WebFetcher};
+use utilities_core::search::{Language, Markup, NewsProvider, ProviderHits, Query, RawHit};
+use utilities_core::web::{FetchError, FetchPurpose, FetchRequest, WebFetcher};
 
 pub use template::{BING_NEWS, FeedTemplate, FeedTemplateError, GOOGLE_NEWS};
 
@@ -43,11 +43,11 @@ impl FeedNews {
         query: &Query,
     ) -> Result<Vec<RawHit>, ProviderError> {
         let url = template.fill(query, query.language.as_ref().unwrap_or(&self.language));
-        let request = FetchRequest::new(url, Wants::Feed);
+        let request = FetchRequest::new(url, FetchPurpose::Feed);
         let site = template.site();
         let fetched = self.fetcher.fetch(scope, &request).await.map_err(|error| failed(site, error))?;
         let bytes = fetched.read_all(MOST_BYTES).await.map_err(|error| failed(site, error))?;
-        read::feed(&bytes, fetched.content_type.as_deref()).ok_or_else(|| {
+        parse::feed(&bytes, fetched.content_type.as_deref()).ok_or_else(|| {
             ProviderError::new(Fault::Protocol, format!("{site} answered with something that is no feed"))
         })
     }
@@ -65,7 +65,7 @@ impl NewsProvider for FeedNews {
 
     /// Asks all feeds at the same time. Those that fail are left out where others have something; no news of some and
     /// a failure of others is a failure.
-    async fn news(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError> {
+    async fn news(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError> {
         let asked = self.templates.iter().map(|template| self.feed(scope, template, query));
         let (mut feeds, mut failure) = (Vec::new(), None);
         for answer in join_all(asked).await {
@@ -74,16 +74,16 @@ impl NewsProvider for FeedNews {
                 Err(error) => failure = failure.or(Some(error)),
             }
         }
-        let hits = in_turn(feeds);
+        let hits = interleave(feeds);
         match failure {
             Some(error) if hits.is_empty() => Err(error),
-            _ => Ok(Found { hits, markup: Markup::Html }),
+            _ => Ok(ProviderHits { hits, markup: Markup::Html }),
         }
     }
 }
 
 /// The first hits of all feeds, then the second, and so on: each has its best first.
-fn in_turn(feeds: Vec<Vec<RawHit>>) -> Vec<RawHit> {
+fn interleave(feeds: Vec<Vec<RawHit>>) -> Vec<RawHit> {
     let mut feeds: Vec<_> = feeds.into_iter().map(Vec::into_iter).collect();
     let mut hits = Vec::new();
     loop {
@@ -109,5 +109,5 @@ fn failed(site: &str, error: FetchError) -> ProviderError {
     // One feed of several that asks for a pause does not silence the others.
     let mut told = ProviderError::new(fault, format!("{site}: {error}"));
     told.retry_after = error.retry_after().map(Duration::from_secs);
-    told.because(error)
+    told.with_source(error)
 }

@@ -5,7 +5,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use utilities_core::search::RawHit;
 
-use super::read::{MOST_ENTRIES, escaped, push};
+use super::parse::{MOST_ENTRIES, escaped, push};
 
 /// The entries; `None` for XML that is no feed.
 pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {
@@ -14,7 +14,7 @@ pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut reading = Reading::default();
+    let mut reading = FeedParser::default();
     while reading.hits.len() < MOST_ENTRIES {
         match reader.read_event() {
             Ok(Event::Start(tag)) => reading.start(&tag)?,
@@ -49,19 +49,19 @@ fn reference(name: &BytesRef<'_>) -> String {
 }
 
 #[derive(Default)]
-struct Reading {
+struct FeedParser {
     /// Whether the outermost element was that of a feed.
     begun: bool,
     depth: usize,
     language: Option<String>,
     /// The entry that is open, and its depth.
     entry: Option<(Entry, usize)>,
-    field: Option<Open>,
+    field: Option<OpenField>,
     hits: Vec<RawHit>,
 }
 
 /// The field that is open.
-struct Open {
+struct OpenField {
     field: Field,
     depth: usize,
     text: String,
@@ -95,7 +95,7 @@ struct Entry {
     publisher: Option<String>,
 }
 
-impl Reading {
+impl FeedParser {
     /// `None` where the document is no feed.
     fn start(&mut self, tag: &BytesStart<'_>) -> Option<()> {
         let name = tag.name();
@@ -170,7 +170,7 @@ impl Reading {
     }
 
     fn open(&mut self, field: Field, plain: bool) {
-        self.field = Some(Open { field, depth: self.depth, text: String::new(), plain, title: None });
+        self.field = Some(OpenField { field, depth: self.depth, text: String::new(), plain, title: None });
     }
 
     fn text(&mut self, text: &str) {
@@ -205,7 +205,7 @@ impl Reading {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    fn close(&mut self, open: Open) {
+    fn close(&mut self, open: OpenField) {
         let text = open.text.trim();
         if text.is_empty() {
             return;

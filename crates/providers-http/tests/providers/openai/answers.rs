@@ -13,7 +13,7 @@ use testkit::upstream::{Reply, Upstream};
 use super::kit::{Operation, completion, endpoint, openai, question, small};
 
 async fn answer(body: Value) -> Result<ChatAnswer, ProviderError> {
-    let upstream = Upstream::playing([Reply::json(200, &body)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &body)]).unwrap();
     openai(&upstream).chat(question()).await
 }
 
@@ -48,7 +48,7 @@ async fn each_reason_of_the_end_has_its_meaning() {
 #[tokio::test]
 async fn a_structured_answer_is_in_the_schema_that_was_asked_for() {
     let upstream =
-        Upstream::playing([Reply::json(200, &completion(r#"{"a": null, "b": "x"}"#, "stop"))]).unwrap();
+        Upstream::start_replies([Reply::json(200, &completion(r#"{"a": null, "b": "x"}"#, "stop"))]).unwrap();
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
     let asked = Some(ResponseSchema { name: "bill".into(), schema });
     let answer = openai(&upstream).chat(ChatRequest { response_schema: asked, ..question() }).await.unwrap();
@@ -87,7 +87,7 @@ async fn an_answer_without_a_choice_is_none() {
 async fn an_error_in_a_successful_answer_is_an_error() {
     for operation in Operation::ALL {
         let body = json!({"error": {"message": "out of credits", "code": "insufficient_quota"}});
-        let upstream = Upstream::playing([Reply::json(200, &body)]).unwrap();
+        let upstream = Upstream::start_replies([Reply::json(200, &body)]).unwrap();
         let error = operation.call(&openai(&upstream)).await.unwrap_err();
         assert_eq!(
             (error.fault, error.message.as_str()),
@@ -104,7 +104,7 @@ async fn a_picture_is_given_with_the_type_that_it_has() {
         "data": [{"b64_json": STANDARD.encode(png), "revised_prompt": "a tabby cat"}],
         "usage": {"input_tokens": 5, "output_tokens": 272, "total_tokens": 277}
     });
-    let upstream = Upstream::playing([Reply::json(200, &body)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &body)]).unwrap();
     let request = ImageRequest { model: "i".into(), prompt: "a cat".into() };
     let answer = openai(&upstream).image(request).await.unwrap();
     assert_eq!(
@@ -123,7 +123,7 @@ async fn what_is_no_picture_is_refused() {
         json!({"data": [{"b64_json": "***"}]}),
         json!({"data": [{"b64_json": STANDARD.encode("<svg onload=x>")}]}),
     ] {
-        let upstream = Upstream::playing([Reply::json(200, &body)]).unwrap();
+        let upstream = Upstream::start_replies([Reply::json(200, &body)]).unwrap();
         let error = Operation::Image.call(&openai(&upstream)).await.unwrap_err();
         assert_eq!(error.fault, Fault::Protocol, "{body}");
     }
@@ -137,7 +137,7 @@ async fn speech_comes_as_a_file_or_in_json() {
         (Reply::whole(200, "application/octet-stream", "sound"), "audio/mpeg"),
         (Reply::json(200, &encoded), "audio/mpeg"),
     ] {
-        let upstream = Upstream::playing([reply]).unwrap();
+        let upstream = Upstream::start_replies([reply]).unwrap();
         let request = SpeechRequest { model: "s".into(), text: "hello".into(), voice: None };
         let audio = openai(&upstream).speech(request).await.unwrap().audio;
         assert_eq!((audio.content_type.as_str(), audio.bytes.as_ref()), (content_type, &b"sound"[..]));
@@ -155,14 +155,14 @@ async fn a_cut_answer_of_llama_cpp_is_unusable_and_missing_embeddings_are_unsupp
         Reply::json(500, &json!({"error": {"code": 500, "message": said, "type": "server_error"}}))
     })
     .unwrap();
-    let client = OpenAiCompatible::own(endpoint(&upstream.url(), small()));
+    let client = OpenAiCompatible::self_hosted(endpoint(&upstream.url(), small()));
     for (operation, fault) in [
         (Operation::Chat, Fault::Protocol),
         (Operation::Stream, Fault::Protocol),
         (Operation::Embed, Fault::Unsupported),
     ] {
         let error = operation.call(&client).await.unwrap_err();
-        assert_eq!((error.fault, error.may_pass()), (fault, false), "{operation:?}");
+        assert_eq!((error.fault, error.is_retryable()), (fault, false), "{operation:?}");
     }
     let cut = ChatRequest { max_tokens: Some(64), ..question() };
     let usage = client.chat(cut).await.unwrap_err().usage;
@@ -174,8 +174,8 @@ async fn an_answer_of_llama_cpp_that_breaks_off_under_a_schema_was_cut_by_its_bo
     let said = "The model produced output that does not match the expected peg-native format";
     let cut = json!({"error": {"code": 500, "message": said, "type": "server_error"}});
     let failed = json!({"error": {"code": 500, "message": "out of memory", "type": "server_error"}});
-    let upstream = Upstream::playing([Reply::json(500, &cut), Reply::json(500, &failed)]).unwrap();
-    let client = OpenAiCompatible::own(endpoint(&upstream.url(), small()));
+    let upstream = Upstream::start_replies([Reply::json(500, &cut), Reply::json(500, &failed)]).unwrap();
+    let client = OpenAiCompatible::self_hosted(endpoint(&upstream.url(), small()));
     let schema = json!({"type": "object", "properties": {"total": {"type": "number"}}});
     let response_schema = Some(ResponseSchema { name: "receipt".into(), schema });
     let asked = ChatRequest { max_tokens: Some(64), response_schema, ..question() };

@@ -19,7 +19,7 @@ const IN_FLIGHT: u64 = 24 << 20;
 async fn faults(reply: impl Fn(Operation) -> Reply, limits: Limits) -> Vec<(Operation, Fault)> {
     let mut all = Vec::new();
     for operation in Operation::ALL {
-        let upstream = Upstream::playing([reply(operation)]).unwrap();
+        let upstream = Upstream::start_replies([reply(operation)]).unwrap();
         all.push((operation, fault(operation, &upstream, limits).await));
         assert!(upstream.written() < IN_FLIGHT, "{operation:?} read {} bytes", upstream.written());
     }
@@ -52,7 +52,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[tokio::test]
 async fn nobody_listening_is_unreachable() {
-    let gone = Upstream::closing().unwrap().url();
+    let gone = Upstream::start_closing().unwrap().url();
     for operation in Operation::ALL {
         let client = OpenAiCompatible::openai(endpoint(&gone, small()));
         assert_eq!(operation.call(&client).await.unwrap_err().fault, Fault::Unreachable, "{operation:?}");
@@ -61,7 +61,7 @@ async fn nobody_listening_is_unreachable() {
 
 #[tokio::test]
 async fn a_connection_closed_at_any_stage_is_unreachable() {
-    let closing = Upstream::closing().unwrap();
+    let closing = Upstream::start_closing().unwrap();
     for operation in Operation::ALL {
         assert_eq!(fault(operation, &closing, small()).await, Fault::Unreachable, "{operation:?}");
     }
@@ -113,7 +113,7 @@ async fn garbage_instead_of_an_answer_is_a_breach_of_protocol() {
             let body = [body, b"\n"].concat();
             let body = if body.len() == 1 { Vec::new() } else { body };
             let reply = Reply::whole(200, operation.content_type(), body.clone());
-            let upstream = Upstream::playing([reply]).unwrap();
+            let upstream = Upstream::start_replies([reply]).unwrap();
             assert_eq!(
                 fault(operation, &upstream, small()).await,
                 fault_of_nothing,
@@ -138,7 +138,7 @@ async fn half_a_character_is_a_breach_of_protocol() {
 async fn a_web_page_is_a_breach_of_protocol_that_says_so() {
     for operation in Operation::ALL {
         let page = Reply::whole(200, "text/html; charset=utf-8", "<!doctype html><title>Login</title>");
-        let upstream = Upstream::playing([page]).unwrap();
+        let upstream = Upstream::start_replies([page]).unwrap();
         let client = OpenAiCompatible::openai(endpoint(&upstream.url(), small()));
         let error = operation.call(&client).await.unwrap_err();
         assert_eq!(error.fault, Fault::Protocol, "{operation:?}");
@@ -224,7 +224,7 @@ async fn millions_of_empty_entries_are_read_over() {
         [(Operation::Chat, "choices"), (Operation::Embed, "data"), (Operation::Image, "data")]
     {
         let body = format!("{{\"{key}\": [{}{{}}]}}", "{},".repeat(2 << 20));
-        let upstream = Upstream::playing([Reply::whole(200, "application/json", body)]).unwrap();
+        let upstream = Upstream::start_replies([Reply::whole(200, "application/json", body)]).unwrap();
         let client = OpenAiCompatible::openai(endpoint(&upstream.url(), limits));
         // A choice may be empty; the others are wrong in number or content.
         match operation.call(&client).await {
@@ -239,7 +239,7 @@ async fn json_that_is_nested_too_deep_is_a_breach_of_protocol() {
     let deep = format!("{{\"choices\": {}", "[".repeat(200_000));
     for operation in [Operation::Chat, Operation::Embed, Operation::Image, Operation::List] {
         let reply = Reply::whole(200, "application/json", deep.clone());
-        let upstream = Upstream::playing([reply]).unwrap();
+        let upstream = Upstream::start_replies([reply]).unwrap();
         assert_eq!(fault(operation, &upstream, small()).await, Fault::Protocol, "{operation:?}");
     }
 }
@@ -258,10 +258,10 @@ async fn one_event_that_is_too_long_is_cut() {
     let limits = Limits { stream_bytes: usize::MAX, ..small() };
     for start in ["data: ", ": ", "event: "] {
         let reply = Reply::event_stream().chunk(start).endless(format!("1000\r\n{}\r\n", "x".repeat(4096)));
-        let upstream = Upstream::playing([reply]).unwrap();
+        let upstream = Upstream::start_replies([reply]).unwrap();
         assert_eq!(fault(Operation::Stream, &upstream, limits).await, Fault::Protocol, "{start}");
     }
     let reply = Reply::event_stream().endless(format!("1001\r\n{}\n\r\n", "data: x\n".repeat(512)));
-    let upstream = Upstream::playing([reply]).unwrap();
+    let upstream = Upstream::start_replies([reply]).unwrap();
     assert_eq!(fault(Operation::Stream, &upstream, limits).await, Fault::Protocol);
 }

@@ -1,8 +1,9 @@
 //! What is sent, to the byte.
 
 use gen_core::{
-    ChatModel as _, ChatRequest, ChatStream as _, EmbedModel as _, EmbedRequest, Fault, ImageModel as _,
-    ImageRequest, Message, ModelList as _, Part, ResponseSchema, Role, SpeechModel as _, SpeechRequest,
+    ChatModel as _, ChatRequest, EmbedModel as _, EmbedRequest, Fault, ImageModel as _, ImageRequest,
+    Message, ModelList as _, Part, ResponseSchema, Role, SpeechModel as _, SpeechRequest,
+    StreamingChatModel as _,
 };
 use providers_http::OpenAiCompatible;
 use serde_json::json;
@@ -29,7 +30,7 @@ fn full() -> ChatRequest {
 }
 
 fn answering() -> Upstream {
-    Upstream::playing([Reply::json(200, &completion("5", "stop"))]).unwrap()
+    Upstream::start_replies([Reply::json(200, &completion("5", "stop"))]).unwrap()
 }
 
 const CONVERSATION: &str = concat!(
@@ -82,12 +83,14 @@ async fn a_chat_request_of_mistral_is_exactly_this() {
 #[tokio::test]
 async fn a_streamed_chat_asks_for_its_tokens_where_that_is_understood() {
     let chat = r#"POST /v1/chat/completions {"model":"gpt-4.1","messages":[{"role":"user","content":"What is the total?"}],"stream":true"#;
-    let upstream = Upstream::playing([Reply::events([last_piece("stop"), "[DONE]".to_owned()])]).unwrap();
+    let upstream =
+        Upstream::start_replies([Reply::events([last_piece("stop"), "[DONE]".to_owned()])]).unwrap();
     openai(&upstream).stream(question()).await.map(drop).unwrap();
     assert_eq!(sent(&upstream), format!("{chat},\"stream_options\":{{\"include_usage\":true}}}}"));
     assert_eq!(upstream.requests()[0].header("accept"), Some("text/event-stream"));
 
-    let upstream = Upstream::playing([Reply::events([last_piece("stop"), "[DONE]".to_owned()])]).unwrap();
+    let upstream =
+        Upstream::start_replies([Reply::events([last_piece("stop"), "[DONE]".to_owned()])]).unwrap();
     let client = OpenAiCompatible::mistral(endpoint(&upstream.url(), small()));
     client.stream(question()).await.map(drop).unwrap();
     assert_eq!(sent(&upstream), format!("{chat}}}"));
@@ -105,7 +108,7 @@ async fn a_reasoning_model_is_sent_no_temperature_and_a_warning_says_so() {
 #[tokio::test]
 async fn texts_are_embedded_in_portions_in_base64() {
     // One float, 1.0, for each text.
-    let script = |request: &testkit::upstream::Received| {
+    let script = |request: &testkit::upstream::ReceivedRequest| {
         let count = request.json()["input"].as_array().unwrap().len();
         let data: Vec<_> = (0..count).map(|at| json!({"index": at, "embedding": "AACAPw=="})).collect();
         Reply::json(200, &json!({"data": data, "usage": {"prompt_tokens": count, "total_tokens": count}}))
@@ -134,11 +137,11 @@ async fn no_texts_need_no_call() {
 async fn an_image_request_names_the_format_only_to_own_servers() {
     let picture = Reply::json(200, &json!({"data": [{"b64_json": "iVBORw0KGgo="}]}));
     let request = || ImageRequest { model: "i".into(), prompt: "a cat".into() };
-    let upstream = Upstream::playing([picture.clone()]).unwrap();
+    let upstream = Upstream::start_replies([picture.clone()]).unwrap();
     openai(&upstream).image(request()).await.unwrap();
     assert_eq!(sent(&upstream), r#"POST /v1/images/generations {"model":"i","prompt":"a cat"}"#);
-    let upstream = Upstream::playing([picture]).unwrap();
-    OpenAiCompatible::own(endpoint(&upstream.url(), small())).image(request()).await.unwrap();
+    let upstream = Upstream::start_replies([picture]).unwrap();
+    OpenAiCompatible::self_hosted(endpoint(&upstream.url(), small())).image(request()).await.unwrap();
     assert_eq!(upstream.requests()[0].json()["response_format"], "b64_json");
 }
 
@@ -149,7 +152,7 @@ async fn a_speech_request_has_the_voice_of_the_request_the_settings_or_the_vendo
         text: "Good day".into(),
         voice: voice.map(str::to_owned),
     };
-    let upstream = Upstream::playing([Reply::whole(200, "audio/mpeg", "sound")]).unwrap();
+    let upstream = Upstream::start_replies([Reply::whole(200, "audio/mpeg", "sound")]).unwrap();
     openai(&upstream).speech(speech(None)).await.unwrap();
     assert_eq!(
         sent(&upstream),
@@ -179,7 +182,7 @@ async fn what_a_vendor_does_not_do_is_not_sent() {
 
 #[tokio::test]
 async fn a_list_of_models_is_read_page_by_page() {
-    let upstream = Upstream::playing([
+    let upstream = Upstream::start_replies([
         Reply::json(
             200,
             &json!({"data": [{"id": "gpt-a"}, {"id": "gpt-b"}], "has_more": true, "last_id": "gpt-b"}),

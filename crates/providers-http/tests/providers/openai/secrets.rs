@@ -46,7 +46,7 @@ async fn an_echoed_key_is_in_no_error_whatever_its_form() {
     ];
     for reply in replies {
         for operation in Operation::ALL {
-            let upstream = Upstream::playing([reply.clone()]).unwrap();
+            let upstream = Upstream::start_replies([reply.clone()]).unwrap();
             // Speech takes any file for a sound.
             let Err(error) = operation.call(&client(&upstream)).await else {
                 assert_eq!(operation, Operation::Speech);
@@ -64,7 +64,7 @@ async fn an_echoed_key_is_in_no_error_whatever_its_form() {
 
 #[tokio::test]
 async fn debug_output_shows_no_secret() {
-    let upstream = Upstream::playing([Reply::events([last_piece("stop")])]).unwrap();
+    let upstream = Upstream::start_replies([Reply::events([last_piece("stop")])]).unwrap();
     let client = client(&upstream).with_voice("echo");
     assert_clean(&format!("{client:?} {client:#?}"));
     let google = Endpoint::new(&transport(), &upstream.url()).unwrap();

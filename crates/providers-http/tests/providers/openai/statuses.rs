@@ -12,7 +12,7 @@ async fn refused(operation: Operation, status: u16, headers: &[(&str, &str)], co
     let body =
         json!({"error": {"message": "because", "type": code, "param": null, "code": null}}).to_string();
     let headers: Vec<_> = headers.iter().copied().chain([("content-type", "application/json")]).collect();
-    let upstream = Upstream::playing([Reply::whole_with(status, &headers, body)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::whole_with(status, &headers, body)]).unwrap();
     operation.call(&openai(&upstream)).await.unwrap_err()
 }
 
@@ -54,10 +54,10 @@ async fn the_wait_that_a_vendor_asks_for_is_kept() {
 #[tokio::test]
 async fn a_vendor_may_say_whether_to_try_again_but_a_quota_never_passes() {
     let advice = |advice: &'static str| [("x-should-retry", advice)];
-    assert!(!refused(Operation::Chat, 500, &advice("false"), "").await.may_pass());
-    assert!(refused(Operation::Chat, 400, &advice("true"), "").await.may_pass());
+    assert!(!refused(Operation::Chat, 500, &advice("false"), "").await.is_retryable());
+    assert!(refused(Operation::Chat, 400, &advice("true"), "").await.is_retryable());
     let error = refused(Operation::Chat, 429, &advice("true"), "insufficient_quota").await;
-    assert_eq!((error.fault, error.may_pass()), (Fault::Billing, false));
+    assert_eq!((error.fault, error.is_retryable()), (Fault::Billing, false));
 }
 
 #[tokio::test]

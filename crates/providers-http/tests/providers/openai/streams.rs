@@ -1,7 +1,7 @@
 //! Streamed answers.
 
 use futures_util::StreamExt as _;
-use gen_core::{ChatEvent, ChatRequest, ChatStream as _, Fault, Finish, Usage};
+use gen_core::{ChatEvent, ChatRequest, Fault, Finish, StreamingChatModel as _, Usage};
 use providers_http::OpenAiCompatible;
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
@@ -22,7 +22,7 @@ async fn pieces_come_in_order_and_the_end_tells_the_tokens() {
     let usage = json!({"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}).to_string();
     let opening = json!({"choices": [{"delta": {"role": "assistant", "content": ""}}]}).to_string();
     let script = [opening, piece("Fi"), piece("ve."), last_piece("stop"), usage, "[DONE]".to_owned()];
-    let upstream = Upstream::playing([Reply::events(script)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::events(script)]).unwrap();
     let request = ChatRequest { model: "o3".into(), temperature: Some(1.0), ..question() };
     let (events, outcome) = streamed(&openai(&upstream), request).await;
     outcome.unwrap();
@@ -41,7 +41,7 @@ async fn pieces_arrive_whole_however_the_bytes_are_cut() {
     );
     for size in [1, 2, 3, 7] {
         let chunked = whole.as_bytes().chunks(size).fold(Reply::event_stream(), Reply::chunk).end();
-        let upstream = Upstream::playing([chunked]).unwrap();
+        let upstream = Upstream::start_replies([chunked]).unwrap();
         let (events, outcome) = streamed(&openai(&upstream), question()).await;
         outcome.unwrap();
         assert_eq!(events, [text("Größe 🦀"), end(Finish::Length, 5, 2)], "{size}");
@@ -68,7 +68,7 @@ async fn a_stream_without_its_end_is_broken_and_what_it_cost_is_told() {
         (cut.clone().event(&last_piece("error")).event("[DONE]").end(), Fault::Failed),
     ] {
         let script = format!("{reply:?}");
-        let upstream = Upstream::playing([reply]).unwrap();
+        let upstream = Upstream::start_replies([reply]).unwrap();
         let (events, outcome) = streamed(&openai(&upstream), question()).await;
         let error = outcome.unwrap_err();
         assert_eq!(error.fault, fault, "{error:?} after {script}");
@@ -81,7 +81,7 @@ async fn a_stream_without_its_end_is_broken_and_what_it_cost_is_told() {
 async fn an_answer_that_said_why_it_stopped_is_whole_even_when_the_connection_breaks() {
     let done = Reply::event_stream().event(&piece("1234")).event(&last_piece("stop"));
     for reply in [done.clone().end(), done.clone().close(), done.clone().event("[DONE]").close()] {
-        let upstream = Upstream::playing([reply]).unwrap();
+        let upstream = Upstream::start_replies([reply]).unwrap();
         let (events, outcome) = streamed(&openai(&upstream), question()).await;
         outcome.unwrap();
         assert_eq!(events, [text("1234"), end(Finish::Stop, 5, 1)]);
@@ -90,8 +90,8 @@ async fn an_answer_that_said_why_it_stopped_is_whole_even_when_the_connection_br
 
 #[tokio::test]
 async fn an_own_server_may_leave_the_reason_out() {
-    let upstream = Upstream::playing([Reply::events([piece("1234"), "[DONE]".to_owned()])]).unwrap();
-    let client = OpenAiCompatible::own(endpoint(&upstream.url(), small()));
+    let upstream = Upstream::start_replies([Reply::events([piece("1234"), "[DONE]".to_owned()])]).unwrap();
+    let client = OpenAiCompatible::self_hosted(endpoint(&upstream.url(), small()));
     let (events, outcome) = streamed(&client, question()).await;
     outcome.unwrap();
     assert_eq!(events, [text("1234"), end(Finish::Stop, 5, 1)]);
@@ -105,7 +105,7 @@ async fn a_stream_that_falls_silent_is_cut() {
         Reply::event_stream().event(&piece("12345678")).hold(),
         Reply::event_stream().event(&piece("12345678")).chunk("data: {").hold(),
     ] {
-        let upstream = Upstream::playing([reply]).unwrap();
+        let upstream = Upstream::start_replies([reply]).unwrap();
         let client = OpenAiCompatible::openai(endpoint(&upstream.url(), hasty()));
         assert_eq!(streamed(&client, question()).await.1.unwrap_err().fault, Fault::Timeout);
     }
@@ -116,7 +116,7 @@ async fn a_stream_that_goes_on_for_too_long_is_cut_though_it_is_never_silent() {
     let drip = (0..10_000).fold(Reply::event_stream(), |reply, _| {
         reply.chunk(": alive\n\n").wait(std::time::Duration::from_millis(10))
     });
-    let upstream = Upstream::playing([drip]).unwrap();
+    let upstream = Upstream::start_replies([drip]).unwrap();
     let client = OpenAiCompatible::openai(endpoint(&upstream.url(), hasty()));
     assert_eq!(streamed(&client, question()).await.1.unwrap_err().fault, Fault::Timeout);
 }
@@ -125,7 +125,7 @@ async fn a_stream_that_goes_on_for_too_long_is_cut_though_it_is_never_silent() {
 async fn a_refusal_is_streamed_as_one() {
     let refusal = json!({"choices": [{"delta": {"refusal": "I will not."}}]}).to_string();
     let script = [refusal, last_piece("stop"), "[DONE]".to_owned()];
-    let upstream = Upstream::playing([Reply::events(script)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::events(script)]).unwrap();
     let (events, outcome) = streamed(&openai(&upstream), question()).await;
     outcome.unwrap();
     assert_eq!(events, [text("I will not."), end(Finish::Refused, 5, 3)]);
@@ -133,22 +133,22 @@ async fn a_refusal_is_streamed_as_one() {
 
 #[tokio::test]
 async fn a_stream_that_is_dropped_closes_its_connection() {
-    let upstream = Upstream::playing([Reply::event_stream().event(&piece("1234")).hold()]).unwrap();
+    let upstream = Upstream::start_replies([Reply::event_stream().event(&piece("1234")).hold()]).unwrap();
     let mut events = openai(&upstream).stream(question()).await.unwrap();
     assert_eq!(events.next().await.unwrap().unwrap(), text("1234"));
     drop(events);
-    upstream.until_closed(1).await;
+    upstream.wait_for_closed(1).await;
 }
 
 #[tokio::test]
 async fn a_call_that_is_dropped_closes_its_connection() {
     for operation in Operation::ALL {
-        let upstream = Upstream::playing([Reply::raw().hold()]).unwrap();
+        let upstream = Upstream::start_replies([Reply::raw().hold()]).unwrap();
         let client = openai(&upstream);
         tokio::select! {
             outcome = operation.call(&client) => panic!("{operation:?} {outcome:?}"),
-            () = upstream.until_received(1) => {}
+            () = upstream.wait_for_requests(1) => {}
         }
-        upstream.until_closed(1).await;
+        upstream.wait_for_closed(1).await;
     }
 }

@@ -99,7 +99,7 @@ async fn further_pages_are_asked_for_until_there_are_enough_hits_or_no_more() {
         (Asked::BraveNews, 60, vec![page(0..50, true), page(50..51, true)], 51, 2),
         (Asked::BraveNews, 60, vec![page(0..49, true)], 49, 1),
     ] {
-        let upstream = Upstream::playing(pages.iter().map(|page| Reply::json(200, page))).unwrap();
+        let upstream = Upstream::start_replies(pages.iter().map(|page| Reply::json(200, page))).unwrap();
         let mut query = query("cod");
         query.limit = wanted;
         let found = asked.ask(&upstream.url(), &query).await.unwrap();
@@ -111,7 +111,7 @@ async fn further_pages_are_asked_for_until_there_are_enough_hits_or_no_more() {
 async fn a_later_page_that_fails_leaves_the_hits_of_those_before() {
     for asked in [Asked::SearxngWeb, Asked::BraveWeb] {
         let replies = [Reply::json(200, &page(0..20, true)), Reply::whole(500, "text/plain", "no")];
-        let upstream = Upstream::playing(replies).unwrap();
+        let upstream = Upstream::start_replies(replies).unwrap();
         let mut query = query("cod");
         query.limit = 50;
         assert_eq!(asked.ask(&upstream.url(), &query).await.unwrap().hits.len(), 20, "{asked:?}");

@@ -101,7 +101,7 @@ async fn huge_silent_and_broken_answers_end_in_their_bounds() {
         assert_eq!(told, Fault::Protocol, "{asked:?}");
         let broken = Reply::raw().write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"resu").close();
         assert_eq!(fault(asked, broken).await.0, Fault::Unreachable, "{asked:?}");
-        let closing = Upstream::closing().unwrap();
+        let closing = Upstream::start_closing().unwrap();
         let error = asked.ask(&closing.url(), &query("cod")).await.unwrap_err();
         assert_eq!(error.fault, Fault::Unreachable, "{asked:?}");
     }

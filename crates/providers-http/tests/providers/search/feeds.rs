@@ -178,7 +178,7 @@ async fn the_term_is_put_into_the_address_and_never_breaks_out_of_its_place() {
     let asked = async |template: &str, query: Query| {
         let (news, web) = news(ScriptedWeb::new(), &[template]);
         news.news(&scope(), &query).await.unwrap_err();
-        web.asked().remove(0).url
+        web.requests().remove(0).url
     };
     assert_eq!(
         asked(GOOGLE_NEWS, query("cod & {region}#x/../?a=b")).await,

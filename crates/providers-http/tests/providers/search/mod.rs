@@ -13,7 +13,7 @@ use providers_http::{Brave, Endpoint, Searxng, Tavily};
 use secrecy::SecretString;
 use shared_core::{Scope, UserId, WorkspaceId};
 use testkit::upstream::Upstream;
-use utilities_core::search::{Found, Language, NewsProvider, Query, SafeSearch, SearchProvider};
+use utilities_core::search::{Language, NewsProvider, ProviderHits, Query, SafeSearch, SearchProvider};
 
 use crate::common::{KEY, small, transport};
 
@@ -61,7 +61,7 @@ const ALL: [Asked; 6] = [
 ];
 
 impl Asked {
-    async fn ask(self, url: &str, query: &Query) -> Result<Found, ProviderError> {
+    async fn ask(self, url: &str, query: &Query) -> Result<ProviderHits, ProviderError> {
         let key = || SecretString::from(KEY);
         let scope = scope();
         match self {
@@ -96,5 +96,5 @@ impl Asked {
 
 /// A server that gives this to every request.
 fn serving(reply: testkit::upstream::Reply) -> Arc<Upstream> {
-    Arc::new(Upstream::playing([reply]).unwrap())
+    Arc::new(Upstream::start_replies([reply]).unwrap())
 }

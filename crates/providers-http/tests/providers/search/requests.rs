@@ -1,13 +1,13 @@
 //! What providers are asked.
 
 use serde_json::json;
-use testkit::upstream::{Received, Reply};
+use testkit::upstream::{ReceivedRequest, Reply};
 use utilities_core::search::{Freshness, Query, SafeSearch};
 
 use super::{Asked, language, query, serving};
 use crate::common::KEY;
 
-async fn sent(asked: Asked, query: &Query, base: &str) -> Received {
+async fn sent(asked: Asked, query: &Query, base: &str) -> ReceivedRequest {
     let upstream = serving(Reply::whole(200, "application/json", asked.nothing()));
     asked.ask(&format!("{}{base}", upstream.url()), query).await.unwrap();
     upstream.requests().remove(0)

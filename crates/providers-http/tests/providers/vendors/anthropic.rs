@@ -62,7 +62,7 @@ fn end(finish: Finish) -> ChatEvent {
 }
 
 async fn play(reply: Reply) -> (Vec<ChatEvent>, Result<(), ProviderError>) {
-    let upstream = Upstream::playing([reply]).unwrap();
+    let upstream = Upstream::start_replies([reply]).unwrap();
     streamed(&anthropic(&upstream.url(), small()), question()).await
 }
 
@@ -79,11 +79,11 @@ async fn a_stream_ends_as_the_whole_answer_would() {
         "usage": {"input_tokens": 10, "cache_creation_input_tokens": 3, "cache_read_input_tokens": 7,
             "output_tokens": 9}
     });
-    let upstream = Upstream::playing([Reply::json(200, &body)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &body)]).unwrap();
     let request = ChatRequest { temperature: Some(0.2), ..question() };
     let answer = anthropic(&upstream.url(), small()).chat(request.clone()).await.unwrap();
     let script = whole().replace("end_turn", "max_tokens");
-    let upstream = Upstream::playing([stream(&script)]).unwrap();
+    let upstream = Upstream::start_replies([stream(&script)]).unwrap();
     let (events, outcome) = streamed(&anthropic(&upstream.url(), small()), request).await;
     outcome.unwrap();
     assert_eq!(text(&events), answer.text);
@@ -188,7 +188,7 @@ async fn a_refusal_after_some_text_ends_the_stream_and_one_before_it_fails() {
 async fn refused(status: u16, headers: &[(&str, &str)], error: Value) -> ProviderError {
     let body = json!({"type": "error", "error": error, "request_id": "req_7"}).to_string();
     let headers: Vec<_> = headers.iter().copied().chain([("content-type", "application/json")]).collect();
-    let upstream = Upstream::playing([Reply::whole_with(status, &headers, body)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::whole_with(status, &headers, body)]).unwrap();
     anthropic(&upstream.url(), small()).chat(question()).await.unwrap_err()
 }
 
@@ -222,10 +222,10 @@ async fn a_limit_of_money_is_told_from_a_limit_of_requests_by_its_code() {
         |code: &str| json!({"type": "rate_limit_error", "message": "No.", "details": {"error_code": code}});
     let error = refused(429, &wait, limit("ramp_limit_exceeded")).await;
     assert_eq!((error.fault, error.retry_after), (Fault::RateLimited, Some(Duration::from_secs(12))));
-    assert!(error.may_pass());
+    assert!(error.is_retryable());
     for code in ["enforced_spend_limit_reached", "contract_spend_limit_reached"] {
         let error = refused(429, &wait, limit(code)).await;
-        assert_eq!((error.fault, error.may_pass()), (Fault::Billing, false), "{code}");
+        assert_eq!((error.fault, error.is_retryable()), (Fault::Billing, false), "{code}");
     }
 }
 
@@ -247,7 +247,7 @@ async fn a_list_is_read_page_by_page_without_retired_models() {
     let first =
         json!({"data": [model("a", "active"), model("b", "retired")], "has_more": true, "last_id": "b"});
     let last = json!({"data": [model("c", "deprecated")], "has_more": false, "last_id": "c"});
-    let upstream = Upstream::playing([Reply::json(200, &first), Reply::json(200, &last)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &first), Reply::json(200, &last)]).unwrap();
     let models = anthropic(&upstream.url(), small()).list().await.unwrap();
     let names: Vec<_> = models.iter().map(|model| model.model.as_str()).collect();
     assert_eq!(names, ["a", "c"]);
@@ -258,14 +258,14 @@ async fn a_list_is_read_page_by_page_without_retired_models() {
 #[tokio::test]
 async fn a_list_that_never_ends_is_cut() {
     let page = json!({"data": [{"id": "a"}], "has_more": true, "last_id": "a"});
-    let upstream = Upstream::playing([Reply::json(200, &page)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &page)]).unwrap();
     let error = anthropic(&upstream.url(), small()).list().await.unwrap_err();
     assert_eq!((error.fault, upstream.count()), (Fault::Protocol, 2));
 }
 
 #[tokio::test]
 async fn the_name_of_a_model_stays_in_the_body() {
-    let upstream = Upstream::playing([Reply::json(400, &json!({}))]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(400, &json!({}))]).unwrap();
     let request = ChatRequest { model: "../x?y=\"z".into(), ..question() };
     anthropic(&upstream.url(), small()).chat(request).await.unwrap_err();
     let sent = &upstream.requests()[0];
@@ -274,7 +274,7 @@ async fn the_name_of_a_model_stays_in_the_body() {
 
 #[tokio::test]
 async fn the_base_url_may_end_in_the_version_of_the_paths() {
-    let upstream = Upstream::playing([Reply::json(400, &json!({}))]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(400, &json!({}))]).unwrap();
     for (base, path) in [
         ("", "/v1/messages"),
         ("/", "/v1/messages"),

@@ -15,7 +15,7 @@ const IN_FLIGHT: u64 = 24 << 20;
 
 async fn all_are(expected: Fault, limits: Limits, reply: impl Fn(Operation) -> Reply) {
     for operation in Operation::ALL {
-        let upstream = Upstream::playing([reply(operation)]).unwrap();
+        let upstream = Upstream::start_replies([reply(operation)]).unwrap();
         let url = upstream.url();
         let call = tokio::time::timeout(Duration::from_secs(50), operation.call(&url, limits));
         let error = call.await.expect("every call ends").unwrap_err();

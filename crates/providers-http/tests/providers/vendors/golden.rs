@@ -2,12 +2,12 @@
 //! `tests/providers/golden` were recorded from these clients, whose versions stand in them.
 
 use gen_core::{
-    ChatModel as _, ChatRequest, ChatStream as _, EmbedModel as _, EmbedPurpose, EmbedRequest,
-    ImageModel as _, ImageRequest, Message, ModelList as _, Part, ResponseSchema, Role, SpeechModel as _,
-    SpeechRequest,
+    ChatModel as _, ChatRequest, EmbedModel as _, EmbedPurpose, EmbedRequest, ImageModel as _, ImageRequest,
+    Message, ModelList as _, Part, ResponseSchema, Role, SpeechModel as _, SpeechRequest,
+    StreamingChatModel as _,
 };
 use serde_json::{Map, Value, json};
-use testkit::upstream::{Received, Reply, Upstream};
+use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use super::kit::{KEY, anthropic, google, small, user};
 
@@ -16,7 +16,7 @@ const GOOGLE: &str = include_str!("../golden/google.json");
 
 /// Answers every request with an error, which is enough to see the request.
 fn upstream() -> Upstream {
-    Upstream::playing([Reply::json(400, &json!({}))]).unwrap()
+    Upstream::start_replies([Reply::json(400, &json!({}))]).unwrap()
 }
 
 fn conversation(model: &str) -> ChatRequest {
@@ -63,7 +63,7 @@ fn theirs(file: &str, name: &str) -> Value {
 /// Holds the last request of `upstream` against theirs: method, path, headers and body, where the key is
 /// ours. Their key is `test-key`.
 fn hold(upstream: &Upstream, their: &Value) {
-    let ours: Received = upstream.requests().pop().unwrap();
+    let ours: ReceivedRequest = upstream.requests().pop().unwrap();
     assert_eq!(ours.method, their["method"]);
     assert_eq!(pairs(&ours.path), pairs(their["path"].as_str().unwrap()));
     for (name, value) in their["headers"].as_object().unwrap() {
@@ -191,11 +191,11 @@ async fn google_draws_speaks_and_embeds_as_its_own_client_asks() {
 async fn lists_go_on_as_the_vendors_own_clients_go_on() {
     let first =
         json!({"data": [{"id": "claude-one", "type": "model"}], "has_more": true, "last_id": "claude-one"});
-    let upstream = Upstream::playing([Reply::json(200, &first), Reply::json(400, &json!({}))]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &first), Reply::json(400, &json!({}))]).unwrap();
     anthropic(&upstream.url(), small()).list().await.unwrap_err();
     hold(&upstream, &theirs(ANTHROPIC, "models"));
     let first = json!({"models": [{"name": "models/one"}], "nextPageToken": "next one"});
-    let upstream = Upstream::playing([Reply::json(200, &first), Reply::json(400, &json!({}))]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &first), Reply::json(400, &json!({}))]).unwrap();
     google(&upstream.url(), small()).list().await.unwrap_err();
     hold(&upstream, &theirs(GOOGLE, "models"));
 }

@@ -38,7 +38,7 @@ fn end(finish: Finish) -> ChatEvent {
 }
 
 async fn play(reply: Reply) -> (Vec<ChatEvent>, Result<(), ProviderError>) {
-    let upstream = Upstream::playing([reply]).unwrap();
+    let upstream = Upstream::start_replies([reply]).unwrap();
     streamed(&google(&upstream.url(), small()), question()).await
 }
 
@@ -98,7 +98,7 @@ async fn what_was_withheld_after_some_text_ends_the_stream_and_before_it_fails()
 }
 
 async fn refused(status: u16, body: Value) -> ProviderError {
-    let upstream = Upstream::playing([Reply::json(status, &body)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(status, &body)]).unwrap();
     google(&upstream.url(), small()).chat(question()).await.unwrap_err()
 }
 
@@ -143,7 +143,7 @@ async fn a_daily_quota_is_told_from_a_rate_and_the_wait_is_heard() {
     let rate = refused(429, error(429, "RESOURCE_EXHAUSTED", details("RequestsPerMinutePerProject"))).await;
     assert_eq!((rate.fault, rate.retry_after), (Fault::RateLimited, Some(Duration::from_millis(3_500))));
     let daily = refused(429, error(429, "RESOURCE_EXHAUSTED", details("RequestsPerDayPerProject"))).await;
-    assert_eq!((daily.fault, daily.may_pass()), (Fault::Billing, false));
+    assert_eq!((daily.fault, daily.is_retryable()), (Fault::Billing, false));
 }
 
 #[tokio::test]
@@ -184,7 +184,7 @@ async fn a_failure_of_a_later_portion_tells_what_the_earlier_ones_cost() {
         (Reply::json(200, &uneven), Fault::Protocol, 7),
         (Reply::json(200, &json!({"embeddings": []})), Fault::Protocol, 4),
     ] {
-        let upstream = Upstream::playing([Reply::json(200, &good), second]).unwrap();
+        let upstream = Upstream::start_replies([Reply::json(200, &good), second]).unwrap();
         let texts = vec!["a".to_owned(); 101];
         let request = EmbedRequest { model: "m".into(), texts, ..EmbedRequest::default() };
         let error = google(&upstream.url(), small()).embed(request).await.unwrap_err();
@@ -196,7 +196,7 @@ fn made(kind: &str, bytes: &[u8]) -> Upstream {
     let data = json!({"inlineData": {"mimeType": kind, "data": BASE64_STANDARD.encode(bytes)}});
     let body = json!({"candidates": [{"content": {"parts": [data]}, "finishReason": "STOP"}],
         "usageMetadata": {"promptTokenCount": 2, "candidatesTokenCount": 8}});
-    Upstream::playing([Reply::json(200, &body)]).unwrap()
+    Upstream::start_replies([Reply::json(200, &body)]).unwrap()
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn a_list_is_read_page_by_page() {
     let first = json!({"models": [model("models/a", json!(["generateContent"])),
         model("models/live", json!(["bidiGenerateContent"]))], "nextPageToken": "t/2"});
     let last = json!({"models": [model("models/e", json!(["embedContent"]))], "nextPageToken": ""});
-    let upstream = Upstream::playing([Reply::json(200, &first), Reply::json(200, &last)]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(200, &first), Reply::json(200, &last)]).unwrap();
     let models = google(&upstream.url(), small()).list().await.unwrap();
     let found: Vec<_> = models.iter().map(|model| (model.model.as_str(), model.kind)).collect();
     assert_eq!(found, [("a", None), ("e", Some(ModelKind::TextToEmbedding))]);
@@ -231,7 +231,7 @@ async fn a_list_is_read_page_by_page() {
 
 #[tokio::test]
 async fn the_name_of_a_model_stays_one_segment_of_the_path() {
-    let upstream = Upstream::playing([Reply::json(400, &json!({}))]).unwrap();
+    let upstream = Upstream::start_replies([Reply::json(400, &json!({}))]).unwrap();
     for (name, path) in [
         ("../../v2/files?x=1#", "/v1/models/..%2F..%2Fv2%2Ffiles%3Fx=1%23:generateContent"),
         ("..", "/v1/models/..:generateContent"),

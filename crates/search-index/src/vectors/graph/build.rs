@@ -5,28 +5,28 @@ use std::sync::{Mutex, PoisonError};
 
 use pulp::Arch;
 
-use super::super::codes::{Probe, alike};
-use super::super::top::Rated;
-use super::super::view::View;
+use super::super::codes::{QueryVector, similarity};
+use super::super::top::ScoredItem;
+use super::super::view::ShardView;
+use super::duplicates::DuplicateGroups;
 use super::links::{Links, level};
-use super::twins::Twins;
-use super::walk::Visited;
-use super::{BREADTH, Graph, NEIGHBOURS};
+use super::walk::VisitedSet;
+use super::{BUILD_BREADTH, Graph, NEIGHBOURS};
 
 /// Locks for the writing of lists; two places rarely share one.
 const LOCKS: usize = 1_024;
 /// Places that a thread takes at once.
-const PORTION: u32 = 64;
+const BATCH: u32 = 64;
 
 /// The graph of all places of a view; `old`, of the first of them, is extended. `None` when
 /// `stop` says so in between.
 pub(in super::super) fn build(
-    view: &View,
+    view: &ShardView,
     old: Option<&Graph>,
     threads: usize,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Graph> {
-    let (twins, alone) = Twins::find(view);
+    let (twins, alone) = DuplicateGroups::find(view);
     let from = old.map_or(0, Graph::places);
     let wanted = |place: &u32| alone.get(*place as usize).is_some_and(|alone| *alone);
     let links = Links::new(view.places, old.map(|old| &old.links));
@@ -38,24 +38,25 @@ pub(in super::super) fn build(
         (_, Some(new)) => new,
         (old, None) => old?,
     };
-    let work = Work { view, arch: Arch::new(), links, locks: (0..LOCKS).map(|_| Mutex::new(())).collect() };
+    let work =
+        GraphBuilder { view, arch: Arch::new(), links, locks: (0..LOCKS).map(|_| Mutex::new(())).collect() };
     if let (Some(old), Some(new)) = (old, high) {
         // A new entry is put in by way of the old one.
-        work.insert(new.0, old.entry, &mut Visited::new(view.places));
+        work.insert(new.0, old.entry, &mut VisitedSet::new(view.places));
     }
     let next = AtomicU32::new(from);
     let whole = std::thread::scope(|scope| {
         let thread = || {
-            let mut visited = Visited::new(view.places);
+            let mut visited = VisitedSet::new(view.places);
             loop {
-                let first = next.fetch_add(PORTION, Ordering::Relaxed);
+                let first = next.fetch_add(BATCH, Ordering::Relaxed);
                 if first >= view.places || first < from {
                     return true;
                 }
                 if stop() {
                     return false;
                 }
-                let last = first.saturating_add(PORTION).min(view.places);
+                let last = first.saturating_add(BATCH).min(view.places);
                 let new =
                     (first..last).filter(wanted).filter(|place| Some(*place) != high.map(|high| high.0));
                 new.for_each(|place| work.insert(place, entry, &mut visited));
@@ -65,37 +66,37 @@ pub(in super::super) fn build(
         let own = thread();
         others.into_iter().map(|other| other.join().unwrap_or(false)).fold(own, |all, one| all && one)
     });
-    whole.then_some(Graph { links: work.links, entry, twins })
+    whole.then_some(Graph { links: work.links, entry, duplicates: twins })
 }
 
-struct Work<'a> {
-    view: &'a View,
+struct GraphBuilder<'a> {
+    view: &'a ShardView,
     arch: Arch,
     links: Links,
     locks: Vec<Mutex<()>>,
 }
 
-impl Work<'_> {
-    fn insert(&self, place: u32, entry: (u32, usize), visited: &mut Visited) {
+impl GraphBuilder<'_> {
+    fn insert(&self, place: u32, entry: (u32, usize), visited: &mut VisitedSet) {
         if place == entry.0 {
             return;
         }
         let (coarse, step) = self.view.coarse(place);
-        let probe = Probe::stored(coarse, step);
+        let probe = QueryVector::from_stored(coarse, step);
         let rate = |other: u32| {
             let (coarse, step) = self.view.coarse(other);
-            probe.rate(coarse, step)
+            probe.score(coarse, step)
         };
         let highest = level(place).min(entry.1);
         let mut starts = vec![self.links.descend(entry, highest, &rate)];
         for level in (0..=highest).rev() {
             visited.clear();
             let accept = |other: u32| other != place;
-            let near = self.links.walk(level, &starts, BREADTH, &rate, &accept, visited, usize::MAX);
+            let near = self.links.walk(level, &starts, BUILD_BREADTH, &rate, &accept, visited, usize::MAX);
             let near = near.unwrap_or_default();
             for neighbour in self.choose(&near, NEIGHBOURS) {
                 self.connect(place, neighbour, level);
-                self.connect(neighbour.what, Rated { what: place, ..neighbour }, level);
+                self.connect(neighbour.item, ScoredItem { item: place, ..neighbour }, level);
             }
             if !near.is_empty() {
                 starts = near;
@@ -105,38 +106,42 @@ impl Work<'_> {
     }
 
     /// Makes `other` a neighbour of a place; where it has too many, the best of them are chosen anew.
-    fn connect(&self, place: u32, other: Rated<u32>, level: usize) {
+    fn connect(&self, place: u32, other: ScoredItem<u32>, level: usize) {
         let lock = self.locks.get(place as usize % LOCKS).map(|lock| lock.lock());
         let _lock = lock.map(|lock| lock.unwrap_or_else(PoisonError::into_inner));
-        let mut list: Vec<u32> = self.links.of(place, level).collect();
-        if list.contains(&other.what) {
+        let mut list: Vec<u32> = self.links.neighbours(place, level).collect();
+        if list.contains(&other.item) {
             return;
         }
-        if list.len() < Links::room(level) {
-            list.push(other.what);
+        if list.len() < Links::capacity(level) {
+            list.push(other.item);
             self.links.write(place, level, &list);
             return;
         }
         let own = self.view.coarse(place);
-        let rated = |what: &u32| Rated { rate: alike(self.arch, own, self.view.coarse(*what)), what: *what };
-        let mut all: Vec<Rated<u32>> = list.iter().map(rated).chain([other]).collect();
+        let rated = |what: &u32| ScoredItem {
+            score: similarity(self.arch, own, self.view.coarse(*what)),
+            item: *what,
+        };
+        let mut all: Vec<ScoredItem<u32>> = list.iter().map(rated).chain([other]).collect();
         all.sort_unstable_by(|a, b| b.cmp(a));
-        let chosen = self.choose(&all, Links::room(level));
-        let chosen: Vec<u32> = chosen.into_iter().map(|rated| rated.what).collect();
+        let chosen = self.choose(&all, Links::capacity(level));
+        let chosen: Vec<u32> = chosen.into_iter().map(|rated| rated.item).collect();
         self.links.write(place, level, &chosen);
     }
 
     /// The neighbours among candidates, best first: each nearer to the place than to any that was chosen
     /// before it, so that they lie on all sides (the paper's algorithm 4).
-    fn choose(&self, candidates: &[Rated<u32>], most: usize) -> Vec<Rated<u32>> {
-        let mut chosen: Vec<Rated<u32>> = Vec::with_capacity(most);
+    fn choose(&self, candidates: &[ScoredItem<u32>], most: usize) -> Vec<ScoredItem<u32>> {
+        let mut chosen: Vec<ScoredItem<u32>> = Vec::with_capacity(most);
         for candidate in candidates {
             if chosen.len() == most {
                 break;
             }
-            let own = self.view.coarse(candidate.what);
-            let apart =
-                |other: &Rated<u32>| alike(self.arch, own, self.view.coarse(other.what)) < candidate.rate;
+            let own = self.view.coarse(candidate.item);
+            let apart = |other: &ScoredItem<u32>| {
+                similarity(self.arch, own, self.view.coarse(other.item)) < candidate.score
+            };
             if chosen.iter().all(apart) {
                 chosen.push(*candidate);
             }

@@ -73,13 +73,13 @@ impl Links {
     }
 
     /// The neighbours of a place on one of its levels.
-    pub(super) fn of(&self, place: u32, level: usize) -> impl Iterator<Item = u32> {
+    pub(super) fn neighbours(&self, place: u32, level: usize) -> impl Iterator<Item = u32> {
         let links = self.list(place, level).iter().map(|link| link.load(Ordering::Relaxed));
         links.take_while(|neighbour| *neighbour != NONE)
     }
 
     /// Neighbours that a list has room for.
-    pub(super) fn room(level: usize) -> usize {
+    pub(super) fn capacity(level: usize) -> usize {
         if level == 0 { 2 * NEIGHBOURS } else { NEIGHBOURS }
     }
 
@@ -111,9 +111,9 @@ mod tests {
         links.write(high, 1, &[3]);
         links.write(high, 2, &[4; NEIGHBOURS]);
         let more = Links::new(high + 100, Some(&links));
-        let of = |level| more.of(high, level).collect::<Vec<_>>();
+        let of = |level| more.neighbours(high, level).collect::<Vec<_>>();
         assert_eq!((of(0), of(1), of(2)), (vec![1, 2], vec![3], vec![4; NEIGHBOURS]));
-        assert_eq!(more.of(high + 99, 0).count(), 0);
-        assert_eq!(more.of(high + 100, 0).count(), 0);
+        assert_eq!(more.neighbours(high + 99, 0).count(), 0);
+        assert_eq!(more.neighbours(high + 100, 0).count(), 0);
     }
 }

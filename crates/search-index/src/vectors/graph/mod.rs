@@ -6,27 +6,27 @@
 //! off from the rest.
 
 mod build;
+mod duplicates;
 mod links;
-mod twins;
 mod walk;
 
-use super::codes::Probe;
-use super::top::Top;
-use super::view::View;
+use super::codes::QueryVector;
+use super::top::TopK;
+use super::view::ShardView;
+use duplicates::DuplicateGroups;
 use links::Links;
-use twins::Twins;
-use walk::Visited;
+use walk::VisitedSet;
 
 /// Neighbours that a vector chooses; on the lowest level it may have twice as many. 16 is the paper's and
 /// hnswlib's usual number.
 const NEIGHBOURS: usize = 16;
 /// Candidates among which the neighbours are chosen.
-const BREADTH: usize = 100;
+const BUILD_BREADTH: usize = 100;
 /// Candidates that a search keeps at the least; in large graphs half of the root of the number of vectors, as
-/// the same breadth finds less the more there are (`docs/benchmarks.md`).
-const LEAST: usize = 96;
+/// the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
+const MIN_SEARCH_BREADTH: usize = 96;
 /// The part of all vectors that a search visits at most.
-const SHARE: usize = 8;
+const MAX_VISIT_SHARE: usize = 8;
 
 pub(super) use build::build;
 
@@ -36,7 +36,7 @@ pub(super) struct Graph {
     links: Links,
     /// Where walks begin, and its level.
     entry: (u32, usize),
-    twins: Twins,
+    duplicates: DuplicateGroups,
 }
 
 impl Graph {
@@ -46,12 +46,12 @@ impl Graph {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.links.bytes() + self.twins.bytes()
+        self.links.bytes() + self.duplicates.bytes()
     }
 
     /// Candidates that a search for so many keeps.
     fn breadth(&self, wanted: usize) -> usize {
-        wanted.max(LEAST).max(self.places().isqrt() as usize / 2)
+        wanted.max(MIN_SEARCH_BREADTH).max(self.places().isqrt() as usize / 2)
     }
 
     /// About how many vectors a search rates.
@@ -61,22 +61,28 @@ impl Graph {
 
     /// Puts the nearest `wanted` that the view accepts into `top`; false when they are so far away, or so few, that
     /// too much would have to be visited.
-    pub(super) fn search(&self, view: &View, probe: &Probe, wanted: usize, top: &mut Top<u32>) -> bool {
+    pub(super) fn search(
+        &self,
+        view: &ShardView,
+        probe: &QueryVector,
+        wanted: usize,
+        top: &mut TopK<u32>,
+    ) -> bool {
         let rate = |place: u32| {
             let (coarse, step) = view.coarse(place);
-            probe.rate(coarse, step)
+            probe.score(coarse, step)
         };
-        let accept = |place: u32| self.twins.of(place).any(|twin| view.accepts(twin));
-        let mut visited = Visited::new(self.places());
+        let accept = |place: u32| self.duplicates.of(place).any(|twin| view.accepts(twin));
+        let mut visited = VisitedSet::new(self.places());
         let start = self.links.descend(self.entry, 0, &rate);
         let breadth = self.breadth(wanted);
-        let most = (self.places() as usize / SHARE).max(4 * self.visits(wanted));
+        let most = (self.places() as usize / MAX_VISIT_SHARE).max(4 * self.visits(wanted));
         let Some(found) = self.links.walk(0, &[start], breadth, &rate, &accept, &mut visited, most) else {
             return false;
         };
         for rated in found {
-            for twin in self.twins.of(rated.what).filter(|twin| view.accepts(*twin)) {
-                top.push(rated.rate, twin);
+            for twin in self.duplicates.of(rated.item).filter(|twin| view.accepts(*twin)) {
+                top.push(rated.score, twin);
             }
         }
         true

@@ -2,17 +2,17 @@
 
 use std::collections::BinaryHeap;
 
-use super::super::top::{Rated, Top};
+use super::super::top::{ScoredItem, TopK};
 use super::links::Links;
 
 /// Which places a walk has seen.
 #[derive(Debug)]
-pub(super) struct Visited {
+pub(super) struct VisitedSet {
     bits: Vec<u64>,
     touched: Vec<u32>,
 }
 
-impl Visited {
+impl VisitedSet {
     pub(super) fn new(places: u32) -> Self {
         Self { bits: vec![0; (places as usize).div_ceil(64)], touched: Vec::new() }
     }
@@ -45,12 +45,15 @@ impl Links {
         entry: (u32, usize),
         level: usize,
         rate: &impl Fn(u32) -> f32,
-    ) -> Rated<u32> {
-        let mut best = Rated { rate: rate(entry.0), what: entry.0 };
+    ) -> ScoredItem<u32> {
+        let mut best = ScoredItem { score: rate(entry.0), item: entry.0 };
         for above in (level + 1..=entry.1).rev() {
             loop {
-                let near = self.of(best.what, above).map(|what| Rated { rate: rate(what), what }).max();
-                match near.filter(|near| near.rate > best.rate) {
+                let near = self
+                    .neighbours(best.item, above)
+                    .map(|what| ScoredItem { score: rate(what), item: what })
+                    .max();
+                match near.filter(|near| near.score > best.score) {
                     Some(near) => best = near,
                     None => break,
                 }
@@ -65,36 +68,36 @@ impl Links {
     pub(super) fn walk(
         &self,
         level: usize,
-        starts: &[Rated<u32>],
+        starts: &[ScoredItem<u32>],
         breadth: usize,
         rate: &impl Fn(u32) -> f32,
         accept: &impl Fn(u32) -> bool,
-        visited: &mut Visited,
+        visited: &mut VisitedSet,
         most: usize,
-    ) -> Option<Vec<Rated<u32>>> {
+    ) -> Option<Vec<ScoredItem<u32>>> {
         let mut open = BinaryHeap::new();
-        let mut found = Top::new(breadth);
+        let mut found = TopK::new(breadth);
         let mut count = 0;
         for start in starts {
-            if visited.insert(start.what) {
+            if visited.insert(start.item) {
                 open.push(*start);
-                if accept(start.what) {
-                    found.push(start.rate, start.what);
+                if accept(start.item) {
+                    found.push(start.score, start.item);
                 }
             }
         }
         while let Some(nearest) = open.pop() {
-            if found.is_full() && !found.wants(nearest.rate) {
+            if found.is_full() && !found.would_keep(nearest.score) {
                 break;
             }
-            for what in self.of(nearest.what, level) {
+            for what in self.neighbours(nearest.item, level) {
                 if !visited.insert(what) {
                     continue;
                 }
                 count += 1;
                 let rate = rate(what);
-                if !found.is_full() || found.wants(rate) {
-                    open.push(Rated { rate, what });
+                if !found.is_full() || found.would_keep(rate) {
+                    open.push(ScoredItem { score: rate, item: what });
                     if accept(what) {
                         found.push(rate, what);
                     }

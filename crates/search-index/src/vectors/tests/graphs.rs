@@ -3,7 +3,7 @@
 use super::*;
 
 /// A base with its graph.
-fn grown(store: &Arc<Store>, from: usize) -> Vectors {
+fn grown(store: &Arc<Store>, from: usize) -> InMemoryVectorIndex {
     let index = index(store, VectorSettings { graph_from: from, threads: 2, ..settings() });
     search(&index, &query(1, &vector(1, LENGTH), 1));
     index.settle();
@@ -11,7 +11,7 @@ fn grown(store: &Arc<Store>, from: usize) -> Vectors {
 }
 
 /// The part of the true nearest ten that is found, over some queries.
-fn recall(index: &Vectors, store: &Store, items: Option<&ItemSet>) -> f64 {
+fn recall(index: &InMemoryVectorIndex, store: &Store, items: Option<&ItemSet>) -> f64 {
     let mut found = 0;
     for seed in 0..20 {
         let wanted = vector(5_000_000 + seed, LENGTH);

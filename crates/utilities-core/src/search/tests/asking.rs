@@ -6,11 +6,11 @@ use super::*;
 fn terms_are_answered_in_their_order_each_with_its_own_error() {
     let provider = Scripted::new("searxng", |query| match query.term.as_str() {
         "eel" => Err(ProviderError::new(Fault::Failed, "no engine answers")),
-        "ling" => Ok(Found::default()),
-        term => Ok(Found { hits: vec![hit(term, "https://example.com/cod")], markup: Markup::Plain }),
+        "ling" => Ok(ProviderHits::default()),
+        term => Ok(ProviderHits { hits: vec![hit(term, "https://example.com/cod")], markup: Markup::Plain }),
     });
     let answers =
-        ask(&web(&[&provider]), Kind::Web, &["cod", "eel", "ling", " cod\n"], SearchWish::default());
+        ask(&web(&[&provider]), Kind::Web, &["cod", "eel", "ling", " cod\n"], SearchOptions::default());
     let told: Vec<(&str, usize, Option<&str>)> = answers
         .iter()
         .map(|answer| (answer.term.as_str(), answer.sources.len(), answer.error.as_ref().map(|e| e.code)))
@@ -29,10 +29,10 @@ fn terms_are_answered_in_their_order_each_with_its_own_error() {
 fn the_next_provider_is_asked_where_one_fails_and_not_where_it_finds_nothing() {
     let ill = Scripted::failing("searxng", Fault::Failed);
     let well = Scripted::finding("brave", vec![hit("Cod", "https://example.com/cod")]);
-    let answers = ask(&web(&[&ill, &well]), Kind::Web, &["cod"], SearchWish::default());
+    let answers = ask(&web(&[&ill, &well]), Kind::Web, &["cod"], SearchOptions::default());
     assert_eq!((urls(&answers[0]), answers[0].error.is_none()), (vec!["https://example.com/cod"], true));
     let none = Scripted::finding("searxng", Vec::new());
-    let answers = ask(&web(&[&none, &well]), Kind::Web, &["cod"], SearchWish::default());
+    let answers = ask(&web(&[&none, &well]), Kind::Web, &["cod"], SearchOptions::default());
     assert!(answers[0].sources.is_empty() && answers[0].error.is_none());
     assert_eq!((ill.asked(), none.asked(), well.asked()), (1, 1, 1));
 }
@@ -41,7 +41,7 @@ fn the_next_provider_is_asked_where_one_fails_and_not_where_it_finds_nothing() {
 fn where_all_fail_each_says_why_and_the_first_gives_the_code() {
     let (first, second) =
         (Scripted::failing("brave", Fault::Auth), Scripted::failing("tavily", Fault::Failed));
-    let answers = ask(&web(&[&first, &second]), Kind::Web, &["cod"], SearchWish::default());
+    let answers = ask(&web(&[&first, &second]), Kind::Web, &["cod"], SearchOptions::default());
     let error = answers[0].error.as_ref().unwrap();
     assert_eq!(
         (error.code, error.message.as_str()),
@@ -59,7 +59,7 @@ fn a_provider_that_asks_for_a_pause_is_left_alone_meanwhile() {
     let well = Scripted::finding("tavily", vec![hit("Cod", "https://example.com/cod")]);
     let service = web(&[&busy, &well]);
     for term in ["cod", "eel", "ling"] {
-        assert!(ask(&service, Kind::Web, &[term], SearchWish::default())[0].error.is_none());
+        assert!(ask(&service, Kind::Web, &[term], SearchOptions::default())[0].error.is_none());
     }
     assert_eq!((busy.asked(), well.asked()), (1, 3));
 }
@@ -69,18 +69,22 @@ fn a_silent_provider_is_given_up_for_the_next() {
     let well = Scripted::finding("brave", vec![hit("Cod", "https://example.com/cod")]);
     let silent: Arc<dyn SearchProvider> = Arc::new(Silent);
     let both = vec![Arc::clone(&silent), well as Arc<dyn SearchProvider>];
-    let answers =
-        ask(&service(both, Vec::new(), Arc::new(NoPages)), Kind::Web, &["cod"], SearchWish::default());
+    let answers = ask(
+        &service(both, Vec::new(), Arc::new(NoopPageText)),
+        Kind::Web,
+        &["cod"],
+        SearchOptions::default(),
+    );
     assert_eq!(urls(&answers[0]), ["https://example.com/cod"]);
-    let alone = service(vec![silent], Vec::new(), Arc::new(NoPages));
-    let answers = ask(&alone, Kind::Web, &["cod", "eel"], SearchWish::default());
+    let alone = service(vec![silent], Vec::new(), Arc::new(NoopPageText));
+    let answers = ask(&alone, Kind::Web, &["cod", "eel"], SearchOptions::default());
     assert!(answers.iter().all(|answer| answer.error.as_ref().unwrap().code == "provider_timeout"));
 }
 
 #[test]
 fn without_a_provider_the_call_fails_and_names_the_settings() {
-    let terms = Terms::of_body(vec!["cod".to_owned()]).unwrap();
-    let nothing = service(Vec::new(), Vec::new(), Arc::new(NoPages));
+    let terms = Terms::from_body(vec!["cod".to_owned()]).unwrap();
+    let nothing = service(Vec::new(), Vec::new(), Arc::new(NoopPageText));
     for kind in [Kind::Web, Kind::News] {
         let error = block_on(nothing.search(&scope("ws"), kind, &terms, &Filters::default())).unwrap_err();
         assert_eq!(error.code(), "search_not_configured");
@@ -102,7 +106,7 @@ fn hits_are_cleaned_merged_and_cut_to_the_limit() {
         hit("Too many", "https://example.com/d"),
     ];
     let provider = Scripted::finding("brave", hits);
-    let wish = SearchWish { limit: Some(3), ..SearchWish::default() };
+    let wish = SearchOptions { limit: Some(3), ..SearchOptions::default() };
     let answers = ask(&web(&[&provider]), Kind::Web, &["cod"], wish);
     let told: Vec<(&str, &str)> =
         answers[0].sources.iter().map(|source| (source.title.as_str(), source.url.as_str())).collect();
@@ -144,7 +148,8 @@ fn one_story_of_two_feeds_is_one_source_with_what_either_knows() {
         report("Cod", "https://a.example/1", "A", "2026-02-28"),
         report("Cod", "https://b.example/1", "B", "2026-02-28"),
     ];
-    let answers = ask(&news(&Scripted::finding("feeds", hits)), Kind::News, &["cod"], SearchWish::default());
+    let answers =
+        ask(&news(&Scripted::finding("feeds", hits)), Kind::News, &["cod"], SearchOptions::default());
     let first = &answers[0].sources[0];
     assert_eq!(first.title, "Cod is back in the North Sea");
     assert_eq!((first.publisher.as_str(), first.url.as_str()), ("The Herald", "https://herald.example/cod"));
@@ -165,9 +170,9 @@ fn news_that_are_older_than_asked_are_left_out() {
             report("Undated", "https://a.example/3", "A", "who knows"),
         ]
     };
-    let wish = |freshness: Option<&str>| SearchWish {
+    let wish = |freshness: Option<&str>| SearchOptions {
         freshness: freshness.map(str::to_owned),
-        ..SearchWish::default()
+        ..SearchOptions::default()
     };
     for (freshness, count) in [(Some("day"), 2), (Some("week"), 3), (None, 3)] {
         let service = news(&Scripted::finding("feeds", hits()));
@@ -189,7 +194,7 @@ fn the_first_pages_are_read_unless_the_provider_gave_their_text_or_nobody_wants_
     let provider = Scripted::finding("tavily", hits);
     let service = service(vec![provider], Vec::new(), Arc::new(Pages(pages)));
     let texts = |full_text| {
-        let wish = SearchWish { full_text, ..SearchWish::default() };
+        let wish = SearchOptions { full_text, ..SearchOptions::default() };
         let answers = ask(&service, Kind::Web, &["cod"], wish);
         answers[0].sources.iter().map(|source| source.full_text.clone()).collect::<Vec<_>>()
     };
@@ -203,7 +208,7 @@ fn a_page_that_does_not_come_leaves_its_hit_without_text() {
     let hits = vec![hit("One", "https://silent.example/1"), hit("Two", "https://example.com/2")];
     let pages = Pages(HashMap::from([("https://example.com/2".to_owned(), "Page 2".to_owned())]));
     let service = service(vec![Scripted::finding("brave", hits)], Vec::new(), Arc::new(pages));
-    let answers = ask(&service, Kind::Web, &["cod"], SearchWish::default());
+    let answers = ask(&service, Kind::Web, &["cod"], SearchOptions::default());
     let texts: Vec<&str> = answers[0].sources.iter().map(|source| source.full_text.as_str()).collect();
     assert_eq!((texts, answers[0].error.is_none()), (vec!["", "Page 2"], true));
 }
@@ -212,7 +217,7 @@ fn a_page_that_does_not_come_leaves_its_hit_without_text() {
 fn another_workspace_asks_for_itself() {
     let provider = Scripted::finding("brave", vec![hit("Cod", "https://example.com/cod")]);
     let service = web(&[&provider]);
-    let terms = Terms::of_body(vec!["cod".to_owned()]).unwrap();
+    let terms = Terms::from_body(vec!["cod".to_owned()]).unwrap();
     for workspace in ["a", "b", "a"] {
         let found = block_on(service.search(&scope(workspace), Kind::Web, &terms, &Filters::default()));
         assert_eq!(found.unwrap()[0].sources.len(), 1);
@@ -237,7 +242,7 @@ fn the_log_hears_of_a_providers_failures_once_in_a_call() {
     let heard = Arc::new(Heard::default());
     let service = logged(vec![ill, well], heard.clone());
     for _ in 0..2 {
-        ask(&service, Kind::Web, &["a", "b", "c"], SearchWish::default());
+        ask(&service, Kind::Web, &["a", "b", "c"], SearchOptions::default());
     }
     let heard = heard.0.lock().unwrap();
     let told: Vec<_> =

@@ -17,7 +17,7 @@ use super::*;
 /// Of the web, and of news.
 type Providers = (Vec<Arc<dyn SearchProvider>>, Vec<Arc<dyn NewsProvider>>);
 
-type Script = dyn Fn(&Query) -> Result<Found, ProviderError> + Send + Sync;
+type Script = dyn Fn(&Query) -> Result<ProviderHits, ProviderError> + Send + Sync;
 
 /// A provider that answers by a script and keeps what it was asked.
 struct Scripted {
@@ -35,13 +35,13 @@ impl std::fmt::Debug for Scripted {
 impl Scripted {
     fn new(
         name: &'static str,
-        script: impl Fn(&Query) -> Result<Found, ProviderError> + Send + Sync + 'static,
+        script: impl Fn(&Query) -> Result<ProviderHits, ProviderError> + Send + Sync + 'static,
     ) -> Arc<Self> {
         Arc::new(Self { name, script: Box::new(script), asked: Mutex::default() })
     }
 
     fn finding(name: &'static str, hits: Vec<RawHit>) -> Arc<Self> {
-        Self::new(name, move |_| Ok(Found { hits: hits.clone(), markup: Markup::Html }))
+        Self::new(name, move |_| Ok(ProviderHits { hits: hits.clone(), markup: Markup::Html }))
     }
 
     fn failing(name: &'static str, fault: Fault) -> Arc<Self> {
@@ -52,7 +52,7 @@ impl Scripted {
         self.asked.lock().unwrap().len()
     }
 
-    fn answer(&self, query: &Query) -> Result<Found, ProviderError> {
+    fn answer(&self, query: &Query) -> Result<ProviderHits, ProviderError> {
         self.asked.lock().unwrap().push(query.clone());
         (self.script)(query)
     }
@@ -64,7 +64,7 @@ impl SearchProvider for Scripted {
         self.name
     }
 
-    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
+    async fn search(&self, _: &Scope, query: &Query) -> Result<ProviderHits, ProviderError> {
         self.answer(query)
     }
 }
@@ -75,7 +75,7 @@ impl NewsProvider for Scripted {
         self.name
     }
 
-    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
+    async fn news(&self, _: &Scope, query: &Query) -> Result<ProviderHits, ProviderError> {
         self.answer(query)
     }
 }
@@ -90,7 +90,7 @@ impl SearchProvider for Silent {
         "silent"
     }
 
-    async fn search(&self, _: &Scope, _: &Query) -> Result<Found, ProviderError> {
+    async fn search(&self, _: &Scope, _: &Query) -> Result<ProviderHits, ProviderError> {
         std::future::pending().await
     }
 }
@@ -114,13 +114,13 @@ fn service(
     news: Vec<Arc<dyn NewsProvider>>,
     pages: Arc<dyn PageText>,
 ) -> SearchService {
-    serving((web, news), pages, Arc::new(Unlogged))
+    serving((web, news), pages, Arc::new(NoopSearchLog))
 }
 
 /// Scripted providers of the web, whose failures `log` hears of.
 fn logged(web: Vec<Arc<Scripted>>, log: Arc<dyn SearchLog>) -> SearchService {
     let web = web.into_iter().map(|provider| provider as Arc<dyn SearchProvider>).collect();
-    serving((web, Vec::new()), Arc::new(NoPages), log)
+    serving((web, Vec::new()), Arc::new(NoopPageText), log)
 }
 
 fn serving((web, news): Providers, pages: Arc<dyn PageText>, log: Arc<dyn SearchLog>) -> SearchService {
@@ -138,20 +138,20 @@ fn serving((web, news): Providers, pages: Arc<dyn PageText>, log: Arc<dyn Search
 
 fn web(providers: &[&Arc<Scripted>]) -> SearchService {
     let providers = providers.iter().map(|provider| Arc::clone(provider) as Arc<dyn SearchProvider>);
-    service(providers.collect(), Vec::new(), Arc::new(NoPages))
+    service(providers.collect(), Vec::new(), Arc::new(NoopPageText))
 }
 
 fn news(provider: &Arc<Scripted>) -> SearchService {
-    service(Vec::new(), vec![Arc::clone(provider) as Arc<dyn NewsProvider>], Arc::new(NoPages))
+    service(Vec::new(), vec![Arc::clone(provider) as Arc<dyn NewsProvider>], Arc::new(NoopPageText))
 }
 
 fn scope(workspace: &str) -> Scope {
     Scope { workspace: WorkspaceId(workspace.to_owned()), user: UserId("ada".to_owned()) }
 }
 
-fn ask(service: &SearchService, kind: Kind, terms: &[&str], wish: SearchWish) -> Vec<Answered> {
-    let terms = Terms::of_body(terms.iter().map(|term| (*term).to_owned()).collect()).unwrap();
-    let filters = wish.filters_else(Filters::default()).unwrap();
+fn ask(service: &SearchService, kind: Kind, terms: &[&str], wish: SearchOptions) -> Vec<TermResult> {
+    let terms = Terms::from_body(terms.iter().map(|term| (*term).to_owned()).collect()).unwrap();
+    let filters = wish.filters_or(Filters::default()).unwrap();
     block_on(service.search(&scope("ws"), kind, &terms, &filters)).unwrap()
 }
 
@@ -164,6 +164,6 @@ fn hit(title: &str, url: &str) -> RawHit {
     }
 }
 
-fn urls(answered: &Answered) -> Vec<&str> {
+fn urls(answered: &TermResult) -> Vec<&str> {
     answered.sources.iter().map(|source| source.url.as_str()).collect()
 }

@@ -59,24 +59,24 @@ fn terms_and_filters_out_of_their_bounds_are_refused_with_their_place() {
         (words(" \u{0}\n\u{2003}", 1), "/search_terms/0"),
         (words(&"x".repeat(MAX_TERM + 1), 2), "/search_terms/0"),
     ] {
-        assert_eq!(place(Terms::of_body(terms.clone()).unwrap_err()), expected);
-        assert_eq!(place(Terms::of_query(terms).unwrap_err()), "?search_terms");
+        assert_eq!(place(Terms::from_body(terms.clone()).unwrap_err()), expected);
+        assert_eq!(place(Terms::from_query(terms).unwrap_err()), "?search_terms");
     }
-    let wish = SearchWish::default;
+    let wish = SearchOptions::default;
     for (wish, name) in [
-        (SearchWish { limit: Some(0), ..wish() }, "limit"),
-        (SearchWish { limit: Some(-5), ..wish() }, "limit"),
-        (SearchWish { limit: Some(101), ..wish() }, "limit"),
-        (SearchWish { limit: Some(i64::MIN), ..wish() }, "limit"),
-        (SearchWish { language: Some("e".to_owned()), ..wish() }, "language"),
-        (SearchWish { language: Some("en&x=1".to_owned()), ..wish() }, "language"),
-        (SearchWish { language: Some(String::new()), ..wish() }, "language"),
-        (SearchWish { freshness: Some("pd".to_owned()), ..wish() }, "freshness"),
-        (SearchWish { safe_search: Some("On".to_owned()), ..wish() }, "safeSearch"),
+        (SearchOptions { limit: Some(0), ..wish() }, "limit"),
+        (SearchOptions { limit: Some(-5), ..wish() }, "limit"),
+        (SearchOptions { limit: Some(101), ..wish() }, "limit"),
+        (SearchOptions { limit: Some(i64::MIN), ..wish() }, "limit"),
+        (SearchOptions { language: Some("e".to_owned()), ..wish() }, "language"),
+        (SearchOptions { language: Some("en&x=1".to_owned()), ..wish() }, "language"),
+        (SearchOptions { language: Some(String::new()), ..wish() }, "language"),
+        (SearchOptions { freshness: Some("pd".to_owned()), ..wish() }, "freshness"),
+        (SearchOptions { safe_search: Some("On".to_owned()), ..wish() }, "safeSearch"),
     ] {
-        assert_eq!(place(wish.filters_else(Filters::default()).unwrap_err()), format!("/{name}"));
-        let of_query = SearchWish { of_query: true, ..wish };
-        assert_eq!(place(of_query.filters_else(Filters::default()).unwrap_err()), format!("?{name}"));
+        assert_eq!(place(wish.filters_or(Filters::default()).unwrap_err()), format!("/{name}"));
+        let of_query = SearchOptions { in_query: true, ..wish };
+        assert_eq!(place(of_query.filters_or(Filters::default()).unwrap_err()), format!("?{name}"));
     }
 }
 

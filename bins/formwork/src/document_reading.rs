@@ -1,0 +1,100 @@
+//! Where generation finds its context and keeps what it makes: the documents and files of this server behind
+//! gen-core's ports. Knowledge bases are behind theirs in kb-core.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use documents_core::{Document, DocumentReader, ReadError};
+use files_core::{FilesError, FilesService};
+use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError};
+use kb_core::DocumentLayout;
+use shared_core::{Scope, StoreError};
+
+/// Documents by file id, own file URL or web URL.
+#[derive(Clone, Debug)]
+pub struct ReadDocuments(pub DocumentReader);
+
+#[async_trait]
+impl DocumentSource for ReadDocuments {
+    async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
+        let read = self.0.read(scope, reference).await.map_err(|error| match error {
+            ReadError::Unusable { code, ref message } | ReadError::Transient { code, ref message, .. }
+                if error.is_unreadable() =>
+            {
+                SourceError::Unreadable { code, message: message.clone() }
+            }
+            ReadError::Unusable { code, message } | ReadError::Transient { code, message, .. } => {
+                SourceError::Unusable { code, message }
+            }
+            ReadError::Store(error) => SourceError::Store(error),
+        })?;
+        let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());
+        Ok(SourceDocument {
+            id: read.origin.id,
+            title: title.unwrap_or(read.origin.name),
+            pages: page_starts(&read.document),
+            unread: read.document.unread_notice(),
+            text: read.document.text.as_str().into(),
+            sha256: Some(read.origin.sha256),
+            layout: Some(Arc::new(DocumentLayout(read.document))),
+        })
+    }
+}
+
+/// Where each page begins, in bytes: pages themselves count characters.
+fn page_starts(document: &Document) -> Vec<usize> {
+    let mut wanted = document.pages.iter().map(|page| page.start).peekable();
+    let mut starts = Vec::with_capacity(document.pages.len());
+    for (count, (at, _)) in document.text.char_indices().enumerate() {
+        while wanted.next_if(|start| *start <= count).is_some() {
+            starts.push(at);
+        }
+        if wanted.peek().is_none() {
+            break;
+        }
+    }
+    starts.extend(wanted.map(|_| document.text.len()));
+    starts
+}
+
+/// Keeps what is made among the files.
+#[derive(Clone, Debug)]
+pub struct FilesAsMedia(pub FilesService);
+
+#[async_trait]
+impl MediaStore for FilesAsMedia {
+    async fn store(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
+        // To its end even if the client goes away: half of it would leave bytes behind.
+        let keeping = keep(self.0.clone(), scope.clone(), name.to_owned(), media);
+        let kept = tokio::spawn(keeping).await.map_err(|error| StoreError::Failed(error.into()))?;
+        kept.map_err(|error| match error {
+            FilesError::Store(error) => error,
+            other => StoreError::Failed(other.into()),
+        })
+    }
+}
+
+async fn keep(files: FilesService, scope: Scope, name: String, media: Media) -> Result<String, FilesError> {
+    let staged = files.store_blob(name, media.bytes).await?;
+    let kept = files.store(&scope, vec![staged]).await?;
+    kept.first().map(|file| files.url(file)).ok_or(FilesError::NotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use documents_core::Page;
+
+    use super::*;
+
+    #[test]
+    fn pages_that_count_characters_begin_at_bytes() {
+        let page =
+            |number, start, end| Page { number, width: 1.0, height: 1.0, start, end, ..Page::default() };
+        let document = Document {
+            text: "äö\nü\n".to_owned(),
+            pages: vec![page(1, 0, 3), page(2, 3, 3), page(3, 3, 5), page(4, 5, 5)],
+            ..Document::default()
+        };
+        assert_eq!(page_starts(&document), [0, 5, 5, 8]);
+    }
+}

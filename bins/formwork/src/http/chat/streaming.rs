@@ -1,0 +1,54 @@
+//! Answers of agents as server-sent events.
+
+use actix_web::HttpResponse;
+use agents_core::chat::{ChatService, Exchange};
+use futures_util::stream;
+use gen_core::{GenerateEvent, GenerateEvents};
+use serde_json::json;
+
+use super::responses::{Answer, answer};
+use crate::http::ApiError;
+use crate::http::generate_stream::{event, streamed, with_pulse};
+use crate::http::request::RequestId;
+
+/// An answer that is there as a whole: its text, paragraph by paragraph, then all of it.
+pub(super) fn complete_events(answer: Answer) -> HttpResponse {
+    let text = answer.text.clone().unwrap_or_default();
+    let mut events: Vec<_> = text
+        .split_inclusive("\n\n")
+        .filter(|piece| !piece.is_empty())
+        .map(|piece| event("delta", &json!({"text": piece})))
+        .collect();
+    events.push(event("done", &answer));
+    streamed(stream::iter(events.into_iter().map(Ok)))
+}
+
+/// Free talk as the model words it. The exchange is stored before the whole answer is told.
+pub(super) fn events(
+    chat: ChatService,
+    events: GenerateEvents,
+    exchange: Exchange,
+    RequestId(id): RequestId,
+) -> HttpResponse {
+    let state = Some((events, chat, exchange, id));
+    streamed(stream::unfold(state, |state| async move {
+        let (mut events, chat, exchange, id) = state?;
+        match with_pulse(&mut events).await {
+            Err(pulse) => Some((Ok(pulse), Some((events, chat, exchange, id)))),
+            Ok(Some(Ok(GenerateEvent::Text(text)))) => {
+                Some((Ok(event("delta", &json!({"text": text}))), Some((events, chat, exchange, id))))
+            }
+            Ok(Some(Ok(GenerateEvent::End(said)))) => {
+                let last = match chat.finish(exchange, *said).await {
+                    Ok(said) => event("done", &answer(said, false)),
+                    Err(error) => event("error", &ApiError::from(error).log_and_body(&id)),
+                };
+                Some((Ok(last), None))
+            }
+            Ok(Some(Err(error))) => {
+                Some((Ok(event("error", &ApiError::from(error).log_and_body(&id))), None))
+            }
+            Ok(None) => Some((Ok(event("error", &crate::http::generate_stream::broken())), None)),
+        }
+    }))
+}

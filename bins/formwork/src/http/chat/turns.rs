@@ -1,0 +1,126 @@
+//! A message to an agent.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use agents_core::chat::{AgentChatRequest, ChatResponseStream};
+use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::responses::{Answer, answer};
+use super::{examples, streaming};
+use crate::app::AppState;
+use crate::http::HandlerResult;
+use crate::http::file_ref::FileRef;
+use crate::http::generate::KnowledgeRef;
+use crate::http::openapi::events;
+use crate::http::operation::Registry;
+use crate::http::request::{Body, Caller, Query, RequestId, Segment};
+use crate::http::rules::{self, NOT_BLANK};
+use crate::http::sse;
+
+/// Adds the operation of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v1/agent/{namespace}/chat",
+            "chat",
+            "Says something to an agent. An agent with a form asks for its fields and fills them from what is said and from \
+             documents; with response_format json, it answers the record at once. Without a form it talks. With \
+             stream, the answer is server-sent events: delta with a text, then done with the whole answer, or error.",
+        )
+        .query("evidence", rules::flag(), "Add the evidence of every value to a record.")
+        .body::<ChatBody>()
+        .example(examples::message())
+        .answers::<Answer>()
+        .example(examples::guided())
+        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
+        .fails(&[404, 409, 422, 502, 504])
+        .to_once(chat);
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ChatBody {
+    /// What the user says.
+    #[schemars(extend("pattern" = NOT_BLANK))]
+    message: String,
+    /// The conversation that it goes on with; a new one begins without.
+    #[schemars(length(max = MAX_REFERENCE))]
+    session_id: Option<String>,
+    /// File ids and URLs of documents to fill the form from, or to talk about.
+    urls: Option<Vec<FileRef>>,
+    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    knowledge: Option<Vec<KnowledgeRef>>,
+    /// `json` for the record at once.
+    response_format: Option<Format>,
+    /// Whether the answer is sent as it is written.
+    stream: Option<bool>,
+    /// Tokens of all passages of the context together, at most.
+    #[serde(rename = "maxContextTokens", alias = "max_context_tokens")]
+    #[schemars(range(min = 1, max = MAX_CONTEXT_TOKENS))]
+    max_context_tokens: Option<u64>,
+    /// Passages of the context, at most.
+    #[serde(rename = "topK", alias = "top_k")]
+    #[schemars(range(min = 1, max = MAX_TOP_K))]
+    top_k: Option<u64>,
+    /// Only passages whose `score` reaches this.
+    #[serde(rename = "minScore", alias = "min_score")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    min_score: Option<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    /// The form's fields as JSON.
+    Json,
+    /// A conversation.
+    Text,
+}
+
+#[derive(Deserialize)]
+struct RequestExtras {
+    #[serde(default)]
+    evidence: bool,
+}
+
+impl ChatBody {
+    fn request(self) -> AgentChatRequest {
+        AgentChatRequest {
+            message: self.message,
+            session_id: self.session_id.filter(|id| !id.is_empty()),
+            urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
+            knowledge: self.knowledge.map(|bases| bases.into_iter().map(BaseQuery::from).collect()),
+            json: self.response_format == Some(Format::Json),
+            context: ContextOptions {
+                max_tokens: self.max_context_tokens,
+                top_k: self.top_k,
+                min_score: self.min_score,
+            },
+        }
+    }
+}
+
+async fn chat(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Segment(namespace): Segment,
+    Query(extras): Query<RequestExtras>,
+    Body(body): Body<ChatBody>,
+    id: RequestId,
+) -> HandlerResult {
+    let (streamed, payer) = (body.stream.unwrap_or_default(), caller.payer());
+    let (author, request) = (&caller.0.author, body.request());
+    if !streamed {
+        let said = state.chat.chat(&payer, author, &namespace, request).await?;
+        return Ok(HttpResponse::Ok().json(answer(said, extras.evidence)));
+    }
+    Ok(match state.chat.stream(&payer, author, &namespace, request).await? {
+        ChatResponseStream::Whole(said) => streaming::complete_events(answer(*said, extras.evidence)),
+        ChatResponseStream::Live { events, exchange } => {
+            streaming::events(state.chat.clone(), events, *exchange, id)
+        }
+    })
+}

@@ -1,0 +1,180 @@
+//! Serving one request: what holds for every operation is done here once: the key, the request id, the
+//! shape of errors, work that goes on when its client goes away.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use accounts_core::{KeyScope, Principal};
+use actix_web::dev::Payload;
+use actix_web::http::{Method, header};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
+use futures_util::FutureExt as _;
+use shared_core::{ErrorKind, Rng as _};
+
+use super::gzip::compressed;
+use super::idempotency::{Idempotency, is_named, unread};
+use super::operation::Handler;
+use super::operation_parts::Access;
+use super::request::{Caller, Input, RequestId, app_state, presented_key, read_json_body};
+use super::violations::completed;
+use super::{ApiError, HandlerResult};
+use crate::app::AppState;
+use crate::random::SystemRandom;
+
+/// How an operation is served.
+#[derive(Clone, Copy)]
+pub(super) struct RouteOptions {
+    /// The operation.
+    pub(super) id: &'static str,
+    pub(super) access: Access,
+    /// Requests with an `Idempotency-Key` are done once.
+    pub(super) once: bool,
+    /// The work goes on when the client goes away.
+    pub(super) to_its_end: bool,
+}
+
+/// Serves one request: key, inputs, handler, and the shape of the answer.
+pub(super) async fn serve<I: Input, H: Handler<I>>(
+    request: HttpRequest,
+    payload: web::Payload,
+    way: RouteOptions,
+    handler: H,
+) -> HttpResponse {
+    let id = request_id(&request);
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let work = catch_panic(work(request.clone(), payload.into_inner(), way, handler));
+    // A named request is to get its answer when it is sent again, and nobody could tell what came of half of it.
+    let to_its_end = way.to_its_end || (way.once && is_named(&request));
+    let done = if to_its_end { run_detached(work).await } else { work.await };
+    let answer = done.unwrap_or_else(|error| completed(error, way.id, &request).answer(&id));
+    tracing::debug!(
+        request_id = id,
+        method = request.method().as_str(),
+        path = request.path(),
+        status = answer.status().as_u16(),
+        "request"
+    );
+    identified(compressed(&request, answer), &id)
+}
+
+async fn work<I: Input, H: Handler<I>>(
+    request: HttpRequest,
+    mut payload: Payload,
+    way: RouteOptions,
+    handler: H,
+) -> HandlerResult {
+    if way.access != Access::Open {
+        authorise(&request, way.access).await?;
+    }
+    if way.once && is_named(&request) {
+        return serve_once(&request, &mut payload, handler).await;
+    }
+    let input = I::read(&request, &mut payload).await?;
+    handler.call(input).await
+}
+
+/// A panic is this request's failure alone, and it is answered like any other.
+async fn catch_panic(work: impl Future<Output = HandlerResult>) -> HandlerResult {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+/// Does the work to its end even if nobody waits for it any more: half of it would leave things behind.
+async fn run_detached(work: impl Future<Output = HandlerResult> + 'static) -> HandlerResult {
+    actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
+        let message = format!("a request broke off: {error}");
+        Err(ApiError::new(ErrorKind::Internal, "internal", message))
+    })
+}
+
+/// Serves a request with an `Idempotency-Key`: its body is read first, since it tells whether the request
+/// is the same.
+async fn serve_once<I: Input, H: Handler<I>>(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    handler: H,
+) -> HandlerResult {
+    let once = Idempotency::read(request, payload).await?;
+    let body = read_json_body(request, payload, &once.state.limits).await?;
+    let (request, again) = (request.clone(), body.clone());
+    let work = async move {
+        let mut payload = unread(again);
+        let input = I::read(&request, &mut payload).await?;
+        handler.call(input).await
+    };
+    once.perform(&[&body], work).await
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> ApiError {
+    let told = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+    let message = format!("a handler panicked: {}", told.unwrap_or("without a message"));
+    ApiError::new(ErrorKind::Internal, "internal", message)
+}
+
+/// Whose key the request has.
+pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Result<Principal, ApiError> {
+    Ok(state.accounts.authenticate(presented_key(request)?).await?)
+}
+
+async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
+    let state = app_state(request)?;
+    let principal = authenticated(request, state).await?;
+    if access == Access::Write && principal.key_scope == KeyScope::Read {
+        let message = "the API key may only read; this operation needs one that may write";
+        return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));
+    }
+    state.rates.count(&principal)?;
+    if principal.use_unrecorded {
+        record_use(state, principal.clone());
+    }
+    request.extensions_mut().insert(Caller(principal));
+    Ok(())
+}
+
+/// Records the use of a key beside the request, which does not fail when that does.
+fn record_use(state: &AppState, principal: Principal) {
+    let accounts = state.accounts.clone();
+    state.background.spawn(async move {
+        if let Err(error) = accounts.record_use(&principal).await {
+            tracing::warn!(%error, "the use of a key could not be recorded");
+        }
+    });
+}
+
+/// The id the client sent, when it is a plain token, else a new one.
+fn request_id(request: &HttpRequest) -> String {
+    let sent = request.headers().get("x-request-id").and_then(|value| value.to_str().ok());
+    let plain = |text: &&str| {
+        (1..=128).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
+    };
+    if let Some(id) = sent.filter(plain) {
+        return id.to_owned();
+    }
+    let mut random = [0_u8; 8];
+    SystemRandom.fill(&mut random);
+    format!("{:016x}", u64::from_le_bytes(random))
+}
+
+fn identified(mut answer: HttpResponse, id: &str) -> HttpResponse {
+    if let Ok(value) = header::HeaderValue::from_str(id) {
+        answer.headers_mut().insert(header::HeaderName::from_static("x-request-id"), value);
+    }
+    answer
+}
+
+pub(super) async fn not_found(request: HttpRequest) -> HttpResponse {
+    let id = request_id(&request);
+    let error = ApiError::new(ErrorKind::NotFound, "unknown_route", "there is no operation at this path");
+    identified(error.answer(&id), &id)
+}
+
+pub(super) async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) -> HttpResponse {
+    let id = request_id(&request);
+    let answer = if request.method() == Method::OPTIONS {
+        HttpResponse::NoContent().insert_header((header::ALLOW, &*allowed)).finish()
+    } else {
+        ApiError::method_not_allowed(request.method(), &allowed).answer(&id)
+    };
+    identified(answer, &id)
+}

@@ -1,0 +1,104 @@
+//! An operation as the description of the interface tells of it.
+
+use actix_web::http::Method;
+use schemars::Schema;
+use serde_json::Value;
+
+/// Who may call an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody.
+    Open,
+    /// Whoever has a key.
+    Read,
+    /// Whoever has a key that may write.
+    Write,
+}
+
+/// Where a parameter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterLocation {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+    /// Among the headers.
+    Header,
+}
+
+/// A parameter as it is described.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Name.
+    pub name: &'static str,
+    /// Where it stands.
+    pub place: ParameterLocation,
+    /// Schema of its value.
+    pub schema: Value,
+    /// Whether a request without it is refused.
+    pub needed: bool,
+    /// What it means.
+    pub description: &'static str,
+}
+
+/// A content with its schema.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// Media type.
+    pub media: &'static str,
+    /// Schema of the content.
+    pub schema: Schema,
+    /// A content that is valid.
+    pub example: Option<Value>,
+}
+
+impl Content {
+    /// A content without an example.
+    #[must_use]
+    pub fn new(media: &'static str, schema: Schema) -> Self {
+        Self { media, schema, example: None }
+    }
+}
+
+/// An operation as it is described.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Method.
+    pub method: Method,
+    /// Path with parameters in braces.
+    pub path: &'static str,
+    /// The handler's name.
+    pub id: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Group in the reference.
+    pub tag: &'static str,
+    /// Who may call it.
+    pub access: Access,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// Body of the request.
+    pub body: Option<Content>,
+    /// Whether a request must have the body.
+    pub needs_body: bool,
+    /// Further media types of the body.
+    pub also_takes: Vec<Content>,
+    /// Body of the answer 200; an operation with an answer 202 may have none.
+    pub answer: Option<Content>,
+    /// Further media types of the answer, described by the operation's summary.
+    pub also: Vec<Content>,
+    /// Body of the answer 202.
+    pub accepted: Option<Content>,
+    /// Further successful answers: status and meaning.
+    pub further: Vec<(u16, &'static str)>,
+    /// Statuses of failures beside those that every operation has.
+    pub failures: Vec<u16>,
+    /// Whether a request with an `Idempotency-Key` is done once.
+    pub once: bool,
+    /// Whether the work goes on when the client goes away; so it is for whatever is no GET.
+    pub to_its_end: bool,
+    /// Whether it is there under `/v1` as well.
+    pub under_v1: bool,
+    /// The handler's path in this program.
+    pub handler: &'static str,
+}

@@ -1,0 +1,168 @@
+//! Places in a form and its values, by JSON pointer. `/list/-` is the place after a list's last item, as in JSON Patch
+//! (RFC 6902).
+
+use forms_core::{Field, FieldType, FormSchema};
+use serde_json::{Map, Value};
+
+/// The token for the place after the last item.
+pub(crate) const NEXT_ITEM: &str = "-";
+/// Items of one list that a conversation fills.
+pub(crate) const MAX_ITEMS: usize = 1_000;
+
+/// The pointer to a member of what `path` points to.
+pub(crate) fn child(path: &str, token: &str) -> String {
+    format!("{path}/{}", token.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The pointer to the place after the last item of the list at `path`.
+pub(crate) fn next_item(path: &str) -> String {
+    format!("{path}/{NEXT_ITEM}")
+}
+
+/// The list of a place such as `/list/-`.
+pub(crate) fn list_of_next_item(path: &str) -> Option<&str> {
+    path.strip_suffix("/-")
+}
+
+/// The tokens of a pointer.
+pub(crate) fn tokens(path: &str) -> impl Iterator<Item = String> + '_ {
+    path.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
+}
+
+/// The path and index of the list item that a pointer points to or into, the innermost first.
+pub(crate) fn item_of(path: &str, list: &str) -> Option<usize> {
+    path.strip_prefix(list)?.strip_prefix('/')?.split('/').next()?.parse().ok()
+}
+
+/// The field that a pointer points to: of an index or of `-`, the field of the list's items.
+pub(crate) fn field_at<'f>(form: &'f FormSchema, path: &str) -> Option<&'f Field> {
+    let mut tokens = tokens(path);
+    let first = tokens.next()?;
+    let mut field = form.fields.iter().find(|field| field.name == first)?;
+    for token in tokens {
+        field = match &field.kind {
+            FieldType::Object(parts) => parts.iter().find(|part| part.name == token)?,
+            FieldType::Array(item) if token == NEXT_ITEM || token.parse::<usize>().is_ok() => item,
+            _ => return None,
+        };
+    }
+    Some(field)
+}
+
+/// Whether the field at a pointer, and all above it, apply under the values.
+pub(crate) fn applies(form: &FormSchema, values: &Map<String, Value>, path: &str) -> bool {
+    let nothing = Map::new();
+    let (mut fields, mut siblings) = (form.fields.as_slice(), values);
+    // The value that the pointer has come to, and the field of its items where it is a list.
+    let (mut here, mut item): (Option<&Value>, Option<&Field>) = (None, None);
+    for token in tokens(path) {
+        let field = if let Some(item) = item.take() {
+            here = here.and_then(Value::as_array).and_then(|items| items.get(token.parse::<usize>().ok()?));
+            item
+        } else {
+            let Some(field) = fields.iter().find(|field| field.name == token) else { return false };
+            if !field.applies(siblings, values) {
+                return false;
+            }
+            here = siblings.get(&token);
+            field
+        };
+        match &field.kind {
+            FieldType::Object(parts) => {
+                fields = parts;
+                siblings = here.and_then(Value::as_object).unwrap_or(&nothing);
+            }
+            FieldType::Array(inner) => item = Some(inner),
+            _ => {}
+        }
+    }
+    true
+}
+
+/// The value at a pointer.
+pub(crate) fn get<'v>(values: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
+    let mut tokens = tokens(path);
+    let mut value = values.get(&tokens.next()?)?;
+    for token in tokens {
+        value = match value {
+            Value::Object(object) => object.get(&token)?,
+            Value::Array(items) => items.get(token.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+/// Puts a value at a pointer; objects and lists on the way are made, items only in their turn. Answers whether there
+/// was room for it.
+pub(crate) fn put(values: &mut Map<String, Value>, form: &FormSchema, path: &str, value: Value) -> bool {
+    let mut tokens = tokens(path);
+    let Some(first) = tokens.next() else { return false };
+    let Some(mut field) = form.fields.iter().find(|field| field.name == first) else { return false };
+    let mut place = values.entry(first).or_insert(Value::Null);
+    for token in tokens {
+        match &field.kind {
+            FieldType::Object(parts) => {
+                let Some(part) = parts.iter().find(|part| part.name == token) else { return false };
+                if !place.is_object() {
+                    *place = Value::Object(Map::new());
+                }
+                let Value::Object(object) = place else { return false };
+                place = object.entry(token).or_insert(Value::Null);
+                field = part;
+            }
+            FieldType::Array(item) => {
+                if !place.is_array() {
+                    *place = Value::Array(Vec::new());
+                }
+                let Value::Array(items) = place else { return false };
+                let index = if token == NEXT_ITEM { Some(items.len()) } else { token.parse().ok() };
+                let Some(index) = index.filter(|index| *index <= items.len() && *index < MAX_ITEMS) else {
+                    return false;
+                };
+                if index == items.len() {
+                    items.push(Value::Null);
+                }
+                let Some(entry) = items.get_mut(index) else { return false };
+                place = entry;
+                field = item;
+            }
+            _ => return false,
+        }
+    }
+    *place = value;
+    true
+}
+
+/// Takes the value at a pointer out; objects that are empty after it go too, but for items of lists.
+pub(crate) fn take(values: &mut Map<String, Value>, path: &str) -> Option<Value> {
+    let tokens: Vec<String> = tokens(path).collect();
+    let (first, rest) = tokens.split_first()?;
+    if rest.is_empty() {
+        return values.remove(first);
+    }
+    let taken = take_in(values.get_mut(first)?, rest)?;
+    if values.get(first).and_then(Value::as_object).is_some_and(Map::is_empty) {
+        values.remove(first);
+    }
+    Some(taken)
+}
+
+fn take_in(place: &mut Value, tokens: &[String]) -> Option<Value> {
+    let (token, rest) = tokens.split_first()?;
+    match place {
+        Value::Object(object) if rest.is_empty() => object.remove(token),
+        Value::Object(object) => {
+            let taken = take_in(object.get_mut(token)?, rest)?;
+            if object.get(token).and_then(Value::as_object).is_some_and(Map::is_empty) {
+                object.remove(token);
+            }
+            Some(taken)
+        }
+        Value::Array(items) => {
+            let index = token.parse::<usize>().ok().filter(|index| *index < items.len())?;
+            if rest.is_empty() { Some(items.remove(index)) } else { take_in(items.get_mut(index)?, rest) }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,163 @@
+//! A text model as reader: the extraction engine asks it for the form's values in the message, and in the same call
+//! for what the message does beside that. What it says is believed as far as the message shows it.
+
+mod prompt;
+#[cfg(test)]
+mod tests;
+
+use forms_core::{Extraction, Field, FieldType};
+use serde_json::Value;
+
+use super::machine::pointer::{self, child};
+use super::{ActType, DialogueAct, Interpretation, Phase, SlotOperation, SlotUpdate, UserTurn};
+pub(super) use prompt::NluPrompt;
+
+/// Words of a message that a model may call a confirmation.
+const MAX_CONFIRMATION: usize = 6;
+
+/// The model's reading joined with that of the rules: its values go before theirs as far as the message shows them,
+/// and what it says that the message does counts where the rules found nothing. `is_other` says that the user speaks
+/// a language that the rules do not know.
+pub(super) fn merge_interpretations(
+    heard: &UserTurn<'_>,
+    asked: &NluPrompt,
+    rules: Interpretation,
+    found: &Extraction,
+    is_other: bool,
+) -> Interpretation {
+    let mut read = StatementCollector { heard, asked, found, supported: Vec::new(), implied: Vec::new() };
+    for field in &heard.form.fields {
+        let Some(value) = found.record.get(&field.name) else { continue };
+        read.collect(field, value, &child("", &field.name));
+    }
+    let StatementCollector { supported: mut statements, mut implied, .. } = read;
+    let answers = |act: ActType| matches!(act, ActType::Yes | ActType::No);
+    let is_answered =
+        rules.acts.iter().any(|said| answers(said.act_type)) || asked.act(found).is_some_and(answers);
+    if let Some(path) = heard.asked.filter(|_| heard.is_confirmation) {
+        // A plain answer is about the value that is there; a model would take it for one of its own.
+        let is_flag =
+            pointer::field_at(heard.form, path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
+        statements.retain(|stated| stated.path != path || !is_answered && !is_flag);
+    }
+    // Of what the rules found, the changes of lists stay, and values that the model did not see, or saw without words
+    // of the message for it.
+    let is_known = |path: &str| statements.iter().any(|known| known.path == path);
+    let kept: Vec<SlotUpdate> = rules
+        .statements
+        .into_iter()
+        .filter(|rule| {
+            let is_seen = pointer::get(&found.record, &rule.path).is_some_and(|value| !value.is_null())
+                || is_unreadable(found, &rule.path);
+            rule.change != SlotOperation::Set || !is_known(&rule.path) && (rule.is_meant || is_seen)
+        })
+        .collect();
+    let changes_lists = kept.iter().any(|kept| kept.change != SlotOperation::Set);
+    if changes_lists {
+        statements.retain(|stated| !kept.iter().any(|kept| is_within(&stated.path, &kept.path)));
+    }
+    implied.retain(|guess| !kept.iter().any(|kept| is_within(&guess.path, &kept.path)));
+    statements.extend(kept);
+    let places = implied.iter().map(|guess| guess.path.clone()).collect();
+    let has_said = !statements.is_empty();
+    statements.extend(implied);
+    let mut acts = rules.acts;
+    if acts.is_empty() {
+        let act = asked.act(found).filter(|act| is_act_trusted(*act, heard, has_said, is_other));
+        acts.extend(act.map(|act| DialogueAct { act_type: act, path: None }));
+    }
+    let asks = || asked.question(found, heard.message).filter(|_| !has_said);
+    Interpretation { statements, acts, implied: places, question: rules.question.or_else(asks) }
+}
+
+/// Whether a model is believed that a message does this. What sends or loses the form is for the rules to hear, but in
+/// languages that they do not know, in few words.
+fn is_act_trusted(act: ActType, heard: &UserTurn<'_>, has_said: bool, is_other: bool) -> bool {
+    let is_weighty = match act {
+        ActType::Restart | ActType::Cancel => true,
+        ActType::Yes | ActType::Finish => heard.phase != Phase::Filling,
+        _ => false,
+    };
+    let is_short = heard.message.split_whitespace().nth(MAX_CONFIRMATION).is_none();
+    !is_weighty || is_other && is_short && !has_said
+}
+
+/// Whether what the model says of a place could not be read, so that its silence says nothing.
+fn is_unreadable(found: &Extraction, path: &str) -> bool {
+    found.errors.iter().any(|error| is_within(path, &error.path) || is_within(&error.path, path))
+}
+
+fn is_within(path: &str, list: &str) -> bool {
+    path == list || path.strip_prefix(list).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A model's answer as it is read.
+struct StatementCollector<'a> {
+    heard: &'a UserTurn<'a>,
+    asked: &'a NluPrompt,
+    found: &'a Extraction,
+    /// What the message shows.
+    supported: Vec<SlotUpdate>,
+    /// What answers the question in other words, says the model.
+    implied: Vec<SlotUpdate>,
+}
+
+impl StatementCollector<'_> {
+    fn collect(&mut self, field: &Field, value: &Value, path: &str) {
+        match (&field.kind, value) {
+            (_, Value::Null) => {}
+            (FieldType::Object(parts), Value::Object(object)) => {
+                for part in parts {
+                    let Some(value) = object.get(&part.name) else { continue };
+                    self.collect(part, value, &child(path, &part.name));
+                }
+            }
+            (FieldType::Array(_), Value::Array(items)) => self.list(items, path),
+            _ if self.is_supported(path) => {
+                self.supported.push(meant_update(path, SlotOperation::Set, value.clone()))
+            }
+            // What was asked for may be meant by other words than its own.
+            _ if self.may_be_implied(field, path) => {
+                self.implied.push(meant_update(path, SlotOperation::Set, value.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    fn is_supported(&self, path: &str) -> bool {
+        self.asked.is_supported(self.found, path, self.heard.message)
+    }
+
+    fn list(&mut self, items: &[Value], path: &str) {
+        let is_said = self.found.evidence.keys().any(|at| is_within(at, path) && self.is_supported(at));
+        if items.is_empty() || !is_said {
+            return;
+        }
+        let known = pointer::get(self.heard.values, path).and_then(Value::as_array);
+        let is_new = |item: &&Value| known.is_none_or(|known| !known.contains(item));
+        let new: Vec<Value> = items.iter().filter(is_new).cloned().collect();
+        let change = if known.is_some_and(|known| !known.is_empty()) {
+            SlotOperation::Add
+        } else {
+            SlotOperation::Set
+        };
+        if !new.is_empty() {
+            self.supported.push(meant_update(path, change, new.into()));
+        }
+    }
+
+    /// Texts are never: a model could make up any.
+    fn may_be_implied(&self, field: &Field, path: &str) -> bool {
+        let is_told_apart = !field.options.is_empty()
+            || matches!(
+                field.kind,
+                FieldType::Boolean | FieldType::Integer | FieldType::Number | FieldType::Date
+            );
+        let is_empty = pointer::get(self.heard.values, path).is_none_or(Value::is_null);
+        is_told_apart && is_empty && self.heard.asked == Some(path)
+    }
+}
+
+fn meant_update(path: &str, change: SlotOperation, value: Value) -> SlotUpdate {
+    SlotUpdate { path: path.to_owned(), change, value, is_meant: true }
+}

@@ -1,0 +1,391 @@
+//! What a message does beside stating values: it agrees, refuses, does not know, wants to skip, to stop.
+
+use std::ops::Range;
+
+use super::ambiguous_fields;
+use super::clauses::SentenceMood;
+use super::context::{NluContext, SlotCandidate};
+use super::field_profile::{FieldProfile, SlotType};
+use super::name_cues;
+use crate::chat::{ActType, DialogueAct, SlotOperation, SlotUpdate};
+
+/// The lists of phrases, each with its act; of equally long phrases the first holds.
+const LISTS: [(&str, ActType); 15] = [
+    ("yes", ActType::Yes),
+    ("no", ActType::No),
+    ("unknown", ActType::Unknown),
+    ("not applicable", ActType::NotApplicable),
+    ("later", ActType::Later),
+    ("skip", ActType::Skip),
+    ("explain", ActType::Explain),
+    ("repeat", ActType::Repeat),
+    ("back", ActType::Back),
+    ("review", ActType::Review),
+    ("finish", ActType::Finish),
+    ("cancel", ActType::Cancel),
+    ("restart", ActType::Restart),
+    ("any", ActType::Skip),
+    ("courtesy", ActType::Courtesy),
+];
+
+/// An act with its words.
+#[derive(Clone, Debug)]
+pub(super) struct ActSpan {
+    pub(super) act: DialogueAct,
+    pub(super) words: Range<usize>,
+    /// Whether its words are all of their clause.
+    pub(super) is_whole: bool,
+}
+
+/// The acts of a message, in its order.
+pub(super) fn acts(scene: &NluContext<'_>) -> Vec<ActSpan> {
+    let mut found = Vec::new();
+    for sentence in &scene.sentences {
+        if let Some(acts) = cover_with_acts(scene, &sentence.words) {
+            found.extend(acts);
+            continue;
+        }
+        for clause in &sentence.clauses {
+            match cover_with_acts(scene, clause) {
+                Some(acts) => found.extend(acts),
+                None => found.extend(opening_act(scene, clause, sentence.mood)),
+            }
+        }
+    }
+    // "That's it" agrees after a yes, and ends nothing when more is said behind it.
+    let last = scene.sentences.last().map_or(0, |sentence| sentence.words.start);
+    let goes_on = |words: &Range<usize>| words.end <= last && !has_act_from(&found, last);
+    // Of a list, "yes, that's it" is the end.
+    let agrees = found.iter().any(|acted| acted.act.act_type == ActType::Yes)
+        && scene.asked_field().is_none_or(|(_, profile)| profile.slot_type != SlotType::List);
+    let ends: Vec<bool> = found
+        .iter()
+        .map(|acted| {
+            acted.act.act_type == ActType::Finish
+                && (goes_on(&acted.words)
+                    || agrees && scene.text.folded(acted.words.end.saturating_sub(1)) == "it")
+        })
+        .collect();
+    let mut keep = ends.iter().map(|end| !end);
+    found.retain(|_| keep.next().unwrap_or(true));
+    found
+}
+
+/// Whether a message is nothing but acts that agree or end, so that it can confirm.
+pub(super) fn is_plain(scene: &NluContext<'_>, acts: &[ActSpan]) -> bool {
+    let covered = scene.sentences.iter().all(|sentence| cover_with_acts(scene, &sentence.words).is_some());
+    let agrees = acts.iter().all(|acted| {
+        matches!(acted.act.act_type, ActType::Yes | ActType::Finish | ActType::Courtesy | ActType::Cancel)
+    });
+    let waits = scene.lexicon.list("wait").find_within(&scene.text, 0..scene.text.len()).is_some();
+    covered && agrees && !waits && !scene.text.raw.contains(['?', '？'])
+}
+
+/// Whether a message wants the form to be sent.
+pub(super) fn requests_submission(scene: &NluContext<'_>) -> bool {
+    scene.lexicon.list("send").find_within(&scene.text, 0..scene.text.len()).is_some()
+}
+
+/// Whether an act stands at or behind a word.
+fn has_act_from(found: &[ActSpan], at: usize) -> bool {
+    found.iter().any(|acted| acted.words.start >= at)
+}
+
+/// The longest phrase at a place, and its act.
+fn phrase(scene: &NluContext<'_>, at: usize, limit: usize) -> Option<(usize, ActType)> {
+    let mut best: Option<(usize, ActType)> = None;
+    for (list, act) in LISTS {
+        // "any" alone is a word like others.
+        let length = scene.list(list, at);
+        let fits =
+            length > 0 && at + length <= limit && !(list == "any" && length < 2 && scene.text.len() > 2);
+        if fits && best.is_none_or(|(longest, _)| length > longest) {
+            best = Some((length, act));
+        }
+    }
+    best
+}
+
+/// The acts that make up all of some words.
+fn cover_with_acts(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Vec<ActSpan>> {
+    let mut found: Vec<ActSpan> = Vec::new();
+    let mut at = words.start;
+    while at < words.end {
+        let filler = scene.list("filler", at);
+        match phrase(scene, at, words.end) {
+            Some((length, act)) if length >= filler => {
+                found.push(act_span(scene, act, at..at + length, true));
+                at += length;
+            }
+            _ if filler > 0 && at + filler <= words.end => at += filler,
+            _ => return None,
+        }
+    }
+    // "sorry?" alone asks to say it again, "now" does nothing.
+    if found.is_empty()
+        && words.len() == 1
+        && scene.text.folded(words.start) == "sorry"
+        && scene.text.gap(words.start).contains('?')
+    {
+        found.push(act_span(scene, ActType::Repeat, words.clone(), true));
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The act that a clause begins with and goes on from: "I don't know my phone number".
+fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood) -> Option<ActSpan> {
+    let mut at = clause.start;
+    while at < clause.end && scene.list("filler", at) > 0 && phrase(scene, at, clause.end).is_none() {
+        at += scene.list("filler", at);
+    }
+    if let Some(lead) = not_applicable_act(scene, at, clause) {
+        return Some(lead);
+    }
+    if let Some(later) = postponing_act(scene, clause) {
+        return Some(later);
+    }
+    let (length, act) = phrase(scene, at, clause.end)?;
+    let rest = at + length..clause.end;
+    let own = find_named_field(scene, &rest);
+    let fits = match act {
+        // "No, …", but not "no hawaii": that is a thing.
+        ActType::Yes | ActType::No => {
+            let asked_flag =
+                scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Flag);
+            let parted = rest.is_empty() || scene.text.gap(at) != " " || act == ActType::Yes || asked_flag;
+            let goes_on = ["pronoun", "common", "filler", "correction", "negation", "lead"]
+                .iter()
+                .any(|list| scene.list(list, rest.start) > 0);
+            // "No wait, yes" takes back.
+            let takes_back = act == ActType::No && scene.list("correction", at) > length;
+            !matches!(mode, SentenceMood::Question) && length == 1 && (parted || goes_on) && !takes_back
+        }
+        ActType::Unknown | ActType::NotApplicable | ActType::Later => {
+            length >= 2
+                && (own.is_some()
+                    || rest.len() <= 3
+                    || rest.clone().any(|at| scene.is_in_list("interrogative", at)))
+        }
+        ActType::Skip if scene.list("any", at) == length => {
+            let about = matches!(
+                scene.text.folded(rest.start),
+                "about" | "for" | "with" | "to" | "on" | "which" | "what" | "is" | "works" | "uber" | "pour"
+            );
+            rest.is_empty() || about && rest.len() <= 4
+        }
+        ActType::Skip => (own.is_some() || rest.len() <= 2) && act_word(scene, at, length),
+        ActType::Explain => {
+            length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.text.folded(at) == "why"
+        }
+        ActType::Repeat | ActType::Back | ActType::Review => length >= 2 && rest.len() <= 4,
+        // What loses something is said plainly: not "start over the heating", not "cancel the parking".
+        ActType::Restart | ActType::Cancel => rest.is_empty(),
+        ActType::Finish => length >= 2 && rest.len() <= 6 && may_follow_finish(scene.text.folded(rest.start)),
+        ActType::Courtesy => scene.text.folded(at).starts_with("thank"),
+        ActType::Change => false,
+    };
+    fits.then(|| {
+        let mut acted = act_span(scene, act, at..at + length, false);
+        if let Some(path) = own.filter(|_| !matches!(act, ActType::Yes | ActType::No)) {
+            acted.act.path = Some(path);
+            acted.words = at..clause.end;
+        }
+        acted
+    })
+}
+
+/// "that's all I need", "nothing else for today": what may follow an end.
+fn may_follow_finish(word: &str) -> bool {
+    matches!(
+        word,
+        "for"
+            | "i"
+            | "thanks"
+            | "thank"
+            | "today"
+            | "now"
+            | "right"
+            | "we"
+            | "from"
+            | "ill"
+            | "fur"
+            | "pour"
+            | "por"
+    )
+}
+
+/// "skip the phone number", and not "next Friday".
+fn act_word(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
+    length >= 2
+        || matches!(
+            scene.text.folded(at),
+            "skip" | "uberspringen" | "passer" | "saltar" | "omitir" | "uberspringe"
+        )
+}
+
+/// "I don't have a phone", "I have no middle name", "there is no car": what the field is about does not apply.
+fn not_applicable_act(scene: &NluContext<'_>, at: usize, clause: &Range<usize>) -> Option<ActSpan> {
+    let length = scene.list("lacks", at);
+    let rest = at + length..clause.end;
+    let path = find_named_field(scene, &rest).filter(|_| length > 0 && rest.len() <= 5)?;
+    let is_flag =
+        scene.profiles.iter().any(|profile| profile.path == path && profile.boolean_values.is_some());
+    let mut acted = act_span(scene, ActType::NotApplicable, at..clause.end, false);
+    acted.act.path = Some(path);
+    (!is_flag).then_some(acted)
+}
+
+/// "I'll give you my e-mail later": a field is named, and the clause ends with the word.
+fn postponing_act(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<ActSpan> {
+    let last = clause.end.checked_sub(1).filter(|last| *last > clause.start)?;
+    let length = (1..=3).rev().find(|length| {
+        let at = (last + 1).saturating_sub(*length);
+        at > clause.start && scene.list("put off", at) == *length
+    })?;
+    let path = find_named_field(scene, &(clause.start..last + 1 - length))?;
+    let mut acted = act_span(scene, ActType::Later, clause.clone(), false);
+    acted.act.path = Some(path);
+    Some(acted)
+}
+
+fn act_span(scene: &NluContext<'_>, act: ActType, words: Range<usize>, is_whole: bool) -> ActSpan {
+    let path = scene.turn.asked.map(str::to_owned);
+    ActSpan { act: DialogueAct { act_type: act, path }, words, is_whole }
+}
+
+/// The field that some words name best.
+pub(super) fn find_named_field(scene: &NluContext<'_>, words: &Range<usize>) -> Option<String> {
+    let score = |index: usize| -> i32 {
+        let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
+        let hits = places.iter().filter(|place| words.contains(place)).count();
+        let exact = scene.profiles.get(index).map_or(0, |profile| {
+            words
+                .clone()
+                .filter(|at| {
+                    profile.name.iter().any(|name| name == scene.text.folded(*at))
+                        && !scene.is_in_list("break", *at)
+                })
+                .count()
+        });
+        let own = scene.profiles.get(index).map_or(0, |profile| profile.name_stems.len());
+        let senses = scene
+            .profiles
+            .get(index)
+            .map_or(0, |profile| i32::from(is_slot_type_word(scene, profile, words)));
+        let about = scene.profiles.get(index).map_or(0, |profile| {
+            let speaks = |at: &usize| {
+                let root = scene.text.stem(*at);
+                let is_outer = profile.parent_stems.iter().any(|word| word == root);
+                profile.description_stems.iter().any(|word| word == root)
+                    && !is_outer
+                    && !scene.is_in_list("break", *at)
+            };
+            words.clone().filter(speaks).count()
+        });
+        let count = |n: usize| i32::try_from(n.min(9)).unwrap_or(9);
+        let favour = ambiguous_fields::ambiguity_score(scene, index, words);
+        if hits + exact + about == 0 && senses == 0 || favour < 0 {
+            0
+        } else {
+            4 * count(hits) + 3 * count(exact) + 2 * senses + 2 * count(about) + favour + 1 - count(own)
+        }
+    };
+    let best = (0..scene.profiles.len()).map(|index| (score(index), std::cmp::Reverse(index))).max()?;
+    (best.0 > 0).then(|| scene.profiles.get(best.1.0).map(|profile| profile.path.clone()))?
+}
+
+/// Whether some words name a kind of field: "the date", "my e-mail".
+fn is_slot_type_word(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> bool {
+    let name = |at: usize| matches!(scene.text.folded(at), "name" | "names" | "namen" | "nom" | "nombre");
+    if name_cues::is_about_user(scene, profile) && words.clone().any(name) {
+        return true;
+    }
+    let key = match profile.slot_type {
+        SlotType::Date => "date",
+        SlotType::Time => "time",
+        SlotType::Email => "email",
+        SlotType::Phone => "phone",
+        SlotType::Money => "money",
+        SlotType::Address => "address",
+        _ => return false,
+    };
+    words
+        .clone()
+        .filter(|at| !profile.parent_stems.iter().any(|word| word == scene.text.stem(*at)))
+        .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
+}
+
+/// "The e-mail is wrong": a field with a value that is to be asked for again.
+pub(super) fn wrong_value_act(scene: &NluContext<'_>) -> Option<ActSpan> {
+    scene.sentences.iter().find_map(|sentence| {
+        let words = &sentence.words;
+        let at = words.clone().find(|at| scene.is_in_list("wrong", *at))?;
+        let path = find_named_field(scene, &(words.start..at))?;
+        let filled = super::field_profile::pointer(&scene.turn, &path).is_some();
+        let ends = words.end <= at + 2;
+        (filled && ends).then(|| ActSpan {
+            act: DialogueAct { act_type: ActType::Change, path: Some(path) },
+            words: words.clone(),
+            is_whole: true,
+        })
+    })
+}
+
+/// "Change my e-mail to nowhere": what is to stand there, though it is no value of its kind.
+pub(super) fn new_value(scene: &NluContext<'_>, change: &ActSpan) -> Option<SlotUpdate> {
+    let path = change.act.path.clone()?;
+    let verb = change.words.clone().find(|at| scene.is_in_list("change", *at))?;
+    let to = (verb + 2..change.words.end)
+        .find(|at| matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "en" | "a" | "por"))?;
+    let said = scene.text.slice(&(to + 1..change.words.end)).trim();
+    let value = serde_json::Value::from(said);
+    (!said.is_empty()).then_some(SlotUpdate { path, change: SlotOperation::Set, value, is_meant: true })
+}
+
+/// "I want to change the date", without what to: a field that is named after a verb of change and got no value.
+pub(super) fn changes(scene: &NluContext<'_>, settled: &[SlotCandidate]) -> Option<ActSpan> {
+    scene.sentences.iter().find_map(|sentence| {
+        let words = &sentence.words;
+        let verb = words.clone().take(8).find(|at| scene.is_in_list("change", *at))?;
+        let before = words.start..verb;
+        // "Ich möchte den Namen ändern": the verb stands at the end.
+        let is_final = verb > words.start
+            && (scene.list("lead", words.start) > 0 || scene.is_in_list("pronoun", words.start))
+            && (verb + 1..words.end).all(|at| scene.is_in_list("filler", at));
+        let wants = is_final
+            || before.clone().all(|at| {
+                [
+                    "lead",
+                    "filler",
+                    "request",
+                    "common",
+                    "pronoun",
+                    "yes",
+                    "no",
+                    "correction",
+                    "auxiliary",
+                    "break",
+                    "courtesy",
+                ]
+                .iter()
+                .any(|list| scene.is_in_list(list, at))
+            });
+        let claimed = settled.iter().any(|claim| words.contains(&claim.words.start));
+        if !wants || claimed {
+            return None;
+        }
+        let rest = if is_final { before } else { verb + 1..words.end };
+        let path = find_named_field(scene, &rest);
+        let vague = rest.clone().any(|at| {
+            matches!(
+                scene.text.folded(at),
+                "something" | "anything" | "answer" | "it" | "that" | "etwas" | "algo" | "chose" | "this"
+            )
+        });
+        (path.is_some() || vague).then(|| ActSpan {
+            act: DialogueAct { act_type: ActType::Change, path },
+            words: words.clone(),
+            is_whole: true,
+        })
+    })
+}

@@ -1,0 +1,160 @@
+//! Fields that are named alike: `phone1` and `phone2`, the street of the sender and that of the recipient. What sets them
+//! apart decides which one a message names.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::context::NluContext;
+use super::field_profile::FieldProfile;
+use super::numbers;
+use super::text::{Text, stem};
+
+/// Fields that are compared with one field.
+const MAX_ALIKE: usize = 8;
+/// Places of the words of a field that are looked at.
+const MAX_PLACES: usize = 20;
+
+/// For each field, the others of its kind that share a word of its name, and where the message names it.
+#[derive(Debug)]
+pub(super) struct AmbiguousFields {
+    alike: Vec<Vec<usize>>,
+    /// Where the words of its name and of the objects around it stand.
+    words: Vec<Vec<usize>>,
+    /// Where its number stands: of `phone2` the "2" of "phone 2", "phone2", or a "second".
+    numbers: Vec<Vec<usize>>,
+    /// All places of numbers that belong to names.
+    named: HashSet<usize>,
+}
+
+impl AmbiguousFields {
+    pub(super) fn new(text: &Text<'_>, profiles: &[FieldProfile<'_>], own: &[Vec<usize>]) -> Self {
+        let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, profile) in profiles.iter().enumerate() {
+            for word in distinctive_words(profile) {
+                by_word.entry(word).or_default().push(index);
+            }
+        }
+        let twins_of = |(index, profile): (usize, &FieldProfile<'_>)| -> Vec<usize> {
+            let sharing = distinctive_words(profile).filter_map(|word| by_word.get(word)).flatten();
+            let mut twins: Vec<usize> = sharing
+                .copied()
+                .filter(|other| *other != index)
+                .filter(|other| {
+                    profiles.get(*other).is_some_and(|other| other.slot_type == profile.slot_type)
+                })
+                .take(MAX_ALIKE)
+                .collect();
+            twins.sort_unstable();
+            twins.dedup();
+            twins
+        };
+        let alike: Vec<Vec<usize>> = profiles.iter().enumerate().map(twins_of).collect();
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, word) in text.words.iter().enumerate() {
+            places.entry(&word.stem).or_default().push(at);
+        }
+        let words_of = |profile: &FieldProfile<'_>| -> Vec<usize> {
+            let names =
+                profile.name.iter().map(|word| stem(word)).chain(profile.parent_stems.iter().cloned());
+            let found = names.filter_map(|word| places.get(word.as_str())).flatten();
+            let mut found: Vec<usize> = found
+                .copied()
+                .filter(|at| !text.lexicon().list("break").has(text.folded(*at)))
+                .take(MAX_PLACES)
+                .collect();
+            found.sort_unstable();
+            found
+        };
+        let words = profiles.iter().map(words_of).collect();
+        let no_places = Vec::new();
+        let numbers: Vec<Vec<usize>> = profiles
+            .iter()
+            .enumerate()
+            .map(|(index, profile)| number_places(text, profile, own.get(index).unwrap_or(&no_places)))
+            .collect();
+        let named = numbers.iter().flatten().copied().collect();
+        Self { alike, words, numbers, named }
+    }
+
+    /// Whether the number at a place belongs to the name of a field.
+    pub(super) fn is_name_number(&self, at: usize) -> bool {
+        self.named.contains(&at)
+    }
+
+    /// Whether the number of the field stands at a place.
+    pub(super) fn is_number(&self, index: usize, at: usize) -> bool {
+        self.numbers.get(index).is_some_and(|places| places.contains(&at))
+    }
+}
+
+/// The words of a name that fields are alike by: not "number" and "of".
+fn distinctive_words<'p>(profile: &'p FieldProfile<'_>) -> impl Iterator<Item = &'p str> {
+    let names =
+        profile.name.iter().filter(|word| matches!(word.as_str(), "name" | "nom" | "nombre" | "date"));
+    profile.name_stems.iter().chain(names).map(String::as_str)
+}
+
+/// Where the number of a field stands, around the words of its name.
+fn number_places(text: &Text<'_>, profile: &FieldProfile<'_>, own: &[usize]) -> Vec<usize> {
+    let Some(number) = profile.number else { return Vec::new() };
+    let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    let marked = |at: usize| matches!(text.folded(at), "number" | "no" | "nr" | "nummer" | "numero");
+    let is_digits = |at: usize| text.is_digits(at) && text.digits(at) == Some(number);
+    let is_ordinal = |at: usize| {
+        let said = numbers::parse_ordinal(text, at, usize::MAX).filter(|_| text.folded(at) != "last");
+        said.is_some_and(|(_, said)| Some(said) == place)
+    };
+    let joined = |at: usize| {
+        let digits = profile.name.iter().find_map(|word| text.folded(at).strip_prefix(word.as_str()));
+        digits.is_some_and(|digits| digits.parse() == Ok(number))
+    };
+    let mut found = Vec::new();
+    for at in own.iter().copied().take(MAX_PLACES) {
+        let behind = at + 1 + usize::from(marked(at + 1));
+        let before = (1..=2).filter_map(|n| at.checked_sub(n)).find(|at| is_ordinal(*at));
+        found.extend(Some(at).filter(|at| joined(*at)));
+        found.extend(Some(behind).filter(|at| is_digits(*at)));
+        found.extend(before);
+    }
+    found
+}
+
+/// How much the words around say that this field is meant, and not one that is named alike: much less than nothing when
+/// another is.
+pub(super) fn ambiguity_score(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> i32 {
+    let mut best = 0;
+    let around = scene.sentence_words(words.start);
+    for twin in scene.ambiguous_fields.alike.get(index).into_iter().flatten() {
+        let own = distance(scene, index, *twin, words, &around);
+        match (own, distance(scene, *twin, index, words, &around)) {
+            (None, None) => {}
+            (Some(own), Some(other)) if own <= other => best = best.max(3),
+            (Some(_), None) => best = best.max(3),
+            _ => return -9,
+        }
+    }
+    best
+}
+
+/// Whether the message names a twin of the field rather than the field.
+pub(super) fn names_other_field(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> bool {
+    ambiguity_score(scene, index, words) < 0
+}
+
+/// How far from some words that is said which the field has and its twin has not.
+fn distance(
+    scene: &NluContext<'_>,
+    index: usize,
+    twin: usize,
+    words: &Range<usize>,
+    around: &Range<usize>,
+) -> Option<usize> {
+    let AmbiguousFields { words: named, numbers, .. } = &scene.ambiguous_fields;
+    let (own, others) = (named.get(index)?, named.get(twin)?);
+    let is_numbered = scene.profiles.get(index)?.number != scene.profiles.get(twin)?.number;
+    let near = |at: &&usize| around.contains(*at);
+    let alone = own.iter().filter(near).filter(|at| others.binary_search(at).is_err());
+    let numbers = numbers.get(index)?.iter().filter(near).filter(|_| is_numbered);
+    let far = |at: usize| if at < words.start { words.start - at } else { 4 + at.saturating_sub(words.end) };
+    alone.chain(numbers).map(|at| far(*at)).min()
+}

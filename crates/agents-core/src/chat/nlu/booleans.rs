@@ -1,0 +1,173 @@
+//! Fields of yes or no: answered by "yes" when asked, or by what they are about: "with wifi", "no pets".
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::clauses::SentenceMood;
+use super::context::{NluContext, SlotCandidate};
+use super::field_profile::{FieldProfile, SlotType};
+use super::text::stem;
+
+pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
+    let mut having: HashMap<&str, usize> = HashMap::new();
+    for own in scene.profiles.iter().flat_map(|profile| &profile.name_stems) {
+        *having.entry(own).or_default() += 1;
+    }
+    for (index, profile) in scene.fields_of_types(&[SlotType::Flag]) {
+        let keys: Vec<FeatureRoot> = feature_roots(scene, profile)
+            .into_iter()
+            .map(|word| FeatureRoot { is_shared: having.get(word.as_str()).is_some_and(|n| *n > 1), word })
+            .collect();
+        claims.extend(feature(scene, index, profile, &keys));
+    }
+}
+
+/// A root that says what a field is about.
+struct FeatureRoot {
+    word: String,
+    /// Whether other fields have it too, so that it tells little: "tax" of `church_tax` beside `tax_year`.
+    is_shared: bool,
+}
+
+/// The roots that say what the field is about.
+fn feature_roots(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Vec<String> {
+    let empty = scene.lexicon.list("flag words");
+    let telling = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !empty.has(word)).map(|word| stem(word)).collect()
+    };
+    let keys = telling(&profile.name);
+    if keys.is_empty() {
+        profile.description_stems.iter().filter(|word| !empty.has(word)).take(3).cloned().collect()
+    } else {
+        keys
+    }
+}
+
+/// The field's feature in a sentence that states or requests it.
+fn feature(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+    keys: &[FeatureRoot],
+) -> Option<SlotCandidate> {
+    let mut best: Option<SlotCandidate> = None;
+    for sentence in &scene.sentences {
+        if sentence.mood == SentenceMood::Question {
+            continue;
+        }
+        let Some((words, firm)) = find_in_sentence(scene, &sentence.words, keys) else { continue };
+        if is_asked_after(scene, &sentence.words, words.start, sentence.mood) {
+            continue;
+        }
+        // "Is there one with parking?" wants it; "Is there parking?" only asks.
+        let near = words.start.saturating_sub(4).max(sentence.words.start)..(words.start + 1).min(words.end);
+        if sentence.mood == SentenceMood::Existence && !near.clone().any(|at| scene.is_in_list("wanting", at))
+        {
+            continue;
+        }
+        // "No, I left the church": what follows the no may mean either.
+        let refuses = scene.list("no", sentence.words.start) > 0
+            && scene.text.gap(sentence.words.start).contains(',')
+            && !near.clone().any(|at| scene.is_in_list("wanting", at));
+        // "No, no breakfast": what is refused is named.
+        let is_named = near.clone().any(|at| at > sentence.words.start && scene.is_in_list("negation", at));
+        if refuses && !is_named && !profile.is_asked {
+            continue;
+        }
+        let value = polarity(scene, &words, &sentence.words, profile)?;
+        let score = 4 + i32::from(firm) + scene.prior_score(index, words.start);
+        best = Some(scene.make_candidate(index, words, value, score));
+    }
+    best
+}
+
+/// Whether the sentence asks after the feature though it looks like another: "I like it, does it have parking",
+/// "It has parking?"
+fn is_asked_after(scene: &NluContext<'_>, sentence: &Range<usize>, at: usize, mode: SentenceMood) -> bool {
+    let before = sentence.start..at;
+    let condition = before.clone().any(|at| matches!(scene.text.folded(at), "if" | "whether" | "ob" | "si"));
+    let from = at.saturating_sub(5).max(sentence.start);
+    let inverted = (from..at).any(|at| {
+        matches!(scene.text.folded(at), "does" | "do" | "is" | "are" | "has")
+            && matches!(scene.text.folded(at + 1), "they" | "it" | "the" | "there" | "this" | "that")
+            && at > sentence.start
+    });
+    let echo = mode == SentenceMood::Request
+        && scene.lexicon.list("request").find_within(&scene.text, sentence.clone()).is_none()
+        && matches!(
+            scene.text.folded(sentence.start),
+            "it" | "they" | "there" | "its" | "theyre" | "this" | "that" | "any"
+        );
+    condition || inverted || echo
+}
+
+/// The words of a sentence that speak of the feature, and whether all of the keys are there.
+fn find_in_sentence(
+    scene: &NluContext<'_>,
+    words: &Range<usize>,
+    keys: &[FeatureRoot],
+) -> Option<(Range<usize>, bool)> {
+    let means = scene.lexicon.list("means");
+    let mut hits: Vec<(usize, &String)> = Vec::new();
+    for at in words.clone() {
+        let phrase =
+            means.find(&scene.text, at).and_then(|(length, line)| Some((length, means.keys().get(line)?)));
+        for key in keys {
+            let meant = phrase.filter(|(_, names)| names.iter().any(|name| stem(name) == key.word));
+            if let Some((length, _)) = meant {
+                return Some((at..at + length, true));
+            }
+            let here = scene.text.stem(at);
+            if here == key.word || scene.lexicon.alike(here, &key.word) {
+                hits.push((at, &key.word));
+            }
+        }
+    }
+    let found: Vec<&FeatureRoot> =
+        keys.iter().filter(|key| hits.iter().any(|(_, word)| **word == key.word)).collect();
+    let is_weak = |word: &str| scene.lexicon.list("weak").has(word) || word.len() <= 2;
+    let strong = found.iter().any(|key| !(is_weak(&key.word) || keys.len() > 1 && key.is_shared));
+    let enough =
+        found.len() * 2 > keys.len() || found.len() == keys.len() || found.len() * 2 == keys.len() && strong;
+    let all_weak = found.len() == keys.len() && keys.len() > 1;
+    if found.is_empty() || !enough || !(strong || all_weak) {
+        return None;
+    }
+    let first = hits.iter().map(|hit| hit.0).min()?;
+    let last = hits.iter().map(|hit| hit.0).filter(|at| *at < first + 5).max()?;
+    Some((first..last + 1, found.len() == keys.len()))
+}
+
+/// The value for a feature that is spoken of: no after a negation, yes otherwise.
+fn polarity(
+    scene: &NluContext<'_>,
+    words: &Range<usize>,
+    sentence: &Range<usize>,
+    profile: &FieldProfile<'_>,
+) -> Option<Value> {
+    let (yes, no) = profile.boolean_values.clone()?;
+    let from = sentence.start.max(words.start.saturating_sub(4));
+    let is_parted =
+        |at: usize| (at..words.start).any(|between| scene.text.gap(between).contains([',', ';', '.']));
+    let denials =
+        (from..words.start).filter(|at| scene.is_in_list("negation", *at) && !is_parted(*at)).count();
+    let hindered = (from..words.start).any(|at| scene.is_in_list("hindrance", at));
+    let after = words.end..(words.end + 3).min(sentence.end);
+    let denied_after = after.clone().any(|at| scene.is_in_list("negation", at));
+    let denied = (denials % 2 == 1) != hindered && denials > 0;
+    // A field that is itself a denial, or what is allowed: "no pets" does not say whether pets are.
+    let about_leave =
+        profile.name.iter().any(|word| matches!(word.as_str(), "allowed" | "permitted" | "erlaubt"));
+    if denied && about_leave && !profile.is_asked {
+        return None;
+    }
+    Some(if denied || denied_after && denials == 0 { no } else { yes })
+}
+
+/// Yes or no as the answer to the question that was asked.
+pub(super) fn answer(profile: &FieldProfile<'_>, agrees: bool) -> Option<Value> {
+    let (yes, no) = profile.boolean_values.clone()?;
+    Some(if agrees { yes } else { no })
+}

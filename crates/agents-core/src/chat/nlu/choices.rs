@@ -1,0 +1,427 @@
+//! Choices: by their words, by words like them, by their beginning, by their place in the list.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use forms_core::FieldType;
+use serde_json::{Value, json};
+
+use super::context::{NluContext, SlotCandidate};
+use super::counts;
+use super::field_profile::{FieldProfile, SlotType};
+use super::numbers;
+use super::sizes;
+use super::text::{Text, stem, words_of};
+
+/// Words of an option that are compared.
+const MAX_WORDS: usize = 12;
+/// Claims of one field that are compared.
+const MAX_FOUND: usize = 20;
+/// Options of a field that are read as ranges.
+const MAX_RANGES: usize = 100;
+/// Options of a form that are compared.
+const MAX_OPTIONS: usize = 10_000;
+
+/// Where the roots of the message stand.
+pub(super) type RootPositions<'s> = HashMap<&'s str, Vec<usize>>;
+
+pub(super) fn root_positions<'s>(scene: &'s NluContext<'_>) -> RootPositions<'s> {
+    let mut places: RootPositions<'s> = HashMap::new();
+    for (at, word) in scene.text.words.iter().enumerate() {
+        places.entry(&word.stem).or_default().push(at);
+    }
+    places
+}
+
+pub(super) fn add_candidates(
+    scene: &NluContext<'_>,
+    places: &RootPositions<'_>,
+    claims: &mut Vec<SlotCandidate>,
+) {
+    let mut left = MAX_OPTIONS;
+    for (index, profile) in scene.fields_of_types(&[SlotType::Choice]) {
+        left = left.saturating_sub(profile.field.options.len());
+        if left == 0 {
+            return;
+        }
+        for found in field_candidates(scene, index, profile, places) {
+            claims.push(found);
+        }
+        if profile.is_asked {
+            claims.extend(
+                range_candidate(scene, index, profile).or_else(|| ordinal_candidate(scene, index, profile)),
+            );
+        }
+    }
+}
+
+/// How surely a word for a size is meant, where choices are sizes.
+const SIZE_SCORE: i32 = 5;
+
+/// The claims of one field.
+fn field_candidates(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+    places: &RootPositions<'_>,
+) -> Vec<SlotCandidate> {
+    let options = &profile.field.options;
+    let split: Vec<Vec<String>> = options
+        .iter()
+        .map(|option| words_of(option).iter().take(MAX_WORDS).map(|word| stem(word)).collect())
+        .collect();
+    let mut found = Vec::new();
+    for (option, words) in options.iter().zip(&split) {
+        let Some(first) = words.first() else { continue };
+        for at in places.get(first.as_str()).into_iter().flatten() {
+            let whole = words.iter().enumerate().all(|(n, word)| scene.text.stem(at + n) == word);
+            if whole && let Some(score) = full_match_score(scene, index, *at, words) {
+                push(scene, index, *at..at + words.len(), option, score, &mut found);
+            }
+            let shared = split.iter().filter(|other| other.first() == Some(first)).count() > 1;
+            if !whole && !shared && words.len() > 1 && is_prefix_match(scene, index, profile, *at, words) {
+                push(scene, index, *at..at + 1, option, 3, &mut found);
+            }
+        }
+        add_synonym_candidates(scene, index, option, words, &mut found);
+        add_inner_word_candidates(scene, index, option, words, &split, places, &mut found);
+    }
+    add_negative_candidates(scene, index, profile, &mut found);
+    let words = if sizes::has_size_options(profile) { 0..scene.text.len() } else { 0..0 };
+    for at in words {
+        if let Some((words, option)) = sizes::option(scene, profile, at) {
+            push(scene, index, at..at + words, option, SIZE_SCORE, &mut found);
+        }
+    }
+    let alternatives: Vec<Range<usize>> = found
+        .iter()
+        .take(MAX_FOUND)
+        .filter(|claim| found.iter().take(MAX_FOUND).any(|other| is_alternative(scene, claim, other)))
+        .map(|claim| claim.words.clone())
+        .collect();
+    found.retain(|claim| !alternatives.contains(&claim.words));
+    found
+}
+
+/// "Mini or compact" chooses neither.
+fn is_alternative(scene: &NluContext<'_>, one: &SlotCandidate, other: &SlotCandidate) -> bool {
+    let (first, last) = if one.words.start < other.words.start { (one, other) } else { (other, one) };
+    first.value != last.value
+        && first.words.end + 1 == last.words.start
+        && matches!(scene.text.folded(first.words.end), "or" | "oder" | "ou" | "o")
+}
+
+fn push(
+    scene: &NluContext<'_>,
+    index: usize,
+    words: Range<usize>,
+    option: &str,
+    score: i32,
+    found: &mut Vec<SlotCandidate>,
+) {
+    if !scene.accepts_values_at(words.start) || is_refused(scene, words.start) {
+        return;
+    }
+    let score = score + scene.nearness(index, &words) + scene.prior_score(index, words.start)
+        - scene.count_unsaid_words(index, words.start)
+        + i32::try_from(words.len().min(4)).unwrap_or(1);
+    let score = score + owner(scene, index, words.start);
+    let value =
+        scene.profiles.get(index).map_or_else(|| json!(option), |profile| option_value(profile, option));
+    found.push(scene.make_candidate(index, words, value, score));
+}
+
+/// Whose it is: "to his savings account" is the receiver's, "from my" the user's own.
+fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
+    let Some(profile) = scene.profiles.get(index) else { return 0 };
+    let theirs = profile.name.iter().any(|word| scene.lexicon.list("other party").has(word));
+    let before = at.saturating_sub(3).max(scene.sentence_words(at).start)..at;
+    let near = |words: &[&str]| before.clone().rev().position(|at| words.contains(&scene.text.folded(at)));
+    let possessive = before
+        .clone()
+        .any(|at| scene.text.is_capital(at) && scene.text.slice(&(at..at + 1)).contains(['\'', '’']));
+    let other = near(&["to", "his", "her", "their", "into"]).or(possessive.then_some(0));
+    match (near(&["my", "from", "our"]), other) {
+        (None, None) => 0,
+        (Some(own), Some(other)) if own < other => {
+            if theirs {
+                -6
+            } else {
+                1
+            }
+        }
+        (Some(_), None) => {
+            if theirs {
+                -6
+            } else {
+                1
+            }
+        }
+        _ => {
+            if theirs {
+                6
+            } else {
+                0
+            }
+        }
+    }
+}
+
+/// An option in the type of its field.
+pub(super) fn option_value(profile: &FieldProfile<'_>, option: &str) -> Value {
+    let is_number = matches!(profile.field.kind, FieldType::Number | FieldType::Integer);
+    option.trim().parse::<f64>().ok().filter(|_| is_number).map_or_else(|| json!(option), numbers::json)
+}
+
+/// Whether a refusal stands before: "not Sports".
+fn is_refused(scene: &NluContext<'_>, at: usize) -> bool {
+    let start = scene.sentence_words(at).start;
+    let near = at.saturating_sub(2).max(start)..at;
+    if near.clone().any(|place| scene.is_in_list("hindrance", place)) {
+        return false;
+    }
+    // "Anything but a suite", "I don't want a suite"; "no, sports": the comma parts them.
+    let wide = at.saturating_sub(4).max(start)..at;
+    let excepts = |place: usize| {
+        let all = matches!(
+            scene.text.folded(place.wrapping_sub(1)),
+            "anything" | "everything" | "all" | "any" | "alles" | "tout" | "todo"
+        );
+        matches!(scene.text.folded(place), "except" | "excepting" | "ausser" | "sauf" | "salvo" | "excepto")
+            || all && matches!(scene.text.folded(place), "but")
+    };
+    let wants = |place: usize| {
+        scene.is_in_list("negation", place)
+            && (place + 1..at).any(|next| {
+                matches!(
+                    scene.text.folded(next),
+                    "want" | "like" | "need" | "mochte" | "will" | "brauche" | "veux" | "quiero" | "necesito"
+                )
+            })
+    };
+    wide.clone().any(|place| {
+        (excepts(place) || wants(place))
+            && !(place..at).any(|between| scene.text.gap(between).contains([';', '.', '!']))
+    }) || near.clone().any(|place| {
+        scene.is_in_list("negation", place)
+            && !(place..at).any(|between| scene.text.gap(between).contains([',', ';', '.', '!']))
+    })
+}
+
+/// How sure an option is whose words all stand there; `None` where they may mean anything.
+fn full_match_score(scene: &NluContext<'_>, index: usize, at: usize, words: &[String]) -> Option<i32> {
+    let asked = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
+    let near = scene.nearness(index, &(at..at + words.len()));
+    let plain = scene.text.folded(at);
+    let everyday = words.len() == 1
+        && (scene.is_in_list("common", at)
+            || scene.is_in_list("filler", at)
+            || scene.is_in_list("no", at)
+            || scene.is_in_list("break", at)
+            || plain.len() <= 2
+            || scene.list("ordinal", at) > 0
+            || scene.list("not applicable", at) > 0
+            || numbers::parse_number(&scene.text, at).is_some());
+    let told = scene
+        .profiles
+        .get(index)
+        .is_some_and(|profile| words.iter().all(|word| profile.description_stems.contains(word)));
+    if everyday && !told && near < 3 && !(asked && stands_alone(scene, at, words.len())) {
+        return None;
+    }
+    Some(5)
+}
+
+/// Whether little else stands in the clause.
+fn stands_alone(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
+    let around = scene.sentence_words(at);
+    let weak = |place: &usize| {
+        scene.is_in_list("lead", *place)
+            || scene.is_in_list("filler", *place)
+            || scene.is_in_list("courtesy", *place)
+    };
+    around.filter(|place| !(at..at + length).contains(place)).filter(|place| !weak(place)).count() <= 1
+}
+
+/// Whether the first word of a longer option stands for it: asked, named, a name, or followed by a word like the next.
+fn is_prefix_match(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+    at: usize,
+    words: &[String],
+) -> bool {
+    let plain = scene.text.folded(at);
+    let vague = plain.len() < 4
+        || scene.is_in_list("common", at)
+        || scene.list("ordinal", at) > 0
+        || scene.is_in_list("weak", at)
+        || numbers::parse_number(&scene.text, at).is_some();
+    if vague {
+        return false;
+    }
+    let next = words.get(1).is_some_and(|word| scene.lexicon.alike(scene.text.stem(at + 1), word));
+    let named =
+        scene.text.is_capital(at) && at > scene.sentence_words(at).start && !scene.text.is_capital(at + 1);
+    next || profile.is_asked || named || scene.nearness(index, &(at..at + 1)) >= 2
+}
+
+/// A later word that only this option has, when the field was asked for.
+fn add_inner_word_candidates(
+    scene: &NluContext<'_>,
+    index: usize,
+    option: &str,
+    words: &[String],
+    split: &[Vec<String>],
+    places: &RootPositions<'_>,
+    found: &mut Vec<SlotCandidate>,
+) {
+    if !scene.profiles.get(index).is_some_and(|profile| profile.is_asked) {
+        return;
+    }
+    for word in words.iter().skip(1).filter(|word| word.len() >= 4) {
+        let alone = split.iter().filter(|other| other.contains(word)).count() == 1;
+        let Some(at) = places.get(word.as_str()).and_then(|places| places.first()).filter(|_| alone) else {
+            continue;
+        };
+        let everyday = scene.is_in_list("common", *at) || scene.is_in_list("break", *at);
+        if !everyday && stands_alone(scene, *at, 1) {
+            push(scene, index, *at..at + 1, option, 2, found);
+        }
+    }
+}
+
+/// An option that words of the same meaning stand for.
+fn add_synonym_candidates(
+    scene: &NluContext<'_>,
+    index: usize,
+    option: &str,
+    words: &[String],
+    found: &mut Vec<SlotCandidate>,
+) {
+    let means = scene.lexicon.list("means");
+    let joined = words.join(" ");
+    for at in 0..scene.text.len() {
+        if let Some((length, line)) = means.find(&scene.text, at) {
+            let keys = means.keys().get(line).map(Vec::as_slice).unwrap_or_default();
+            let fits = keys.iter().any(|key| {
+                words_of(key).iter().map(|word| stem(word)).collect::<Vec<_>>().join(" ") == joined
+            });
+            if fits {
+                push(scene, index, at..at + length, option, 3, found);
+            }
+        }
+        if words.len() > 2 || scene.is_in_list("break", at) {
+            continue;
+        }
+        let Some(first) = words.first() else { continue };
+        let here = scene.text.stem(at);
+        let follows = words.get(1).is_none_or(|word| scene.lexicon.alike(scene.text.stem(at + 1), word));
+        if here != first && !here.is_empty() && scene.lexicon.alike(here, first) && follows {
+            push(scene, index, at..at + words.len(), option, 3, found);
+        }
+    }
+}
+
+/// "no subtitles" is the option None of the field of subtitles.
+fn add_negative_candidates(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+    found: &mut Vec<SlotCandidate>,
+) {
+    let none = profile.field.options.iter().find(|option| {
+        let words = words_of(option);
+        words.first().is_some_and(|word| {
+            matches!(word.as_str(), "none" | "no" | "keine" | "kein" | "aucun" | "ninguno")
+        })
+    });
+    let Some(none) = none else { return };
+    for place in scene.field_words.get(index).into_iter().flatten() {
+        let before = place.wrapping_sub(1);
+        if scene.asserts(*place) && scene.is_in_list("negation", before) {
+            let words = before..place + 1;
+            found.push(scene.make_candidate(index, words, json!(none), 8));
+        }
+    }
+}
+
+/// "I'm 34" where the choices are ranges: "under 18", "18-29", "30-49", "65 and older".
+fn range_candidate(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+) -> Option<SlotCandidate> {
+    let options = &profile.field.options;
+    let ranges: Vec<Option<(f64, f64)>> =
+        options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
+    let at = (0..scene.text.len().min(12)).find(|at| counts::is_alone(scene, *at))?;
+    let number = numbers::parse_number(&scene.text, at)?;
+    // Most choices are ranges, and one alone fits.
+    let all =
+        ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
+    let mut fitting = options.iter().zip(&ranges).filter(|(_, range)| {
+        range.is_some_and(|(least, most)| least <= number.value && number.value <= most)
+    });
+    let (option, _) = fitting.next().filter(|_| all && options.len() > 1)?;
+    let is_only = fitting.next().is_none() && numbers::range_len(&scene.text, at).is_none();
+    is_only.then(|| scene.make_candidate(index, at..at + number.words, option_value(profile, option), 6))
+}
+
+/// The numbers that a choice such as "18-29" or "under 18" stands for.
+fn range_of(option: &str) -> Option<(f64, f64)> {
+    let text = Text::new(option);
+    let words: Vec<&str> = text.words.iter().map(|word| word.folded.as_str()).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    match numbers.as_slice() {
+        [least, most] if least < most => Some((*least, *most)),
+        [most] if has(&["under", "below", "unter", "moins", "menos", "less"]) || option.contains('<') => {
+            Some((f64::NEG_INFINITY, most - 1.0))
+        }
+        [least]
+            if has(&["over", "above", "older", "more", "plus", "mehr", "alter", "uber", "mas"])
+                || option.ends_with('+') =>
+        {
+            Some((*least, f64::INFINITY))
+        }
+        _ => None,
+    }
+}
+
+/// "the second one", "2": the place in the list that was offered.
+fn ordinal_candidate(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+) -> Option<SlotCandidate> {
+    let options = &profile.field.options;
+    let claim = |words: Range<usize>, place: usize| {
+        options.get(place).map(|option| scene.make_candidate(index, words, option_value(profile, option), 6))
+    };
+    let short = scene.text.len() <= 8;
+    for at in 0..scene.text.len().min(12) {
+        if let Some((words, place)) = numbers::parse_ordinal(&scene.text, at, options.len()) {
+            let noun = scene.list("choice noun", at + words);
+            let is_last = at + words == scene.text.len()
+                || scene.text.gap(at + words - 1).contains([',', '.'])
+                || scene.list("filler", at + words) > 0;
+            if noun > 0 || is_last && short {
+                return claim(at..at + words + noun, place);
+            }
+        }
+        let numbered =
+            matches!(scene.text.folded(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
+        let from = at + usize::from(numbered);
+        let number = numbers::parse_number(&scene.text, from)
+            .filter(|number| number.value.fract() == 0.0 && number.value > 0.0)
+            .filter(|_| scene.sentences.len() == 1 && numbers::range_len(&scene.text, from).is_none());
+        if let Some(number) = number
+            && (numbered || stands_alone(scene, at, number.words) && counts::is_alone(scene, at) && short)
+        {
+            let place = (number.value as usize).checked_sub(1)?;
+            return claim(at..at + usize::from(numbered) + number.words, place);
+        }
+    }
+    None
+}

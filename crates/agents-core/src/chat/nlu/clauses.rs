@@ -1,0 +1,171 @@
+//! A message in sentences and clauses, and what each sentence is: a statement, a request, a question.
+
+use std::ops::Range;
+
+use super::text::Text;
+
+/// What a sentence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SentenceMood {
+    /// It says something.
+    Statement,
+    /// It asks for something to be done: "Can you find me a table for four?"
+    Request,
+    /// It asks whether there is something: "Is there something in Oakland?"
+    Existence,
+    /// It asks for knowledge: "What is the address there?"
+    Question,
+}
+
+/// A sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Sentence {
+    pub(super) words: Range<usize>,
+    pub(super) mood: SentenceMood,
+    /// The parts between commas.
+    pub(super) clauses: Vec<Range<usize>>,
+}
+
+/// Abbreviations whose point ends no sentence.
+const SHORT: [&str; 21] = [
+    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "vs", "co", "inc", "ltd", "approx", "ave", "rd",
+    "blvd", "hr", "fr", "str", "ca",
+];
+
+/// Abbreviations that a number follows.
+const NUMBERED: [&str; 8] = ["no", "num", "ext", "tel", "apt", "art", "pos", "approx"];
+
+/// The sentences of a message.
+pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for at in 0..text.len() {
+        if at + 1 == text.len() || ends_sentence(text, at) || starts_question(text, at) {
+            let words = start..at + 1;
+            let mark = text.gap(at).trim_start();
+            let mode = sentence_mood(text, &words, mark.starts_with('?') || text.gap(at).contains('?'));
+            found.push(Sentence { clauses: clauses(text, &words), words, mood: mode });
+            start = at + 1;
+        }
+    }
+    found
+}
+
+/// Whether a sentence ends after the word `at`.
+fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
+    let gap = text.gap(at);
+    if gap.contains(['!', '?', '\n', ';', '…', '。'])
+        || gap.contains(" - ")
+        || gap.contains(" – ")
+        || gap.contains(" — ")
+    {
+        return true;
+    }
+    let Some(rest) = gap.split_once('.').map(|(_, rest)| rest) else { return false };
+    let word = text.folded(at);
+    // "ext. 12", "no. 5", "Musterstr. 5": what is numbered goes on.
+    let numbers = text.is_digits(at + 1) && !gap.contains('\n');
+    let is_short = SHORT.contains(&word) && text.is_capital(at)
+        || numbers && (SHORT.contains(&word) || NUMBERED.contains(&word) || word.ends_with("str"))
+        || word.chars().count() == 1 && !text.is_digits(at);
+    // Without a space it is a number, an address or a slip: a capital tells the slip.
+    let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
+    let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
+    let is_month = text.is_digits(at) && text.lexicon().list("month name").at(text, at + 1) > 0;
+    parts && !is_short && !is_ordinal && !is_month
+}
+
+/// Whether a question begins after the word `at` within the sentence: ", can you …", "and is it …", "but do they …".
+fn starts_question(text: &Text<'_>, at: usize) -> bool {
+    let lexicon = text.lexicon();
+    let comma = text.gap(at).contains(',');
+    let linked =
+        matches!(text.folded(at + 1), "and" | "but" | "also" | "und" | "aber" | "et" | "mais" | "y" | "pero");
+    let verb = at + 1 + usize::from(linked);
+    if !comma && !linked {
+        return false;
+    }
+    let subject = lexicon.list("pronoun").has(text.folded(verb + 1))
+        || matches!(text.folded(verb + 1), "the" | "any" | "smoking" | "pets");
+    let inverted = lexicon.list("auxiliary").at(text, verb) > 0 && subject && text.folded(verb) != "have";
+    let asks = matches!(text.folded(verb), "what" | "whats" | "how" | "hows" | "where" | "wheres")
+        && (matches!(
+            text.folded(verb + 1),
+            "is" | "are" | "does" | "do" | "much" | "long" | "many" | "time"
+        ) || text.folded(verb).ends_with('s'));
+    inverted || asks || lexicon.list("request").at(text, verb) > 1
+}
+
+/// The parts of a sentence between commas, colons and brackets.
+fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = words.start;
+    for at in words.clone() {
+        let gap = text.gap(at);
+        // A comma without a space stands in a number.
+        let numeric = text.is_digits(at) && text.is_digits(at + 1) && !gap.contains(' ');
+        if at + 1 == words.end || (gap.contains([',', ':', '(', ')', '"', '“', '”']) && !numeric) {
+            found.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    found
+}
+
+fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> SentenceMood {
+    let lexicon = text.lexicon();
+    let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
+    let mut at = words.start;
+    // What comes before the verb: "OK. Well, and can you …"
+    while at < words.end {
+        let skipped = list("filler", at).max(list("yes", at)).max(list("no", at)).max(list("courtesy", at));
+        if skipped == 0 || list("interrogative", at) > 0 || list("request", at) > skipped {
+            break;
+        }
+        at += skipped;
+    }
+    // "If I were to come with five", "what if it rains": what might be states nothing.
+    let supposes = |at: usize| list("hypothetical", at) > 0;
+    if supposes(at) || (words.start..words.end).take(6).any(|at| list("hypothetical", at) > 2) {
+        return SentenceMood::Question;
+    }
+    let asks = |from: usize| lexicon.list("ask").find_within(text, from..words.end).is_some();
+    if list("request", at) > 0 {
+        let verb = at + list("request", at);
+        return if asks(at) && lexicon.list("ask").find_within(text, verb..(verb + 4).min(words.end)).is_some()
+        {
+            SentenceMood::Existence
+        } else {
+            SentenceMood::Request
+        };
+    }
+    if list("existence", at) > 0 {
+        return SentenceMood::Existence;
+    }
+    // "What I need is a table" asks nothing.
+    let cleft = !marked
+        && matches!(text.folded(at), "what" | "where")
+        && matches!(text.folded(at + 1), "i" | "we" | "im");
+    if list("interrogative", at) > 0 && at < words.end && !cleft {
+        return SentenceMood::Question;
+    }
+    let subject = text.folded(at + 1);
+    let inverted = list("pronoun", at + 1) > 0 || matches!(subject, "the" | "any" | "a" | "pets" | "smoking");
+    // "No, have we not": an answer, though it is turned around.
+    let answers = at > words.start && !marked && list("yes", words.start).max(list("no", words.start)) > 0;
+    if list("auxiliary", at) > 0 && (marked || inverted) && !answers {
+        return SentenceMood::Question;
+    }
+    if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
+        return SentenceMood::Existence;
+    }
+    if lexicon.list("inquiry").find_within(text, at..words.end.min(at + 9)).is_some() {
+        return SentenceMood::Existence;
+    }
+    if marked {
+        // "And the address?" asks; "Tomorrow at noon?" and "in Oakland?" propose.
+        let later = (at..words.end).any(|at| list("interrogative", at) > 0);
+        return if later { SentenceMood::Question } else { SentenceMood::Request };
+    }
+    SentenceMood::Statement
+}

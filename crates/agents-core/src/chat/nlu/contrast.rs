@@ -1,0 +1,182 @@
+//! One value in place of another: "B, not A", "not A but B", "B instead of A", where A is the value that a field has.
+
+use std::ops::Range;
+
+use chrono::{Datelike, Days, NaiveDate};
+use forms_core::read_answer;
+use serde_json::{Value, json};
+
+use super::context::{NluContext, SlotCandidate};
+use super::dates::Calendar;
+use super::direct_answers::strip_answer_frame;
+use super::field_profile::{FieldProfile, SlotType, pointer};
+use super::text::{Text, fold, words_of};
+use super::{ambiguous_fields, numbers, times, value_parser};
+
+/// Words of a value that is put in place of another.
+const MAX_WORDS: usize = 6;
+
+/// What is refused in a sentence, and what is to stand in its place.
+#[derive(Debug)]
+pub(super) struct Contrast {
+    pub(super) refused: Range<usize>,
+    pub(super) claim: Option<SlotCandidate>,
+}
+
+/// The contrasts of a message, one in a sentence.
+pub(super) fn contrasts(scene: &NluContext<'_>) -> Vec<Contrast> {
+    scene.sentences.iter().filter_map(|sentence| contrast(scene, &sentence.words)).collect()
+}
+
+fn contrast(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Contrast> {
+    let (at, length) = words.clone().find_map(|at| {
+        let instead = scene.list("instead of", at);
+        let not =
+            usize::from(matches!(scene.text.folded(at), "not" | "nicht" | "pas" | "no" | "kein" | "non"));
+        Some((at, instead.max(not))).filter(|(_, length)| *length > 0)
+    })?;
+    let is_instead = scene.list("instead of", at) > 0;
+    let article = matches!(
+        scene.text.folded(at + length),
+        "the" | "a" | "an" | "der" | "die" | "das" | "le" | "la" | "el"
+    );
+    let from = at + length + usize::from(article);
+    let Some((index, taken)) = find_current_value(scene, from, words.end) else {
+        // Nothing like it is there; what is refused is no value all the same.
+        let number = numbers::parse_number(&scene.text, from)
+            .filter(|_| words.contains(&from) && (is_instead || at > words.start));
+        let taken =
+            number.map(|number| number.words).or(is_instead.then(|| words.end.saturating_sub(from)))?;
+        return Some(Contrast { refused: at..from + taken, claim: None });
+    };
+    let refused = at..from + taken;
+    let but = matches!(scene.text.folded(refused.end), "but" | "sondern" | "mais" | "sino");
+    let after = strip_answer_frame(scene, &(refused.end + usize::from(but)..words.end));
+    let before = || strip_answer_frame(scene, &(words.start..at));
+    let right = if after.is_empty() || is_instead && !before().is_empty() { before() } else { after };
+    let value = value(scene, index, &right, &(from..refused.end));
+    let claim =
+        value.map(|value| SlotCandidate { is_meant: true, ..scene.make_candidate(index, right, value, 14) });
+    Some(Contrast { refused, claim })
+}
+
+/// The field whose value stands at a place, the one given last first, and the number of its words.
+fn find_current_value(scene: &NluContext<'_>, from: usize, end: usize) -> Option<(usize, usize)> {
+    let mut filled: Vec<(usize, &FieldProfile<'_>)> =
+        scene.profiles.iter().enumerate().filter(|(_, profile)| !profile.is_open).collect();
+    filled.sort_by_key(|(_, profile)| profile.recency.unwrap_or(usize::MAX));
+    let found = |whole: bool| {
+        filled.iter().find_map(|(index, profile)| {
+            let now = pointer(&scene.turn, &profile.path)?;
+            let taken =
+                if whole { match_value(scene, profile, now, from) } else { part(scene, profile, now, from) };
+            let taken = taken.filter(|taken| from + taken <= end)?;
+            (!ambiguous_fields::names_other_field(scene, *index, &(from..from + taken)))
+                .then_some((*index, taken))
+        })
+    };
+    found(true).or_else(|| found(false))
+}
+
+/// The number of words at a place that say a value.
+fn match_value(
+    scene: &NluContext<'_>,
+    profile: &FieldProfile<'_>,
+    now: &Value,
+    from: usize,
+) -> Option<usize> {
+    if let Some(now) = now.as_f64() {
+        return numbers::parse_number(&scene.text, from)
+            .filter(|number| (number.value - now).abs() < f64::EPSILON)
+            .map(|number| number.words);
+    }
+    let now = now.as_str()?;
+    if profile.slot_type == SlotType::Time
+        && let (Some(time), Some(minutes)) = (value_parser::time(scene, from), minutes(now))
+    {
+        return (time.minutes % 720 == minutes % 720).then_some(time.words);
+    }
+    if profile.is_iso_date()
+        && let Some(day) = value_parser::calendar(scene, profile).find_day(&scene.text, from)
+    {
+        let words = day.skipped + day.words;
+        let date: NaiveDate = now.parse().ok()?;
+        let is_weekday = (from..from + words).any(|at| scene.is_in_list("weekday name", at));
+        let same = day.date.filter(|said| *said == date || is_weekday && said.weekday() == date.weekday());
+        return same.map(|_| words);
+    }
+    let now = fold(now);
+    let joined = |n: usize| (from..from + n).map(|at| scene.text.folded(at)).collect::<String>();
+    (1..=MAX_WORDS).find(|n| !now.is_empty() && joined(*n) == now)
+}
+
+/// A word of a value in several: the "Grace" of "Grace Hopper".
+fn part(scene: &NluContext<'_>, profile: &FieldProfile<'_>, now: &Value, from: usize) -> Option<usize> {
+    let words = words_of(now.as_str().filter(|_| profile.is_text() && profile.slot_type != SlotType::Text)?);
+    let word = scene.text.folded(from);
+    (words.len() > 1 && words.iter().any(|own| own == word)).then_some(1)
+}
+
+/// The minutes of a time in the form of clocks.
+fn minutes(clock: &str) -> Option<u32> {
+    let (hours, minutes) = clock.split_once(':')?;
+    Some(hours.parse::<u32>().ok()? * 60 + minutes.get(..2)?.parse::<u32>().ok()?)
+}
+
+/// What the right words say in place of the refused ones.
+fn value(
+    scene: &NluContext<'_>,
+    index: usize,
+    right: &Range<usize>,
+    refused: &Range<usize>,
+) -> Option<Value> {
+    let profile = scene.profiles.get(index)?;
+    let now = pointer(&scene.turn, &profile.path)?;
+    let value = match now.as_str() {
+        _ if profile.slot_type == SlotType::Text => return None,
+        Some(now) if profile.slot_type == SlotType::Time => {
+            // "8, not 7" is in the same half of the day.
+            let time = right.clone().find_map(|at| value_parser::time(scene, at))?;
+            let is_late = minutes(now).is_some_and(|now| now >= 720);
+            let shift = if time.is_bare && is_late && time.minutes < 720 { 720 } else { 0 };
+            json!(times::clock_form(time.minutes + shift))
+        }
+        Some(now) if profile.is_text() && !profile.is_iso_date() => json!(text(scene, now, right, refused)?),
+        // "Not Monday, Tuesday": in the same week.
+        Some(now)
+            if profile.is_iso_date() && right.clone().any(|at| scene.is_in_list("weekday name", at)) =>
+        {
+            let near = now.parse::<NaiveDate>().ok()?.checked_sub_days(Days::new(3))?;
+            let calendar = Calendar { today: near, is_past: false, is_birth: false };
+            json!(right.clone().find_map(|at| calendar.find_day(&scene.text, at))?.date?.to_string())
+        }
+        _ => value_parser::value(scene, profile, right)?,
+    };
+    matches!(read_answer(profile.field, &value), Ok(Some(_))).then_some(value)
+}
+
+/// The right words, within the words of the value that were not refused.
+fn text(scene: &NluContext<'_>, now: &str, right: &Range<usize>, refused: &Range<usize>) -> Option<String> {
+    let said = scene.text.slice(right);
+    if said.is_empty() || right.len() > MAX_WORDS {
+        return None;
+    }
+    // A choice of another field is not meant for this one.
+    let is_choice = scene
+        .profiles
+        .iter()
+        .any(|profile| profile.field.options.iter().any(|option| fold(option) == fold(said)));
+    let old = scene.text.slice(refused);
+    let words = words_of(now);
+    let shares = right.clone().any(|at| words.iter().any(|word| word == scene.text.folded(at)));
+    // What leads to a longer value is not part of it: another rule reads it.
+    if shares && right.len() > words.len() + 1 {
+        return None;
+    }
+    let is_whole = fold(now) == fold(old) || shares || right.len() >= words.len();
+    let own = Text::new(now);
+    let place = own.words.iter().find(|word| word.folded == fold(old)).filter(|_| !is_whole);
+    let kept = place.and_then(|word| Some((now.get(..word.start)?, now.get(word.end..)?)));
+    let text = kept.map_or_else(|| said.to_owned(), |(before, after)| format!("{before}{said}{after}"));
+    (!is_choice).then_some(text)
+}

@@ -1,0 +1,427 @@
+//! How many of something: `two tickets`, `for 4`, `just me`, `3 star`, `a 2 bedroom apartment`.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::context::{NluContext, SlotCandidate};
+use super::field_profile::{FieldProfile, SlotType};
+use super::numbers::{self, Number};
+use crate::chat::Phase;
+
+/// Words after a number that may stand before what is counted.
+const REACH: usize = 3;
+
+/// Senses that a number is for.
+const SLOT_TYPES: [SlotType; 5] =
+    [SlotType::Count, SlotType::Number, SlotType::Duration, SlotType::Money, SlotType::Code];
+
+/// Claims of the number at a place; answers how many words were read.
+pub(super) fn add_candidates(
+    scene: &NluContext<'_>,
+    at: usize,
+    claims: &mut Vec<SlotCandidate>,
+    taken: &mut Vec<Range<usize>>,
+) -> usize {
+    if let Some((words, key)) = scene.lexicon.list("party").key(&scene.text, at) {
+        let value: f64 = key.parse().unwrap_or(1.0);
+        let range = at..at + words;
+        if scene.asserts(at) {
+            add_people_candidates(scene, &range, value, 4, claims);
+        }
+        return words;
+    }
+    let Some(number) = numbers::parse_number(&scene.text, at) else {
+        return add_ordinal_candidates(scene, at, claims);
+    };
+    let words = at..at + number.words;
+    if !scene.accepts_values_at(at)
+        || scene.ambiguous_fields.is_name_number(at)
+        || is_idiom(scene, &words, number)
+    {
+        return number.words;
+    }
+    if let Some(spread) = numbers::range_len(&scene.text, at) {
+        add_range_candidates(scene, at..at + spread, claims);
+        taken.push(at..at + spread);
+        return spread;
+    }
+    let before = claims.len();
+    let lone = lone_count(scene, &words).filter(|_| !is_age(scene, &words));
+    let named = fields_named_nearby(scene, at);
+    for (index, profile) in scene.fields_of_types(&SLOT_TYPES) {
+        let Some((score, extent)) = score(scene, index, profile, &words, number, &named)
+            .or((lone == Some(index)).then(|| (3, words.clone())))
+        else {
+            continue;
+        };
+        let score = score + scene.prior_score(index, at);
+        let value = value(scene, profile, number.value, &extent);
+        claims.push(scene.make_candidate(index, extent, value, score));
+    }
+    let for_people = at > 0
+        && matches!(scene.text.folded(at - 1), "for" | "of" | "fur" | "pour" | "para" | "zu")
+        && ends_phrase(scene, words.end)
+        || scene.list("of us", words.end) > 0;
+    if for_people {
+        add_people_candidates(scene, &words, number.value, 2, claims);
+    }
+    if claims.len() > before {
+        taken.push(words);
+    }
+    number.words
+}
+
+/// "Third grade": a place in order is a number before the field's own noun.
+fn add_ordinal_candidates(scene: &NluContext<'_>, at: usize, claims: &mut Vec<SlotCandidate>) -> usize {
+    let Some((length, place)) = numbers::parse_ordinal(&scene.text, at, 1_000) else { return 0 };
+    let noun = at + length;
+    if scene.text.folded(at) == "last" || !scene.accepts_values_at(at) {
+        return 0;
+    }
+    for (index, profile) in scene.fields_of_types(&[SlotType::Count, SlotType::Number]) {
+        if profile.name.iter().any(|name| name == scene.text.folded(noun))
+            && !scene.ambiguous_fields.is_name_number(at)
+        {
+            let words = at..noun + 1;
+            let value = value(scene, profile, (place + 1) as f64, &words);
+            claims.push(scene.make_candidate(index, words, value, 5 + scene.prior_score(index, at)));
+        }
+    }
+    0
+}
+
+/// "3 or 4 people" is no number; where one is wanted, the words are put to the user again.
+fn add_range_candidates(scene: &NluContext<'_>, words: Range<usize>, claims: &mut Vec<SlotCandidate>) {
+    let named = fields_named_nearby(scene, words.start);
+    for (index, profile) in scene.fields_of_types(&SLOT_TYPES) {
+        let last =
+            (words.start..words.end).rev().find_map(|at| Some((at, numbers::parse_number(&scene.text, at)?)));
+        let Some((at, number)) = last else { continue };
+        let Some((score, extent)) = score(scene, index, profile, &(at..words.end), number, &named) else {
+            continue;
+        };
+        let whole = words.start..extent.end;
+        let value = json!(scene.text.slice(&words));
+        let score = score + scene.prior_score(index, words.start);
+        claims.push(SlotCandidate { is_meant: true, ..scene.make_candidate(index, whole, value, score) });
+    }
+}
+
+/// "4 out of 5", "4/5" on a scale that ends there: the words, and the field that was asked for.
+pub(super) fn scale_candidate(scene: &NluContext<'_>, at: usize) -> Option<(Range<usize>, SlotCandidate)> {
+    let (index, profile) =
+        scene.asked_field().filter(|(_, profile)| SLOT_TYPES.contains(&profile.slot_type))?;
+    let most = profile.field.maximum.or_else(|| profile.field.options.last()?.trim().parse().ok())?;
+    let number = numbers::parse_number(&scene.text, at)?;
+    let joint = at + number.words;
+    let out_of = scene.list("out of", joint);
+    let slash = scene.text.gap(joint - 1).trim() == "/";
+    let end = joint + out_of;
+    let limit = numbers::parse_number(&scene.text, end).filter(|_| out_of > 0 || slash)?;
+    let words = at..end + limit.words;
+    let fits =
+        (limit.value - most).abs() < f64::EPSILON && scene.accepts_values_at(at) && is_bare(scene, &words);
+    let value = value(scene, profile, number.value, &(at..joint));
+    fits.then(|| (words.clone(), scene.make_candidate(index, words, value, 8)))
+}
+
+/// "I'm 34": the number is an age, where nothing is counted behind it.
+fn is_age(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
+    if !ends_phrase(scene, words.end) {
+        return false;
+    }
+    let before = |n: usize| words.start.checked_sub(n).map_or("", |at| scene.text.folded(at));
+    matches!(before(1), "im" | "bin")
+        || before(1) == "am" && before(2) == "i"
+        || before(1) == "m" && before(2) == "i"
+}
+
+/// Whether a field asks for an age.
+fn is_age_field(profile: &FieldProfile<'_>) -> bool {
+    profile.name_stems.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
+}
+
+/// The only open count, where the message is a number alone and no number was asked for.
+fn lone_count(scene: &NluContext<'_>, words: &Range<usize>) -> Option<usize> {
+    let asked = scene.asked_field().is_some_and(|(_, profile)| {
+        SLOT_TYPES.contains(&profile.slot_type) || profile.slot_type == SlotType::Choice
+    });
+    if asked || scene.sentences.len() > 1 || !is_bare(scene, words) {
+        return None;
+    }
+    // After the summary a number alone is a new value.
+    let is_late = scene.turn.phase != Phase::Filling;
+    let mut open =
+        scene.fields_of_types(&[SlotType::Count]).filter(|(_, profile)| profile.is_open || is_late);
+    let only = open.next().map(|(index, _)| index);
+    only.filter(|_| open.next().is_none())
+}
+
+/// Claims of a number of people.
+fn add_people_candidates(
+    scene: &NluContext<'_>,
+    words: &Range<usize>,
+    value: f64,
+    base: i32,
+    claims: &mut Vec<SlotCandidate>,
+) {
+    let people = scene.lexicon.list("count of people");
+    for (index, profile) in scene.fields_of_types(&[SlotType::Count]) {
+        let own = profile.name.iter().any(|word| people.has(word));
+        let about = profile.description_stems.iter().any(|word| people.has(word));
+        if own || about {
+            let score = base + i32::from(own) + scene.prior_score(index, words.start);
+            let value = self::value(scene, profile, value, words);
+            claims.push(scene.make_candidate(index, words.clone(), value, score));
+        }
+    }
+}
+
+/// Whether the number is none: "one way", "the one", "one of them".
+fn is_idiom(scene: &NluContext<'_>, words: &Range<usize>, number: Number) -> bool {
+    let (before, after) = (scene.text.folded(words.start.wrapping_sub(1)), scene.text.folded(words.end));
+    let one = !number.in_digits && (number.value - 1.0).abs() < f64::EPSILON;
+    let ordinal = number.in_digits
+        && scene.lexicon.list("ordinal ending").has(after)
+        && scene.text.gap(words.end - 1).is_empty();
+    let spoken = matches!(
+        after,
+        "way" | "of" | "that" | "which" | "more" | "with" | "in" | "by" | "where" | "who" | "from" | "like"
+    ) || matches!(
+        before,
+        "the"
+            | "that"
+            | "this"
+            | "another"
+            | "any"
+            | "good"
+            | "which"
+            | "find"
+            | "get"
+            | "book"
+            | "no"
+            | "some"
+            | "other"
+            | "cheaper"
+            | "better"
+            | "nice"
+    );
+    let named = scene.field_words.iter().flatten().any(|place| (words.end..words.end + 2).contains(place));
+    ordinal || after == "way" || one && spoken && !named
+}
+
+/// How surely a number is for a field, and the words that say it; `None` when it is not.
+fn score(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+    words: &Range<usize>,
+    number: Number,
+    named: &[usize],
+) -> Option<(i32, Range<usize>)> {
+    if profile.slot_type == SlotType::Code && !(number.in_digits && scene.nearness(index, words) >= 3) {
+        return None;
+    }
+    if let Some((score, extent)) = noun(scene, profile, words) {
+        return Some((score, extent));
+    }
+    if let Some(extent) = people(scene, profile, words) {
+        return Some((4, extent));
+    }
+    if is_year(profile, number) && scene.nearness(index, words) + 2 * i32::from(profile.is_asked) >= 2 {
+        return Some((5, words.clone()));
+    }
+    if is_labelled(scene, index, words) || is_age_field(profile) && is_age(scene, words) {
+        return Some((5, words.clone()));
+    }
+    let follows = has_noun(scene, words.start, words.end);
+    let bare = !follows && is_bare(scene, words);
+    // "The quality deserves a 4": the only number there, and the only field that is named.
+    let other = named.iter().any(|other| *other != index);
+    let is_only =
+        named == [index] && !follows && profile.slot_type != SlotType::Code && ends_phrase(scene, words.end);
+    if is_only && is_lone_number(scene, words) {
+        return Some((4, words.clone()));
+    }
+    let changed = !other
+        && scene.corrects(words.start)
+        && profile.recency.is_some()
+        && !follows
+        && ends_phrase(scene, words.end);
+    match () {
+        () if profile.is_asked && bare => Some((4, words.clone())),
+        () if changed && profile.slot_type != SlotType::Code => Some((2, words.clone())),
+        () => None,
+    }
+}
+
+/// The fields for numbers that the sentence of a word names.
+fn fields_named_nearby(scene: &NluContext<'_>, at: usize) -> Vec<usize> {
+    let around = scene.sentence_words(at);
+    let is_named = |index: usize, profile: &FieldProfile<'_>| {
+        let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
+        let is_name = |at: usize| profile.name.iter().any(|name| name == scene.text.folded(at));
+        places.iter().any(|at| around.contains(at) && is_name(*at) && !scene.is_in_list("break", *at))
+    };
+    let all = scene.fields_of_types(&SLOT_TYPES).filter(|(index, profile)| is_named(*index, profile));
+    all.map(|(index, _)| index).take(2).collect()
+}
+
+/// Whether the sentence has no other number.
+fn is_lone_number(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
+    let mut others = scene.sentence_words(words.start).filter(|at| !words.contains(at));
+    others.all(|at| numbers::parse_number(&scene.text, at).is_none())
+}
+
+/// What is counted stands after the number: in the field's words, or in those of its description.
+fn noun(
+    scene: &NluContext<'_>,
+    profile: &FieldProfile<'_>,
+    words: &Range<usize>,
+) -> Option<(i32, Range<usize>)> {
+    let around = scene.sentence_words(words.start);
+    for step in 0..REACH {
+        let at = words.end + step;
+        let stop = !around.contains(&at)
+            || step > 0 && profile.slot_type == SlotType::Code
+            || step > 0
+                && (scene.is_in_list("break", at) || numbers::parse_number(&scene.text, at).is_some())
+            || at > words.end && scene.text.gap(at - 1).contains([',', '.']);
+        if stop {
+            return None;
+        }
+        let root = scene.text.stem(at);
+        let far = i32::try_from(step).unwrap_or(3);
+        // What stands between may be the value of another field.
+        let extent = words.start..if step == 0 { at + 1 } else { words.end };
+        if profile.slot_type == SlotType::Money {
+            return None;
+        }
+        if profile.has_name_stem(root) && !scene.is_in_list("break", at) {
+            return Some((7 - far, extent));
+        }
+        let about = profile.description_stems.iter().any(|word| word == root)
+            || profile.slot_type == SlotType::Count
+                && profile.description_stems.iter().any(|word| scene.lexicon.alike(word, root));
+        if about {
+            return Some((5 - far, extent));
+        }
+        if profile.slot_type == SlotType::Duration && step == 0 && is_unit(scene, at) {
+            return Some((4, words.start..at + 1));
+        }
+        // "3 years old"
+        let is_age = matches!(scene.text.folded(at + 1), "old" | "alt")
+            || scene.text.folded(at) == "ans"
+            || scene.text.folded(at) == "anos";
+        if step == 0 && is_age && is_age_field(profile) {
+            return Some((6, words.start..at + 2));
+        }
+    }
+    None
+}
+
+/// People or their places are counted, and the field is for a number of people.
+fn people(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> Option<Range<usize>> {
+    let people = scene.lexicon.list("count of people");
+    let is_for = profile.slot_type == SlotType::Count && profile.name.iter().any(|word| people.has(word));
+    let reach = words.end..(words.end + REACH).min(scene.sentence_words(words.start).end);
+    let at = reach
+        .take_while(|at| !scene.is_in_list("break", *at))
+        .find(|at| is_for && people.has(scene.text.folded(*at)))?;
+    Some(words.start..if at == words.end { at + 1 } else { words.end })
+}
+
+fn is_unit(scene: &NluContext<'_>, at: usize) -> bool {
+    let units = ["unit day", "unit week", "unit month", "unit year"];
+    units.iter().any(|name| scene.is_in_list(name, at))
+        || matches!(scene.text.folded(at), "night" | "nights" | "hours" | "minutes" | "hour" | "minute")
+}
+
+fn is_year(profile: &FieldProfile<'_>, number: Number) -> bool {
+    number.in_digits && (1_900.0..2_100.0).contains(&number.value) && profile.has_stem("year")
+}
+
+/// The field is named before the number: "the number of rooms is 3", "party size: 4", "change the seats to 2".
+fn is_labelled(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> bool {
+    let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
+    let around = scene.sentence_words(words.start);
+    let named = places.iter().filter(|place| around.contains(place) && **place < words.start).max();
+    named.is_some_and(|place| {
+        let between = place + 1..words.start;
+        let linked = between.len() <= 4
+            && between.clone().all(|at| {
+                ["break", "link", "filler"].iter().any(|list| scene.is_in_list(list, at))
+                    || scene.ambiguous_fields.is_number(index, at)
+            });
+        // "Quantity 4 price 12": the next field's name ends it.
+        let is_other = |(other, places): (usize, &Vec<usize>)| other != index && places.contains(&words.end);
+        linked && (ends_phrase(scene, words.end) || scene.field_words.iter().enumerate().any(is_other))
+    })
+}
+
+/// Whether nothing that could be counted follows.
+fn ends_phrase(scene: &NluContext<'_>, at: usize) -> bool {
+    at >= scene.text.len()
+        || scene.text.before(at).contains(['.', ',', '!', '?', ';', '\n', ')'])
+        || scene.is_in_list("break", at)
+        || scene.is_in_list("filler", at)
+        || scene.list("correction", at) > 0
+        || scene.list("pieces", at) > 0
+}
+
+/// Whether a word that could be counted follows.
+pub(super) fn has_noun(scene: &NluContext<'_>, start: usize, end: usize) -> bool {
+    let around = scene.sentence_words(start);
+    around.contains(&end) && !ends_phrase(scene, end)
+}
+
+/// Whether the number at a place is all that its clause says.
+pub(super) fn is_alone(scene: &NluContext<'_>, at: usize) -> bool {
+    let words = numbers::parse_number(&scene.text, at).map_or(0, |number| number.words);
+    words > 0 && is_bare(scene, &(at..at + words))
+}
+
+/// Whether the number is all that its clause says, but for words that carry nothing.
+fn is_bare(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
+    let around = scene.sentence_words(words.start);
+    let clause = scene
+        .sentence(words.start)
+        .and_then(|sentence| sentence.clauses.iter().find(|clause| clause.contains(&words.start)).cloned());
+    let clause = clause.unwrap_or(around);
+    clause.filter(|at| !words.contains(at)).all(|at| {
+        ["lead", "filler", "break", "courtesy", "yes", "correction", "pronoun", "link", "common"]
+            .iter()
+            .any(|list| scene.is_in_list(list, at))
+    })
+}
+
+/// A number in the type of the field.
+pub(super) fn value(
+    scene: &NluContext<'_>,
+    profile: &FieldProfile<'_>,
+    number: f64,
+    words: &Range<usize>,
+) -> Value {
+    let option =
+        profile.field.options.iter().find(|option| option.trim().parse::<f64>().ok() == Some(number));
+    if let Some(option) = option {
+        return json!(option);
+    }
+    if !profile.is_text() {
+        return numbers::json(number);
+    }
+    // A length in other units than the field's is said with its unit.
+    if profile.slot_type == SlotType::Duration && words.len() > 1 {
+        let unit = scene.text.stem(words.end - 1);
+        if !profile.has_name_stem(unit)
+            && !profile.description_stems.iter().any(|word| scene.lexicon.alike(word, unit))
+        {
+            return json!(scene.text.slice(words));
+        }
+    }
+    match profile.slot_type {
+        SlotType::Code | SlotType::Money => json!(scene.text.slice(words)),
+        _ => json!(numbers::json(number).to_string()),
+    }
+}

@@ -1,0 +1,328 @@
+//! A message that only answers the question: "Leeds", "the 5th please", "I think Miller".
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::clauses::SentenceMood;
+use super::context::{NluContext, SlotCandidate};
+use super::field_profile::{FieldProfile, SlotType};
+use super::key_values;
+use super::names;
+use super::numbers;
+use super::selection::is_free;
+
+/// Characters of a text that is taken as an answer.
+const MAX_TEXT: usize = 20_000;
+
+/// The claim that the message makes for the field that was asked for, beside what is `settled`.
+pub(super) fn find_candidate(
+    scene: &NluContext<'_>,
+    settled: &[SlotCandidate],
+    acted: &[Range<usize>],
+) -> Option<SlotCandidate> {
+    let (index, profile) = scene.asked_field()?;
+    if settled.iter().any(|claim| claim.profile == index)
+        || matches!(profile.slot_type, SlotType::Flag | SlotType::List | SlotType::Object)
+    {
+        return None;
+    }
+    if profile.slot_type == SlotType::Text {
+        return whole_message_candidate(scene, index, settled, acted);
+    }
+    let is_all = acted.is_empty() && settled.is_empty();
+    if let Some(value) = key_values::whole_answer(scene, profile).filter(|_| is_all) {
+        return Some(SlotCandidate {
+            is_meant: true,
+            ..scene.make_candidate(index, 0..scene.text.len(), value, 6)
+        });
+    }
+    scene.sentences.iter().find_map(|sentence| {
+        let proposes = sentence.mood == SentenceMood::Statement
+            || sentence.mood == SentenceMood::Request
+                && !opens_with(scene, "auxiliary", sentence.words.start)
+                && scene.list("lead", sentence.words.start) != 1;
+        proposes
+            .then(|| {
+                sentence
+                    .clauses
+                    .iter()
+                    .find_map(|clause| clause_candidate(scene, index, profile, clause, settled, acted))
+            })
+            .flatten()
+    })
+}
+
+fn opens_with(scene: &NluContext<'_>, list: &str, at: usize) -> bool {
+    scene.list(list, at) > 0
+}
+
+/// The whole message, where the user's own words were asked for.
+fn whole_message_candidate(
+    scene: &NluContext<'_>,
+    index: usize,
+    settled: &[SlotCandidate],
+    acted: &[Range<usize>],
+) -> Option<SlotCandidate> {
+    let words = 0..scene.text.len();
+    // "Ring twice, please" may be what was asked for; "Could you please wait?" asks something.
+    let is_question = scene.text.raw.trim_end().ends_with(['?', '？']);
+    let asks = scene.sentences.iter().any(|sentence| match sentence.mood {
+        SentenceMood::Statement => false,
+        SentenceMood::Request => is_question,
+        _ => true,
+    });
+    let left = words.clone().filter(|at| {
+        let claimed = settled.iter().any(|claim| claim.words.contains(at));
+        !claimed
+            && !acted.iter().any(|range| range.contains(at))
+            && !scene.is_in_list("break", *at)
+            && !scene.is_in_list("pronoun", *at)
+            && !scene.is_in_list("filler", *at)
+            && !scene.is_in_list("link", *at)
+            && !scene.is_in_list("common", *at)
+            && !is_label(scene, settled, *at)
+    });
+    let corrects = scene.corrects(0) && !settled.is_empty();
+    let said = left.count();
+    let mostly = !settled.iter().any(|claim| is_certain(scene, claim))
+        || said >= 3 && said * 2 > settled.iter().map(|claim| claim.words.len()).sum::<usize>();
+    if words.is_empty()
+        || asks
+        || corrects
+        || said == 0 && settled.is_empty()
+        || !mostly
+        || starts_command(scene)
+    {
+        return None;
+    }
+    let text = scene.text.raw.trim();
+    let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or_default();
+    Some(SlotCandidate { is_meant: true, ..scene.make_candidate(index, words, json!(text), 6) })
+}
+
+/// Whether a value is of its field for sure: the message names the field, or the value has a form of its own.
+pub(super) fn is_certain(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool {
+    let around = scene.sentence_words(claim.words.start);
+    let named =
+        scene.field_words.get(claim.profile).is_some_and(|own| own.iter().any(|at| around.contains(at)));
+    let sense = scene.profiles.get(claim.profile).map(|profile| profile.slot_type);
+    named || matches!(sense, Some(SlotType::Email | SlotType::Phone | SlotType::Url))
+}
+
+/// Whether a word is the name of a field that got a value.
+fn is_label(scene: &NluContext<'_>, settled: &[SlotCandidate], at: usize) -> bool {
+    settled
+        .iter()
+        .any(|claim| scene.field_words.get(claim.profile).is_some_and(|places| places.contains(&at)))
+}
+
+/// Whether the message is for the conversation: "change …", "remove …", "I want to change …".
+fn starts_command(scene: &NluContext<'_>) -> bool {
+    let first = (0..scene.text.len()).find(|at| scene.list("filler", *at) == 0).unwrap_or(0);
+    let known = |at: usize| {
+        scene.field_words.iter().any(|places| places.iter().any(|place| (at..at + 4).contains(place)))
+    };
+    ["change", "remove", "replace"].iter().any(|list| scene.list(list, first) > 0) && known(first)
+}
+
+fn clause_candidate(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+    clause: &Range<usize>,
+    settled: &[SlotCandidate],
+    acted: &[Range<usize>],
+) -> Option<SlotCandidate> {
+    let words = strip_answer_frame(scene, &trim_claimed(clause, settled));
+    let words = trim_to_name(scene, profile, words);
+    let words = strip_relation(scene, profile, words);
+    let words = extend_with_region(scene, profile, words, clause);
+    let thanks = clause.clone().any(|at| scene.text.folded(at).starts_with("thank"));
+    let unread = !matches!(
+        profile.slot_type,
+        SlotType::Person
+            | SlotType::Place
+            | SlotType::Title
+            | SlotType::Class
+            | SlotType::Code
+            | SlotType::Address
+    );
+    let used = thanks && words.end < clause.end + 1 && words.start > clause.start
+        || unread && !settled.is_empty()
+        || !is_free(settled, &words)
+        || acted.iter().any(|range| range.start < words.end && words.start < range.end);
+    // "Not the suite", "anything but a suite": what is refused is no answer.
+    let refused = matches!(profile.slot_type, SlotType::Choice | SlotType::Class)
+        && (clause.start..words.start).any(|at| {
+            let word = scene.text.folded(at);
+            matches!(
+                word,
+                "not" | "except" | "but" | "without" | "nicht" | "kein" | "keine" | "pas" | "sauf" | "salvo"
+            ) || word == "no" && scene.text.gap(at) == " "
+                || matches!(word, "dont" | "doesnt" | "wont")
+        });
+    if words.is_empty() || used || refused || !is_answer(scene, profile, &words) {
+        return None;
+    }
+    let raw = scene.text.slice(&words);
+    let value =
+        if profile.slot_type == SlotType::Address { sentence_text(scene, &words) } else { json!(raw) };
+    Some(SlotCandidate { is_meant: true, ..scene.make_candidate(index, words, value, 4) })
+}
+
+/// A clause without what other fields took at its ends: "Joe Ross 555-123-4567".
+fn trim_claimed(clause: &Range<usize>, settled: &[SlotCandidate]) -> Range<usize> {
+    let taken = |at: usize| settled.iter().any(|claim| claim.words.contains(&at));
+    let start = clause.clone().find(|at| !taken(*at)).unwrap_or(clause.end);
+    let end = (start..clause.end).rev().find(|at| !taken(*at)).map_or(start, |last| last + 1);
+    start..end
+}
+
+/// An address goes on behind its commas.
+fn sentence_text(scene: &NluContext<'_>, words: &Range<usize>) -> Value {
+    let end = scene.sentence_words(words.start).end;
+    json!(scene.text.slice(&(words.start..end)))
+}
+
+/// A clause without what leads to an answer and what follows it.
+pub(super) fn strip_answer_frame(scene: &NluContext<'_>, clause: &Range<usize>) -> Range<usize> {
+    let (mut start, mut end) = (clause.start, clause.end);
+    while start < end {
+        let lead = scene
+            .list("lead", start)
+            .max(scene.list("filler", start))
+            .max(scene.list("courtesy", start))
+            .max(scene.list("correction", start));
+        if lead == 0 || start + lead > end {
+            break;
+        }
+        // "The Hague", "In Bruges": a small word with a capital may begin a name, but not a sentence.
+        if scene.text.is_capital(start)
+            && scene.text.is_capital(start + lead)
+            && matches!(
+                scene.text.folded(start),
+                "the" | "a" | "an" | "la" | "le" | "les" | "el" | "los" | "las" | "die" | "der" | "das"
+            )
+            && start + 1 < end
+        {
+            break;
+        }
+        start += lead;
+    }
+    while end > start {
+        let tail = (1..=3.min(end - start)).rev().find(|n| {
+            let at = end - n;
+            scene.list("filler", at) == *n || scene.list("courtesy", at) == *n
+        });
+        let Some(tail) = tail else { break };
+        end -= tail;
+    }
+    start..end
+}
+
+/// Of "Cambridge would be best" the name, where names are wanted and only small words follow.
+fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range<usize>) -> Range<usize> {
+    let wanted = matches!(profile.slot_type, SlotType::Person | SlotType::Place | SlotType::Title);
+    let Some(run) = names::capitalized_name(scene, words.start).filter(|run| wanted && run.end < words.end)
+    else {
+        return words;
+    };
+    let small = |at: usize| {
+        ["common", "break", "filler", "pronoun", "link", "courtesy"]
+            .iter()
+            .any(|list| scene.is_in_list(list, at))
+            && !scene.is_in_list("interrogative", at)
+    };
+    let praised = matches!(
+        scene.text.folded(run.end),
+        "would" | "will" | "is" | "its" | "it" | "please" | "might" | "should" | "ware" | "serait" | "seria"
+    );
+    if praised && (run.end..words.end).all(small) { run } else { words }
+}
+
+/// Of "my daughter Anna Schmidt" the name.
+fn strip_relation(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range<usize>) -> Range<usize> {
+    let is_relation = |at: &usize| {
+        let next = scene.text.is_capital(at + 1);
+        next && scene.lexicon.list("relation").has(scene.text.folded(*at)) && !scene.text.is_capital(*at)
+    };
+    let last = words.clone().take(3).rfind(is_relation);
+    match last.filter(|_| profile.slot_type == SlotType::Person) {
+        Some(last) => last + 1..words.end,
+        None => words,
+    }
+}
+
+/// The region after a town.
+fn extend_with_region(
+    scene: &NluContext<'_>,
+    profile: &FieldProfile<'_>,
+    words: Range<usize>,
+    clause: &Range<usize>,
+) -> Range<usize> {
+    let region = scene.list("region", words.end);
+    let follows = profile.slot_type == SlotType::Place
+        && words.end == clause.end
+        && region > 0
+        && scene.text.before(words.end).starts_with(',');
+    if follows { words.start..words.end + region } else { words }
+}
+
+/// Whether some words can be the answer to the question for a field.
+fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> bool {
+    let length = words.len();
+    let odd = words.clone().filter(|at| {
+        let everyday = scene.is_in_list("common", *at)
+            || scene.is_in_list("pronoun", *at)
+            || scene.is_in_list("interrogative", *at);
+        everyday
+            && !(scene.text.is_capital(*at)
+                && *at > scene.sentence_words(*at).start
+                && !scene.is_in_list("pronoun", *at))
+    });
+    let is_plain = odd.count() == 0;
+    let named = names::capitalized_name(scene, words.start).is_some_and(|run| run == *words);
+    let asks = scene.list("any", words.start) > 0 || scene.list("negation", words.start) > 0;
+    let has_digits = |at: usize| scene.text.folded(at).chars().any(|c| c.is_ascii_digit());
+    let has_digit = words.clone().any(has_digits);
+    let digits = words.clone().all(|at| scene.text.is_digits(at));
+    let is_small = !words.clone().any(|at| scene.text.is_capital(at));
+    // In small letters an answer is all of a message, and speaks of no other field.
+    let lone = scene.text.len() <= length + 4
+        && !scene.field_words.iter().enumerate().any(|(index, places)| {
+            let own = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
+            !own && places.iter().any(|place| words.contains(place))
+        });
+    // "crime novels, sci-fi and poetry" is no name.
+    let goes_on = profile.slot_type == SlotType::Person
+        && scene.text.gap(words.end - 1).contains([',', ';'])
+        && words.end < scene.text.len();
+    if is_small && (!lone || goes_on) {
+        return false;
+    }
+    let fits = match profile.slot_type {
+        SlotType::Person => {
+            let is_number =
+                numbers::parse_number(&scene.text, words.start).is_some_and(|number| number.words == length);
+            length <= 5 && !has_digit && (is_plain || named) && !is_number
+        }
+        SlotType::Place => length <= 6 && !digits && (is_plain || named),
+        SlotType::Title => length <= 8 && (is_plain || named),
+        SlotType::Class => length <= 4 && is_plain && !digits,
+        // Of "AB 12 C" each part is of a mark; "20095 Hamburg" is none.
+        SlotType::Code => {
+            let is_word = |at: usize| scene.text.folded(at).len() > 3 && !scene.text.is_all_caps(at);
+            let mixed = length > 1 && words.clone().any(|at| !has_digits(at) && is_word(at));
+            // "1,250.40" is an amount.
+            let amount = numbers::parse_number(&scene.text, words.start)
+                .is_some_and(|number| number.words == length && number.value.fract() != 0.0);
+            length <= 8 && (has_digit || length == 1) && is_plain && !mixed && !amount
+        }
+        SlotType::Address => length <= 14 && is_plain && (has_digit || length >= 3),
+        SlotType::Phone => length <= 6 && has_digit && lone,
+        // What cannot be read is put to the user again.
+        _ => length <= 4 && is_plain && lone && scene.sentences.len() == 1,
+    };
+    fits && !asks
+}

@@ -1,0 +1,274 @@
+//! What a field means to somebody who only knows its name, description, type and choices.
+
+use forms_core::{Field, FieldType, FormSchema};
+use serde_json::{Value, json};
+
+use super::lexicon::lexicon;
+pub(super) use super::slot_type::{RangeRole, SlotType};
+use super::slot_type::{infer_slot_type, role};
+use super::text::{stem, words_of};
+use crate::chat::UserTurn;
+
+/// Fields of a form that are understood.
+const MAX_FIELDS: usize = 1_000;
+/// Words of a description that are read.
+const MAX_ABOUT: usize = 20;
+/// Levels of objects that are gone into.
+const MAX_DEPTH: usize = 7;
+
+/// A field with what is known of it.
+#[derive(Debug)]
+pub(super) struct FieldProfile<'a> {
+    pub(super) path: String,
+    pub(super) field: &'a Field,
+    pub(super) slot_type: SlotType,
+    /// Words of the name, folded; without the number that it ends with.
+    pub(super) name: Vec<String>,
+    /// The number that the name ends with: 2 of `phone2`.
+    pub(super) number: Option<u32>,
+    /// Roots of the words of the objects that it is in.
+    pub(super) parent_stems: Vec<String>,
+    /// Roots of the words of the name that say something.
+    pub(super) name_stems: Vec<String>,
+    /// Roots of the words of the description that say something.
+    pub(super) description_stems: Vec<String>,
+    pub(super) role: RangeRole,
+    /// The values for yes and no.
+    pub(super) boolean_values: Option<(Value, Value)>,
+    /// Whether it has no value yet.
+    pub(super) is_open: bool,
+    /// Whether its value was asked for.
+    pub(super) is_asked: bool,
+    /// How many values were given after this one; `None` when it was not given lately.
+    pub(super) recency: Option<usize>,
+    /// Whether another field has the same name without "new".
+    pub(super) is_new: bool,
+}
+
+impl FieldProfile<'_> {
+    /// Whether one of its own words is like `root`.
+    pub(super) fn has_name_stem(&self, root: &str) -> bool {
+        self.name_stems.iter().any(|own| lexicon().alike(own, root))
+    }
+
+    /// Whether its name or description speaks of one of the words.
+    pub(super) fn mentions_any(&self, words: &[String]) -> bool {
+        words.iter().any(|word| self.has_stem(&stem(word)))
+    }
+
+    /// Whether a root is of its name or description.
+    pub(super) fn has_stem(&self, root: &str) -> bool {
+        self.name_stems.iter().chain(&self.description_stems).any(|own| own == root)
+    }
+
+    /// Whether it is text, so that the user's words are its value.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.field.kind, FieldType::String) && self.field.options.is_empty()
+    }
+
+    /// Whether it holds a calendar date in ISO form.
+    pub(super) fn is_iso_date(&self) -> bool {
+        matches!(self.field.kind, FieldType::Date) || self.field.format.as_deref() == Some("date")
+    }
+}
+
+/// The fields of a form in asking order; those inside objects stand alone.
+pub(super) fn profiles<'a>(heard: &UserTurn<'a>) -> Vec<FieldProfile<'a>> {
+    let mut found = Vec::new();
+    collect(heard, &heard.form.fields, "", &[], 0, &mut found);
+    if let Some((row, parts, words)) = heard.asked.and_then(|asked| asked_row(heard.form, asked)) {
+        collect(heard, parts, &row, &words, 1, &mut found);
+    }
+    assign_stay_roles(&mut found);
+    found
+}
+
+/// Who arrives and then departs stays: the departure is the end. Who departs and then arrives travels.
+fn assign_stay_roles(profiles: &mut [FieldProfile<'_>]) {
+    let is = |profile: &FieldProfile<'_>, word: &str| {
+        profile.slot_type == SlotType::Date && profile.name.iter().any(|own| own == word)
+    };
+    let arrival = profiles.iter().position(|profile| is(profile, "arrival"));
+    let departure = profiles.iter().position(|profile| is(profile, "departure"));
+    let (Some(arrival), Some(departure)) = (arrival, departure) else { return };
+    let (first, last) = (arrival.min(departure), arrival.max(departure));
+    for (index, role) in [(first, RangeRole::Start), (last, RangeRole::End)] {
+        if let Some(profile) = profiles.get_mut(index) {
+            profile.role = role;
+        }
+    }
+}
+
+/// The row of a list that is being asked for, as in `/items/0/price`: its path, its fields, the words of the list.
+fn asked_row<'a>(form: &'a FormSchema, asked: &str) -> Option<(String, &'a [Field], Vec<String>)> {
+    let mut fields = form.fields.as_slice();
+    let mut path = String::new();
+    let mut row = None;
+    let mut parts = asked.split('/').skip(1);
+    while let Some(part) = parts.next() {
+        let field = fields.iter().find(|field| escaped(&field.name) == part)?;
+        path = format!("{path}/{part}");
+        let inner = match &field.kind {
+            FieldType::Array(item) => {
+                path = format!("{path}/{}", parts.next().filter(|index| *index != "-")?);
+                &item.kind
+            }
+            other => other,
+        };
+        let FieldType::Object(inner_fields) = inner else { break };
+        fields = inner_fields;
+        if matches!(field.kind, FieldType::Array(_)) {
+            row = Some((path.clone(), fields, words_of(&field.name)));
+        }
+    }
+    row
+}
+
+fn collect<'a>(
+    heard: &UserTurn<'a>,
+    fields: &'a [Field],
+    above: &str,
+    words: &[String],
+    depth: usize,
+    found: &mut Vec<FieldProfile<'a>>,
+) {
+    for field in fields {
+        if found.len() >= MAX_FIELDS || depth > MAX_DEPTH {
+            return;
+        }
+        let path = format!("{above}/{}", escaped(&field.name));
+        if let FieldType::Object(parts) = &field.kind {
+            let mut outer = words.to_vec();
+            outer.extend(words_of(&field.name));
+            collect(heard, parts, &path, &outer, depth + 1, found);
+        } else {
+            found.push(profile(heard, field, path, words));
+        }
+    }
+}
+
+/// A name as a part of a JSON pointer.
+pub(super) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[String]) -> FieldProfile<'a> {
+    let glue = lexicon().list("glue");
+    let (name, number) = split_number(words_of(&field.name));
+    let said: Vec<String> = field
+        .description
+        .as_deref()
+        .map(|text| words_of(text.get(..text.floor_char_boundary(300)).unwrap_or_default()))
+        .unwrap_or_default();
+    let meaning = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !glue.has(word)).take(MAX_ABOUT).map(|word| stem(word)).collect()
+    };
+    let mut own = meaning(&name);
+    let mut about = meaning(&said);
+    about.extend(meaning(outer));
+    let flag = boolean_values(field);
+    let sense = if flag.is_some() { SlotType::Flag } else { infer_slot_type(field, &name, &said) };
+    if own.is_empty()
+        && matches!(sense, SlotType::Money | SlotType::Number | SlotType::Count | SlotType::Code)
+    {
+        // What is called "total", "value" or "number" has no other word of its own.
+        own.extend(name.iter().filter(|word| word.len() > 3).map(|word| stem(word)));
+    }
+    let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
+    let role = Some(role(sense, &name, &said))
+        .filter(|role| *role != RangeRole::None)
+        .unwrap_or_else(|| relocation_role(sense, outer));
+    let current = heard.values.get(&field.name);
+    let value = if path.matches('/').count() == 1 { current } else { pointer(heard, &path) };
+    FieldProfile {
+        is_open: value.is_none_or(Value::is_null),
+        is_asked: asked == Some(path.as_str()),
+        recency: heard.recent.iter().take(20).position(|recent| *recent == path),
+        path,
+        field,
+        slot_type: sense,
+        is_new: has_old_counterpart(heard.form, &name),
+        name,
+        number,
+        parent_stems: outer.iter().map(|word| stem(word)).collect(),
+        name_stems: own,
+        description_stems: about,
+        role,
+        boolean_values: flag,
+    }
+}
+
+/// Who moves leaves the old address for the new one.
+fn relocation_role(sense: SlotType, outer: &[String]) -> RangeRole {
+    let is = |list: &[&str]| outer.iter().any(|word| list.contains(&word.as_str()));
+    match sense {
+        SlotType::Place | SlotType::Address
+            if is(&["old", "current", "previous", "alt", "alte", "ancienne", "antigua"]) =>
+        {
+            RangeRole::Start
+        }
+        SlotType::Place | SlotType::Address if is(&["new", "neu", "neue", "nouvelle", "nueva"]) => {
+            RangeRole::End
+        }
+        _ => RangeRole::None,
+    }
+}
+
+/// The words of a name without the number that one of them ends with, as in `phone2`, `line_2` and `parent1_name`, and
+/// that number.
+pub(super) fn split_number(name: Vec<String>) -> (Vec<String>, Option<u32>) {
+    let base = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let found = name.iter().rposition(|word| base(word) < word.len());
+    let Some((at, word)) = found.and_then(|at| Some((at, name.get(at)?))) else { return (name, None) };
+    let (text, digits) = word.split_at(base(word));
+    let Some(number) = digits.parse().ok().filter(|_| !text.is_empty() || name.len() > 1) else {
+        return (name, None);
+    };
+    let mut bare = name.clone();
+    match bare.get_mut(at) {
+        Some(word) if !text.is_empty() => *word = text.to_owned(),
+        _ => drop(bare.remove(at)),
+    }
+    (bare, Some(number))
+}
+
+/// Whether a field named `new_x` stands beside `x`.
+fn has_old_counterpart(form: &FormSchema, name: &[String]) -> bool {
+    let is_new = |word: &str| {
+        matches!(word, "new" | "neu" | "neue" | "neuer" | "nouveau" | "nouvelle" | "nuevo" | "nueva")
+    };
+    let Some((_, rest)) =
+        name.split_first().filter(|(first, rest)| is_new(first.as_str()) && !rest.is_empty())
+    else {
+        return false;
+    };
+    form.fields.iter().any(|field| words_of(&field.name) == rest)
+}
+
+/// The value at a path of the record so far.
+pub(super) fn pointer<'a>(heard: &UserTurn<'a>, path: &str) -> Option<&'a Value> {
+    let mut parts = path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
+    let mut value = heard.values.get(&parts.next()?)?;
+    for part in parts {
+        value = match value {
+            Value::Object(map) => map.get(&part)?,
+            Value::Array(items) => items.get(part.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+/// The values for yes and no of a field that knows nothing else.
+fn boolean_values(field: &Field) -> Option<(Value, Value)> {
+    if matches!(field.kind, FieldType::Boolean) {
+        return Some((json!(true), json!(false)));
+    }
+    let option = |words: &[&str]| {
+        let fits = |option: &&String| words.contains(&option.trim().to_lowercase().as_str());
+        field.options.iter().find(fits).map(|option| json!(option))
+    };
+    let yes = option(&["true", "yes", "ja", "oui", "sí", "si", "y"])?;
+    let no = option(&["false", "no", "nein", "non", "n"])?;
+    (field.options.len() == 2).then_some((yes, no))
+}

@@ -1,0 +1,109 @@
+//! The items that a list has, and which one some words name.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::context::NluContext;
+use super::entries::MAX_ITEMS;
+use super::field_profile::{FieldProfile, pointer};
+use super::numbers;
+use super::text::{stem, words_of};
+
+/// The current items.
+pub(super) fn items<'s>(scene: &'s NluContext<'_>, list: &FieldProfile<'_>) -> &'s [Value] {
+    pointer(&scene.turn, &list.path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The item that some words name: by its place, or by its words.
+pub(super) fn find_item(
+    scene: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    words: &Range<usize>,
+) -> Option<usize> {
+    let current = items(scene, list);
+    let article = usize::from(matches!(
+        scene.text.folded(words.start),
+        "the"
+            | "my"
+            | "item"
+            | "number"
+            | "die"
+            | "den"
+            | "das"
+            | "le"
+            | "la"
+            | "el"
+            | "der"
+            | "les"
+            | "las"
+            | "los"
+    ));
+    if let Some((_, place)) = numbers::parse_ordinal(&scene.text, words.start + article, current.len()) {
+        return Some(place);
+    }
+    let numbered = scene
+        .text
+        .digits(words.start + article)
+        .filter(|_| matches!(scene.text.folded(words.start + article - article), "item" | "number"));
+    if let Some(n) = numbered {
+        return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
+    }
+    find_item_by_words(scene, list, words)
+}
+
+/// The item that some words name by its own words.
+fn find_item_by_words(
+    scene: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    words: &Range<usize>,
+) -> Option<usize> {
+    let said: Vec<&str> = words.clone().map(|at| scene.text.stem(at)).collect();
+    items(scene, list).iter().position(|value| {
+        let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| stem(word)).collect();
+        !roots.is_empty()
+            && (roots.iter().all(|word| said.contains(&word.as_str()))
+                || said.iter().filter(|word| word.len() > 2).any(|word| roots.contains(&(*word).to_owned())))
+    })
+}
+
+/// Whether some words speak of an item that is there.
+pub(super) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &Range<usize>) -> bool {
+    let roots: HashSet<String> = items(scene, list)
+        .iter()
+        .take(MAX_ITEMS)
+        .flat_map(|item| words_of(&text_of(item)))
+        .map(|word| stem(&word))
+        .collect();
+    words
+        .clone()
+        .filter(|at| !["common", "break", "pronoun"].iter().any(|list| scene.is_in_list(list, *at)))
+        .any(|at| scene.text.folded(at).len() > 2 && roots.contains(scene.text.stem(at)))
+}
+
+/// The words of an item.
+fn text_of(item: &Value) -> String {
+    match item {
+        Value::String(text) => text.clone(),
+        Value::Object(parts) => parts.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// Words without "to the list" at their end.
+pub(super) fn strip_list_name(
+    scene: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    words: Range<usize>,
+) -> Range<usize> {
+    let is_list = |at: usize| {
+        matches!(scene.text.folded(at), "list" | "order" | "liste" | "lista" | "items")
+            || list.name.iter().any(|name| name == scene.text.folded(at))
+    };
+    let end = words.clone().find(|at| {
+        matches!(scene.text.folded(*at), "to" | "zu" | "zur" | "a" | "auf" | "on" | "from")
+            && (at + 1..words.end.min(at + 4)).any(is_list)
+    });
+    words.start..end.unwrap_or(words.end)
+}

@@ -1,0 +1,404 @@
+//! The built-in reader of messages: rules and lists of words, no model. It only understands; what its reading does to
+//! the form is decided, and every value checked, by the state machine.
+
+mod acts;
+mod ambiguous_fields;
+mod booleans;
+mod choices;
+mod classes;
+mod clauses;
+mod context;
+mod contrast;
+mod corrections;
+mod counts;
+mod dates;
+mod direct_answers;
+mod entities;
+mod entries;
+mod field_profile;
+mod key_values;
+mod labelled_values;
+mod lexicon;
+mod list_commands;
+mod list_items;
+mod lists;
+mod money;
+mod name_cues;
+mod named_changes;
+mod names;
+mod numbers;
+mod places;
+mod retractions;
+mod rows;
+mod selection;
+mod sizes;
+mod slot_type;
+#[cfg(test)]
+mod tests;
+mod text;
+mod times;
+mod typed_values;
+mod unprompted_rows;
+mod value_parser;
+
+use std::ops::Range;
+
+use acts::ActSpan;
+use clauses::SentenceMood;
+use context::{NluContext, SlotCandidate};
+use field_profile::SlotType;
+
+use super::{ActType, DialogueAct, Interpretation, Phase, SlotUpdate, UserTurn};
+
+/// What a message says of the form: the values it states, what else it does, and what it asks. Only the beginning of a
+/// very long message is read; as the answer to a question for text it is taken whole, up to a bound.
+#[must_use]
+pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
+    let scene = NluContext::new(heard);
+    if scene.lexicon.list("retracted").find_within(&scene.text, 0..scene.text.len()).is_some() {
+        // "Just kidding": nothing of it holds.
+        return Interpretation {
+            acts: vec![DialogueAct { act_type: ActType::Repeat, path: None }],
+            ..Interpretation::default()
+        };
+    }
+    let mut acts = acts::acts(&scene);
+    if heard.phase != Phase::Filling && !acts::is_plain(&scene, &acts) {
+        // "Yes, but …" and "done?" confirm nothing.
+        acts.retain(|acted| !matches!(acted.act.act_type, ActType::Yes | ActType::Finish));
+    }
+    if heard.phase == Phase::Cancelling {
+        acts.retain(|acted| matches!(acted.act.act_type, ActType::Yes | ActType::No | ActType::Cancel));
+        if acts::requests_submission(&scene) {
+            // Who wants it sent does not want to stop.
+            acts.retain(|acted| acted.act.act_type == ActType::No);
+        }
+        return Interpretation { acts: distinct_acts(acts), ..Interpretation::default() };
+    }
+    retractions::drop_idle_no(&scene, &mut acts);
+    let mut settled = values(&scene, &acts);
+    retractions::drop_answer_to_confirmation(&scene, &acts, &mut settled);
+    retractions::drop_unsure_guesses(&scene, &mut acts, &mut settled);
+    let (mut statements, done) = lists::list_updates(&scene, &acts, &settled);
+    let settled = if done { Vec::new() } else { settled };
+    let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
+    let cleared = lists::clearing_update(&scene, &settled).filter(|_| statements.is_empty());
+    apply_any_choice(&scene, &mut acts, &mut statements);
+    if !heard.is_confirmation {
+        if settled.is_empty() {
+            apply_none_as_zero(&scene, &mut acts, &mut statements);
+        }
+        apply_yes_no(&scene, &mut acts, &settled, &mut statements);
+    }
+    let question = question(&scene, &settled, &acts);
+    statements.extend(settled.into_iter().filter_map(|claim| to_slot_update(&scene, claim)));
+    statements.extend(cleared);
+    let changes = changes.or_else(|| acts::wrong_value_act(&scene)).filter(|_| statements.is_empty());
+    if let Some(change) = changes {
+        match acts::new_value(&scene, &change) {
+            Some(statement) => statements.push(statement),
+            None => acts.push(change),
+        }
+    }
+    Interpretation { statements, acts: distinct_acts(acts), question, ..Interpretation::default() }
+}
+
+fn distinct_acts(acts: Vec<ActSpan>) -> Vec<DialogueAct> {
+    let mut said: Vec<DialogueAct> = Vec::new();
+    for acted in acts {
+        if !said.contains(&acted.act) {
+            said.push(acted.act);
+        }
+    }
+    said
+}
+
+/// The values of the fields that stand alone.
+fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
+    let (mut claims, taken) = typed_values::find_candidates(scene);
+    let places = choices::root_positions(scene);
+    choices::add_candidates(scene, &places, &mut claims);
+    booleans::add_candidates(scene, &mut claims);
+    classes::add_candidates(scene, &mut claims);
+    places::add_candidates(scene, &taken, &mut claims);
+    name_cues::add_candidates(scene, &taken, &mut claims);
+    labelled_values::add_candidates(scene, &mut claims);
+    corrections::add_candidates(scene, &mut claims);
+    key_values::add_candidates(scene, &mut claims);
+    key_values::add_town_candidates(scene, &mut claims);
+    claims.retain(|claim| !retractions::is_removed(scene, claim));
+    let contrasts = contrast::contrasts(scene);
+    claims.retain(|claim| {
+        let is_flag =
+            scene.profiles.get(claim.profile).is_some_and(|profile| profile.slot_type == SlotType::Flag);
+        is_flag || !contrasts.iter().any(|contrast| contrast.refused.contains(&claim.words.start))
+    });
+    claims.extend(contrasts.into_iter().filter_map(|contrast| contrast.claim));
+    named_changes::add_candidates(scene, &mut claims);
+    claims.truncate(selection::MAX_CLAIMS);
+    // Of fields that are named alike the one is meant whose own words are said.
+    claims.retain_mut(|claim| {
+        let favour = ambiguous_fields::ambiguity_score(scene, claim.profile, &claim.words);
+        claim.score += favour;
+        favour >= 0 || claim.score > 0
+    });
+    let acted: Vec<Range<usize>> = acts.iter().map(|acted| acted.words.clone()).collect();
+    // What says that there is no value says none.
+    claims.retain(|claim| {
+        !acts.iter().any(|acted| {
+            // "That's all I need for today": the end of a talk, not a day.
+            let ended = acted.act.act_type == ActType::Finish
+                && scene.sentence_words(acted.words.start).contains(&claim.words.start)
+                && acted.words.end <= claim.words.start;
+            if ended {
+                return true;
+            }
+            let talk = matches!(
+                acted.act.act_type,
+                ActType::Courtesy
+                    | ActType::Repeat
+                    | ActType::Explain
+                    | ActType::Back
+                    | ActType::Review
+                    | ActType::Cancel
+                    | ActType::Restart
+            );
+            if acted.is_whole
+                && talk
+                && acted.words.start <= claim.words.start
+                && claim.words.end <= acted.words.end
+            {
+                return true;
+            }
+            let denies = matches!(
+                acted.act.act_type,
+                ActType::Unknown | ActType::NotApplicable | ActType::Later | ActType::Skip
+            );
+            denies
+                && acted.words.start <= claim.words.start
+                && claim.words.end <= acted.words.end
+                && claim.score < 8
+        })
+    });
+    claims.retain(|claim| claim.value != "");
+    let conditional: Vec<SlotCandidate> =
+        claims.iter().filter(|claim| has_condition(scene, claim)).cloned().collect();
+    if scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Text) {
+        // A remark in the words of the user does not put another answer right, unless it says so.
+        claims.retain(|claim| {
+            let is_new = scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
+            is_new || scene.corrects(claim.words.start)
+        });
+    }
+    let mut settled = selection::select_candidates(claims);
+    typed_values::order_ranges(scene, &mut settled);
+    select_conditional(scene, conditional, &mut settled);
+    if let Some(claim) = direct_answers::find_candidate(scene, &settled, &acted) {
+        if scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Text) {
+            // What was asked for in the user's own words may look like anything.
+            settled.retain(|other| direct_answers::is_certain(scene, other));
+        }
+        settled.extend(name_cues::split_name(scene, claim, &settled));
+        settled.sort_by_key(|claim| claim.words.start);
+    }
+    labelled_values::extend_codes(scene, &mut settled);
+    settled
+}
+
+fn has_condition(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool {
+    scene.profiles.get(claim.profile).is_some_and(|profile| !profile.field.when.is_empty())
+}
+
+/// "I have a cat" says that there is a pet, and its kind: words may belong to a field and to the one that its condition
+/// names.
+fn select_conditional(
+    scene: &NluContext<'_>,
+    mut claims: Vec<SlotCandidate>,
+    settled: &mut Vec<SlotCandidate>,
+) {
+    claims.sort_by_key(|claim| (-claim.score, claim.profile, claim.words.start));
+    for claim in claims {
+        let Some(profile) = scene.profiles.get(claim.profile) else { continue };
+        let names = |other: &SlotCandidate| {
+            let name = scene.profiles.get(other.profile).map(|other| other.field.name.as_str());
+            profile.field.when.iter().any(|condition| Some(condition.field.as_str()) == name)
+        };
+        let others: Vec<SlotCandidate> = settled.iter().filter(|other| !names(other)).cloned().collect();
+        let is_new = settled.iter().all(|other| other.profile != claim.profile);
+        if is_new && selection::is_free(&others, &claim.words) {
+            settled.push(claim);
+        }
+    }
+    settled.sort_by_key(|claim| claim.words.start);
+}
+
+/// "Yes" and "no" are the value where a yes or no was asked for, and an end is where another item was.
+fn apply_yes_no(
+    scene: &NluContext<'_>,
+    acts: &mut Vec<ActSpan>,
+    settled: &[SlotCandidate],
+    statements: &mut Vec<SlotUpdate>,
+) {
+    let Some((index, profile)) = scene.asked_field().filter(|_| scene.turn.phase == Phase::Filling) else {
+        return;
+    };
+    let first = acts.iter().position(|acted| matches!(acted.act.act_type, ActType::Yes | ActType::No));
+    let Some(first) = first else { return };
+    let agrees = acts.get(first).is_some_and(|acted| acted.act.act_type == ActType::Yes);
+    if profile.slot_type == SlotType::List
+        && agrees
+        && acts.iter().any(|acted| acted.act.act_type == ActType::Finish)
+    {
+        // "Yes, that's everything" adds nothing.
+        acts.remove(first);
+        return;
+    }
+    if profile.slot_type == SlotType::List && !agrees && settled.is_empty() && statements.is_empty() {
+        if let Some(acted) = acts.get_mut(first) {
+            acted.act.act_type = ActType::Finish;
+        }
+        return;
+    }
+    // "No, the end was at 7": the no is about the value before.
+    let is_open =
+        |claim: &SlotCandidate| scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
+    if profile.slot_type == SlotType::Flag && !agrees && settled.iter().any(|claim| !is_open(claim)) {
+        acts.remove(first);
+        return;
+    }
+    let is_done = acts.iter().any(|acted| matches!(acted.act.act_type, ActType::Finish | ActType::Cancel));
+    // "Yes, that works" takes up an offer, and does not say that there shall be breakfast.
+    let words = acts.get(first).map_or(0..0, |acted| acted.words.clone());
+    let offers = scene.lexicon.list("taken up");
+    let takes_up = agrees
+        && (offers.find_within(&scene.text, 0..scene.text.len()).is_some()
+            || words.len() > 1 && !scene.is_in_list("yes", words.start));
+    // "No, that's all, thanks for your help" ends a talk rather than refuse what was asked.
+    let closes =
+        !agrees && scene.lexicon.list("closing").find_within(&scene.text, 0..scene.text.len()).is_some();
+    let uncovered = (0..scene.text.len())
+        .filter(|at| !acts.iter().any(|acted| acted.words.contains(at)))
+        .filter(|at| {
+            !["filler", "pronoun", "negation", "flag words", "common"]
+                .iter()
+                .any(|list| scene.is_in_list(list, *at))
+        })
+        .filter(|at| !scene.field_words.get(index).is_some_and(|own| own.contains(at)))
+        .count();
+    if takes_up
+        || closes
+        || uncovered > 3
+        || profile.slot_type != SlotType::Flag
+        || is_done
+        || settled.iter().any(|claim| claim.profile == index)
+    {
+        return;
+    }
+    if let Some(value) = booleans::answer(profile, agrees) {
+        statements.push(SlotUpdate {
+            path: profile.path.clone(),
+            change: super::SlotOperation::Set,
+            value,
+            is_meant: true,
+        });
+        acts.remove(first);
+    }
+}
+
+/// "It doesn't matter" is a choice where the choices have such a one.
+fn apply_any_choice(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>, statements: &mut Vec<SlotUpdate>) {
+    let Some((_, profile)) = scene.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Choice)
+    else {
+        return;
+    };
+    let same = [
+        "dontcare",
+        "any",
+        "nopreference",
+        "either",
+        "egal",
+        "doesntmatter",
+        "donotcare",
+        "indifferent",
+        "cualquiera",
+    ];
+    let option = profile.field.options.iter().find(|option| same.contains(&text::fold(option).as_str()));
+    let says =
+        |acted: &ActSpan| acted.act.act_type == ActType::Skip && scene.list("any", acted.words.start) > 0;
+    if let Some(option) = option.filter(|_| acts.iter().any(says)) {
+        acts.retain(|acted| !says(acted));
+        let value = choices::option_value(profile, option);
+        statements.push(SlotUpdate {
+            path: profile.path.clone(),
+            change: super::SlotOperation::Set,
+            value,
+            is_meant: true,
+        });
+    }
+}
+
+/// "None" and "no" are no of something where a number of things was asked for.
+fn apply_none_as_zero(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>, statements: &mut Vec<SlotUpdate>) {
+    let Some((_, profile)) = scene.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Count)
+    else {
+        return;
+    };
+    let is_none = |acted: &ActSpan| {
+        let none = matches!(
+            scene.text.folded(acted.words.start),
+            "none" | "keine" | "keiner" | "aucun" | "aucune" | "ninguno" | "ninguna"
+        );
+        acted.words.len() == 1 && (none || acted.act.act_type == ActType::No)
+    };
+    let zero = counts::value(scene, profile, 0.0, &(0..0));
+    let fits = profile.field.options.is_empty() || profile.field.options.contains(&"0".to_owned());
+    let ends = acts.iter().any(|acted| acted.act.act_type == ActType::Finish)
+        || profile.field.minimum.is_some_and(|least| least > 0.0);
+    if scene.text.len() <= 3 && fits && !ends && acts.iter().any(is_none) {
+        acts.retain(|acted| !is_none(acted));
+        statements.push(SlotUpdate {
+            path: profile.path.clone(),
+            change: super::SlotOperation::Set,
+            value: zero,
+            is_meant: true,
+        });
+    }
+}
+
+fn to_slot_update(scene: &NluContext<'_>, claim: SlotCandidate) -> Option<SlotUpdate> {
+    let profile = scene.profiles.get(claim.profile)?;
+    Some(SlotUpdate {
+        path: profile.path.clone(),
+        change: claim.change,
+        value: claim.value,
+        is_meant: claim.is_meant,
+    })
+}
+
+/// The sentences that ask and state nothing.
+fn question(scene: &NluContext<'_>, settled: &[SlotCandidate], acts: &[ActSpan]) -> Option<String> {
+    let mut asked: Vec<&str> = Vec::new();
+    for sentence in &scene.sentences {
+        let stated = settled.iter().any(|claim| sentence.words.contains(&claim.words.start));
+        let acted = acts.iter().any(|acted| {
+            acted.words.start >= sentence.words.start
+                && acted.words.end <= sentence.words.end
+                && !matches!(acted.act.act_type, ActType::Courtesy | ActType::Yes | ActType::No)
+        });
+        let asks = match sentence.mood {
+            SentenceMood::Question => true,
+            SentenceMood::Existence => !stated,
+            SentenceMood::Request | SentenceMood::Statement => false,
+        };
+        if asks && !acted && (!stated || sentence.mood == SentenceMood::Question) {
+            let end = scene.text.gap(sentence.words.end - 1).starts_with('?');
+            let raw = scene.text.slice(&sentence.words);
+            let with_mark = scene.text.words.get(sentence.words.end - 1).and_then(|last| {
+                let first = scene.text.words.get(sentence.words.start)?;
+                scene.text.raw.get(first.start..last.end + usize::from(end))
+            });
+            asked.push(with_mark.unwrap_or(raw));
+        }
+    }
+    (!asked.is_empty()).then(|| asked.join(" "))
+}

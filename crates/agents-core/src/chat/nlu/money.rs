@@ -1,0 +1,74 @@
+//! Sums of money, and the fields that they are for.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::context::{NluContext, SlotCandidate};
+use super::field_profile::{FieldProfile, SlotType};
+use super::numbers;
+use super::text::Text;
+
+/// A sum: its words, and the number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sum {
+    pub(super) words: usize,
+    pub(super) value: f64,
+}
+
+/// The sum at a place: `$100`, `100 €`, `1,470 bucks`.
+pub(super) fn parse_sum(text: &Text<'_>, at: usize) -> Option<Sum> {
+    let number = numbers::parse_number(text, at)?;
+    let before = text.before(at).trim_end().ends_with(['$', '€', '£', '¥']);
+    let after = text.gap(at + number.words - 1).trim_start().starts_with(['$', '€', '£', '¥']);
+    let word = text.lexicon().list("currency").at(text, at + number.words);
+    (before || after || word > 0).then_some(Sum { words: number.words + word, value: number.value })
+}
+
+pub(super) fn add_candidates(
+    scene: &NluContext<'_>,
+    words: &Range<usize>,
+    value: f64,
+    claims: &mut Vec<SlotCandidate>,
+) {
+    if !scene.accepts_values_at(words.start) {
+        return;
+    }
+    let around = scene.sentence_words(words.start);
+    let verbs = scene.lexicon.list("money verb");
+    let verb = around.clone().find_map(|at| verbs.key(&scene.text, at)).map(|(_, key)| key);
+    let own = scene.fields_of_types(&[SlotType::Money]).map(|(index, _)| scene.nearness(index, words)).max();
+    for (index, profile) in scene.fields_of_types(&[SlotType::Money, SlotType::Number, SlotType::Count]) {
+        let near = scene.nearness(index, words);
+        // "4 pieces, price $12.50": a field for money that is named goes before others.
+        let is_of_money = profile.slot_type != SlotType::Money && own.is_some_and(|own| own >= near.max(1));
+        if profile.slot_type != SlotType::Money && near < 3 && !profile.is_asked || is_of_money {
+            continue;
+        }
+        let told = verb.is_some_and(|key| profile.name_stems.iter().any(|own| own == key));
+        let score = 3 + near + scene.prior_score(index, words.start) + 4 * i32::from(told)
+            - scene.count_unsaid_words(index, words.start);
+        if score >= 3 {
+            claims.push(scene.make_candidate(
+                index,
+                words.clone(),
+                sum_value(scene, profile, words, value),
+                score,
+            ));
+        }
+    }
+}
+
+fn sum_value(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>, value: f64) -> Value {
+    if !profile.is_text() {
+        return numbers::json(value);
+    }
+    let said = scene.text.slice(words);
+    let sign = |gap: &str| gap.trim().chars().find(|c| matches!(c, '$' | '€' | '£' | '¥'));
+    let last = words.end.saturating_sub(1);
+    match (sign(scene.text.before(words.start)), sign(scene.text.gap(last))) {
+        (Some(sign), _) => json!(format!("{sign}{said}")),
+        (None, Some(sign)) => json!(format!("{said} {sign}")),
+        (None, None) => json!(said),
+    }
+}

@@ -1,0 +1,109 @@
+//! "Change my name to Bob and my e-mail to b@x.org": fields that are named, each with its value.
+
+use std::ops::Range;
+
+use serde_json::json;
+
+use super::acts::find_named_field;
+use super::context::{NluContext, SlotCandidate};
+use super::direct_answers::strip_answer_frame;
+use super::field_profile::SlotType;
+use super::{numbers, value_parser};
+
+/// Words that name a field.
+const MAX_LABEL: usize = 8;
+/// Words of a new value.
+const MAX_VALUE: usize = 16;
+/// Fields that one sentence changes.
+const MAX_PAIRS: usize = 8;
+
+/// A field, and the words of its new value.
+#[derive(Clone, Debug)]
+pub(super) struct NamedChange {
+    pub(super) profile: usize,
+    pub(super) words: Range<usize>,
+}
+
+/// Whether a sentence changes several fields by their names.
+pub(super) fn has_named_changes(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
+    named_changes(scene).iter().any(|pair| words.contains(&pair.words.start))
+}
+
+/// The fields that a sentence changes, where it names several, each with its value.
+fn pairs(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<NamedChange> {
+    let Some(verb) = words.clone().take(8).find(|at| scene.is_in_list("change", *at)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut from = verb + 1;
+    while let Some((profile, to)) = label(scene, from..words.end, &found) {
+        found.push(NamedChange { profile, words: to + 1..words.end });
+        let next = (to + 2..words.end.min(to + MAX_VALUE)).find(|at| {
+            let parted = scene.text.gap(at - 1).contains(',') || is_conjunction(scene, *at);
+            parted && label(scene, at + usize::from(is_conjunction(scene, *at))..words.end, &found).is_some()
+        });
+        let end = next.unwrap_or(words.end);
+        if let Some(pair) = found.last_mut() {
+            pair.words = strip_answer_frame(scene, &(to + 1..end));
+        }
+        let Some(next) = next.filter(|_| found.len() < MAX_PAIRS) else { break };
+        from = next + usize::from(is_conjunction(scene, next));
+    }
+    let takes_all = found.iter().all(|pair| {
+        scene.profiles.get(pair.profile).is_some_and(|profile| profile.slot_type != SlotType::List)
+            && !pair.words.is_empty()
+    });
+    if found.len() > 1 && takes_all { found } else { Vec::new() }
+}
+
+/// All pairs of a message; they are looked for once.
+fn named_changes<'s>(scene: &'s NluContext<'_>) -> &'s [NamedChange] {
+    let find = || {
+        let found = scene.sentences.iter().flat_map(|sentence| pairs(scene, &sentence.words));
+        found.take(MAX_PAIRS).collect()
+    };
+    scene.named_changes.get_or_init(find)
+}
+
+fn is_conjunction(scene: &NluContext<'_>, at: usize) -> bool {
+    matches!(scene.text.folded(at), "and" | "und" | "et" | "y")
+}
+
+/// The field that is named from a place on, and where "to" stands behind it.
+fn label(scene: &NluContext<'_>, words: Range<usize>, before: &[NamedChange]) -> Option<(usize, usize)> {
+    let to = words.clone().skip(1).take(MAX_LABEL).find(|at| {
+        matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "in" | "en" | "a" | "por")
+    })?;
+    let parted =
+        (words.start..to).any(|at| is_conjunction(scene, at) || scene.text.gap(at).contains([',', ';']));
+    if parted || to + 1 >= words.end {
+        return None;
+    }
+    let path = find_named_field(scene, &(words.start..to));
+    let index = path.and_then(|path| scene.profiles.iter().position(|profile| profile.path == path));
+    // "Change the first e-mail to … and the second one to …".
+    let other = || {
+        let last = scene.profiles.get(before.last()?.profile)?;
+        let (_, place) = (words.start..to).find_map(|at| numbers::parse_ordinal(&scene.text, at, 1_000))?;
+        let number = u32::try_from(place + 1).ok();
+        scene.profiles.iter().position(|profile| profile.name == last.name && profile.number == number)
+    };
+    Some((index.or_else(other)?, to))
+}
+
+/// Gives each field the words that were said for it, and nobody else.
+pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
+    for NamedChange { profile, words } in named_changes(scene).iter().cloned() {
+        claims.retain(|claim| {
+            claim.profile == profile || claim.words.end <= words.start || words.end <= claim.words.start
+        });
+        let Some(field) = scene.profiles.get(profile) else { continue };
+        // What the field cannot take is put to the user again.
+        let value =
+            value_parser::value(scene, field, &words).unwrap_or_else(|| json!(scene.text.slice(&words)));
+        if field.slot_type != SlotType::Flag {
+            claims.retain(|claim| claim.profile != profile);
+            claims.push(SlotCandidate { is_meant: true, ..scene.make_candidate(profile, words, value, 20) });
+        }
+    }
+}

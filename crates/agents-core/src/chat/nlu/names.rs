@@ -1,0 +1,199 @@
+//! Names in a message: runs of words with capitals, or what stands between a cue and the next small word.
+
+use std::ops::Range;
+
+use super::context::NluContext;
+use super::numbers;
+
+/// Words of a name.
+const MAX_WORDS: usize = 9;
+
+/// The name that begins at a place, by its capitals.
+pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Range<usize>> {
+    let text = &scene.text;
+    let around = scene.sentence_words(at);
+    let digits = text.is_digits(at);
+    let begins = text.is_capital(at) || digits && (text.is_capital(at + 1) || text.is_capital(at + 2));
+    if !around.contains(&at) || !begins || is_everyday(scene, at) {
+        return None;
+    }
+    let mut end = at + 1;
+    while around.contains(&end) && end - at < MAX_WORDS {
+        let gap = text.gap(end - 1);
+        // "Chi-town": a hyphen binds.
+        if gap == "-" && !text.is_digits(end) {
+            end += 1;
+            continue;
+        }
+        let joined = matches!(gap, " " | "-" | "'" | "’" | " & " | ". " | "." | "/" | " \"");
+        let region = gap == ", " && is_region(scene, end, around.end);
+        if !joined && !region {
+            break;
+        }
+        // "Mary's account": the name ends with its owner.
+        let owns = |at: usize| {
+            text.slice(&(at..at + 1)).ends_with("'s") || text.slice(&(at..at + 1)).ends_with("’s")
+        };
+        if owns(end - 1) && !text.is_capital(end) {
+            break;
+        }
+        if text.is_capital(end) && !ends_name(scene, end)
+            || joined
+                && text.is_digits(end)
+                && gap == " "
+                && text.folded(end).len() <= 5
+                && !is_counted(scene, end)
+        {
+            end += 1;
+            continue;
+        }
+        // "University of Leeds", "Hellboy and Friends": small words between capitals.
+        let links = (1..=2).find(|n| text.is_capital(end + n) && !is_everyday(scene, end + n));
+        let small = |word: &str| {
+            matches!(
+                word,
+                "of" | "the"
+                    | "de"
+                    | "la"
+                    | "le"
+                    | "du"
+                    | "del"
+                    | "von"
+                    | "van"
+                    | "der"
+                    | "vs"
+                    | "&"
+                    | "da"
+                    | "di"
+                    | "el"
+                    | "los"
+                    | "las"
+                    | "and"
+                    | "a"
+                    | "s"
+            )
+        };
+        match links {
+            Some(n)
+                if (0..n).all(|k| small(text.folded(end + k)) && text.gap(end + k) == " ")
+                    && !(text.folded(end) == "and" && end - at < 2 && n == 1) =>
+            {
+                end += n + 1
+            }
+            _ => break,
+        }
+    }
+    Some(at..end)
+}
+
+/// Whether a capital is that of a word of the sentence, not of a name.
+fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
+    let text = &scene.text;
+    if matches!(text.folded(at), "i" | "im" | "ill" | "id" | "ive") {
+        return true;
+    }
+    let first = scene.sentence_words(at).start == at;
+    // "LA" is no article.
+    let small = (scene.is_in_list("common", at) || scene.is_in_list("break", at)) && !text.is_all_caps(at);
+    let everyday = small
+        || ["filler", "courtesy", "yes", "no", "interrogative"].iter().any(|list| scene.is_in_list(list, at));
+    let alone =
+        first || !text.is_capital(at + 1) || text.gap(at) != " " || scene.is_in_list("pronoun", at + 1);
+    everyday && alone
+        || scene.is_in_list("weekday name", at)
+        || scene.is_in_list("month name", at)
+            && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
+}
+
+/// Whether a name ends before a word though it has a capital.
+fn ends_name(scene: &NluContext<'_>, at: usize) -> bool {
+    matches!(
+        scene.text.folded(at),
+        "i" | "im"
+            | "ill"
+            | "id"
+            | "ive"
+            | "it"
+            | "its"
+            | "thats"
+            | "theyre"
+            | "on"
+            | "at"
+            | "for"
+            | "from"
+            | "please"
+    ) || scene.is_in_list("weekday name", at)
+        || scene.is_in_list("month name", at) && scene.text.is_digits(at + 1)
+}
+
+fn is_counted(scene: &NluContext<'_>, at: usize) -> bool {
+    scene.field_words.iter().flatten().any(|place| *place == at + 1)
+        || scene.is_in_list("unit day", at + 1)
+        || matches!(scene.text.folded(at + 1), "am" | "pm" | "people" | "persons")
+}
+
+/// Whether a region follows a town after a comma: "Paris, France", "Anaheim, CA".
+fn is_region(scene: &NluContext<'_>, at: usize, end: usize) -> bool {
+    let text = &scene.text;
+    let known = scene.lexicon.list("region").at(text, at);
+    known > 0
+        && text.is_capital(at)
+        && (at + known == end || !text.is_capital(at + known) || text.gap(at + known - 1) != " ")
+}
+
+/// A name in small letters: the words from a place to the next word that ends a name; only where nothing tells more.
+pub(super) fn lowercase_name(scene: &NluContext<'_>, at: usize, most: usize) -> Option<Range<usize>> {
+    let around = scene.sentence_words(at);
+    let mut end = at;
+    while around.contains(&end) && end - at <= most {
+        let stop = scene.is_in_list("break", end)
+            || end > at && scene.text.gap(end - 1).contains([',', '.', ':', ';', '(', '"'])
+            || scene.is_in_list("filler", end);
+        if stop {
+            break;
+        }
+        end += 1;
+    }
+    let words = at..end;
+    let odd = |at: usize| {
+        scene.is_in_list("common", at)
+            || scene.is_in_list("pronoun", at)
+            || scene.is_in_list("daypart name", at)
+            || numbers::parse_number(&scene.text, at).is_some()
+            || scene.is_in_list("weekday name", at)
+            || scene.list("relative day", at) > 0
+            || scene.is_in_list("class noun", at)
+            || scene.list("party", at) > 0
+    };
+    (!words.is_empty() && words.len() <= most && !words.clone().any(odd)).then_some(words)
+}
+
+/// Whether the user writes without capitals.
+pub(super) fn is_uncapitalised(scene: &NluContext<'_>) -> bool {
+    let within = |sentence: &super::clauses::Sentence| {
+        sentence.words.clone().skip(1).any(|at| {
+            scene.text.is_capital(at) && !matches!(scene.text.folded(at), "i" | "im" | "id" | "ill" | "ive")
+        })
+    };
+    !scene.sentences.iter().any(within)
+}
+
+/// What a thing is called: from a capital to the end of the clause, or to "and", or to what says when or how many.
+pub(super) fn find_title(scene: &NluContext<'_>, at: usize, taken: &[Range<usize>]) -> Option<Range<usize>> {
+    let around = scene.sentence_words(at);
+    if !around.contains(&at) || !scene.text.is_capital(at) || scene.is_in_list("pronoun", at) {
+        return None;
+    }
+    let is_taken = |at: usize| taken.iter().any(|range| range.contains(&at));
+    let ends = |end: usize| {
+        let stop = matches!(scene.text.folded(end), "and" | "und" | "et" | "y" | "please" | "bitte")
+            && !scene.text.is_capital(end + 1);
+        end > at
+            && (stop
+                || is_taken(end)
+                || is_taken(end + 1)
+                || scene.text.gap(end - 1).contains([',', ';', '.', '"', '(']))
+    };
+    let end = (at..around.end).find(|end| ends(*end)).unwrap_or(around.end);
+    (end - at <= 8).then_some(at..end)
+}

@@ -1,0 +1,77 @@
+//! What is no value and no answer after all: guesses that are taken back, a no before another tale, what is to go.
+
+use super::acts::ActSpan;
+use super::context::{NluContext, SlotCandidate};
+use super::field_profile::SlotType;
+use crate::chat::{ActType, Phase};
+
+/// "No, we have none" says one thing, and the no before a tale of another matter leaves nothing open.
+pub(super) fn drop_idle_no(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>) {
+    let is_flag_or_list = scene
+        .asked_field()
+        .is_none_or(|(_, profile)| matches!(profile.slot_type, SlotType::Flag | SlotType::List));
+    if is_flag_or_list || scene.turn.phase != Phase::Filling {
+        return;
+    }
+    let denied = acts.iter().any(|acted| acted.act.act_type == ActType::NotApplicable && acted.is_whole);
+    let idle =
+        |at: &usize| !acts.iter().any(|acted| acted.words.contains(at)) && !scene.is_in_list("filler", *at);
+    let tells = (0..scene.text.len()).filter(idle).count() > 2;
+    if denied || tells {
+        acts.retain(|acted| acted.act.act_type != ActType::No);
+    }
+}
+
+/// "Yes" and "no" to "did you mean no?" are about the value that is there, and none of their own.
+pub(super) fn drop_answer_to_confirmation(
+    scene: &NluContext<'_>,
+    acts: &[ActSpan],
+    settled: &mut Vec<SlotCandidate>,
+) {
+    if !scene.turn.is_confirmation {
+        return;
+    }
+    let answers = |claim: &SlotCandidate| {
+        let is_asked = scene.profiles.get(claim.profile).is_some_and(|profile| profile.is_asked);
+        let mut answers =
+            acts.iter().filter(|acted| matches!(acted.act.act_type, ActType::Yes | ActType::No));
+        is_asked && answers.any(|acted| claim.words.clone().all(|at| acted.words.contains(&at)))
+    };
+    settled.retain(|claim| !answers(claim));
+}
+
+/// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
+pub(super) fn drop_unsure_guesses(
+    scene: &NluContext<'_>,
+    acts: &mut Vec<ActSpan>,
+    settled: &mut Vec<SlotCandidate>,
+) {
+    acts.retain(|acted| {
+        let sentence = scene.sentence_words(acted.words.start);
+        let before = sentence.start..acted.words.start;
+        let hedged = scene.lexicon.list("hedge").find_within(&scene.text, before.clone()).is_some();
+        let guessed = |claim: &SlotCandidate| before.contains(&claim.words.start);
+        if acted.act.act_type != ActType::Unknown || !hedged || !settled.iter().any(guessed) {
+            return true;
+        }
+        settled.retain(|claim| !guessed(claim));
+        false
+    });
+}
+
+/// "Remove Spain" gives no value to anything but a yes or no.
+pub(super) fn is_removed(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool {
+    let is_flag =
+        scene.profiles.get(claim.profile).is_some_and(|profile| profile.slot_type == SlotType::Flag);
+    let around = scene.sentence_words(claim.words.start);
+    let first = around.clone().find(|at| {
+        !["filler", "request", "lead", "pronoun", "courtesy", "correction"]
+            .iter()
+            .any(|list| scene.is_in_list(list, *at))
+    });
+    let removes = first.is_some_and(|at| {
+        scene.list("remove", at) > 0
+            && !matches!(scene.text.folded(at), "without" | "no" | "drop" | "ohne" | "sans" | "sin" | "clear")
+    });
+    removes && !is_flag
+}

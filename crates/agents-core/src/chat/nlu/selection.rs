@@ -1,0 +1,62 @@
+//! Of all claims those that hold: the surest first, no word for two fields, one value for a field.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::context::SlotCandidate;
+
+/// Claims that are weighed.
+pub(super) const MAX_CLAIMS: usize = 4_000;
+
+/// The claims that hold, in the order of the message.
+pub(super) fn select_candidates(mut claims: Vec<SlotCandidate>) -> Vec<SlotCandidate> {
+    claims.truncate(MAX_CLAIMS);
+    // Of equal ones the first field in asking order gets the first value.
+    claims.sort_by_key(|claim| (-claim.score, claim.profile, claim.words.start));
+    let mut held: Vec<SlotCandidate> = Vec::new();
+    let mut filled: HashSet<usize> = HashSet::new();
+    for claim in &claims {
+        let same = held.iter().position(|other| other.profile == claim.profile);
+        let free = is_free(&held, &claim.words);
+        match same {
+            None if free => {
+                filled.insert(claim.profile);
+                held.push(claim.clone());
+            }
+            // Said again later and about as surely: the later word holds.
+            Some(at) => {
+                let later = held.get(at).is_some_and(|other| {
+                    claim.words.start >= other.words.end && claim.score + 3 >= other.score
+                });
+                let others: Vec<SlotCandidate> =
+                    held.iter().filter(|other| other.profile != claim.profile).cloned().collect();
+                if later
+                    && !has_open_rival(&claims, &filled, claim)
+                    && is_free(&others, &claim.words)
+                    && let Some(other) = held.get_mut(at)
+                {
+                    *other = claim.clone();
+                }
+            }
+            None => {}
+        }
+    }
+    held.sort_by_key(|claim| claim.words.start);
+    held
+}
+
+/// Whether another field that has nothing yet claims the same words: of two addresses the second is that of the second
+/// field.
+fn has_open_rival(claims: &[SlotCandidate], filled: &HashSet<usize>, claim: &SlotCandidate) -> bool {
+    claims.iter().any(|other| {
+        other.profile != claim.profile
+            && other.words == claim.words
+            && other.score + 3 >= claim.score
+            && !filled.contains(&other.profile)
+    })
+}
+
+/// Whether no claim has one of the words.
+pub(super) fn is_free(claims: &[SlotCandidate], words: &Range<usize>) -> bool {
+    !claims.iter().any(|claim| claim.words.start < words.end && words.start < claim.words.end)
+}

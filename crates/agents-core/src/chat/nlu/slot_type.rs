@@ -1,0 +1,213 @@
+//! What kind of thing a field holds, by its type and by the words of its name and description.
+
+use forms_core::{Field, FieldType};
+
+use super::lexicon::lexicon;
+
+/// What kind of thing a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SlotType {
+    /// One of some choices.
+    Choice,
+    /// Yes or no.
+    Flag,
+    /// How many of something.
+    Count,
+    /// A number of another kind.
+    Number,
+    /// How long.
+    Duration,
+    Money,
+    Date,
+    Time,
+    Email,
+    Phone,
+    Url,
+    /// A town, or another place.
+    Place,
+    /// Street and number.
+    Address,
+    /// The name of somebody.
+    Person,
+    /// The name of something.
+    Title,
+    /// A word of a known class: a genre, a cuisine.
+    Class,
+    /// A number or mark that somebody issued.
+    Code,
+    /// Words of the user's own.
+    Text,
+    List,
+    Object,
+}
+
+/// Which of two a date, time or place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RangeRole {
+    None,
+    Start,
+    End,
+}
+
+/// The sense of a field.
+pub(super) fn infer_slot_type(field: &Field, name: &[String], said: &[String]) -> SlotType {
+    match field.kind {
+        FieldType::Email => return SlotType::Email,
+        FieldType::Url => return SlotType::Url,
+        FieldType::Date => return SlotType::Date,
+        FieldType::Array(_) => return SlotType::List,
+        FieldType::Object(_) => return SlotType::Object,
+        _ if !field.options.is_empty() => {
+            let numeric = field.options.iter().all(|option| option.trim().parse::<f64>().is_ok());
+            return if numeric { SlotType::Count } else { SlotType::Choice };
+        }
+        _ => {}
+    }
+    match field.format.as_deref() {
+        Some("date") => return SlotType::Date,
+        Some("time") => return SlotType::Time,
+        Some("email") => return SlotType::Email,
+        Some("uri" | "url") => return SlotType::Url,
+        Some("phone" | "tel") => return SlotType::Phone,
+        _ => {}
+    }
+    let is_number = matches!(field.kind, FieldType::Number | FieldType::Integer);
+    let by_words = slot_type_by_name(name, said);
+    match by_words {
+        SlotType::Count | SlotType::Number | SlotType::Money | SlotType::Duration => by_words,
+        _ if matches!(field.kind, FieldType::Integer) => SlotType::Count,
+        _ if is_number => SlotType::Number,
+        other => other,
+    }
+}
+
+/// The sense of a text field, by the words of its name, then of its description.
+fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
+    let has = |word: &str| name.iter().any(|own| own == word);
+    let is_counted =
+        (has("number") && has("of")) || name.first().is_some_and(|word| word == "num" || word == "anzahl");
+    let begins =
+        |a: &str, b: &str| said.first().is_some_and(|w| w == a) && said.get(1).is_some_and(|w| w == b);
+    let of_people = has("size") && (has("party") || has("group")) || has("headcount");
+    // "Number of the seats" counts, "number of the meter" names.
+    let of_one = begins("number", "of")
+        && said.get(2).is_some_and(|word| matches!(word.as_str(), "the" | "your" | "this" | "a" | "an"))
+        && said.last().is_some_and(|word| !word.ends_with('s'));
+    if of_one && !is_counted {
+        return SlotType::Code;
+    }
+    if is_counted || of_people || begins("number", "of") && !has("name") && !has("time") {
+        return if name.iter().any(|word| slot_type_of_word(word) == Some(SlotType::Duration)) {
+            SlotType::Duration
+        } else {
+            SlotType::Count
+        };
+    }
+    // In French it counts, in Spanish it names.
+    if has("nombre") && !has("de") {
+        return SlotType::Person;
+    }
+    let firm = [SlotType::Email, SlotType::Phone, SlotType::Url];
+    if let Some(sense) =
+        name.iter().filter_map(|word| slot_type_of_word(word)).find(|sense| firm.contains(sense))
+    {
+        return sense;
+    }
+    if name.last().is_some_and(|word| word == "name") || has("name") {
+        let people =
+            |words: &[String]| words.iter().any(|word| slot_type_of_word(word) == Some(SlotType::Person));
+        let self_words = lexicon().list("self");
+        let is_self = name.iter().all(|word| self_words.has(word));
+        return if is_self || people(name) { SlotType::Person } else { SlotType::Title };
+    }
+    if name
+        .last()
+        .is_some_and(|word| matches!(word.as_str(), "number" | "no" | "num" | "nr" | "nummer" | "numero"))
+    {
+        return SlotType::Code;
+    }
+    // "city of event" is a city, "event city" too.
+    let head = name.iter().position(|word| matches!(word.as_str(), "of" | "de" | "del" | "du" | "der"));
+    let before = head.map_or(name, |head| name.get(..head).unwrap_or_default());
+    let by_name = before
+        .iter()
+        .rev()
+        .chain(name.iter().rev())
+        .find_map(|word| slot_type_of_word(word).or_else(|| slot_type_of_compound(word)));
+    // In a sentence these only join: "the steps to reproduce it".
+    let joins = |word: &&String| matches!(word.as_str(), "to" | "from" | "at" | "where" | "when");
+    let by_words = || said.iter().filter(|word| !joins(word)).find_map(|word| slot_type_of_word(word));
+    let asks_for_words = said.first().is_some_and(|word| {
+        matches!(
+            word.as_str(),
+            "describe" | "explain" | "anything" | "everything" | "beschreiben" | "decrivez" | "describa"
+        )
+    });
+    if asks_for_words && by_name.is_none() {
+        return SlotType::Text;
+    }
+    match by_name {
+        Some(SlotType::Title | SlotType::Text) | None => {
+            let other = by_words();
+            let person = other.filter(|sense| *sense == SlotType::Person && begins("name", "of"));
+            person.or(by_name).or(other).unwrap_or(SlotType::Text)
+        }
+        Some(sense) => sense,
+    }
+}
+
+/// The sense that a word tells.
+fn slot_type_of_word(word: &str) -> Option<SlotType> {
+    let list = lexicon().list("sense");
+    let line = list.lines(word).next()?;
+    let key = list.keys().get(line)?.first()?;
+    Some(match key.as_str() {
+        "email" => SlotType::Email,
+        "phone" => SlotType::Phone,
+        "url" => SlotType::Url,
+        "date" => SlotType::Date,
+        "time" => SlotType::Time,
+        "money" => SlotType::Money,
+        "count" => SlotType::Count,
+        "duration" => SlotType::Duration,
+        "number" => SlotType::Number,
+        "code" => SlotType::Code,
+        "address" => SlotType::Address,
+        "place" => SlotType::Place,
+        "class" => SlotType::Class,
+        "title" => SlotType::Title,
+        "person" => SlotType::Person,
+        "text" => SlotType::Text,
+        _ => return None,
+    })
+}
+
+/// The sense of a compound by its last part, as German writes them: `geburtsdatum`.
+fn slot_type_of_compound(word: &str) -> Option<SlotType> {
+    let ends = word.char_indices().map(|(at, _)| at).filter(|at| *at >= 3 && word.len() - at >= 4);
+    ends.filter_map(|at| word.get(at..)).find_map(slot_type_of_word)
+}
+
+pub(super) fn role(sense: SlotType, name: &[String], said: &[String]) -> RangeRole {
+    let (start, end) = match sense {
+        SlotType::Place | SlotType::Address | SlotType::Title => ("origin", "destination"),
+        SlotType::Date | SlotType::Time => ("start", "end"),
+        _ => return RangeRole::None,
+    };
+    let lexicon = lexicon();
+    let tell = |words: &[String]| {
+        let joined = words.join(" ");
+        let text = super::text::Text::new(&joined);
+        (0..text.len()).find_map(|at| {
+            let (start, end) = (lexicon.list(start).at(&text, at), lexicon.list(end).at(&text, at));
+            match () {
+                () if start + end == 0 => None,
+                () if start >= end => Some(RangeRole::Start),
+                () => Some(RangeRole::End),
+            }
+        })
+    };
+    // A description uses small words in other meanings: only its verbs tell.
+    let verbs: Vec<String> = said.iter().filter(|word| word.len() > 4).cloned().collect();
+    tell(name).or_else(|| tell(&verbs)).unwrap_or(RangeRole::None)
+}

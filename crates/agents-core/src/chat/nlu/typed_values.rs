@@ -1,0 +1,287 @@
+//! Days, times, sums and addresses of a message, and the fields that they are for.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use serde_json::{Value, json};
+
+use super::context::{NluContext, SlotCandidate};
+use super::dates::Calendar;
+use super::entities::{EntityKind, find_entities};
+use super::field_profile::{FieldProfile, RangeRole, SlotType, pointer};
+use super::lexicon::lexicon;
+use super::times::{self, Time};
+use super::{counts, money, numbers, value_parser};
+
+/// The claims of all that has a type, and the words that they take.
+pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Vec<Range<usize>>) {
+    let mut claims = Vec::new();
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    for (shape, bytes) in find_entities(&scene.text) {
+        let words = scene.text.words_in(&bytes);
+        if shape == EntityKind::Quoted || words.is_empty() {
+            continue;
+        }
+        let raw = scene.text.raw.get(bytes).unwrap_or_default();
+        add_entity_candidates(scene, shape, &words, raw, &mut claims);
+        taken.push(words);
+    }
+    let has_times = scene.fields_of_types(&[SlotType::Time]).next().is_some();
+    let has_role =
+        |role: RangeRole| scene.fields_of_types(&[SlotType::Time]).any(|(_, profile)| profile.role == role);
+    let has_both = has_role(RangeRole::Start) && has_role(RangeRole::End);
+    let is_birth =
+        scene.asked_field().is_some_and(|(_, profile)| value_parser::calendar(scene, profile).is_birth)
+            || lexicon().list("birth").find_within(&scene.text, 0..scene.text.len()).is_some();
+    let mut at = 0;
+    while at < scene.text.len() {
+        if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
+            at = range.end;
+            continue;
+        }
+        if let Some((words, claim)) = counts::scale_candidate(scene, at) {
+            at = words.end;
+            taken.push(words);
+            claims.push(claim);
+            continue;
+        }
+        let calendar = Calendar { today: scene.turn.today, is_past: false, is_birth };
+        if let Some(day) = calendar.find_day(&scene.text, at) {
+            let words = at + day.skipped..at + day.skipped + day.words;
+            add_date_candidates(scene, &words, at, &mut claims);
+            at = words.end;
+            taken.push(words);
+            continue;
+        }
+        let time = times::parse_time(&scene.text, at).or_else(|| {
+            let asked = scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Time);
+            let alone =
+                || times::parse_lone_time(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
+            let bare = times::parse_bare_time(&scene.text, at).filter(|_| has_times).or_else(alone);
+            // "Between 3 and 5", "we are 6" tell no time by themselves.
+            let several = numbers::range_len(&scene.text, at).is_some() && !has_both;
+            let people = scene
+                .sentence_words(at)
+                .any(|at| matches!(scene.text.folded(at), "we" | "us" | "wir" | "nous" | "somos"));
+            bare.filter(|time| !counts::has_noun(scene, at, at + time.words) && !several)
+                .filter(|_| !people || scene.is_in_list("at time", at.wrapping_sub(1)))
+        });
+        if let Some(time) = time {
+            let words = at..at + time.words;
+            add_time_candidates(scene, &words, time, &mut claims);
+            at = words.end;
+            taken.push(words);
+            continue;
+        }
+        if let Some(sum) = money::parse_sum(&scene.text, at) {
+            let words = at..at + sum.words;
+            money::add_candidates(scene, &words, sum.value, &mut claims);
+            at = words.end;
+            taken.push(words);
+            continue;
+        }
+        at += counts::add_candidates(scene, at, &mut claims, &mut taken).max(1);
+    }
+    (claims, taken)
+}
+
+fn add_entity_candidates(
+    scene: &NluContext<'_>,
+    shape: EntityKind,
+    words: &Range<usize>,
+    raw: &str,
+    claims: &mut Vec<SlotCandidate>,
+) {
+    let sense = match shape {
+        EntityKind::Email => SlotType::Email,
+        EntityKind::Url => SlotType::Url,
+        EntityKind::Phone => SlotType::Phone,
+        EntityKind::Quoted => return,
+    };
+    for (profile, _) in scene.fields_of_types(&[sense]) {
+        let score = 6 + scene.nearness(profile, words) + scene.prior_score(profile, words.start)
+            - scene.count_unsaid_words(profile, words.start);
+        claims.push(scene.make_candidate(profile, words.clone(), json!(raw), score));
+    }
+    // A long number may be one that somebody issued.
+    if shape == EntityKind::Phone {
+        for (profile, of) in scene.fields_of_types(&[SlotType::Code, SlotType::Text]) {
+            let near = scene.nearness(profile, words);
+            if near >= 3 && of.is_text() {
+                claims.push(scene.make_candidate(profile, words.clone(), json!(raw), 4 + near));
+            }
+        }
+    }
+}
+
+fn add_date_candidates(
+    scene: &NluContext<'_>,
+    words: &Range<usize>,
+    from: usize,
+    claims: &mut Vec<SlotCandidate>,
+) {
+    if !scene.accepts_values_at(words.start) {
+        return;
+    }
+    let said = role_before(scene, from, words.end);
+    let birth = |profile: &FieldProfile<'_>| value_parser::calendar(scene, profile).is_birth;
+    let around = scene.sentence_words(words.start);
+    let says_birth = around.clone().any(|at| lexicon().list("birth").has(scene.text.folded(at)));
+    for (index, profile) in scene.fields_of_types(&[SlotType::Date]) {
+        let mut score = 3 + scene.nearness(index, words) + scene.prior_score(index, words.start);
+        score += fit(said, profile, 4);
+        if birth(profile) != says_birth && !profile.is_asked {
+            score -= 8;
+        }
+        let calendar = value_parser::calendar(scene, profile);
+        let date =
+            calendar.find_day(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
+        let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
+        if score >= 2 {
+            claims.push(scene.make_candidate(index, words.clone(), value, score));
+        }
+    }
+}
+
+fn add_time_candidates(
+    scene: &NluContext<'_>,
+    words: &Range<usize>,
+    time: Time,
+    claims: &mut Vec<SlotCandidate>,
+) {
+    if !scene.accepts_values_at(words.start) {
+        return;
+    }
+    let said = role_before(scene, words.start, words.end);
+    for (index, profile) in scene.fields_of_types(&[SlotType::Time]) {
+        let near = scene.nearness(index, words);
+        let score = 3 + near + scene.prior_score(index, words.start) + fit(said, profile, 4)
+            - scene.count_unsaid_words(index, words.start) / 2
+            - i32::from(time.is_bare);
+        if score >= 3 {
+            claims.push(scene.make_candidate(
+                index,
+                words.clone(),
+                time_value(scene, profile, words, time),
+                score,
+            ));
+        }
+    }
+}
+
+/// A time as said, or in the form of clocks where the field wants it.
+fn time_value(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>, time: Time) -> Value {
+    if profile.field.format.as_deref() == Some("time") || !profile.is_text() {
+        return json!(times::clock_form(time.minutes));
+    }
+    let said = scene.text.slice(words);
+    // Of "3 to 5 pm" both are in the afternoon.
+    if time.is_bare && scene.list("to hour", words.end) > 0 {
+        let later = words.end + scene.list("to hour", words.end);
+        if let Some(end) = times::parse_time(&scene.text, later) {
+            let part = scene.text.slice(&(later + 1..later + end.words));
+            return json!(format!("{said} {part}").trim());
+        }
+    }
+    json!(said)
+}
+
+/// "Friday to Monday", "from Dec 24 to the 27th": an end that tells no year comes after its beginning.
+pub(super) fn order_ranges(scene: &NluContext<'_>, settled: &mut [SlotCandidate]) {
+    let role = |claim: &SlotCandidate| {
+        let profile = scene.profiles.get(claim.profile).filter(|profile| profile.is_iso_date())?;
+        Some((profile.role, claim.value.as_str()?.parse::<NaiveDate>().ok()?))
+    };
+    let said = settled.iter().find_map(|claim| role(claim).filter(|(role, _)| *role == RangeRole::Start));
+    let known = || {
+        let mut starts =
+            scene.fields_of_types(&[SlotType::Date]).filter(|(_, profile)| profile.role == RangeRole::Start);
+        let (_, profile) = starts.next().filter(|_| starts.next().is_none())?;
+        pointer(&scene.turn, &profile.path)?.as_str()?.parse::<NaiveDate>().ok()
+    };
+    let Some(begin) = said.map(|(_, begin)| begin).or_else(known) else { return };
+    for claim in settled.iter_mut() {
+        let early = role(claim).is_some_and(|(role, end)| role == RangeRole::End && end < begin);
+        let has_year =
+            claim.words.clone().any(|at| scene.text.is_digits(at) && scene.text.folded(at).len() == 4);
+        let calendar = Calendar { today: begin, is_past: false, is_birth: false };
+        let later = calendar.find_day(&scene.text, claim.words.start).and_then(|day| day.date);
+        if let Some(later) = later.filter(|later| early && !has_year && *later >= begin) {
+            claim.value = json!(later.to_string());
+        }
+    }
+}
+
+/// How well a role that was said fits a field: `weight` when it is the field's, much less when it is the other.
+pub(super) fn fit(said: RangeRole, profile: &FieldProfile<'_>, weight: i32) -> i32 {
+    match (said, profile.role) {
+        (a, b) if a == b && a != RangeRole::None => weight,
+        (RangeRole::None, RangeRole::End) if !profile.is_asked => -3,
+        (RangeRole::None, _) | (_, RangeRole::None) => 0,
+        (_, _) if profile.is_asked && said == RangeRole::None => 0,
+        _ => -8,
+    }
+}
+
+/// Whether the words before, or just after, make it a beginning or an end.
+fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
+    let around = scene.sentence_words(at);
+    let stays = scene.fields_of_types(&[SlotType::Date]).any(|(_, profile)| {
+        let arrives = |word: &String| {
+            matches!(
+                word.as_str(),
+                "arrival" | "arriv" | "check" | "checkin" | "ankunft" | "anreis" | "arrivee" | "llegada"
+            )
+        };
+        profile.role == RangeRole::Start
+            && profile.name_stems.iter().chain(&profile.description_stems).any(arrives)
+    });
+    let tell = |place: usize, limit: usize| {
+        let (start, end) = (scene.list("start", place), scene.list("end", place));
+        let fits = |words: usize| words > 0 && place + words <= limit;
+        match () {
+            () if fits(end) && end >= start => Some(RangeRole::End),
+            () if fits(start) => Some(RangeRole::Start),
+            () => None,
+        }
+    };
+    // Who stays arrives first, and then leaves.
+    let leaves = |place: usize| {
+        let word = scene.text.folded(place);
+        ["leav", "depart", "abreis", "abfahr", "salid", "sali", "repart"]
+            .iter()
+            .any(|root| word.starts_with(root))
+    };
+    let tell = |place: usize, limit: usize| match tell(place, limit) {
+        Some(RangeRole::Start) if stays && leaves(place) => Some(RangeRole::End),
+        other => other,
+    };
+    // Small words count only next to it.
+    let strong = |place: usize| {
+        let phrase = scene.list("start", place).max(scene.list("end", place)) > 1;
+        let adjacent = place + 1 == at
+            || place + 2 == at && matches!(scene.text.folded(place + 1), "the" | "den" | "le" | "el");
+        phrase || adjacent || scene.text.folded(place).len() > 4
+    };
+    let before =
+        (around.start..at).rev().take(9).filter(|place| strong(*place)).find_map(|place| tell(place, at));
+    before
+        .or_else(|| {
+            (end..around.end)
+                .take(5)
+                .filter(|place| {
+                    scene.text.folded(*place).len() > 4
+                        || scene.list("start", *place) > 1
+                        || scene.list("end", *place) > 1
+                })
+                .find_map(|place| tell(place, around.end))
+                .filter(|_| {
+                    // "the 4th to the 6th": what follows is the other's.
+                    !matches!(
+                        scene.text.folded(end),
+                        "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
+                    )
+                })
+        })
+        .unwrap_or(RangeRole::None)
+}

@@ -1,0 +1,124 @@
+//! Rows that a message tells without being asked: "2 large margheritas", "make the shirts blue".
+
+use std::ops::Range;
+
+use forms_core::{Field, FieldType};
+use serde_json::{Map, Value};
+
+use super::clauses::{Sentence, SentenceMood};
+use super::context::{NluContext, SlotCandidate};
+use super::direct_answers::strip_answer_frame;
+use super::entries::{MAX_ITEMS, entries};
+use super::field_profile::{FieldProfile, SlotType, escaped};
+use super::list_commands::make_update;
+use super::list_items::items;
+use super::rows;
+use crate::chat::{SlotOperation, SlotUpdate};
+
+/// Lists that are looked through for the one that is meant.
+const MAX_LISTS: usize = 10;
+/// Sentences that are looked through for rows.
+const MAX_SENTENCES: usize = 10;
+
+/// The list whose rows the message tells, of several.
+pub(super) fn find_offered_list<'s, 'a>(
+    scene: &'s NluContext<'a>,
+    settled: &[SlotCandidate],
+) -> Option<(usize, &'s FieldProfile<'a>)> {
+    let offers = |list: &FieldProfile<'a>| match &list.field.kind {
+        FieldType::Array(item) => scene
+            .sentences
+            .iter()
+            .take(MAX_SENTENCES)
+            .any(|sentence| parse_offered_row(scene, list, item, settled, sentence).is_some()),
+        _ => false,
+    };
+    scene.fields_of_types(&[SlotType::List]).take(MAX_LISTS).find(|(_, list)| offers(list))
+}
+
+/// "2 large margheritas" before the list was asked for, "and 3 blue caps" while a row is: rows that tell themselves by a
+/// choice.
+pub(super) fn parse_offered_row(
+    scene: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    item: &Field,
+    settled: &[SlotCandidate],
+    sentence: &Sentence,
+) -> Option<SlotUpdate> {
+    let FieldType::Object(parts) = &item.kind else { return None };
+    let asks = matches!(sentence.mood, SentenceMood::Question | SentenceMood::Existence);
+    let inside = format!("{}/", list.path);
+    let claimed = settled.iter().any(|claim| {
+        let of_row =
+            scene.profiles.get(claim.profile).is_some_and(|profile| profile.path.starts_with(&inside));
+        !of_row && sentence.words.contains(&claim.words.start)
+    });
+    let first = scene.text.folded(sentence.words.start);
+    let goes_on = scene.turn.asked.is_some_and(|asked| asked.starts_with(&inside))
+        && (matches!(first, "and" | "und" | "et" | "y") || scene.list("add", sentence.words.start) > 0);
+    if !(list.is_open || goes_on) || asks || claimed {
+        return None;
+    }
+    let values = entries(scene, item, &strip_answer_frame(scene, &sentence.words));
+    // "And a salami" while another row is asked for.
+    let begins = |row: &Map<String, Value>| {
+        let main = rows::main_part(scene, parts);
+        goes_on
+            && main.is_some_and(|field| {
+                row.contains_key(&field.name) && (!field.options.is_empty() || row.len() > 1)
+            })
+    };
+    let telling = |value: &Value| {
+        value.as_object().is_some_and(|row| rows::is_distinctive(scene, parts, row) || begins(row))
+    };
+    let change = if list.is_open { SlotOperation::Set } else { SlotOperation::Add };
+    (!values.is_empty() && values.iter().all(telling)).then(|| make_update(list, change, values))
+}
+
+/// "Make the shirts blue", "the caps should be 4", "Dan is 13, not 12": what is said of a row that is there.
+pub(super) fn row_changes(
+    scene: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    item: &Field,
+    words: &Range<usize>,
+) -> Option<Vec<SlotUpdate>> {
+    let FieldType::Object(parts) = &item.kind else { return None };
+    let (at, place) = words
+        .clone()
+        .filter(|at| !scene.is_in_list("common", *at) && !scene.is_in_list("break", *at))
+        .find_map(|at| {
+            let found = items(scene, list)
+                .iter()
+                .take(MAX_ITEMS)
+                .position(|row| rows::is_named(scene, parts, row, at));
+            Some((at, found?))
+        })?;
+    let other = ["remove", "replace", "add"]
+        .iter()
+        .any(|name| scene.lexicon.list(name).find_within(&scene.text, words.start..at).is_some());
+    let tells = words.clone().any(|at| {
+        scene.is_in_list("change", at)
+            || scene.is_in_list("set", at)
+            || scene.is_in_list("auxiliary", at)
+            || matches!(
+                scene.text.folded(at),
+                "be" | "ist" | "sind" | "sollen" | "est" | "sont" | "es" | "son" | "mach" | "mettez" | "haz"
+            )
+    });
+    // What the name of the item says is not said of it.
+    let rest = if at + 1 < words.end { at + 1..words.end } else { words.start..at };
+    let end = rest.clone().find(|at| {
+        matches!(scene.text.folded(*at), "not" | "nicht" | "pas") || scene.list("instead of", *at) > 0
+    });
+    let told = rows::changes(scene, parts, &(rest.start..end.unwrap_or(rest.end)));
+    if other || !tells || told.is_empty() {
+        return None;
+    }
+    let set = |(name, value): (String, Value)| SlotUpdate {
+        path: format!("{}/{place}/{}", list.path, escaped(&name)),
+        change: SlotOperation::Set,
+        value,
+        is_meant: true,
+    };
+    Some(told.into_iter().map(set).collect())
+}

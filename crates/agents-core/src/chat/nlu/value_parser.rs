@@ -1,0 +1,63 @@
+//! What some words say for a field that is known to be meant.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::context::NluContext;
+use super::dates::Calendar;
+use super::field_profile::{FieldProfile, SlotType};
+use super::lexicon::lexicon;
+use super::text::{stem, words_of};
+use super::{choices, counts, numbers, times};
+
+/// The value that words say for a field; `None` where they say none of its kind. Of a field for text the words as they
+/// are.
+pub(super) fn value(
+    scene: &NluContext<'_>,
+    profile: &FieldProfile<'_>,
+    words: &Range<usize>,
+) -> Option<Value> {
+    let is_number = matches!(
+        profile.slot_type,
+        SlotType::Count | SlotType::Number | SlotType::Money | SlotType::Duration
+    ) && !profile.is_text();
+    match profile.slot_type {
+        SlotType::Flag | SlotType::List | SlotType::Object => None,
+        SlotType::Choice => {
+            let has = |word: &String| words.clone().any(|at| scene.text.stem(at) == stem(word));
+            let fits = |option: &&String| !option.is_empty() && words_of(option).iter().all(has);
+            Some(choices::option_value(profile, profile.field.options.iter().find(fits)?))
+        }
+        _ if profile.is_iso_date() => {
+            let calendar = calendar(scene, profile);
+            let date = words.clone().find_map(|at| calendar.find_day(&scene.text, at))?.date?;
+            Some(json!(date.to_string()))
+        }
+        SlotType::Time if profile.field.format.as_deref() == Some("time") => {
+            let time = words.clone().find_map(|at| time(scene, at))?;
+            Some(json!(times::clock_form(time.minutes)))
+        }
+        _ if is_number => {
+            let mut found = words.clone().filter_map(|at| numbers::parse_number(&scene.text, at));
+            let number = found.next()?;
+            Some(counts::value(scene, profile, number.value, words))
+        }
+        _ => Some(json!(scene.text.slice(words))).filter(|_| !words.is_empty()),
+    }
+}
+
+/// The calendar in which a field's days are read.
+pub(super) fn calendar(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Calendar {
+    // The words of the form may be of another language than the message.
+    let speaks = |list: &str| {
+        profile.name.iter().chain(&profile.description_stems).any(|word| lexicon().list(list).has(word))
+    };
+    let (is_past, is_birth) = (speaks("past date"), speaks("birth"));
+    Calendar { today: scene.turn.today, is_past, is_birth }
+}
+
+/// The time at a place, also where nothing but a number tells it.
+pub(super) fn time(scene: &NluContext<'_>, at: usize) -> Option<times::Time> {
+    times::parse_time(&scene.text, at).or_else(|| times::parse_lone_time(&scene.text, at))
+}

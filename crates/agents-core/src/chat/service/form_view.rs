@@ -1,0 +1,82 @@
+//! What a user interface is shown of a conversation about a form.
+
+use forms_core::{FieldType, FormSchema};
+use shared_core::Scope;
+
+use super::language::reply_language;
+use super::{AgentForm, ChatService, FormStateView};
+use crate::chat::machine::{self, SystemAct};
+use crate::chat::wording::{self, ReplyContext};
+use crate::chat::{ChatError, FormState, Session};
+
+impl ChatService {
+    /// A session's form as its last reply left it, fitted to the agent's form as it is now; `None` when the session or
+    /// the agent has none.
+    ///
+    /// # Errors
+    /// [`ChatError::Agents`] when there is no such agent, or when the store fails.
+    pub async fn form_view(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        session: &Session,
+    ) -> Result<Option<FormStateView>, ChatError> {
+        let agent = self.ports.agents.get(scope, namespace).await?;
+        let (Some(_), Some(form)) = (&session.form, &agent.form_id) else { return Ok(None) };
+        let about = match self.load_form(scope, form).await {
+            Ok(about) => about,
+            Err(ChatError::Form(_)) => return Ok(None),
+            Err(other) => return Err(other),
+        };
+        let state = state_of(session, &about);
+        Ok(Some(build_form_view(&about, session, &state, &[])))
+    }
+}
+
+/// The form after a reply of these parts.
+pub(super) fn build_form_view(
+    about: &AgentForm,
+    session: &Session,
+    state: &FormState,
+    parts: &[SystemAct],
+) -> FormStateView {
+    let AgentForm { form, schema } = about;
+    let view = machine::view(schema, state, parts);
+    let choices = choices_of(schema, view.next.as_deref());
+    FormStateView { question: question_of(about, session, state), choices, view, form: form.clone() }
+}
+
+/// The form of a session on its way, fitted to the form as it is now; at the beginning with its defaults.
+pub(super) fn state_of(session: &Session, about: &AgentForm) -> FormState {
+    let AgentForm { form, schema } = about;
+    let revision = form.revision.0;
+    match session.form.clone() {
+        Some(mut state) => {
+            if state.form_id != form.id || state.revision != revision {
+                machine::migrate_state(schema, &mut state, &form.id, revision);
+            }
+            state
+        }
+        None => machine::begin(schema, &form.id, revision),
+    }
+}
+
+/// The options of the place that is asked for.
+fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
+    asked.and_then(|path| machine::pointer::field_at(schema, path)).map_or_else(
+        Vec::new,
+        |field| match &field.kind {
+            FieldType::Array(item) => item.options.clone(),
+            _ => field.options.clone(),
+        },
+    )
+}
+
+/// The question that is open, in words; empty when a confirmation or nothing is waited for.
+pub(super) fn question_of(about: &AgentForm, session: &Session, state: &FormState) -> String {
+    let AgentForm { form, schema } = about;
+    let spoken =
+        ReplyContext { language: reply_language(session, schema), title: &form.title, form: schema, state };
+    machine::pending_question(schema, state)
+        .map_or_else(String::new, |part| wording::word(spoken, &[part], ""))
+}

@@ -1,0 +1,119 @@
+//! Free talk: the agent's model, with its instructions, its knowledge bases and what it has extracted before.
+
+use gen_core::{BaseQuery, CallerContext, GenerateAnswer, GenerateRequest, HistoryMessage as Said, Spend};
+
+use super::store;
+use super::{AgentCall, AgentChatAnswer, AnswerBasis, ChatReply, ChatResponseStream, ChatService, Exchange};
+use crate::chat::{ChatError, Session, Speaker, TurnOutcome};
+
+impl ChatService {
+    pub(super) async fn answer_free_form(&self, call: &AgentCall<'_>) -> Result<AgentChatAnswer, ChatError> {
+        let (mut exchange, wanted) = self.open(call).await?;
+        let answer = self.ports.generate.generate(call.payer, wanted).await?;
+        self.store_answer(&mut exchange, &answer).await?;
+        Ok(chat_answer(exchange.session.id, answer))
+    }
+
+    pub(super) async fn stream_free_form(
+        &self,
+        call: &AgentCall<'_>,
+    ) -> Result<ChatResponseStream, ChatError> {
+        let (exchange, wanted) = self.open(call).await?;
+        let events = self.ports.generate.stream(call.payer, wanted).await?;
+        Ok(ChatResponseStream::Live { events, exchange: Box::new(exchange) })
+    }
+
+    /// Stores a streamed exchange when its answer is whole.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn finish(
+        &self,
+        mut exchange: Exchange,
+        answer: GenerateAnswer,
+    ) -> Result<AgentChatAnswer, ChatError> {
+        self.store_answer(&mut exchange, &answer).await?;
+        Ok(chat_answer(exchange.session.id, answer))
+    }
+
+    /// The session with the turn to speak in it, and what the model is asked.
+    async fn open(&self, call: &AgentCall<'_>) -> Result<(Exchange, GenerateRequest), ChatError> {
+        let store::SessionGuard { session, is_new, turn } = self.lock_session(call).await?;
+        let AgentCall { payer, request, .. } = call;
+        let wanted = GenerateRequest {
+            messages: self.history(payer, &session, is_new).await?,
+            urls: request.urls.clone(),
+            ..self.grounded_request(call, &request.message).await?
+        };
+        let (payer, message) = ((*payer).clone(), request.message.clone());
+        Ok((Exchange { session, is_new, payer, message, _turn: turn }, wanted))
+    }
+
+    /// A question to the agent's model, with its instructions, its knowledge bases and what it has extracted before.
+    pub(super) async fn grounded_request(
+        &self,
+        call: &AgentCall<'_>,
+        question: &str,
+    ) -> Result<GenerateRequest, ChatError> {
+        let (scope, agent) = (&call.payer.scope, &call.agent);
+        Ok(GenerateRequest {
+            model_id: call.model.to_string(),
+            prompt: question.to_owned(),
+            // The built-in model follows no instructions.
+            system: Some(agent.instructions.clone())
+                .filter(|text| !text.trim().is_empty() && !call.model.is_extractive()),
+            knowledge: match &call.request.knowledge {
+                Some(named) => named.clone(),
+                None => {
+                    let own = self.ports.agents.bases_of(scope, agent).await?;
+                    own.into_iter().map(BaseQuery::from).collect()
+                }
+            },
+            context: call.request.context,
+            documents: self.memory.search(scope, agent, question).await.map_err(ChatError::Store)?,
+            ..GenerateRequest::default()
+        })
+    }
+
+    async fn store_answer(&self, exchange: &mut Exchange, answer: &GenerateAnswer) -> Result<(), ChatError> {
+        let Exchange { session, is_new, payer, message, .. } = exchange;
+        let said = store::CompletedExchange { message, reply: &answer.text, outcome: outcome_of(answer) };
+        match self.store_exchange(payer, session, *is_new, said, None).await? {
+            true => Ok(()),
+            false => Err(ChatError::Busy),
+        }
+    }
+
+    /// The turns before a message that a model is shown.
+    pub(super) async fn history(
+        &self,
+        payer: &CallerContext,
+        session: &Session,
+        is_new: bool,
+    ) -> Result<Vec<Said>, ChatError> {
+        if is_new {
+            return Ok(Vec::new());
+        }
+        let turns = self.ports.sessions.turns(&payer.scope, &session.id, self.limits.history).await;
+        let role = |speaker| match speaker {
+            Speaker::User => "user",
+            Speaker::Assistant => "assistant",
+        };
+        let turns = turns.map_err(ChatError::Store)?.into_iter().filter(|turn| !turn.text.trim().is_empty());
+        Ok(turns.map(|turn| Said { role: role(turn.speaker).to_owned(), content: turn.text }).collect())
+    }
+}
+
+fn outcome_of(answer: &GenerateAnswer) -> TurnOutcome {
+    TurnOutcome { finish: answer.finish, spent: Spend { usage: answer.usage, cost: answer.cost } }
+}
+
+fn chat_answer(session: String, mut answer: GenerateAnswer) -> AgentChatAnswer {
+    let basis = AnswerBasis::take(&mut answer);
+    AgentChatAnswer {
+        session,
+        outcome: outcome_of(&answer),
+        reply: ChatReply::Text { text: answer.text, basis },
+        warnings: answer.warnings,
+    }
+}

@@ -1,0 +1,82 @@
+//! Work that is the same as work that was done before.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use async_lock::{Mutex as AsyncMutex, MutexGuardArc};
+use documents_core::PARSER_VERSION;
+use forms_core::{ENGINE_VERSION, Evidence};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use shared_core::{WorkspaceId, hex};
+
+use crate::{Response, RunPlan, SourceDocument};
+
+/// What makes work identical: form and its version, model, instructions, the versions of parser and engine,
+/// how the engine is set (`engine`), and of each document its content and what the caller says about it.
+/// Names of files make no difference. Lower-case hexadecimal SHA-256.
+#[must_use]
+pub fn fingerprint(plan: &RunPlan, engine: &str, documents: &[(&str, &str)]) -> String {
+    let parts = json!([
+        [ENGINE_VERSION, PARSER_VERSION, engine],
+        [plan.form_id, plan.form_version, plan.model_id, plan.instructions],
+        documents,
+    ]);
+    hex(&Sha256::digest(parts.to_string()))
+}
+
+/// `response`, made from documents with other names, as the answer to the same work on `sources`. `None` when
+/// it cannot be told which document is which.
+pub(crate) fn rebind_response(response: &Response, sources: &[SourceDocument]) -> Option<Response> {
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut places: HashMap<u32, &Option<(u32, String)>> = HashMap::new();
+    for (old, new) in response.sources.iter().zip(sources) {
+        places.extend(old.named.as_ref().map(|(index, _)| (*index, &new.named)));
+        let known = names.insert(&old.name, &new.name);
+        if known.is_some_and(|known| known != new.name) {
+            return None;
+        }
+    }
+    let renamed = |name: &mut Option<String>| {
+        if let Some(new) = name.as_deref().and_then(|old| names.get(old)) {
+            *name = Some((*new).to_owned());
+        }
+    };
+    let renamed = |evidence: &mut Evidence| {
+        renamed(&mut evidence.document);
+        let named = evidence.index.and_then(|index| places.get(&index).copied().cloned().flatten());
+        (evidence.index, evidence.file) = named.unzip();
+    };
+    let mut repeated = response.clone();
+    repeated.evidence.values_mut().for_each(renamed);
+    for side in repeated.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values) {
+        renamed(&mut side.evidence);
+    }
+    repeated.sources = sources.to_vec();
+    repeated.reused_from = Some(response.reused_from.clone().unwrap_or_else(|| response.gid.clone()));
+    Some(repeated)
+}
+
+/// Lets identical work of the same time wait for the first of it.
+#[derive(Debug, Default)]
+pub(crate) struct WorkLocks(Mutex<HashMap<WorkKey, Weak<AsyncMutex<()>>>>);
+
+/// A workspace and a fingerprint.
+type WorkKey = (WorkspaceId, String);
+
+impl WorkLocks {
+    /// The turn for this work; others of the same fingerprint wait until it is dropped.
+    pub(crate) async fn lock(&self, workspace: &WorkspaceId, fingerprint: &str) -> MutexGuardArc<()> {
+        let turn = {
+            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.retain(|_, turn| turn.strong_count() > 0);
+            let slot = turns.entry((workspace.clone(), fingerprint.to_owned())).or_default();
+            slot.upgrade().unwrap_or_else(|| {
+                let turn = Arc::new(AsyncMutex::new(()));
+                *slot = Arc::downgrade(&turn);
+                turn
+            })
+        };
+        turn.lock_arc().await
+    }
+}

@@ -1,0 +1,177 @@
+//! Who follows runs of this process, and how they learn that something happened. It keeps no outcomes:
+//! followers read them from the store.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use event_listener::{Event, EventListener};
+use shared_core::{DomainError, ErrorKind};
+
+use crate::RunId;
+
+/// The runs that somebody follows.
+#[derive(Debug, Default)]
+pub(crate) struct Followers(Mutex<HashMap<RunId, Weak<FollowedRun>>>);
+
+/// A run that is followed.
+#[derive(Debug, Default)]
+pub(crate) struct FollowedRun {
+    state: Mutex<State>,
+    changed: Event,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Every group before this one has its outcome.
+    watermark: u32,
+    /// Finished groups after the watermark.
+    ahead: BTreeSet<u32>,
+    /// Whether more may have changed than was told.
+    needs_reload: bool,
+    /// Why the store takes no outcomes.
+    failure: Option<RunInterruption>,
+}
+
+/// Why an answer ends before its last group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunInterruption {
+    /// The kind of the error that ended it.
+    pub kind: ErrorKind,
+    /// Its code.
+    pub code: &'static str,
+    /// Its sentence.
+    pub message: String,
+}
+
+impl RunInterruption {
+    pub(crate) fn from_error(error: &impl DomainError) -> Self {
+        Self { kind: error.kind(), code: error.code(), message: error.to_string() }
+    }
+}
+
+/// What a follower sees.
+#[derive(Debug)]
+pub(crate) struct FollowerView {
+    /// Every group before this one has its outcome.
+    pub(crate) ready: u32,
+    /// Whether the store should be asked.
+    pub(crate) needs_reload: bool,
+    /// Why there will be no more for now.
+    pub(crate) failure: Option<RunInterruption>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Followers {
+    /// Follows a run, together with whoever does so already.
+    pub(crate) fn follow(&self, sid: RunId) -> Arc<FollowedRun> {
+        let mut map = lock(&self.0);
+        map.retain(|_, followed| followed.strong_count() > 0);
+        if let Some(followed) = map.get(&sid).and_then(Weak::upgrade) {
+            return followed;
+        }
+        let followed = Arc::new(FollowedRun::default());
+        map.insert(sid, Arc::downgrade(&followed));
+        followed
+    }
+
+    fn of(&self, sid: RunId) -> Option<Arc<FollowedRun>> {
+        lock(&self.0).get(&sid).and_then(Weak::upgrade)
+    }
+
+    /// A group has its outcome.
+    pub(crate) fn mark_finished(&self, sid: RunId, index: u32) {
+        if let Some(followed) = self.of(sid) {
+            lock(&followed.state).finish(index);
+            followed.changed.notify(usize::MAX);
+        }
+    }
+
+    /// Many groups may have their outcomes.
+    pub(crate) fn mark_stale(&self, sid: RunId) {
+        if let Some(followed) = self.of(sid) {
+            lock(&followed.state).needs_reload = true;
+            followed.changed.notify(usize::MAX);
+        }
+    }
+
+    /// The store takes no outcomes.
+    pub(crate) fn mark_failed(&self, sid: RunId, stop: RunInterruption) {
+        if let Some(followed) = self.of(sid) {
+            lock(&followed.state).failure = Some(stop);
+            followed.changed.notify(usize::MAX);
+        }
+    }
+}
+
+impl FollowedRun {
+    pub(crate) fn view(&self) -> FollowerView {
+        let mut state = lock(&self.state);
+        FollowerView {
+            ready: state.watermark,
+            needs_reload: std::mem::take(&mut state.needs_reload),
+            failure: state.failure.clone(),
+        }
+    }
+
+    /// Wakes at the next change after this call.
+    pub(crate) fn listen(&self) -> EventListener {
+        self.changed.listen()
+    }
+
+    /// The store says that every group before this one has its outcome.
+    pub(crate) fn advance(&self, until: u32) {
+        lock(&self.state).advance_to(until);
+    }
+}
+
+impl State {
+    fn finish(&mut self, index: u32) {
+        self.failure = None;
+        if index > self.watermark {
+            self.ahead.insert(index);
+        } else {
+            self.advance_to(index.saturating_add(1));
+        }
+    }
+
+    fn advance_to(&mut self, until: u32) {
+        self.watermark = self.watermark.max(until);
+        while let Some(first) = self.ahead.first().copied().filter(|first| *first <= self.watermark) {
+            self.ahead.remove(&first);
+            self.watermark = self.watermark.max(first.saturating_add(1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_watermark_waits_for_the_first_open_group() {
+        let followers = Followers::default();
+        let followed = followers.follow(RunId(1));
+        let after = |index: u32| {
+            followers.mark_finished(RunId(1), index);
+            followed.view().ready
+        };
+        assert_eq!([after(2), after(1), after(0), after(0), after(4)], [0, 0, 3, 3, 3]);
+        followed.advance(4);
+        assert_eq!(followed.view().ready, 5);
+    }
+
+    #[test]
+    fn followers_of_one_run_share_what_they_know_and_nobody_is_kept() {
+        let followers = Followers::default();
+        let (one, two) = (followers.follow(RunId(1)), followers.follow(RunId(1)));
+        followers.mark_stale(RunId(1));
+        assert!(Arc::ptr_eq(&one, &two) && one.view().needs_reload && !two.view().needs_reload);
+        drop((one, two));
+        followers.mark_finished(RunId(1), 0);
+        assert_eq!(followers.follow(RunId(1)).view().ready, 0);
+        assert_eq!(lock(&followers.0).len(), 1);
+    }
+}

@@ -1,0 +1,70 @@
+//! The answers that are kept for one group while it is worked on.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use forms_core::{AnswerStore, SavedAnswer};
+use gen_core::Spend;
+use shared_core::{Scope, StoreError};
+
+use crate::RunRepository;
+use crate::repository::GroupId;
+
+/// Binds the engine's port to a group.
+#[derive(Debug)]
+pub(crate) struct GroupAnswers {
+    runs: Arc<dyn RunRepository>,
+    scope: Scope,
+    group: GroupId,
+    /// Whether the group was begun before, so that there may be something.
+    is_retried: bool,
+    /// Whether another attempt follows when this one fails in a way that may pass.
+    will_retry: bool,
+    /// What the answers took that are kept, and that will be counted with the attempt that uses them.
+    saved_spend: Mutex<Spend>,
+}
+
+impl GroupAnswers {
+    pub(crate) fn new(
+        runs: Arc<dyn RunRepository>,
+        scope: Scope,
+        group: GroupId,
+        (is_retried, will_retry): (bool, bool),
+    ) -> Self {
+        Self { runs, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
+    }
+
+    /// What of `spent` was for answers that are not kept.
+    pub(crate) fn unsaved_spend(&self, spent: Spend) -> Spend {
+        spent.without(*self.saved_spend.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn count(&self, answer: &SavedAnswer) {
+        *self.saved_spend.lock().unwrap_or_else(PoisonError::into_inner) +=
+            Spend { usage: answer.usage, cost: answer.cost };
+    }
+}
+
+#[async_trait]
+impl AnswerStore for GroupAnswers {
+    async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError> {
+        if !self.is_retried {
+            return Ok(None);
+        }
+        let found = self.runs.find_answer(&self.scope, self.group, call).await?;
+        if let Some(answer) = &found {
+            self.count(answer);
+        }
+        Ok(found)
+    }
+
+    fn will_retry(&self) -> bool {
+        self.will_retry
+    }
+
+    async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {
+        self.runs.save_answer(&self.scope, self.group, call, answer).await?;
+        self.count(answer);
+        Ok(())
+    }
+}

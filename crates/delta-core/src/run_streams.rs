@@ -1,0 +1,204 @@
+//! Reading what runs gave: while they are worked on, and afterwards. Everything is read from the store in
+//! pages, so that memory does not grow with a run.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use shared_core::Scope;
+
+use crate::followers::FollowedRun;
+use crate::{DeltaError, FinishedGroup, ResponseCursor, Run, RunEvent, RunId, RunService, StoredResponse};
+
+/// Rows read at once from the store.
+const PAGE: u32 = 64;
+/// How often the store is asked when nothing is heard: another process may work on the run.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+impl RunService {
+    /// The outcomes of a run in the order of its groups, as they come; ends after the last one.
+    ///
+    /// An error item ends it: the store's failure, or [`DeltaError::Stopped`] while the store takes no
+    /// outcomes.
+    #[must_use]
+    pub fn outcomes(
+        &self,
+        scope: &Scope,
+        run: &Run,
+    ) -> BoxStream<'static, Result<FinishedGroup, DeltaError>> {
+        let followed = self.followers.follow(run.sid);
+        let (this, scope, run) = (self.clone(), scope.clone(), run.clone());
+        let pages = stream::try_unfold((0_u32, false), move |(next, followed_before)| {
+            let (this, scope, run, followed) =
+                (this.clone(), scope.clone(), run.clone(), Arc::clone(&followed));
+            async move {
+                if next >= run.total {
+                    return Ok(None);
+                }
+                let ready = this.wait_for_outcome(&followed, &scope, &run, next, followed_before).await?;
+                let page = this.ports.runs.finished(&scope, run.sid, next, (ready - next).min(PAGE)).await?;
+                let after = page.last().map_or(run.total, |group| group.index + 1);
+                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), (after, true))))
+            }
+        });
+        pages.try_flatten().boxed()
+    }
+
+    /// Waits until the group `next` has its outcome; answers how many from the first on have.
+    async fn wait_for_outcome(
+        &self,
+        followed: &FollowedRun,
+        scope: &Scope,
+        run: &Run,
+        next: u32,
+        mut told: bool,
+    ) -> Result<u32, DeltaError> {
+        loop {
+            // Listen before looking, so that no change is missed in between.
+            let change = followed.listen();
+            let view = followed.view();
+            if view.ready > next {
+                return Ok(view.ready);
+            }
+            if let Some(stop) = view.failure {
+                return Err(DeltaError::Stopped(stop));
+            }
+            if view.needs_reload || !told {
+                let ready = self.ports.runs.first_open(scope, run.sid, next).await?;
+                followed.advance(ready);
+                if ready > next {
+                    return Ok(ready);
+                }
+                // It may have gone with its agent.
+                self.reload(scope, run).await?;
+            }
+            // What other processes did is told by the store alone.
+            let woken = select(change, self.ports.timer.sleep(POLL_INTERVAL)).await;
+            told = matches!(woken, Either::Left(_));
+        }
+    }
+
+    /// The outcomes that a run has, in the order of its groups.
+    #[must_use]
+    pub fn finished(
+        &self,
+        scope: &Scope,
+        run: &Run,
+    ) -> BoxStream<'static, Result<FinishedGroup, DeltaError>> {
+        let (runs, scope, sid) = (Arc::clone(&self.ports.runs), scope.clone(), run.sid);
+        let pages = stream::try_unfold(Some(0_u32), move |from| {
+            let (runs, scope) = (Arc::clone(&runs), scope.clone());
+            async move {
+                let Some(from) = from else { return Ok(None) };
+                let page = runs.finished(&scope, sid, from, PAGE).await?;
+                let next = page.last().map(|group| group.index + 1);
+                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), next)))
+            }
+        });
+        pages.try_flatten().boxed()
+    }
+
+    /// What happens in a run, from the event after `after` on: how far it is, then each group that got its
+    /// outcome, and how far the run is, as it goes on; ends when it is over. Groups that are done a second
+    /// time have a second event.
+    #[must_use]
+    pub fn events(
+        &self,
+        scope: &Scope,
+        run: &Run,
+        after: u64,
+    ) -> BoxStream<'static, Result<RunEvent, DeltaError>> {
+        let followed = self.followers.follow(run.sid);
+        let (this, scope, run) = (self.clone(), scope.clone(), run.clone());
+        let begin = Some((after, true));
+        let pages = stream::try_unfold(begin, move |at| {
+            let (this, scope, run, followed) =
+                (this.clone(), scope.clone(), run.clone(), Arc::clone(&followed));
+            async move {
+                let Some((after, first)) = at else { return Ok(None) };
+                let (events, next) = this.next_events(&followed, &scope, &run, after, first).await?;
+                Ok::<_, DeltaError>(Some((stream::iter(events.into_iter().map(Ok)), next)))
+            }
+        });
+        pages.try_flatten().boxed()
+    }
+
+    async fn next_events(
+        &self,
+        followed: &FollowedRun,
+        scope: &Scope,
+        run: &Run,
+        after: u64,
+        first: bool,
+    ) -> Result<(Vec<RunEvent>, Option<(u64, bool)>), DeltaError> {
+        loop {
+            let change = followed.listen();
+            // Before the groups: those of a run that is over are all there then.
+            let now = self.reload(scope, run).await?;
+            let groups = self.ports.runs.events(scope, run.sid, after, PAGE).await?;
+            let last = groups.last().and_then(|group| group.sequence);
+            let full = groups.len() >= PAGE as usize;
+            let mut events: Vec<RunEvent> = groups.into_iter().map(RunEvent::Group).collect();
+            if now.state.is_over() && !full {
+                events.push(RunEvent::End(now));
+                return Ok((events, None));
+            }
+            if first || !events.is_empty() {
+                events.push(RunEvent::Progress(now));
+                return Ok((events, Some((last.unwrap_or(after), false))));
+            }
+            select(change, self.ports.timer.sleep(POLL_INTERVAL)).await;
+        }
+    }
+
+    /// The responses that the agent keeps, of one run or of all: runs newest first, groups in order,
+    /// read from the store in pages as the stream is read, the first `skip` passed over; and how many there
+    /// were at the start.
+    ///
+    /// # Errors
+    /// When the agent is unknown or has no form, it has no such run, or the store fails.
+    pub async fn responses(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        sid: Option<RunId>,
+        skip: u64,
+    ) -> Result<(u64, BoxStream<'static, Result<StoredResponse, DeltaError>>), DeltaError> {
+        let agent = self.ports.agents.get(scope, namespace).await?;
+        if agent.form_id.is_none() {
+            return Err(DeltaError::AgentWithoutForm);
+        }
+        let runs = Arc::clone(&self.ports.runs);
+        if let Some(sid) = sid {
+            runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)?;
+        }
+        let total = runs.count_responses(scope, &agent.id, sid).await?;
+        let (scope, agent) = (scope.clone(), agent.id);
+        let begin = Some((None::<ResponseCursor>, skip));
+        let pages = stream::try_unfold(begin, move |at| {
+            let (runs, scope, agent) = (Arc::clone(&runs), scope.clone(), agent.clone());
+            async move {
+                let Some((after, skip)) = at else { return Ok(None) };
+                let page = runs.responses(&scope, &agent, sid, after, (skip, PAGE)).await?;
+                let cursor = |last: &StoredResponse| ResponseCursor { sid: last.sid, index: last.index };
+                let next = page.last().map(|last| (Some(cursor(last)), 0));
+                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), next)))
+            }
+        });
+        Ok((total, pages.try_flatten().boxed()))
+    }
+
+    /// The parsed text of the documents that a response was made from, parted by a blank line.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn context(&self, scope: &Scope, response: &StoredResponse) -> Result<String, DeltaError> {
+        let mut texts = Vec::new();
+        for source in &response.response.sources {
+            let found = self.ports.documents.parsed(scope, &source.sha256, source.parser_version).await?;
+            texts.push(found.map(|document| document.text.clone()).unwrap_or_default());
+        }
+        Ok(texts.join("\n\n"))
+    }
+}

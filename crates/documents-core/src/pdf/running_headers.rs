@@ -1,0 +1,164 @@
+//! Running headers and footers: what stands at the top or bottom of many pages at the same height and is
+//! the same on all of them, or has one number that counts with the pages.
+//!
+//! What is the same on all pages stays on the first page of the document: there it often says what the
+//! document is, and nothing else does. Two pages tell no more than the numbers of their pages.
+
+use std::collections::HashMap;
+
+use super::lines::Line;
+use super::page_layout::LaidOutPage;
+use super::styles::Sizes;
+
+/// Part of a page's height at its top and bottom where they stand.
+const ZONE: f64 = 0.15;
+/// Pages that show one, at least, and those that show a number that is said to be the page's.
+const MIN_PAGES: usize = 3;
+const MIN_NUMBERED: usize = 2;
+/// What says so.
+const PAGE_WORDS: [&str; 8] = ["page", "seite", "sheet", "blatt", "pagina", "p\u{e1}gina", "strana", "sida"];
+/// Part of all pages that show one, at least; many pages of a long document are enough, too.
+const MIN_SHARE: f64 = 0.3;
+const MANY_PAGES: usize = 8;
+/// Heights that differ by less than this many points are the same.
+const SAME_HEIGHT: f64 = 6.0;
+/// Lines at each end of a page that are looked at.
+const MAX_LINES: usize = 4;
+/// Numbers of a line that are tried as the number of the page.
+const MAX_NUMBERS: usize = 4;
+/// A line with a number that is this much larger than the usual text counts chapters, not pages.
+const MAX_SIZE: f64 = 1.2;
+
+/// What a line is known by on other pages: its text, and its height in steps.
+type Key = (String, i64);
+
+/// A line at the end of a page.
+struct Candidate {
+    region: usize,
+    line: usize,
+    /// Its text as it is.
+    same: Vec<Key>,
+    /// Its text with a number told by its distance from the page's.
+    counting: Vec<Key>,
+    /// The same where the number is said to be the page's.
+    numbered: Vec<Key>,
+}
+
+/// Takes running headers, footers and page numbers out of pages that have other text, too.
+pub(super) fn remove_running_headers(sheets: &mut [LaidOutPage]) {
+    if sheets.len() < MIN_NUMBERED {
+        return;
+    }
+    let found: Vec<Vec<Candidate>> =
+        sheets.iter().enumerate().map(|(index, sheet)| candidates(index, sheet)).collect();
+    let mut pages: HashMap<&Key, (usize, usize)> = HashMap::new();
+    for (index, candidates) in found.iter().enumerate() {
+        for key in candidates.iter().flat_map(|candidate| candidate.same.iter().chain(&candidate.counting)) {
+            let (count, last) = pages.entry(key).or_insert((0, usize::MAX));
+            if *last != index {
+                (*count, *last) = (*count + 1, index);
+            }
+        }
+    }
+    let enough = |count: usize| {
+        count >= MIN_PAGES && (count >= MANY_PAGES || count as f64 >= MIN_SHARE * sheets.len() as f64)
+    };
+    let running =
+        |keys: &[Key]| keys.iter().any(|key| pages.get(key).is_some_and(|(count, _)| enough(*count)));
+    let all = sheets.len();
+    let numbered =
+        |keys: &[Key]| keys.iter().any(|key| pages.get(key).is_some_and(|(count, _)| *count == all));
+    let dropped: Vec<Vec<(usize, usize)>> = found
+        .iter()
+        .enumerate()
+        .map(|(page, candidates)| {
+            let same = |candidate: &&Candidate| page > 0 && running(&candidate.same);
+            let dropped = candidates.iter().filter(|candidate| {
+                same(candidate) || running(&candidate.counting) || numbered(&candidate.numbered)
+            });
+            dropped.map(|found| (found.region, found.line)).collect()
+        })
+        .collect();
+    for (sheet, mut places) in sheets.iter_mut().zip(dropped) {
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        if places.len() >= sheet.main_lines().count() {
+            continue;
+        }
+        let Some(flow) = sheet.flows.first_mut() else { continue };
+        for (region, line) in places {
+            if let Some(lines) = flow.regions.get_mut(region).filter(|lines| line < lines.len()) {
+                lines.remove(line);
+            }
+        }
+    }
+}
+
+fn candidates(index: usize, sheet: &LaidOutPage) -> Vec<Candidate> {
+    let Some(flow) = sheet.flows.first().filter(|flow| flow.angle == 0) else { return Vec::new() };
+    let height = sheet.upright_height();
+    let body = Sizes::of(sheet.main_lines()).body();
+    let mut lines: Vec<(f64, usize, usize, &Line)> = Vec::new();
+    for (region, part) in flow.regions.iter().enumerate() {
+        for (place, line) in part.iter().enumerate() {
+            let middle = f64::midpoint(line.top, line.bottom);
+            if line.table.is_none() && !(ZONE * height..(1.0 - ZONE) * height).contains(&middle) {
+                lines.push((middle, region, place, line));
+            }
+        }
+    }
+    lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let upper = lines.iter().filter(|line| line.0 < height / 2.0).take(MAX_LINES);
+    let lower = lines.iter().rev().filter(|line| line.0 >= height / 2.0).take(MAX_LINES);
+    upper
+        .chain(lower)
+        .map(|(middle, region, line, found)| {
+            // What lies near the edge of a step is in the next one on some pages.
+            let step = (middle / SAME_HEIGHT) as i64;
+            let keys = |text: String| [(text.clone(), step), (text, step + 1)];
+            let text = &found.text;
+            let same = Some(text.clone()).filter(|text| text.chars().any(char::is_alphabetic));
+            let counts = found.size <= MAX_SIZE * body;
+            let counting = if counts { counting(index, text) } else { Vec::new() };
+            let numbered = counting.iter().filter(|text| is_numbered(text)).cloned();
+            Candidate {
+                region: *region,
+                line: *line,
+                same: same.into_iter().flat_map(keys).collect(),
+                numbered: numbered.flat_map(keys).collect(),
+                counting: counting.into_iter().flat_map(keys).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Whether a line's text with its number told by the distance says that it is the number of its page: by a word for pages,
+/// or by saying nothing else.
+fn is_numbered(text: &str) -> bool {
+    // The first page has index 0.
+    let Some((before, after)) = text.split_once("\u{0}1\u{0}") else { return false };
+    let wordless = || !before.chars().chain(after.chars()).any(char::is_alphabetic);
+    let before = before.to_lowercase();
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    PAGE_WORDS.contains(&last.trim_end_matches(['.', ':'])) || wordless()
+}
+
+/// A line's text with each of its numbers in turn told by its distance from the page's.
+fn counting(index: usize, text: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    let digits = |c: char| c.is_ascii_digit();
+    let mut at = 0;
+    for _ in 0..MAX_NUMBERS {
+        let Some(start) = text.get(at..).and_then(|rest| rest.find(digits)).map(|offset| at + offset) else {
+            break;
+        };
+        let rest = text.get(start..).unwrap_or_default();
+        let end = start + rest.find(|c: char| !digits(c)).unwrap_or(rest.len());
+        let number = text.get(start..end).and_then(|number| number.parse::<i64>().ok());
+        if let (Some(number), Some(before), Some(after)) = (number, text.get(..start), text.get(end..)) {
+            let distance = number.saturating_sub(i64::try_from(index).unwrap_or(i64::MAX));
+            texts.push(format!("{before}\u{0}{distance}\u{0}{after}"));
+        }
+        at = end;
+    }
+    texts
+}

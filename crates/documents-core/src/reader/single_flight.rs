@@ -1,0 +1,59 @@
+//! Contents that are being parsed now, and those found unreadable a while ago.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use shared_core::{Clock, Timestamp};
+
+/// Contents found unreadable that are remembered; the oldest are forgotten.
+const UNREADABLE: usize = 1_024;
+/// Seconds after which such a content is tried again: a limit may have been met under heavy load.
+const REMEMBERED: f64 = 600.0;
+
+/// One lock for each content that is being parsed, and the contents that cannot be: a document that
+/// many requests name is tried once, not once for each.
+#[derive(Debug, Default)]
+pub(super) struct SingleFlight {
+    running: Mutex<HashMap<String, Weak<async_lock::Mutex<()>>>>,
+    unreadable: Mutex<VecDeque<UnreadableContent>>,
+}
+
+#[derive(Debug)]
+pub(super) struct UnreadableContent {
+    pub(super) key: String,
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) since: Timestamp,
+}
+
+impl SingleFlight {
+    pub(super) fn recall_failure(&self, key: &str, clock: &dyn Clock) -> Option<(&'static str, String)> {
+        let mut unreadable = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = unreadable.iter().position(|one| one.key == key)?;
+        let found = unreadable.get(place)?;
+        if clock.now().seconds_since(found.since) < REMEMBERED {
+            return Some((found.code, found.message.clone()));
+        }
+        unreadable.remove(place);
+        None
+    }
+
+    pub(super) fn remember_failure(&self, new: UnreadableContent) {
+        let mut unreadable = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+        if unreadable.len() >= UNREADABLE {
+            unreadable.pop_front();
+        }
+        unreadable.push_back(new);
+    }
+
+    pub(super) fn lock_for(&self, key: &str) -> Arc<async_lock::Mutex<()>> {
+        let mut flights = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(flight) = flights.get(key).and_then(Weak::upgrade) {
+            return flight;
+        }
+        flights.retain(|_, flight| flight.strong_count() > 0);
+        let flight = Arc::default();
+        flights.insert(key.to_owned(), Arc::downgrade(&flight));
+        flight
+    }
+}

@@ -1,0 +1,237 @@
+//! What is looked for, and one pass over each text that finds all of it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use aho_corasick::AhoCorasick;
+use chrono::NaiveDate;
+use serde_json::Value;
+
+use super::super::node::Leaf;
+use super::super::text::fold::{FoldedText, fold_text};
+use super::super::text::{currency, dates, numbers};
+use super::SearchText;
+use super::matching::{self, PrintedValue};
+
+/// Bytes of a folded text that are searched for; the rest is compared where these are found.
+const PATTERN: usize = 48;
+/// Bytes of all patterns together.
+const MAX_PATTERNS: usize = 2_000_000;
+/// Places of one value that are kept for each text, of all values together, and of one value within
+/// something else.
+const MAX_PLACES: usize = 20_000;
+const MAX_ALL_PLACES: usize = 1_000_000;
+const MAX_PARTS: usize = 200;
+/// Bytes beyond patterns that are compared in one text.
+const MAX_COMPARED: usize = 256 << 20;
+/// Different texts of signs alone that are looked for.
+const MAX_SIGNS: usize = 100;
+/// Bytes of a value that is looked for.
+const MAX_VALUE: usize = 100_000;
+
+/// One way in which a value may be printed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum SearchKey {
+    /// A folded text.
+    Words(String),
+    /// A text of signs alone, such as a check mark.
+    Signs(String),
+    /// The plain decimal text of a number, without its sign.
+    Number(String),
+    /// The same of a hundred times the number, before a percent sign.
+    Percent(String),
+    /// A calendar date.
+    Date(NaiveDate),
+}
+
+/// What speaks for one leaf.
+#[derive(Debug)]
+pub(super) struct ValueQuery {
+    /// The value as text.
+    pub(super) text: String,
+    /// Whether it is a number below zero.
+    pub(super) negative: bool,
+    /// Each way to find it, with the text that the way stands for.
+    pub(super) keys: Vec<(SearchKey, String)>,
+}
+
+impl ValueQuery {
+    /// `None` for what no text can show, such as true and false.
+    pub(super) fn new(leaf: &Leaf) -> Option<Self> {
+        let mut query = match &leaf.value {
+            Value::Number(number) => {
+                let (text, negative) = numbers::decimal_text(number);
+                let mut keys = vec![(SearchKey::Number(text.clone()), text)];
+                if let Some(percent) =
+                    number.as_f64().map(|n| (n.abs() * 1e8).round() / 1e6).filter(|n| *n < 1e9)
+                {
+                    keys.push((SearchKey::Percent(percent.to_string()), String::new()));
+                }
+                Self { text: number.to_string(), negative, keys }
+            }
+            Value::String(text) if text.len() <= MAX_VALUE => Self::of_text(text),
+            _ => return None,
+        };
+        if let Some(said) = leaf.verbatim.as_deref().filter(|said| said.len() <= MAX_VALUE) {
+            query.keys.push((SearchKey::Words(fold_text(said)), said.trim().to_owned()));
+        }
+        query.keys.retain(|(key, _)| !matches!(key, SearchKey::Words(words) if words.is_empty()));
+        Some(query)
+    }
+
+    fn of_text(text: &str) -> Self {
+        let words = fold_text(text);
+        if words.is_empty() {
+            let keys = vec![(SearchKey::Signs(text.to_owned()), text.to_owned())];
+            return Self { text: text.to_owned(), negative: false, keys };
+        }
+        let mut keys = vec![(SearchKey::Words(words), text.to_owned())];
+        let bare = text.trim_end_matches('/');
+        let bare = bare.split_once("://").map_or(bare, |(_, rest)| rest);
+        if bare != text {
+            keys.push((SearchKey::Words(fold_text(bare)), bare.to_owned()));
+        }
+        keys.extend(currency::alternative_signs(text).map(|sign| match fold_text(sign).is_empty() {
+            true => (SearchKey::Signs(sign.to_owned()), sign.to_owned()),
+            false => (SearchKey::Words(fold_text(sign)), sign.to_owned()),
+        }));
+        let mut negative = false;
+        if text.len() <= 64 {
+            // The order of a date that a model gives as text is the document's own; ISO is plain.
+            keys.extend(dates::parse(text, |_, _| true).map(|date| (SearchKey::Date(date), String::new())));
+            let mut number = None;
+            numbers::scan(text, 0..text.len(), |mention| {
+                let whole = mention.range == (0..text.len()) && !mention.part;
+                number = number.take().or(Some(mention).filter(|_| whole));
+            });
+            negative = number.as_ref().is_some_and(|mention| mention.negative == Some(true));
+            for reading in number.into_iter().flat_map(|mention| mention.readings) {
+                keys.push((SearchKey::Number(reading.decimal_text), String::new()));
+            }
+        }
+        Self { text: text.to_owned(), negative, keys }
+    }
+}
+
+/// Everything that is looked for.
+#[derive(Debug)]
+pub(super) struct ValueSearch {
+    queries: HashMap<usize, ValueQuery>,
+    keys: HashSet<SearchKey>,
+}
+
+/// What was found: by leaf what it asked for, and for each text every place of every key.
+#[derive(Debug)]
+pub(super) struct SearchMatches {
+    pub(super) queries: HashMap<usize, ValueQuery>,
+    pub(super) places: Vec<HashMap<SearchKey, Vec<PrintedValue>>>,
+}
+
+impl ValueSearch {
+    pub(super) fn new<'l>(leaves: impl Iterator<Item = (usize, &'l Leaf)>) -> Self {
+        let queries: HashMap<usize, ValueQuery> =
+            leaves.filter_map(|(at, leaf)| ValueQuery::new(leaf).map(|query| (at, query))).collect();
+        let keys = queries.values().flat_map(|query| query.keys.iter().map(|(key, _)| key.clone())).collect();
+        Self { queries, keys }
+    }
+
+    /// Looks for everything in every text.
+    pub(super) fn find(self, texts: &[SearchText<'_>]) -> SearchMatches {
+        let words = self.words();
+        let places = texts.iter().map(|text| self.find_in(text.text, words.as_ref())).collect();
+        SearchMatches { queries: self.queries, places }
+    }
+
+    fn words(&self) -> Option<WordMatcher<'_>> {
+        let mut by_pattern: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut total = 0;
+        for key in &self.keys {
+            let SearchKey::Words(words) = key else { continue };
+            let Some(pattern) = words.get(..words.floor_char_boundary(PATTERN)) else { continue };
+            total += pattern.len();
+            if total <= MAX_PATTERNS {
+                by_pattern.entry(pattern).or_default().push(words);
+            }
+        }
+        let (patterns, words): (Vec<&str>, Vec<Vec<&str>>) = by_pattern.into_iter().unzip();
+        let automaton = AhoCorasick::new(&patterns).ok().filter(|_| !patterns.is_empty())?;
+        Some(WordMatcher { automaton, words })
+    }
+
+    fn find_in(&self, text: &str, words: Option<&WordMatcher<'_>>) -> HashMap<SearchKey, Vec<PrintedValue>> {
+        let whole = 0..text.len();
+        let mut places: HashMap<SearchKey, (Vec<PrintedValue>, usize)> = HashMap::new();
+        let mut total = 0;
+        let mut add = |key: SearchKey, printed: PrintedValue| {
+            let (list, parts) = places.entry(key).or_default();
+            let is_part = printed.part && !printed.apart;
+            let room = if is_part { *parts < MAX_PARTS } else { list.len() < MAX_PLACES };
+            if room && total < MAX_ALL_PLACES {
+                *parts += usize::from(is_part);
+                list.push(printed);
+                total += 1;
+            }
+        };
+        if let Some(words) = words {
+            words.find(text, whole.clone(), |key, range| add(SearchKey::Words(key.to_owned()), range.into()));
+        }
+        let signs = self
+            .keys
+            .iter()
+            .filter_map(|key| if let SearchKey::Signs(signs) = key { Some(signs) } else { None });
+        for signs in signs.filter(|signs| !signs.is_empty()).take(MAX_SIGNS) {
+            for (at, hit) in text.match_indices(signs.as_str()).take(MAX_PLACES) {
+                add(SearchKey::Signs(signs.clone()), (at..at + hit.len()).into());
+            }
+        }
+        if self.keys.iter().any(|key| matches!(key, SearchKey::Number(_) | SearchKey::Percent(_))) {
+            numbers::scan(text, whole.clone(), |mention| {
+                matching::number_keys(&mention, |key, printed| {
+                    if self.keys.contains(&key) {
+                        add(key, printed);
+                    }
+                });
+            });
+        }
+        if self.keys.iter().any(|key| matches!(key, SearchKey::Date(_))) {
+            dates::scan(text, whole, |mention| {
+                for date in [mention.day_first, mention.month_first].into_iter().flatten() {
+                    let key = SearchKey::Date(date);
+                    if self.keys.contains(&key) {
+                        add(key, mention.range.clone().into());
+                    }
+                }
+            });
+        }
+        places.into_iter().map(|(key, (list, _))| (key, list)).collect()
+    }
+}
+
+/// Folded texts, all searched for at once.
+struct WordMatcher<'w> {
+    automaton: AhoCorasick,
+    /// For each pattern, the folded texts that begin with it.
+    words: Vec<Vec<&'w str>>,
+}
+
+impl WordMatcher<'_> {
+    fn find(&self, text: &str, range: Range<usize>, mut emit: impl FnMut(&str, Range<usize>)) {
+        let index = FoldedText::new(text, range);
+        let mut budget = MAX_COMPARED;
+        for hit in self.automaton.find_overlapping_iter(&index.folded) {
+            for words in self.words.get(hit.pattern().as_usize()).into_iter().flatten() {
+                // What is no longer than its pattern is found with it; the rest is compared.
+                let longer = words.len().saturating_sub(PATTERN);
+                if longer > budget {
+                    continue;
+                }
+                budget -= longer;
+                let end = hit.start() + words.len();
+                let same = index.folded.get(hit.start()..end) == Some(*words);
+                if let Some(range) = same.then(|| index.words(text, hit.start(), end)).flatten() {
+                    emit(words, range);
+                }
+            }
+        }
+    }
+}

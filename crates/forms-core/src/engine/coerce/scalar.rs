@@ -1,0 +1,294 @@
+//! One value put into the type of its field. What the model wrote is read generously, and nothing is
+//! invented: what cannot be read is an error.
+
+use gen_core::text::yes_or_no;
+use serde_json::{Number, Value};
+
+use super::super::text::PrintConventions;
+use super::super::text::empty_value::{is_dash, is_program_null, means_no_value};
+use super::super::text::fold::{fold_text, fold_without_accents};
+use crate::schema::{is_email, is_url};
+use crate::{Field, FieldType};
+
+/// Whole numbers up to here are exact in every JSON reader (2⁵³).
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+/// Characters of a wrong value that are shown.
+const SHOWN: usize = 60;
+/// The value in its field's type; `None` where it says that there is nothing; an error that completes
+/// "must be …".
+pub(in super::super) fn read_scalar(
+    field: &Field,
+    value: &Value,
+    printing: &PrintConventions<'_>,
+) -> Result<Option<Value>, String> {
+    let Some(text) = text_of(value) else { return Err(expected_type(field)) };
+    let text = text.replace(is_invisible, "");
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if let Some(option) = match_option(field, text, printing) {
+        return Ok(Some(option));
+    }
+    let is_text = matches!(field.kind, FieldType::String) && field.options.is_empty() && !is_date(field);
+    // A text may be one of these words; whether it is, its evidence tells.
+    let nothing = if is_text { text == "null" || is_dash(text) } else { means_no_value(text) };
+    // What a program writes where a calculation failed says nothing of the documents.
+    if !is_text && is_program_null(text) {
+        return Err(expected_type(field));
+    }
+    if nothing {
+        return Ok(None);
+    }
+    if !field.options.is_empty() {
+        return Err(expected_type(field));
+    }
+    coerce_typed(field, value, text, printing).map(Some).ok_or_else(|| expected_type(field))
+}
+
+fn coerce_typed(field: &Field, value: &Value, text: &str, printing: &PrintConventions<'_>) -> Option<Value> {
+    let date = || printing.date(text).map(|date| date.format("%Y-%m-%d").to_string());
+    match field.kind {
+        FieldType::String if is_date(field) => date().map(Value::String),
+        FieldType::String => Some(Value::String(text.to_owned())),
+        FieldType::Number => read_number(value, text, printing),
+        FieldType::Integer => read_number(value, text, printing).and_then(|number| to_whole_number(&number)),
+        FieldType::Boolean => parse_boolean(value, text).map(Value::Bool),
+        FieldType::Email => parse_email(text).map(Value::String),
+        FieldType::Date => date().map(Value::String),
+        FieldType::Url => parse_url(text).map(Value::String),
+        FieldType::Array(_) | FieldType::Object(_) => None,
+    }
+}
+
+fn is_date(field: &Field) -> bool {
+    field.format.as_deref() == Some("date")
+}
+
+/// What a field takes, completing "must be …".
+fn expected_type(field: &Field) -> String {
+    if !field.options.is_empty() {
+        let shown: Vec<String> =
+            field.options.iter().take(20).map(|option| format!("'{}'", shorten(option))).collect();
+        let more = if field.options.len() > 20 { " …" } else { "" };
+        return format!("one of {}{more}", shown.join(", "));
+    }
+    let what = match field.kind {
+        FieldType::String if is_date(field) => "a date",
+        FieldType::String => "text",
+        FieldType::Number => "a number",
+        FieldType::Integer => "a whole number",
+        FieldType::Boolean => "true or false",
+        FieldType::Email => "an e-mail address",
+        FieldType::Date => "a date",
+        FieldType::Url => "a web address",
+        FieldType::Array(_) => "a list",
+        FieldType::Object(_) => "an object",
+    };
+    what.to_owned()
+}
+
+/// ", not '…'": the wrong value, shortened.
+pub(super) fn describe_value(value: &Value) -> String {
+    match value {
+        Value::Array(_) => ", not a list".to_owned(),
+        Value::Object(_) => ", not an object".to_owned(),
+        Value::String(text) => format!(", not '{}'", shorten(text)),
+        other => format!(", not {}", shorten(&other.to_string())),
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() { format!("{short}…") } else { short }
+}
+
+/// A scalar, or a list of scalars, as text.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Array(items) => {
+            let texts: Option<Vec<String>> =
+                items.iter().map(|item| if item.is_array() { None } else { text_of(item) }).collect();
+            let said = |texts: Vec<String>| -> Vec<String> {
+                texts.into_iter().filter(|text| !text.trim().is_empty()).collect()
+            };
+            texts.map(|texts| said(texts).join(", "))
+        }
+        Value::Null => Some(String::new()),
+        Value::Object(_) => None,
+    }
+}
+
+/// The option that `text` names: letter by letter, else ignoring case, spaces and punctuation.
+fn match_option(field: &Field, text: &str, printing: &PrintConventions<'_>) -> Option<Value> {
+    if field.options.is_empty() {
+        return None;
+    }
+    let exact = field.options.iter().find(|option| option.as_str() == text);
+    let by = |fold: fn(&str) -> String| {
+        let wanted = fold(text);
+        let mut alike = field.options.iter().filter(|option| !wanted.is_empty() && fold(option) == wanted);
+        alike.next().filter(|_| alike.next().is_none())
+    };
+    let alike = || by(fold_text).or_else(|| by(fold_without_accents));
+    if !matches!(field.kind, FieldType::Number | FieldType::Integer) {
+        return exact.or_else(alike).map(|option| Value::String(option.clone()));
+    }
+    let read = |option: &String| option.trim().parse::<f64>().ok();
+    let said = printing.number(text);
+    let option =
+        exact.or_else(|| field.options.iter().find(|option| said.is_some() && read(option) == said))?;
+    read(option).and_then(json_number)
+}
+
+fn read_number(value: &Value, text: &str, printing: &PrintConventions<'_>) -> Option<Value> {
+    match value {
+        Value::Number(_) => Some(value.clone()),
+        Value::String(_) => printing.number(text).and_then(json_number),
+        _ => None,
+    }
+}
+
+/// A JSON number, without a fraction where there is none.
+fn json_number(number: f64) -> Option<Value> {
+    if number.fract() == 0.0 && number.abs() < MAX_EXACT {
+        return Some(Value::from(number as i64));
+    }
+    Number::from_f64(number).map(Value::Number)
+}
+
+fn to_whole_number(number: &Value) -> Option<Value> {
+    if number.is_i64() || number.is_u64() {
+        return Some(number.clone());
+    }
+    number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < MAX_EXACT).and_then(json_number)
+}
+
+/// Yes or no, in the words of many languages or as a mark.
+pub(in super::super) fn parse_boolean(value: &Value, text: &str) -> Option<bool> {
+    match value {
+        Value::Bool(flag) => Some(*flag),
+        Value::Number(number) => match number.as_f64() {
+            Some(1.0) => Some(true),
+            Some(0.0) => Some(false),
+            _ => None,
+        },
+        _ => yes_or_no(text),
+    }
+}
+
+/// Characters that show nothing: NUL, zero-width spaces, soft hyphens, byte-order marks.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\0' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}
+
+/// A web address, freed of brackets and of a link's words around it.
+fn parse_url(text: &str) -> Option<String> {
+    let inside = text.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(text);
+    let address = inside.trim_matches(|c| matches!(c, '<' | '>' | '"' | '\'')).trim();
+    is_url(address).then(|| address.to_owned())
+}
+
+/// An e-mail address, freed of `mailto:` and of a name around it.
+fn parse_email(text: &str) -> Option<String> {
+    let linked = text.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(text);
+    let text = linked.strip_prefix("mailto:").unwrap_or(linked);
+    let inside =
+        text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or(text, |(inside, _)| inside);
+    let address = inside.trim();
+    is_email(address).then(|| address.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FormSchema;
+    use serde_json::json;
+
+    fn coerce(definition: Value, value: Value) -> Result<Option<Value>, String> {
+        let schema = json!({"x": definition});
+        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        read_scalar(&schema.fields[0], &value, &PrintConventions::learn(std::iter::empty()))
+    }
+
+    #[test]
+    fn values_take_the_type_of_their_field() {
+        for (kind, value, wanted) in [
+            ("number", json!("1,234.50 €"), json!(1234.5)),
+            ("number", json!("1.234,50 €"), json!(1234.5)),
+            ("number", json!(12.0), json!(12.0)),
+            ("number", json!("15.00"), json!(15)),
+            ("integer", json!("1,500"), json!(1500)),
+            ("integer", json!(3.0), json!(3)),
+            ("integer", json!(18_446_744_073_709_551_615_u64), json!(18_446_744_073_709_551_615_u64)),
+            ("date", json!("12. März 2024"), json!("2024-03-12")),
+            ("date", json!("2024-03-12T00:00:00Z"), json!("2024-03-12")),
+            ("boolean", json!("Sí"), json!(true)),
+            ("boolean", json!("Não"), json!(false)),
+            ("boolean", json!("いいえ"), json!(false)),
+            ("boolean", json!("☑"), json!(true)),
+            ("boolean", json!(0), json!(false)),
+            ("email", json!("Ada <ada@example.com>"), json!("ada@example.com")),
+            ("url", json!("www.example.com/a"), json!("www.example.com/a")),
+            ("string", json!(12), json!("12")),
+            ("string", json!("  a\u{0}b "), json!("ab")),
+            ("string", json!(["a", "b"]), json!("a, b")),
+            ("string", json!("N/A"), json!("N/A")),
+        ] {
+            assert_eq!(coerce(json!({"type": kind}), value.clone()), Ok(Some(wanted)), "{kind} {value}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        for (kind, value) in [
+            ("string", ""),
+            ("string", " \n"),
+            ("string", "null"),
+            ("number", "N/A"),
+            ("date", "not stated"),
+            ("email", "-"),
+        ] {
+            assert_eq!(coerce(json!({"type": kind}), json!(value)), Ok(None), "{kind} {value}");
+        }
+        assert_eq!(coerce(json!({"type": "string", "enum": ["a"]}), json!("None")), Ok(None));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error() {
+        for (kind, value) in [
+            ("number", json!("1e999")),
+            ("number", json!("twelve")),
+            ("number", json!("NaN")),
+            ("date", json!("undefined")),
+            ("number", json!(true)),
+            ("integer", json!(1.5)),
+            ("integer", json!(1e300)),
+            ("boolean", json!("maybe")),
+            ("boolean", json!(2)),
+            ("email", json!("ada@")),
+            ("url", json!("no address")),
+            ("date", json!("31.02.2024")),
+            ("string", json!({"a": 1})),
+            ("string", json!([[1]])),
+        ] {
+            assert!(coerce(json!({"type": kind}), value.clone()).is_err(), "{kind} {value}");
+        }
+    }
+
+    #[test]
+    fn an_option_is_matched_exactly_and_then_folded() {
+        let form = json!({"type": "string", "enum": ["", "Premium Plan", "basic", "Basic"]});
+        assert_eq!(coerce(form.clone(), json!("Basic")), Ok(Some(json!("Basic"))));
+        assert_eq!(coerce(form.clone(), json!("premium-plan")), Ok(Some(json!("Premium Plan"))));
+        assert_eq!(coerce(form.clone(), json!("")), Ok(None));
+        assert!(coerce(form.clone(), json!("BASIC")).is_err(), "two options fold alike");
+        assert_eq!(coerce(form, json!("gold")), Err("one of 'Premium Plan', 'basic', 'Basic'".into()));
+        let sizes = json!({"type": "number", "enum": ["", "1.5", "2"]});
+        assert_eq!(coerce(sizes.clone(), json!("2.0")), Ok(Some(json!(2))));
+        assert!(coerce(sizes, json!(3)).is_err());
+    }
+}

@@ -1,0 +1,123 @@
+//! One answer for one field, as a conversation gets it: no documents, no evidence.
+
+use std::collections::HashMap;
+use std::iter;
+
+use serde_json::{Map, Value};
+
+use super::coerce::{Coercion, RequiredFields};
+use super::node::{NestedFields, Node};
+use super::text::PrintConventions;
+use crate::Field;
+
+/// What `field` makes of one answer that was given for it in conversation or by a model: the value in the field's
+/// type, read and checked as the extraction engine does it, or `None` where it says that there is nothing. Dates and
+/// numbers that can be read in two ways are read with the day first and a decimal point.
+///
+/// Lists and objects are read whole; a part that was not given is `null`. Conditions (`when`), and whether parts are
+/// required, are not looked at.
+///
+/// # Errors
+/// One sentence, when the answer is not of the field's type or breaks one of its rules. Of several problems in a list
+/// or an object it is the first.
+pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String> {
+    let printing = PrintConventions::learn(iter::empty());
+    let coercion = Coercion {
+        printing: &printing,
+        citations: HashMap::new(),
+        documents: &[],
+        cut_at: None,
+        required: RequiredFields::None,
+    };
+    let node = coercion.answer(field, said);
+    let mut problems = Vec::new();
+    node.problems(NestedFields::of(field), "", &mut problems);
+    match problems.into_iter().next() {
+        Some((_, problem)) => Err(problem),
+        None => Ok(node_value(NestedFields::of(field), node)),
+    }
+}
+
+/// The plain value of a node, parts in the order that they were written in.
+pub(super) fn node_value(fields: NestedFields<'_>, node: Node) -> Option<Value> {
+    match (node, fields) {
+        (Node::Leaf(leaf), _) => Some(leaf.value),
+        (Node::List { items, .. }, NestedFields::Items(item)) => {
+            let item = NestedFields::of(item);
+            Some(items.into_iter().map(|node| node_value(item, node).unwrap_or_default()).collect())
+        }
+        (Node::Group(nodes), NestedFields::Parts(parts)) => {
+            let mut written: Vec<(&Field, Node)> = parts.iter().zip(nodes).collect();
+            written.sort_by_key(|(part, _)| part.position);
+            let part = |(part, node): (&Field, Node)| {
+                (part.name.clone(), node_value(NestedFields::of(part), node).unwrap_or_default())
+            };
+            Some(Value::Object(written.into_iter().map(part).collect::<Map<_, _>>()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::FormSchema;
+
+    fn read(definition: Value, said: Value) -> Result<Option<Value>, String> {
+        let form = json!({"age": definition});
+        let schema = FormSchema::parse(form.as_object().unwrap()).unwrap();
+        read_answer(&schema.fields[0], &said)
+    }
+
+    #[test]
+    fn an_answer_takes_the_type_of_its_field() {
+        for (definition, said, value) in [
+            (json!({"type": "date"}), json!("March 5th 2024"), json!("2024-03-05")),
+            (json!({"type": "date"}), json!("05.03.2024"), json!("2024-03-05")),
+            (json!({"type": "integer", "minimum": 18}), json!("18"), json!(18)),
+            (json!({"type": "boolean"}), json!("yes"), json!(true)),
+            (json!({"type": "string", "enum": ["", "Dog", "Cat"]}), json!("dog"), json!("Dog")),
+            (json!({"type": "array", "items": {"type": "integer"}}), json!("1; 2"), json!([1, 2])),
+            (
+                json!({"type": "object", "properties": {"b": {"type": "number", "order": 2}, "a": {"type": "date", "order": 1}}}),
+                json!({"a": "2024-01-02"}),
+                json!({"b": null, "a": "2024-01-02"}),
+            ),
+        ] {
+            assert_eq!(read(definition, said.clone()), Ok(Some(value)), "{said}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_says_nothing_is_nothing() {
+        for said in [json!(null), json!(""), json!("n/a"), json!("-")] {
+            assert_eq!(read(json!({"type": "integer"}), said), Ok(None));
+        }
+        let rows = json!({"type": "array", "minItems": 1, "items": {"type": "object", "properties": {"a": {"type": "date"}}}});
+        assert_eq!(read(rows, json!([{"a": null}])), Ok(None));
+        assert_eq!(read(json!({"type": "string", "enum": ["", "a"]}), json!("")), Ok(None));
+    }
+
+    #[test]
+    fn an_answer_that_breaks_a_rule_is_told_in_one_sentence() {
+        let rows = json!({"type": "array", "maxItems": 2, "items": {"type": "object", "properties": {
+            "name": {"type": "string"}, "sum": {"type": "number", "maximum": 9}}}});
+        for (definition, said, problem) in [
+            (json!({"type": "integer", "minimum": 18}), json!(12), "'age' must be at least 18, not 12"),
+            (json!({"type": "integer"}), json!("old"), "'age' must be a whole number, not 'old'"),
+            (json!({"type": "boolean"}), json!({}), "'age' must be true or false, not an object"),
+            (json!({"type": "date"}), json!("soon"), "'age' must be a date, not 'soon'"),
+            (
+                json!({"type": "object", "properties": {"a": {"type": "date"}}}),
+                json!("x"),
+                "'age' must be an object, not 'x'",
+            ),
+            (rows.clone(), json!([{"sum": 3}, {"name": "a", "sum": 10}]), "'sum' must be at most 9, not 10"),
+            (rows, json!([{"sum": 3}, {"sum": 4}, {"sum": 5}]), "'age' must have at most 2 entries, not 3"),
+        ] {
+            assert_eq!(read(definition, said.clone()), Err(problem.to_owned()), "{said}");
+        }
+    }
+}

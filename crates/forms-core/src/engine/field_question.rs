@@ -1,0 +1,195 @@
+//! Asking for fields until their values can be used: once, and again for those that failed, with the words of
+//! the check, and with more room where the answer was cut off.
+
+use std::collections::HashMap;
+
+use gen_core::structured::{self, Dialect, ParsedJson};
+use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, ModelId};
+use serde_json::Value;
+
+use super::coerce::{Coercion, RequiredFields};
+use super::error::Failure;
+use super::model_caller::ModelCaller;
+use super::node::{NestedFields, Node, pointer_token};
+use super::segment::{Segment, Source};
+use super::text::PrintConventions;
+use super::{align, coerce, plan, prompt, trust};
+use crate::FormSchema;
+
+/// How often a model is asked again for what failed.
+const MAX_AGAIN: usize = 2;
+
+/// A question that is asked for a part of a form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FieldQuestion<'a> {
+    pub(super) asking: &'a ModelCaller<'a>,
+    pub(super) model: &'a ModelId,
+    /// The documents and what to do with them.
+    pub(super) request: &'a ChatRequest,
+    /// The fields that are asked for.
+    pub(super) part: &'a FormSchema,
+    pub(super) printing: &'a PrintConventions<'a>,
+    /// Where values are looked for before they are taken, if those that are not found are to be asked for
+    /// again.
+    pub(super) recheck: Option<(&'a [Source<'a>], &'a [Segment])>,
+    /// How many segments are shown.
+    pub(super) shown: usize,
+    /// Whether the model can make use of being told what was wrong.
+    pub(super) can_reask: bool,
+    /// Which fields an answer must have.
+    pub(super) required: RequiredFields,
+}
+
+/// What came of a question.
+#[derive(Debug)]
+pub(super) struct FilledFields {
+    /// Parallel to the part's fields.
+    pub(super) nodes: Vec<Node>,
+    /// Where the answer was cut off, as a JSON pointer; for lists that go on behind it.
+    pub(super) cut_at: Option<String>,
+}
+
+impl FilledFields {
+    /// Whether the list at a pointer was cut off.
+    pub(super) fn is_cut(&self, pointer: &str) -> bool {
+        is_cut_within(self.cut_at.as_deref(), pointer)
+    }
+}
+
+/// Whether a cut lies within the value at a pointer, or that of a wrapper's member.
+fn is_cut_within(cut_at: Option<&str>, pointer: &str) -> bool {
+    let Some(cut) = cut_at else { return false };
+    let within = |cut: &str| cut.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'));
+    let unwrapped = || cut.get(1..).and_then(|rest| Some(&rest[rest.find('/')?..]));
+    within(cut) || unwrapped().is_some_and(within)
+}
+
+impl FieldQuestion<'_> {
+    /// The nodes of every field of the part. Lists that were cut off are not asked for again here, if some of
+    /// their entries came: they are read on from where they stop.
+    pub(super) async fn fill(&self) -> Result<FilledFields, Failure> {
+        let mut asked = self.asking.ask(self.with_schema(self.request.clone(), self.part)).await?;
+        let (mut nodes, mut cut_at) = self.read(self.part, self.request, &asked.answer);
+        if nodes.is_some() {
+            self.asking.save_useful(&mut asked).await;
+        }
+        if let (Some((sources, shown)), true, Some(nodes)) = (self.recheck, self.can_reask, &mut nodes) {
+            align::attach_evidence(&self.part.fields, nodes, sources, shown);
+            trust::fail_unsupported(&self.part.fields, nodes);
+        }
+        let mut told: Vec<(String, String)> = Vec::new();
+        for _ in 0..MAX_AGAIN {
+            let failed = failed_fields(self.part, nodes.as_deref(), cut_at.as_deref());
+            // Where an answer mended nothing, the next one would not either.
+            if !self.can_reask || failed.schema.fields.is_empty() || failed.problems == told {
+                break;
+            }
+            self.asking.save(&mut asked).await;
+            let text = &asked.answer.text;
+            let mut again = self.with_schema(
+                prompt::correction_request(self.request, text, &failed.problems),
+                &failed.schema,
+            );
+            if asked.answer.finish == Finish::Length {
+                again.max_tokens = structured::doubled_cap(self.request, &asked.answer);
+            }
+            match (self.asking.ask(again.clone()).await, &mut nodes) {
+                (Ok(next), nodes) => {
+                    asked = next;
+                    let (mended, cut) = self.read(&failed.schema, &again, &asked.answer);
+                    if nodes.is_none() {
+                        cut_at = cut;
+                    }
+                    if mended.is_some() {
+                        self.asking.save_useful(&mut asked).await;
+                    }
+                    patch(nodes, &failed.indices, mended);
+                }
+                (Err(error), _) if self.asking.is_worth_retrying(&error) => return Err(error),
+                // What the first answer gave is not thrown away because the next did not come.
+                (Err(Failure::Model(_) | Failure::Refused), Some(_)) => break,
+                (Err(error), _) => return Err(error),
+            }
+            told = failed.problems;
+        }
+        nodes.map(|nodes| FilledFields { nodes, cut_at }).ok_or(Failure::Unusable)
+    }
+
+    fn with_schema(&self, request: ChatRequest, part: &FormSchema) -> ChatRequest {
+        prompt::with_schema(request, part, Dialect::of(self.model))
+    }
+
+    /// The nodes of an answer to `schema`, or `None` when there is no record in it; and where it was cut off.
+    fn read(
+        &self,
+        schema: &FormSchema,
+        asked: &ChatRequest,
+        answer: &ChatAnswer,
+    ) -> (Option<Vec<Node>>, Option<String>) {
+        let text = prompt::without_echo(asked, &answer.text);
+        let Some(ParsedJson { value: Value::Object(object), cut, cut_at }) =
+            coerce::answer_object::parse_object(&schema.fields, &text)
+        else {
+            return (None, None);
+        };
+        let citations: HashMap<&str, &Citation> =
+            answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
+        let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at);
+        let documents: Vec<usize> = (0..self.shown).collect();
+        let coercion = Coercion {
+            required: self.required,
+            printing: self.printing,
+            citations,
+            documents: &documents,
+            cut_at: cut_at.as_deref(),
+        };
+        (Some(coercion.record(&schema.fields, &object)), cut_at)
+    }
+}
+
+/// Puts mended nodes in their places; the first record there is takes the place of none.
+fn patch(nodes: &mut Option<Vec<Node>>, indices: &[usize], mended: Option<Vec<Node>>) {
+    let Some(own) = nodes else {
+        *nodes = mended;
+        return;
+    };
+    for (index, node) in indices.iter().zip(mended.unwrap_or_default()) {
+        if let Some(own) = own.get_mut(*index) {
+            own.patch(node);
+        }
+    }
+}
+
+/// The fields that must be asked for again.
+struct FailedFields {
+    /// A form of them alone.
+    schema: FormSchema,
+    /// Their places in the whole form.
+    indices: Vec<usize>,
+    /// Every broken rule with its path.
+    problems: Vec<(String, String)>,
+}
+
+fn failed_fields(schema: &FormSchema, nodes: Option<&[Node]>, cut_at: Option<&str>) -> FailedFields {
+    let mut problems = Vec::new();
+    let Some(nodes) = nodes else {
+        problems.push(("/".to_owned(), "the answer must be one JSON object".to_owned()));
+        return FailedFields {
+            schema: schema.clone(),
+            indices: (0..schema.fields.len()).collect(),
+            problems,
+        };
+    };
+    let (mut fields, mut indices) = (Vec::new(), Vec::new());
+    for (index, (field, node)) in schema.fields.iter().zip(nodes).enumerate() {
+        let path = format!("/{}", pointer_token(&field.name));
+        let goes_on =
+            matches!(node, Node::List { items, .. } if items.len() > 1) && is_cut_within(cut_at, &path);
+        if node.failures() > 0 && !goes_on {
+            node.problems(NestedFields::of(field), &path, &mut problems);
+            fields.push(field.clone());
+            indices.push(index);
+        }
+    }
+    FailedFields { schema: plan::schema_of(fields), indices, problems }
+}

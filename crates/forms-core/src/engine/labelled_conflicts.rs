@@ -1,0 +1,226 @@
+//! Several documents in one file, such as two invoices in one PDF: where a later one gives a field another value
+//! under the same label, the record says so. A file holds several documents where its first label comes again, or, behind
+//! a cover letter, where most fields of the form come again, a date or an amount among them; a buyer's block after a
+//! seller's has some labels in common with it, but not the first of the document, and no dates or amounts.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::slice;
+
+use serde_json::Value;
+
+use super::align;
+use super::coerce;
+use super::merge::is_same_value;
+use super::node::{Leaf, NestedFields, Node, TextSpan, pointer_token};
+use super::segment::{Segment, Source};
+use super::text::PrintConventions;
+use super::text::fold::fold_text;
+use crate::{Conflict, ConflictValue, Field, FieldType, Support};
+
+/// Bytes of a label and of a value beside it, and words of a label that no colon ends.
+const MAX_LABEL: usize = 60;
+const MAX_VALUE: usize = 300;
+const MAX_WORDS: usize = 5;
+/// Other values of one field that are told.
+const MAX_RIVALS: usize = 15;
+/// Fields that come again where the first label does not, at least: two may do so by chance.
+const MIN_AGAIN: usize = 3;
+
+/// A value beside its label on one line.
+struct LabelledValue {
+    label: String,
+    value: Range<usize>,
+}
+
+/// Adds the conflicts of single values with those of other documents in the same file. The nodes must have their
+/// evidence.
+pub(super) fn find_conflicts(
+    fields: &[Field],
+    nodes: &[Node],
+    sources: &[Source<'_>],
+    printing: &PrintConventions<'_>,
+    conflicts: &mut Vec<Conflict>,
+) {
+    let mut files = ConflictFinder { sources, printing, read: HashMap::new(), labelled: Vec::new() };
+    files.parts(fields, nodes, "");
+    let labelled = std::mem::take(&mut files.labelled);
+    let several: Vec<bool> = (0..sources.len()).map(|index| files.is_several(index, &labelled)).collect();
+    for LabelledField { path, document, values, .. } in labelled {
+        let is_told = values.len() > 1 && several.get(document) == Some(&true);
+        if is_told && conflicts.iter().all(|conflict| conflict.path != path) {
+            conflicts.push(Conflict { path, values });
+        }
+    }
+}
+
+struct ConflictFinder<'a> {
+    sources: &'a [Source<'a>],
+    printing: &'a PrintConventions<'a>,
+    /// The labelled values of files.
+    read: HashMap<usize, Vec<LabelledValue>>,
+    /// The fields whose values stand beside labels.
+    labelled: Vec<LabelledField>,
+}
+
+/// A field whose value stands beside a label, with the value and the others of that label.
+struct LabelledField {
+    path: String,
+    document: usize,
+    /// Whether it is a date or a number, which the blocks of two parties do not have.
+    is_measured: bool,
+    values: Vec<ConflictValue>,
+}
+
+impl ConflictFinder<'_> {
+    /// Whether a file holds several documents.
+    fn is_several(&self, document: usize, labelled: &[LabelledField]) -> bool {
+        if self.read.get(&document).is_some_and(|labels| begins_again(labels)) {
+            return true;
+        }
+        let own = || labelled.iter().filter(|field| field.document == document);
+        let again = || own().filter(|field| field.values.len() > 1);
+        again().count() >= MIN_AGAIN.max(own().count() / 2 + 1) && again().any(|field| field.is_measured)
+    }
+
+    fn parts(&mut self, fields: &[Field], nodes: &[Node], path: &str) {
+        for (field, node) in fields.iter().zip(nodes) {
+            let path = format!("{path}/{}", pointer_token(&field.name));
+            match (node, NestedFields::of(field)) {
+                (Node::Group(nodes), NestedFields::Parts(fields)) => self.parts(fields, nodes, &path),
+                (Node::Leaf(leaf), _) => {
+                    let Some(document) = leaf.span.map(|spot| spot.document) else { continue };
+                    let values = self.competing_values(field, leaf);
+                    if !values.is_empty() {
+                        let is_measured =
+                            matches!(field.kind, FieldType::Date | FieldType::Number | FieldType::Integer);
+                        self.labelled.push(LabelledField { path, document, is_measured, values });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The value and its rivals with their evidence; nothing where no label stands beside it.
+    fn competing_values(&mut self, field: &Field, leaf: &Leaf) -> Vec<ConflictValue> {
+        let is_sure = |leaf: &Leaf| {
+            leaf.evidence.as_ref().is_some_and(|e| matches!(e.support, Support::Exact | Support::Normalised))
+        };
+        let Some(spot) = leaf.span.filter(|_| is_sure(leaf) && !matches!(field.kind, FieldType::Boolean))
+        else {
+            return Vec::new();
+        };
+        let Some(source) = self.sources.get(spot.document) else { return Vec::new() };
+        let labelled = self.read.entry(spot.document).or_insert_with(|| labelled_values(source.text()));
+        let holds = |other: &&LabelledValue| other.value.contains(&spot.start);
+        let Some(own) = labelled.iter().find(holds) else { return Vec::new() };
+        let others = labelled.iter().filter(|other| other.label == own.label && other.value != own.value);
+        let others: Vec<Range<usize>> = others.map(|other| other.value.clone()).collect();
+        let mut rivals: Vec<Leaf> = vec![leaf.clone()];
+        // What is printed the same is read once: a file of one line a thousand times has one value.
+        let mut texts: HashSet<&str> = HashSet::new();
+        for value in others {
+            if rivals.len() > MAX_RIVALS {
+                break;
+            }
+            if !texts.insert(source.slice(&value)) {
+                continue;
+            }
+            let Some(rival) = self.read_value(field, spot, value).filter(is_sure) else { continue };
+            let is_known = |known: &Leaf| is_same_value(self.printing, &known.value, &rival.value);
+            if !rivals.iter().any(is_known) {
+                rivals.push(rival);
+            }
+        }
+        let told = |leaf: Leaf| Some(ConflictValue { value: leaf.value, evidence: leaf.evidence? });
+        rivals.into_iter().filter_map(told).collect()
+    }
+
+    /// What stands in a file, as a value of a field.
+    fn read_value(&self, field: &Field, spot: TextSpan, value: Range<usize>) -> Option<Leaf> {
+        let said = self.sources.get(spot.document)?.slice(&value);
+        let read = coerce::scalar::read_scalar(field, &Value::from(said), self.printing).ok()??;
+        if !coerce::satisfies_rules(field, &read) {
+            return None;
+        }
+        let mut nodes = [Node::Leaf(Box::new(Leaf::new(read)))];
+        let pieces = vec![value];
+        let shown = [Segment { document: spot.document, pieces, context: String::new(), part: None }];
+        align::attach_evidence(slice::from_ref(field), &mut nodes, self.sources, &shown);
+        match nodes {
+            [Node::Leaf(leaf)] => Some(*leaf),
+            _ => None,
+        }
+    }
+}
+
+/// The labelled values of a text.
+fn labelled_values(text: &str) -> Vec<LabelledValue> {
+    let mut start = 0;
+    let mut found: Vec<LabelledValue> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        found.extend(parse_labelled_line(line, start));
+        start += line.len();
+    }
+    found
+}
+
+/// Whether the first label of a text comes again.
+fn begins_again(labels: &[LabelledValue]) -> bool {
+    let first = labels.first().map(|first| &first.label);
+    labels.iter().filter(|other| Some(&other.label) == first).count() > 1
+}
+
+/// The label and the value of a line that begins at byte `start`: `Date: 3 May`, `| Date | 3 May |`, `Invoice No. 17`.
+fn parse_labelled_line(line: &str, start: usize) -> Option<LabelledValue> {
+    let sign = |c: char| c.is_whitespace() || matches!(c, '|' | '*' | '#' | '-' | '•');
+    let inside = line.trim_start_matches(sign);
+    let at = line.len() - inside.len();
+    let is_table = line.trim_start().starts_with('|');
+    let end = match inside.find(if is_table { '|' } else { ':' }) {
+        Some(end) => end,
+        None => first_number(inside)?,
+    };
+    let (name, value) = (inside.get(..end)?, inside.get(end..)?);
+    let value = value.trim_start_matches(|c: char| sign(c) || c == ':');
+    let at = start + at + (inside.len() - value.len());
+    let value = value.split('|').next().unwrap_or_default().trim_end_matches(sign);
+    let label = fold_text(name);
+    let is_label = name.len() <= MAX_LABEL && !name.contains(char::is_numeric) && !label.is_empty();
+    let is_value = !value.is_empty() && value.len() <= MAX_VALUE;
+    (is_label && is_value).then(|| LabelledValue { label, value: at..at + value.len() })
+}
+
+/// Where the first word with a digit begins, after a few words without.
+fn first_number(line: &str) -> Option<usize> {
+    let mut at = 0;
+    for (number, word) in line.split_inclusive(char::is_whitespace).enumerate().take(MAX_WORDS + 1) {
+        if word.contains(char::is_numeric) {
+            return (number > 0).then_some(at);
+        }
+        at += word.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_stand_before_their_values() {
+        for (line, label, value) in [
+            ("Invoice No.: A-17\n", "invoiceno", "A-17"),
+            ("- **Date:** 3 May", "date", "3 May"),
+            ("| Date | 3 May | x |", "date", "3 May"),
+            ("Invoice No. 17 of 3 May", "invoiceno", "17 of 3 May"),
+        ] {
+            let found = parse_labelled_line(line, 0).unwrap();
+            assert_eq!((found.label.as_str(), &line[found.value]), (label, value));
+        }
+        for line in ["", "17 Forge Lane", "Dear Ms Grey, we thank you", ": x", "Total:"] {
+            assert!(parse_labelled_line(line, 0).is_none(), "{line}");
+        }
+    }
+}

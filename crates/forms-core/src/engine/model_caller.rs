@@ -1,0 +1,163 @@
+//! Asking one model on behalf of one group: what is kept is not asked again, and everything that is spent
+//! is counted, whichever call spent it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gen_core::{
+    CallerContext, ChatAnswer, ChatRequest, Cost, Finish, GenService, ModelChoice, ModelId, Spend,
+};
+use shared_core::StoreError;
+
+use super::answer_store::{AnswerStore, SavedAnswer};
+use super::call_id::call_id;
+use super::error::Failure;
+
+/// The calls of one group.
+#[derive(Debug)]
+pub(super) struct ModelCaller<'a> {
+    generation: &'a GenService,
+    payer: &'a CallerContext,
+    model: &'a ModelId,
+    answers: &'a dyn AnswerStore,
+    state: Mutex<CallState>,
+}
+
+#[derive(Debug, Default)]
+struct CallState {
+    spent: Spend,
+    /// Whether the plan has one call only, so that its answer is kept only if another call follows.
+    is_single: bool,
+    /// Useful answers that are kept once another call follows.
+    pending: Vec<(String, SavedAnswer)>,
+    /// Why an answer could not be kept.
+    save_error: Option<StoreError>,
+    /// Whether the group has failed, so that no further call is paid for.
+    is_stopped: bool,
+}
+
+/// An answer, and the call that it belongs to.
+#[derive(Debug)]
+pub(super) struct CallAnswer {
+    pub(super) answer: ChatAnswer,
+    /// The name of the call; `None` when the answer is kept already, or need not be.
+    call: Option<String>,
+    cost: Option<Cost>,
+}
+
+impl<'a> ModelCaller<'a> {
+    pub(super) fn new(
+        generation: &'a GenService,
+        payer: &'a CallerContext,
+        model: &'a ModelId,
+        answers: &'a dyn AnswerStore,
+    ) -> Self {
+        Self { generation, payer, model, answers, state: Mutex::default() }
+    }
+
+    /// Begins with a plan of so many calls.
+    pub(super) fn begin(&self, calls: usize) {
+        let mut books = self.lock_state();
+        (books.is_single, books.is_stopped) = (calls <= 1, false);
+    }
+
+    /// What all calls together took so far, those of an earlier attempt that are kept included.
+    pub(super) fn spent(&self) -> Spend {
+        self.lock_state().spent
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, CallState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer to a question: the kept one, else the model's.
+    pub(super) async fn ask(&self, question: ChatRequest) -> Result<CallAnswer, Failure> {
+        // The built-in model costs nothing, so nothing is lost with its answers.
+        let call = (!self.model.is_extractive()).then(|| call_id(self.model, &question));
+        if let Some(call) = &call
+            && let Some(kept) = self.answers.find(call).await.map_err(Failure::Store)?
+        {
+            let cost = kept.cost;
+            self.lock_state().spent += Spend { usage: kept.usage, cost };
+            return reject_refusal(CallAnswer { answer: kept.into(), call: None, cost });
+        }
+        self.save_pending().await;
+        self.ensure_payable()?;
+        let choice = ModelChoice::from(self.model.clone());
+        match self.generation.answer(self.payer, &choice, question).await {
+            Ok(generated) => {
+                self.lock_state().spent += Spend { usage: generated.usage, cost: generated.cost };
+                reject_refusal(CallAnswer { answer: generated.answer, call, cost: generated.cost })
+            }
+            Err(error) => {
+                self.lock_state().spent += error.spent();
+                Err(Failure::Model(error))
+            }
+        }
+    }
+
+    /// Whether a failure should fail the attempt, since another one follows that may go better and costs
+    /// nothing twice.
+    pub(super) fn is_worth_retrying(&self, failure: &Failure) -> bool {
+        self.answers.will_retry() && failure.may_pass()
+    }
+
+    /// Stops the group: what is under way is let come to its end and counted, and nothing else is asked.
+    pub(super) fn stop(&self) {
+        self.lock_state().is_stopped = true;
+    }
+
+    fn ensure_payable(&self) -> Result<(), Failure> {
+        let mut books = self.lock_state();
+        match books.save_error.take() {
+            Some(error) => {
+                books.is_stopped = true;
+                Err(Failure::Store(error))
+            }
+            None if books.is_stopped => Err(Failure::Stopped),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps an answer that is of use: now where more calls are under way, else once another call follows.
+    pub(super) async fn save_useful(&self, asked: &mut CallAnswer) {
+        let is_single = self.lock_state().is_single;
+        if is_single {
+            let kept = asked.call.take().map(|call| (call, to_saved_answer(asked)));
+            self.lock_state().pending.extend(kept);
+        } else {
+            self.save(asked).await;
+        }
+    }
+
+    /// Keeps an answer, of use or not, because another call follows from it.
+    pub(super) async fn save(&self, asked: &mut CallAnswer) {
+        if let Some(call) = asked.call.take() {
+            self.store(&call, &to_saved_answer(asked)).await;
+        }
+    }
+
+    async fn save_pending(&self) {
+        let pending = std::mem::take(&mut self.lock_state().pending);
+        for (call, answer) in pending {
+            self.store(&call, &answer).await;
+        }
+    }
+
+    async fn store(&self, call: &str, answer: &SavedAnswer) {
+        if let Err(error) = self.answers.save(call, answer).await {
+            self.lock_state().save_error = Some(error);
+        }
+    }
+}
+
+fn to_saved_answer(asked: &CallAnswer) -> SavedAnswer {
+    let ChatAnswer { text, citations, finish, usage, .. } = asked.answer.clone();
+    SavedAnswer { text, citations, finish, usage, cost: asked.cost }
+}
+
+fn reject_refusal(asked: CallAnswer) -> Result<CallAnswer, Failure> {
+    match asked.answer.finish {
+        Finish::Refused => Err(Failure::Refused),
+        Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Other => Ok(asked),
+    }
+}

@@ -1,0 +1,69 @@
+//! The lines of documents, and which of them are one line that was read twice.
+
+use std::ops::Range;
+
+use super::super::segment::Source;
+use super::super::text::fold::fold_text;
+use super::copy_words::is_page_word;
+use super::ocr_slips;
+
+/// Bytes of a line that names or dates what follows; longer ones are running text.
+pub(super) const MAX_LABEL: usize = 100;
+
+pub(super) struct SourceLine<'a> {
+    pub(super) document: usize,
+    /// Its bytes, without spaces around.
+    pub(super) range: Range<usize>,
+    pub(super) text: &'a str,
+    pub(super) has_digit: bool,
+    /// The same for lines that may be one line read twice.
+    pub(super) key: u64,
+}
+
+impl SourceLine<'_> {
+    /// Whether both are one line, but for slips of reading.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.key == other.key && (self.text == other.text || ocr_slips::is_same_line(self.text, other.text))
+    }
+
+    /// Whether it numbers pages, and says nothing else.
+    pub(super) fn is_page_number(&self) -> bool {
+        self.text.len() <= MAX_LABEL
+            && self.has_digit
+            && (tokens(self.text).any(|token| is_page_word(&token))
+                || !self.text.chars().any(char::is_alphabetic))
+            && numbers(self.text).all(|number| number.len() <= 4)
+    }
+}
+
+/// The lines of a document on which something stands.
+pub(super) fn lines<'a>(document: usize, source: &Source<'a>) -> Vec<SourceLine<'a>> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for line in source.text().split_inclusive('\n') {
+        let text = line.trim();
+        let at = start + (line.len() - line.trim_start().len());
+        start += line.len();
+        if !text.is_empty() {
+            let has_digit = text.chars().any(char::is_numeric);
+            found.push(SourceLine {
+                document,
+                range: at..at + text.len(),
+                text,
+                has_digit,
+                key: ocr_slips::confusable_key(text),
+            });
+        }
+    }
+    found
+}
+
+/// Words and numbers, folded.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace().map(fold_text).filter(|token| !token.is_empty())
+}
+
+/// Tokens with digits.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = String> {
+    tokens(text).filter(|token| token.chars().any(char::is_numeric))
+}

@@ -1,0 +1,93 @@
+//! Slips by which one line is read in two ways: letters for figures that look like them, and dots that are lost.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+/// Numbers of a line that may lack a dot.
+const MAX_DOTS: usize = 1;
+
+/// A character as all those are read that look like it; nothing for what is lost easily.
+fn confusable_class(c: char) -> Option<char> {
+    match c {
+        'O' | 'o' => Some('0'),
+        'l' | 'I' | 'i' => Some('1'),
+        'S' | 's' => Some('5'),
+        'B' => Some('8'),
+        '.' | ',' | '\'' | '’' => None,
+        _ if c.is_whitespace() => None,
+        _ => Some(c),
+    }
+}
+
+/// A word as all words look that it may be read as.
+pub(super) fn confusable_skeleton(word: &str) -> String {
+    word.chars().filter_map(confusable_class).collect()
+}
+
+/// The same for all lines that may be one line.
+pub(super) fn confusable_key(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.chars().filter_map(confusable_class).for_each(|c| c.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Whether two lines are one that was read in two ways: word by word they look the same, more of them are the same
+/// than not, and a number lacks a dot in one at most. Figures are never taken for each other.
+pub(super) fn is_same_line(a: &str, b: &str) -> bool {
+    let (mut same, mut slips, mut dots) = (0_usize, 0_usize, 0_usize);
+    let (mut own, mut others) = (a.split_whitespace(), b.split_whitespace());
+    loop {
+        match (own.next(), others.next()) {
+            (None, None) => break,
+            (Some(a), Some(b)) if a == b => same += 1,
+            (Some(a), Some(b)) if confusable_skeleton(a) == confusable_skeleton(b) => {
+                slips += 1;
+                dots += usize::from(!a.contains(char::is_alphabetic) && !b.contains(char::is_alphabetic));
+            }
+            _ => return false,
+        }
+    }
+    same > slips && dots <= MAX_DOTS
+}
+
+/// For each word of a line, where it stands in it and in the same line as it was read first.
+pub(super) fn align_words<'a>(
+    text: &'a str,
+    first: &'a str,
+) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + 'a {
+    places(text).zip(places(first))
+}
+
+fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.split_whitespace().map(move |word| {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + word.len()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_read_in_two_ways_is_one() {
+        for (a, b) in [
+            ("A-1001 Bolt M6 12 1.05", "A-lOO1 Bolt M6 12 1.05"),
+            ("Invoice No. 20177 of May", "Invoice No 20177 of May"),
+            ("Pen 2 1.50 3.00", "Pen 2 150 3.00"),
+        ] {
+            assert!(confusable_key(a) == confusable_key(b) && is_same_line(a, b), "{a}");
+        }
+        for (a, b) in [
+            ("A-1001 Bolt M6 12 1.05", "A-1007 Bolt M6 12 1.05"),
+            ("Pen 2 1.50 3.00", "Pen 2 1.50 8.00"),
+            ("Pen 2 1.50 3.00", "Pen 2 150 300"),
+            ("Pen 1.50", "Pen 150"),
+            ("Pen 2 5.00", "Pen 2 -5.00"),
+        ] {
+            assert!(!is_same_line(a, b), "{a}");
+        }
+        let places: Vec<_> = align_words("a lO c", "a 10 cd").collect();
+        assert_eq!(places, [(0..1, 0..1), (2..4, 2..4), (5..6, 5..7)]);
+    }
+}

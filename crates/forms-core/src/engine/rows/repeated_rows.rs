@@ -1,0 +1,86 @@
+//! Entries that are given twice.
+
+use std::collections::HashMap;
+
+use super::super::merge::is_same_node;
+use super::super::node::{Node, TextSpan};
+use super::positions::{count_agreement, leaf_values, supported_span};
+
+/// Entries at the same spots that are compared with another.
+const MAX_ALIKE: usize = 16;
+
+/// The entries without those that say once more what one before says of the very same places, copies included.
+/// Models that lose their way repeat themselves; what a text really says twice stands at two places. What stands at
+/// the same place of a copy may be read otherwise there.
+pub(in super::super) fn remove_repeats(items: Vec<Node>) -> Vec<Node> {
+    let mut known = RepeatFilter {
+        has_copies: items.iter().flat_map(leaf_values).any(|leaf| leaf.is_copy),
+        ..RepeatFilter::default()
+    };
+    for item in items {
+        let spots: Vec<TextSpan> = leaf_values(&item).into_iter().filter_map(supported_span).collect();
+        if !known.repeats(&item, &spots) {
+            known.add(item, spots);
+        }
+    }
+    known.kept
+}
+
+/// The entries that are kept.
+#[derive(Debug, Default)]
+struct RepeatFilter {
+    kept: Vec<Node>,
+    has_copies: bool,
+    /// By all of their spots.
+    by_spots: HashMap<Vec<TextSpan>, Vec<usize>>,
+    /// By each of their spots, where there are copies.
+    by_spot: HashMap<TextSpan, Vec<usize>>,
+}
+
+impl RepeatFilter {
+    fn add(&mut self, item: Node, spots: Vec<TextSpan>) {
+        let number = self.kept.len();
+        let note = |alike: &mut Vec<usize>| {
+            if alike.len() < MAX_ALIKE {
+                alike.push(number);
+            }
+        };
+        if self.has_copies {
+            spots.iter().for_each(|spot| note(self.by_spot.entry(*spot).or_default()));
+        }
+        if !spots.is_empty() {
+            note(self.by_spots.entry(spots).or_default());
+        }
+        self.kept.push(item);
+    }
+
+    fn repeats(&self, item: &Node, spots: &[TextSpan]) -> bool {
+        let has_copy = |node: &Node| leaf_values(node).iter().any(|leaf| leaf.is_copy);
+        let is_copy = has_copy(item);
+        let may_repeat = spots.len() > 1 || is_copy;
+        let alike = |numbers: Option<&Vec<usize>>, is_repeat: &dyn Fn(&Node) -> bool| {
+            numbers.into_iter().flatten().filter_map(|at| self.kept.get(*at)).any(is_repeat)
+        };
+        let is_again = |known: &Node| {
+            let (same, apart) = count_agreement(known, item);
+            same > apart && (is_copy || has_copy(known)) && is_same_reading(known, item)
+        };
+        may_repeat && alike(self.by_spots.get(spots), &|known| is_same_node(known, item))
+            || self.has_copies && spots.iter().any(|spot| alike(self.by_spot.get(spot), &is_again))
+    }
+}
+
+/// Whether two entries say the same, but for what a copy shows otherwise.
+fn is_same_reading(a: &Node, b: &Node) -> bool {
+    match (a, b) {
+        (Node::Leaf(own), Node::Leaf(other)) => {
+            let is_read_again =
+                (own.is_copy || other.is_copy) && own.span.is_some() && own.span == other.span;
+            is_read_again || is_same_node(a, b)
+        }
+        (Node::Group(a), Node::Group(b)) | (Node::List { items: a, .. }, Node::List { items: b, .. }) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_reading(a, b))
+        }
+        _ => is_same_node(a, b),
+    }
+}

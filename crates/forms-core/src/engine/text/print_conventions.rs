@@ -1,0 +1,127 @@
+//! How the documents at hand print numbers and dates, for what a model writes in a form that can be
+//! read in two ways.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use chrono::NaiveDate;
+
+use super::dates::DateMention;
+use super::numbers::NumberReading;
+use super::{NumberDateConvention, dates, numbers};
+
+/// Bytes of the documents in which printed numbers and dates are looked for.
+const LOOKED_AT: usize = 2_000_000;
+
+/// The documents' own way of printing.
+#[derive(Debug)]
+pub(crate) struct PrintConventions<'t> {
+    pub(crate) convention: NumberDateConvention,
+    texts: Vec<&'t str>,
+    /// Plain decimal texts of the numbers that can be read in one way only.
+    numbers: OnceLock<HashSet<String>>,
+    /// The dates that can be read in one way only.
+    dates: OnceLock<HashSet<NaiveDate>>,
+}
+
+impl<'t> PrintConventions<'t> {
+    /// Learns from `texts`.
+    pub(crate) fn learn(texts: impl Iterator<Item = &'t str>) -> Self {
+        let texts: Vec<&str> = texts.collect();
+        let convention = NumberDateConvention::learn(texts.iter().copied());
+        Self { convention, texts, numbers: OnceLock::new(), dates: OnceLock::new() }
+    }
+
+    /// The number that `text` states: of two meanings the one that the documents print in a form that
+    /// leaves no doubt, else that of their convention.
+    pub(crate) fn number(&self, text: &str) -> Option<f64> {
+        numbers::parse(text, |readings| {
+            let mut printed = readings.iter().filter(|reading| self.prints_number(reading));
+            match (readings, printed.next(), printed.next()) {
+                ([_, _, ..], Some(only), None) => Some(only),
+                _ => self.convention.reading(readings),
+            }
+        })
+    }
+
+    /// The date that `text` states, chosen likewise.
+    pub(crate) fn date(&self, text: &str) -> Option<NaiveDate> {
+        dates::parse(text, |day_first, month_first| {
+            match (self.prints_date(day_first), self.prints_date(month_first)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => self.convention.day_first,
+            }
+        })
+    }
+
+    fn prints_number(&self, reading: &NumberReading) -> bool {
+        let learn = || {
+            let mut known = HashSet::new();
+            self.for_each_text(|text| {
+                numbers::scan(text, 0..text.len(), |mention| {
+                    if let [only] = mention.readings.as_slice()
+                        && !mention.part
+                    {
+                        known.insert(only.decimal_text.clone());
+                    }
+                });
+            });
+            known
+        };
+        self.numbers.get_or_init(learn).contains(&reading.decimal_text)
+    }
+
+    fn prints_date(&self, date: NaiveDate) -> bool {
+        let learn = || {
+            let mut known = HashSet::new();
+            self.for_each_text(|text| {
+                dates::scan(text, 0..text.len(), |mention| match mention {
+                    DateMention { day_first: Some(date), month_first: None, .. }
+                    | DateMention { day_first: None, month_first: Some(date), .. } => {
+                        known.insert(date);
+                    }
+                    _ => {}
+                });
+            });
+            known
+        };
+        self.dates.get_or_init(learn).contains(&date)
+    }
+
+    fn for_each_text(&self, mut visit: impl FnMut(&str)) {
+        let mut left = LOOKED_AT;
+        for text in &self.texts {
+            let looked_at = text.get(..text.floor_char_boundary(left.min(text.len()))).unwrap_or_default();
+            left -= looked_at.len();
+            visit(looked_at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printing(text: &'static str) -> PrintConventions<'static> {
+        PrintConventions::learn([text].into_iter())
+    }
+
+    #[test]
+    fn what_is_printed_without_doubt_goes_before_the_convention() {
+        let german = printing("Summe 1.234,00 €, Gewicht 5,500 kg, 4. März 2024");
+        assert_eq!(german.number("1,234"), Some(1234.0), "the model wrote it the English way");
+        assert_eq!(german.number("1.234"), Some(1234.0));
+        assert_eq!(german.number("2,345"), Some(2.345), "the convention, where nothing is printed");
+        assert_eq!(german.date("03/04/2024"), NaiveDate::from_ymd_opt(2024, 3, 4));
+        assert_eq!(german.date("05/06/2024"), NaiveDate::from_ymd_opt(2024, 6, 5));
+    }
+
+    #[test]
+    fn what_is_printed_in_both_meanings_or_none_is_left_to_the_convention() {
+        let both = printing("12/31/2024, 4 March 2024, 3 April 2024, 1,234.50 and 1.234 and 1234");
+        assert_eq!(both.date("03/04/2024"), NaiveDate::from_ymd_opt(2024, 3, 4));
+        assert_eq!(printing("").number("1,234"), Some(1234.0));
+        assert_eq!(printing("").date("03/04/2024"), NaiveDate::from_ymd_opt(2024, 4, 3));
+    }
+}

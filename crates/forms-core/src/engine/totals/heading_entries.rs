@@ -1,0 +1,90 @@
+//! Which entries head others: the names of columns, and sections that a sum names.
+
+use std::collections::HashSet;
+
+use super::super::rows::line_start;
+use super::super::segment::Source;
+use super::super::text::fold::fold_text;
+use super::super::text::summary_lines::is_summary;
+use super::entry::ListEntry;
+
+/// Entries of which nearly all must have numbers before one without is doubtful, and their share in hundredths.
+const LEAST: usize = 5;
+const MOST: usize = 90;
+
+/// The entries that are heads, by their numbers; `sums` are those that sum up.
+pub(super) fn find_heads(
+    entries: &[ListEntry<'_>],
+    sums: &HashSet<usize>,
+    sources: &[Source<'_>],
+) -> HashSet<usize> {
+    let mut standing: HashSet<(usize, usize)> = HashSet::new();
+    let is_row = |(at, entry): &(usize, &ListEntry<'_>)| !entry.amounts.is_empty() && !sums.contains(at);
+    for (_, entry) in entries.iter().enumerate().filter(is_row) {
+        standing.extend(line_of(entry, sources));
+    }
+    let names: Vec<String> =
+        sums.iter().filter_map(|at| entries.get(*at)).map(|entry| fold_text(&entry.text)).collect();
+    let columns = entries.iter().map(|entry| entry.amounts.len()).max().unwrap_or(0);
+    let is_head = |entry: &ListEntry<'_>| {
+        is_column_head(entry, columns, &standing, sources) || is_summed_section(entry, &names)
+    };
+    let of_words = entries.iter().enumerate().filter(|(_, entry)| is_of_words(entry));
+    of_words.filter(|(_, entry)| is_head(entry)).map(|(at, _)| at).collect()
+}
+
+/// The entries that state a text alone where nearly all others have numbers.
+pub(super) fn find_doubtful(entries: &[ListEntry<'_>]) -> Vec<usize> {
+    let numbered = entries.iter().filter(|entry| !entry.amounts.is_empty()).count();
+    if numbered < LEAST || numbered * 100 < entries.len() * MOST {
+        return Vec::new();
+    }
+    let alone = entries.iter().enumerate().filter(|(_, entry)| entry.filled == 1 && is_of_words(entry));
+    alone.map(|(at, _)| at).collect()
+}
+
+/// Whether neither an entry nor its line has a number.
+fn is_of_words(entry: &ListEntry<'_>) -> bool {
+    entry.amounts.is_empty() && !entry.line.contains(char::is_numeric) && !entry.text.is_empty()
+}
+
+/// Where the line of an entry begins.
+fn line_of(entry: &ListEntry<'_>, sources: &[Source<'_>]) -> Option<(usize, usize)> {
+    let place = entry.place?;
+    Some((place.document, line_start(sources.get(place.document)?.text(), place.at)))
+}
+
+/// Whether an entry is one of several names on a line that stands right above entries and below none, and that has a
+/// name for each of their numbers.
+fn is_column_head(
+    entry: &ListEntry<'_>,
+    columns: usize,
+    standing: &HashSet<(usize, usize)>,
+    sources: &[Source<'_>],
+) -> bool {
+    let Some((document, start)) = line_of(entry, sources) else { return false };
+    let Some(text) = sources.get(document).map(Source::text) else { return false };
+    let line = text.get(start..).and_then(|rest| rest.split_inclusive('\n').next()).unwrap_or_default();
+    let next = start + line.len();
+    let below = text.get(next..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let before = start.checked_sub(1).map(|at| line_start(text, at));
+    let is_above = standing.contains(&(document, next)) || is_summary(below) || is_rule(below);
+    let names = entry.line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count();
+    is_above
+        && before.is_none_or(|before| !standing.contains(&(document, before)))
+        && fold_text(&entry.text).len() * 2 < fold_text(entry.line).len()
+        && names > columns
+}
+
+/// Whether a line parts a Markdown table from its head.
+fn is_rule(line: &str) -> bool {
+    line.contains("---") && line.trim().chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Whether an entry is nothing but a name that a sum ends with.
+fn is_summed_section(entry: &ListEntry<'_>, sums: &[String]) -> bool {
+    let name = fold_text(&entry.text);
+    entry.filled == 1
+        && !name.is_empty()
+        && sums.iter().any(|sum| sum.len() > name.len() && sum.ends_with(&name))
+}

@@ -1,0 +1,98 @@
+//! Work that is done at the same time, within a bound, with results in the order of the work.
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+
+use super::error::Failure;
+
+/// Calls of one group that are under way at the same time.
+const AT_ONCE: usize = 4;
+
+/// Does all the work and gives the results in its order. After a failure, which `stop` is told of, nothing
+/// else begins, and what is under way comes to its end; the first failure in the order of the work is given.
+pub(super) async fn try_join_bounded<T>(
+    work: Vec<impl Future<Output = Result<T, Failure>>>,
+    stop: impl Fn(),
+) -> Result<Vec<T>, Failure> {
+    let mut done: Vec<Option<T>> = work.iter().map(|_| None).collect();
+    let mut waiting = work.into_iter().enumerate();
+    let mut running = FuturesUnordered::new();
+    let mut failed: Option<(usize, Failure)> = None;
+    loop {
+        while failed.is_none() && running.len() < AT_ONCE {
+            let Some((number, one)) = waiting.next() else { break };
+            running.push(async move { (number, one.await) });
+        }
+        match running.next().await {
+            None => break,
+            Some((number, Ok(result))) => {
+                if let Some(slot) = done.get_mut(number) {
+                    *slot = Some(result);
+                }
+            }
+            Some((number, Err(failure))) => {
+                stop();
+                let is_first = failed.as_ref().is_none_or(|(known, why)| {
+                    matches!(why, Failure::Stopped)
+                        || (number < *known && !matches!(failure, Failure::Stopped))
+                });
+                if is_first {
+                    failed = Some((number, failure));
+                }
+            }
+        }
+    }
+    match failed {
+        Some((_, failure)) => Err(failure),
+        None => Ok(done.into_iter().flatten().collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gen_core::scripted::turn;
+    use std::cell::Cell;
+
+    /// Ends after so many turns.
+    async fn ends(
+        turns: usize,
+        running: &Cell<usize>,
+        most: &Cell<usize>,
+        fails: bool,
+    ) -> Result<usize, Failure> {
+        running.set(running.get() + 1);
+        most.set(most.get().max(running.get()));
+        for _ in 0..turns {
+            turn().await;
+        }
+        running.set(running.get() - 1);
+        if fails { Err(Failure::Refused) } else { Ok(turns) }
+    }
+
+    #[test]
+    fn results_stand_in_the_order_of_the_work_and_few_run_at_once() {
+        let (running, most) = (Cell::new(0), Cell::new(0));
+        let work = [9, 1, 7, 2, 5, 3, 0, 4].map(|turns| ends(turns, &running, &most, false));
+        let done = futures_executor::block_on(try_join_bounded(work.into(), || {})).unwrap();
+        assert_eq!(done, [9, 1, 7, 2, 5, 3, 0, 4]);
+        assert_eq!(most.get(), AT_ONCE);
+    }
+
+    #[test]
+    fn after_a_failure_nothing_begins_and_what_runs_comes_to_its_end() {
+        let (running, most, stopped) = (Cell::new(0), Cell::new(0), Cell::new(0));
+        let begun = Cell::new(0);
+        let work = (0..20).map(|number| {
+            let (running, most, begun) = (&running, &most, &begun);
+            async move {
+                begun.set(begun.get() + 1);
+                ends(if number == 1 { 1 } else { 5 }, running, most, number == 1).await
+            }
+        });
+        let failed =
+            futures_executor::block_on(try_join_bounded(work.collect(), || stopped.set(stopped.get() + 1)));
+        assert!(matches!(failed, Err(Failure::Refused)));
+        assert_eq!((running.get(), begun.get(), stopped.get()), (0, AT_ONCE, 1));
+    }
+}

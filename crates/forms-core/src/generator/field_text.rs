@@ -1,0 +1,114 @@
+//! Cutting the text of one field: its name, what parentheses hold, what a colon sets apart.
+
+use super::attribute::type_named;
+use super::split::{QuotedSpans, find_open};
+use super::words::{longest_at, text_before, text_from, words};
+
+/// The parts in `object with name and email`.
+pub(super) fn inner_object(text: &str) -> Option<&str> {
+    let found = words(text);
+    let lead = [
+        "object with",
+        "an object with",
+        "object containing",
+        "group with",
+        "group of",
+        "object of",
+        "nested object with",
+        "list of objects with",
+        "objects with",
+        "nested with",
+        "object",
+    ];
+    let count = longest_at(&found, 0, &lead);
+    (count > 0 && found.len() > count)
+        .then(|| text_from(text, &found, count).trim_start_matches([':', '-', ' ']))
+}
+
+/// Whether a text ends as a question about yes or no.
+pub(super) fn is_yes_no_question(text: &str) -> bool {
+    let found = words(text);
+    let wh = [
+        "what", "which", "who", "when", "where", "why", "how", "was", "wer", "wann", "wo", "warum", "wie",
+        "que", "quien", "quand", "ou", "comment", "pourquoi", "cuando", "donde", "welche", "quel", "quelle",
+        "cual",
+    ];
+    text.trim_end().ends_with('?') && longest_at(&found, 0, &wh) == 0
+}
+
+/// The text outside parentheses, and what stood in each.
+pub(super) fn split_parentheses(text: &str) -> (String, Vec<String>) {
+    let (mut open, mut found) = (String::new(), Vec::new());
+    let mut shelter = QuotedSpans::default();
+    let (mut inside, mut quoted) = (String::new(), false);
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        shelter.is_open_after(c);
+        quoted ^= c == '"';
+        match c {
+            '(' | '[' | '{' if !quoted => {
+                depth += 1;
+                if depth == 1 {
+                    continue;
+                }
+            }
+            ')' | ']' | '}' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    found.push(std::mem::take(&mut inside));
+                    open.push(' ');
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        if depth > 0 { inside.push(c) } else { open.push(c) }
+    }
+    if !inside.trim().is_empty() {
+        found.push(inside);
+    }
+    (open, found)
+}
+
+/// The name and what a colon, a dash or an equals sign sets apart from it.
+pub(super) fn split_name(text: &str) -> (&str, Option<&str>) {
+    let text = text.trim();
+    if let Some(quoted) = text.strip_prefix('"')
+        && let Some((name, rest)) = quoted.split_once('"')
+    {
+        let rest = rest.trim().trim_start_matches([':', '-', '=', ',']).trim();
+        return (name, (!rest.is_empty()).then_some(rest));
+    }
+    let signs = [": ", " - ", " = ", " -> ", " as "];
+    let place =
+        find_open(text, |rest| rest.starts_with(':') || signs.iter().any(|sign| rest.starts_with(sign)));
+    let joined = |place: usize| {
+        let before = words(text.get(..place).unwrap_or_default());
+        let word = before.last().map_or("", |word| word.plain.as_str());
+        text[place..].starts_with(" as ") && ["such", "well", "same", "known", "used"].contains(&word)
+    };
+    match place.filter(|place| *place > 0 && !joined(*place)) {
+        Some(place) => {
+            let rest = text[place..].trim_start_matches([' ', ':', '-', '=', '>']);
+            let found = words(rest);
+            let rest = if longest_at(&found, 0, &["as"]) > 0 { text_from(rest, &found, 1) } else { rest };
+            (text[..place].trim(), (!rest.is_empty()).then_some(rest))
+        }
+        None => typed_prefix(text),
+    }
+}
+
+/// `phone number text field`: a type at the end of a name that has others words.
+fn typed_prefix(text: &str) -> (&str, Option<&str>) {
+    let found = words(text);
+    let at_end = |count: usize| {
+        let at = found.len().checked_sub(count).filter(|at| *at > 0)?;
+        let last = text_from(text, &found, at);
+        let named = type_named(last).filter(|_| {
+            ["boolean", "integer", "yes/no", "string", "checkbox", "true/false", "text field"]
+                .contains(&last.to_lowercase().as_str())
+        });
+        named.map(|_| (text_before(text, &found, at), Some(last)))
+    };
+    at_end(2).or_else(|| at_end(1)).unwrap_or((text, None))
+}

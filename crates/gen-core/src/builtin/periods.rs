@@ -1,0 +1,54 @@
+//! From one date to another: which of two dates begins a period and which ends it.
+
+use super::dates::DateSpan;
+use super::label_position::left_label;
+use super::labels::{Concepts, Word, fit, words};
+use super::lines::{Line, Text};
+
+/// What stands between the dates of a period, folded by case alone.
+const BETWEEN: &[&str] = &[
+    "to", "-", "–", "—", "−", "bis", "au", "al", "a", "t/m", "tot", "until", "till", "through", "hasta",
+    "do", "ate", "até", "e il", "bis zum", "and",
+];
+
+/// The end of a period at which a date stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PeriodEnd {
+    First,
+    Last,
+}
+
+/// The end at which the date at `start..end` stands, and where the period begins.
+pub(crate) fn find_period_end(line: &Line, dates: &[DateSpan], start: usize) -> Option<(PeriodEnd, usize)> {
+    let at = dates.iter().position(|date| date.start == start)?;
+    let own = dates.get(at)?;
+    let joined = |before: &DateSpan, after: &DateSpan| {
+        let between = line.slice(before.end, after.start).trim().to_lowercase();
+        BETWEEN.contains(&between.as_str()) && before.date <= after.date
+    };
+    if dates.get(at + 1).is_some_and(|next| joined(own, next)) {
+        return Some((PeriodEnd::First, own.start));
+    }
+    let before = dates.get(at.checked_sub(1)?)?;
+    joined(before, own).then_some((PeriodEnd::Last, before.start))
+}
+
+/// How well a date of a period answers a field that asks for a beginning or an end.
+pub(crate) fn period_fit(text: &Text, field: &Concepts, line: usize, end: PeriodEnd, begin: usize) -> f32 {
+    let asked = match end {
+        PeriodEnd::First => "start",
+        PeriodEnd::Last => "end",
+    };
+    if !field.qualifiers().any(|word| word == asked) {
+        return 0.0;
+    }
+    let Some(own) = text.lines.get(line) else { return 0.0 };
+    let mut label: Vec<Word> = left_label(own, begin).map(words).unwrap_or_default();
+    label.retain(|word| !matches!(word.as_ref(), "from" | "period" | "start" | "end"));
+    // What the period is of matters only if the field says so.
+    label.truncate(2);
+    label.push(asked.into());
+    label.push("date".into());
+    let plain: Vec<Word> = vec![asked.into(), "date".into(), "period".into()];
+    fit(field, &label).max(0.8 * fit(field, &plain))
+}

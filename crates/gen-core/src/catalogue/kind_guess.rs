@@ -1,0 +1,266 @@
+//! What a model does, told from its name; for vendors that list names alone.
+
+use crate::ModelKind;
+
+/// What a name tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KindGuess {
+    /// It is of this kind.
+    Kind(ModelKind),
+    /// It does something that no capability here is for, as transcribing or filtering.
+    Other,
+    /// Nothing in particular: most likely it answers in words.
+    Unknown,
+}
+
+/// Words of names of models that do something else, or only through another interface.
+const OTHER: &[&str] = &[
+    "whisper",
+    "transcribe",
+    "transcription",
+    "moderation",
+    "realtime",
+    "sora",
+    "veo",
+    "lyria",
+    "live",
+    "audio",
+    "ocr",
+    "rerank",
+    "reranker",
+    "aqa",
+    "babbage",
+    "davinci",
+    "codex",
+    "translate",
+    "robotics",
+    "computer",
+    "dialog",
+    "music",
+    "video",
+];
+/// Words of names of models that make vectors.
+const EMBED: &[&str] = &["embed", "embedding", "embeddings", "bge", "gte", "e5", "minilm"];
+/// Words of names of models that make pictures.
+const IMAGE: &[&str] = &["image", "dall", "imagen", "flux", "sdxl", "diffusion"];
+/// Words of names of models that speak.
+const SPEECH: &[&str] = &["tts", "speech"];
+
+/// Beginnings of words of names of open models that make vectors.
+const OPEN_EMBED: &[&str] = &[
+    "embed", "bge", "gte", "e5", "minilm", "mpnet", "labse", "sbert", "arctic", "stella", "jina", "nomic",
+    "mxbai", "splade", "colbert",
+];
+/// The same of those that make pictures.
+const OPEN_IMAGE: &[&str] = &[
+    "flux",
+    "sdxl",
+    "sd1",
+    "sd2",
+    "sd3",
+    "sd15",
+    "sd21",
+    "sd35",
+    "diffusion",
+    "dreamshaper",
+    "juggernaut",
+    "pixart",
+    "kandinsky",
+    "playground",
+    "hidream",
+    "kolors",
+    "sana",
+    "chroma",
+    "lumina",
+    "auraflow",
+    "image",
+    "dall",
+];
+/// The same of those that speak.
+const OPEN_SPEECH: &[&str] = &[
+    "tts",
+    "xtts",
+    "kokoro",
+    "piper",
+    "orpheus",
+    "bark",
+    "parler",
+    "speecht5",
+    "styletts",
+    "melotts",
+    "chattts",
+    "cosyvoice",
+    "chatterbox",
+    "vits",
+    "tortoise",
+    "speech",
+    "fishspeech",
+    "dia",
+    "zonos",
+];
+/// The same of those that transcribe or rank, which nothing here calls.
+const OPEN_OTHER: &[&str] =
+    &["whisper", "transcri", "stt", "asr", "parakeet", "canary", "rerank", "reranker"];
+/// Words that models have in their names which answer in words, whatever else is in them.
+const OF_WORDS: &[&str] =
+    &["coder", "code", "chat", "instruct", "it", "llm", "vl", "vlm", "vision", "reasoning"];
+
+/// Looks at the name of a model on a server of one's own: the usual open models by their families (Hugging Face, as of
+/// 2026), also within a path (`black-forest-labs/FLUX.1-dev`). Of several families the first in a name counts, vectors
+/// before all.
+#[must_use]
+pub fn guess_open_model(model: &str) -> KindGuess {
+    let lower = model.to_lowercase();
+    // Whose model it is tells nothing.
+    let own = lower.rsplit('/').next().unwrap_or(&lower);
+    let words: Vec<&str> =
+        own.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_of = |word: &str, list: &[&str]| {
+        list.iter().any(|family| {
+            let rest = word.strip_prefix(family);
+            // Short names of families begin many other words.
+            rest.is_some_and(|rest| family.len() > 4 || rest.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+    };
+    let any = |list: &[&str]| words.iter().any(|word| is_of(word, list));
+    if any(OPEN_OTHER) {
+        return KindGuess::Other;
+    }
+    if words.contains(&"embedding") || words.contains(&"embeddings") {
+        return KindGuess::Kind(ModelKind::TextToEmbedding);
+    }
+    if words.iter().any(|word| OF_WORDS.contains(word)) {
+        return KindGuess::Unknown;
+    }
+    if any(OPEN_EMBED) {
+        KindGuess::Kind(ModelKind::TextToEmbedding)
+    } else if any(OPEN_SPEECH) {
+        KindGuess::Kind(ModelKind::TextToSpeech)
+    } else if any(OPEN_IMAGE) {
+        KindGuess::Kind(ModelKind::TextToImage)
+    } else {
+        KindGuess::Unknown
+    }
+}
+
+/// Looks at the words of a name.
+pub(crate) fn guess(model: &str) -> KindGuess {
+    let lower = model.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    if any(EMBED) {
+        KindGuess::Kind(ModelKind::TextToEmbedding)
+    } else if any(SPEECH) {
+        KindGuess::Kind(ModelKind::TextToSpeech)
+    } else if any(IMAGE) {
+        KindGuess::Kind(ModelKind::TextToImage)
+    } else if any(OTHER) || lower.contains("deep-research") {
+        KindGuess::Other
+    } else {
+        KindGuess::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_models_do() {
+        use ModelKind::{TextToEmbedding, TextToImage, TextToSpeech};
+        for (name, kind) in [
+            ("gpt-image-2", TextToImage),
+            ("chatgpt-image-latest", TextToImage),
+            ("dall-e-3", TextToImage),
+            ("gemini-3-pro-image-preview", TextToImage),
+            ("imagen-4.0-generate-001", TextToImage),
+            ("black-forest/FLUX.1-dev", TextToImage),
+            ("text-embedding-3-small", TextToEmbedding),
+            ("mistral-embed", TextToEmbedding),
+            ("nomic-embed-text:latest", TextToEmbedding),
+            ("tts-1-hd", TextToSpeech),
+            ("gemini-2.5-flash-preview-tts", TextToSpeech),
+            ("voxtral-mini-tts-2603", TextToSpeech),
+        ] {
+            assert_eq!(guess(name), KindGuess::Kind(kind), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_usual_open_models_are_known_by_their_families() {
+        use ModelKind::{TextToEmbedding, TextToImage, TextToSpeech};
+        for (name, kind) in [
+            ("flux", TextToImage),
+            ("black-forest-labs/FLUX.1-schnell", TextToImage),
+            ("flux2-dev", TextToImage),
+            ("stabilityai/stable-diffusion-xl-base-1.0", TextToImage),
+            ("stable-diffusion-3.5-large", TextToImage),
+            ("sdxl-turbo", TextToImage),
+            ("sd3-medium", TextToImage),
+            ("stable_diffusion:latest", TextToImage),
+            ("hexgrad/Kokoro-82M", TextToSpeech),
+            ("kokoro", TextToSpeech),
+            ("piper-en_US-lessac-medium", TextToSpeech),
+            ("coqui/XTTS-v2", TextToSpeech),
+            ("xtts", TextToSpeech),
+            ("canopylabs/orpheus-3b-0.1-ft", TextToSpeech),
+            ("suno/bark-small", TextToSpeech),
+            ("parler-tts/parler-tts-mini-v1", TextToSpeech),
+            ("microsoft/speecht5_tts", TextToSpeech),
+            ("BAAI/bge-m3", TextToEmbedding),
+            ("intfloat/multilingual-e5-large-instruct-embedding", TextToEmbedding),
+            ("intfloat/e5-base-v2", TextToEmbedding),
+            ("nomic-embed-text:latest", TextToEmbedding),
+            ("mxbai-embed-large", TextToEmbedding),
+            ("all-minilm", TextToEmbedding),
+            ("sentence-transformers/all-mpnet-base-v2", TextToEmbedding),
+            ("snowflake-arctic-embed2", TextToEmbedding),
+            ("jina-embeddings-v3", TextToEmbedding),
+            ("Qwen/Qwen3-Embedding-8B", TextToEmbedding),
+            ("Alibaba-NLP/gte-large-en-v1.5", TextToEmbedding),
+        ] {
+            assert_eq!(guess_open_model(name), KindGuess::Kind(kind), "{name}");
+        }
+        for name in [
+            "whisper-large-v3",
+            "openai/whisper-1",
+            "distil-whisper",
+            "nvidia/parakeet-tdt-0.6b",
+            "bge-reranker-v2-m3",
+        ] {
+            assert_eq!(guess_open_model(name), KindGuess::Other, "{name}");
+        }
+        for name in [
+            "llama3.3:70b",
+            "gemma-3-27b-it",
+            "flux-coder",
+            "qwen2.5-vl-7b-instruct",
+            "mistral-nemo",
+            "diablo-7b",
+            "e5x-large",
+            "barking-mad-8b",
+            "jinx-7b",
+            "phi-4",
+            "deepseek-r1",
+            "gpt-oss:20b",
+            "command-r",
+            "granite3-dense",
+            "vicuna",
+            "a",
+            "tiny.gguf",
+        ] {
+            assert_eq!(guess_open_model(name), KindGuess::Unknown, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_models_that_cannot_be_called_here_are_told_apart() {
+        for name in ["whisper-1", "omni-moderation-latest", "gpt-realtime-2", "sora-2", "mistral-ocr-latest"]
+        {
+            assert_eq!(guess(name), KindGuess::Other, "{name}");
+        }
+        for name in ["gpt-6-luna", "claude-opus-5-5", "llama3.3:70b", "mistral-small-latest", "imagine-7b"] {
+            assert_eq!(guess(name), KindGuess::Unknown, "{name}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! So many calls at the same time; the rest wait in the order they came.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_channel::oneshot;
+
+use super::Capacity;
+
+/// The queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct QueueFull;
+
+#[derive(Debug)]
+struct PermitQueue {
+    free: usize,
+    waiting: VecDeque<oneshot::Sender<Permit>>,
+}
+
+/// Places for calls of one backend.
+#[derive(Debug)]
+pub(crate) struct ConcurrencyLimiter {
+    capacity: Capacity,
+    queue: Mutex<PermitQueue>,
+}
+
+/// A place. Dropping it gives it to the one who waits longest.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    /// None once it is given back.
+    limiter: Option<Arc<ConcurrencyLimiter>>,
+}
+
+impl ConcurrencyLimiter {
+    pub(crate) fn new(capacity: Capacity) -> Self {
+        let places = PermitQueue { free: capacity.concurrent.max(1), waiting: VecDeque::new() };
+        Self { capacity, queue: Mutex::new(places) }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, PermitQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a place. Dropping the future leaves the queue.
+    pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Permit, QueueFull> {
+        let waiter = {
+            let mut places = self.queue();
+            if places.free > 0 {
+                places.free -= 1;
+                return Ok(Permit { limiter: Some(Arc::clone(self)) });
+            }
+            if places.waiting.len() >= self.capacity.waiting {
+                places.waiting.retain(|waiter| !waiter.is_canceled());
+            }
+            if places.waiting.len() >= self.capacity.waiting {
+                return Err(QueueFull);
+            }
+            let (sender, receiver) = oneshot::channel();
+            places.waiting.push_back(sender);
+            receiver
+        };
+        // The gate lives as long as this call, and never drops a waiter unserved.
+        waiter.await.map_err(|oneshot::Canceled| QueueFull)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn free(&self) -> usize {
+        self.queue().free
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let Some(gate) = self.limiter.take() else { return };
+        loop {
+            let next = {
+                let mut places = gate.queue();
+                let next = places.waiting.pop_front();
+                if next.is_none() {
+                    places.free += 1;
+                }
+                next
+            };
+            // Outside of the lock, as a waiter that is just leaving drops the permit it is sent.
+            let Some(next) = next else { return };
+            match next.send(Permit { limiter: Some(Arc::clone(&gate)) }) {
+                Ok(()) => return,
+                // The waiter has gone; its permit must not give the place back once more.
+                Err(mut unused) => unused.limiter = None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::{Pin, pin};
+    use std::task::{Context, Poll, Waker};
+
+    use futures_executor::block_on;
+
+    use super::*;
+
+    fn gate(concurrent: usize, waiting: usize) -> Arc<ConcurrencyLimiter> {
+        Arc::new(ConcurrencyLimiter::new(Capacity { concurrent, waiting }))
+    }
+
+    fn poll<T>(future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+        future.poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn places_go_to_those_who_wait_in_the_order_they_came() {
+        let gate = gate(1, 10);
+        let first = block_on(gate.acquire()).unwrap();
+        let (mut second, mut third) = (pin!(gate.acquire()), pin!(gate.acquire()));
+        assert!(poll(second.as_mut()).is_pending() && poll(third.as_mut()).is_pending());
+        drop(first);
+        assert!(poll(third.as_mut()).is_pending(), "it came later");
+        let Poll::Ready(Ok(second)) = poll(second.as_mut()) else { panic!("its turn") };
+        let mut late = pin!(gate.acquire());
+        drop(second);
+        assert!(poll(late.as_mut()).is_pending(), "nobody overtakes");
+        let Poll::Ready(Ok(third)) = poll(third.as_mut()) else { panic!("its turn") };
+        drop(third);
+        assert!(poll(late.as_mut()).is_ready());
+        assert_eq!(gate.free(), 1);
+    }
+
+    #[test]
+    fn no_more_calls_than_places_run_at_once_whoever_leaves_the_queue() {
+        let (gate, running) = (gate(3, 100), std::sync::atomic::AtomicUsize::new(0));
+        let count = std::sync::atomic::Ordering::SeqCst;
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (gate, running) = (&gate, &running);
+                scope.spawn(move || {
+                    for round in 0..2_000 {
+                        if (round + thread) % 3 == 0 {
+                            drop(poll(pin!(gate.acquire())));
+                            continue;
+                        }
+                        let permit = block_on(gate.acquire()).unwrap();
+                        assert!(running.fetch_add(1, count) < 3);
+                        running.fetch_sub(1, count);
+                        drop(permit);
+                    }
+                });
+            }
+        });
+        assert_eq!(gate.free(), 3);
+    }
+
+    #[test]
+    fn a_full_queue_refuses_and_those_who_left_it_do_not_count() {
+        let gate = gate(1, 1);
+        let _first = block_on(gate.acquire()).unwrap();
+        {
+            let mut second = pin!(gate.acquire());
+            assert!(poll(second.as_mut()).is_pending());
+            assert_eq!(block_on(gate.acquire()).unwrap_err(), QueueFull);
+        }
+        assert!(poll(pin!(gate.acquire())).is_pending());
+    }
+
+    #[test]
+    fn a_place_is_never_lost_whenever_a_waiter_leaves() {
+        let gate = gate(1, 10);
+        for given in [false, true] {
+            let first = block_on(gate.acquire()).unwrap();
+            let mut first = Some(first);
+            {
+                let mut second = pin!(gate.acquire());
+                assert!(poll(second.as_mut()).is_pending());
+                if given {
+                    drop(first.take());
+                }
+            }
+            drop(first);
+            assert_eq!(gate.free(), 1, "given: {given}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A streamed answer after its first event: passed through piece by piece, cut when it stalls, and
+//! booked however it ends.
+
+use futures_util::stream::{self, StreamExt as _};
+
+use super::attempt::AttemptGuard;
+use super::driver::CompletedCall;
+use super::operations::{OpenedStream, broken_stream};
+use super::optional_timer::OptionalTimer;
+use super::token_estimate;
+use super::{GenEvent, GenEvents, StreamEnd};
+use crate::{ChatEvent, ChatEvents, Fault, GenError, ProviderError, Spend, Usage};
+
+/// A stream under way.
+struct LiveStream {
+    first: Option<ChatEvent>,
+    /// None once the stream has ended.
+    running: Option<(AttemptGuard, ChatEvents)>,
+    pace: OptionalTimer,
+    spent: Spend,
+    warnings: Vec<String>,
+    /// Characters passed on.
+    received: u64,
+}
+
+/// Passes the answer on.
+pub(crate) fn relay_stream(won: CompletedCall<OpenedStream>, pace: OptionalTimer) -> GenEvents {
+    let CompletedCall { output: OpenedStream { first, rest }, guard: mut held, spent: bill, warnings } = won;
+    held.mark_alive();
+    let (first, running) = (Some(first), Some((held, rest)));
+    let live = LiveStream { first, running, pace, spent: bill, warnings, received: 0 };
+    stream::unfold(live, |mut live| async move { live.next().await.map(|item| (item, live)) }).boxed()
+}
+
+impl LiveStream {
+    async fn next(&mut self) -> Option<Result<GenEvent, GenError>> {
+        let event = match self.first.take() {
+            Some(first) => Ok(first),
+            None => self.next_event().await?,
+        };
+        match event {
+            Ok(ChatEvent::Text(text)) => {
+                self.received += token_estimate::chars(&text);
+                Some(Ok(GenEvent::Text(text)))
+            }
+            Ok(ChatEvent::End { finish, usage, warnings }) => {
+                let (held, _) = self.running.take()?;
+                let usage = if usage.total() > 0 { usage } else { self.estimate_usage(&held) };
+                let model = held.target.id.clone();
+                self.spent += held.succeed(usage, 0).await;
+                self.warnings.extend(warnings);
+                let Spend { usage, cost } = self.spent;
+                let warnings = std::mem::take(&mut self.warnings);
+                Some(Ok(GenEvent::End(StreamEnd { model, finish, usage, cost, warnings })))
+            }
+            Err(error) => {
+                let (held, _) = self.running.take()?;
+                let usage = if error.usage.total() > 0 { error.usage } else { self.estimate_usage(&held) };
+                let upstream = held.target.route.upstream.clone();
+                held.note_failure(&error);
+                self.spent += held.fail(&error, usage).await;
+                Some(Err(GenError::provider(upstream, error).with_spend(self.spent)))
+            }
+        }
+    }
+
+    /// The next event, in time; `None` when the stream has ended.
+    async fn next_event(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
+        let (held, events) = self.running.as_mut()?;
+        let limit = held.target.route.backend.timeouts.idle.min(held.deadline.remaining());
+        let event = match self.pace.run_within(limit, events.next()).await {
+            Some(Some(event)) => event,
+            Some(None) => Err(broken_stream()),
+            None => {
+                Err(ProviderError::new(Fault::Timeout, "the provider stopped in the middle of its answer"))
+            }
+        };
+        Some(event)
+    }
+
+    /// What was used, where nobody has counted.
+    fn estimate_usage(&self, held: &AttemptGuard) -> Usage {
+        let output_tokens = token_estimate::tokens(self.received);
+        Usage { input_tokens: held.input_tokens, output_tokens, ..Usage::default() }
+    }
+}
+
+impl Drop for LiveStream {
+    fn drop(&mut self) {
+        if let Some((held, _)) = self.running.take() {
+            let usage = self.estimate_usage(&held);
+            held.abandon(usage);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The names that a model which its provider does not know may have been meant for.
+
+use super::backend::Target;
+use super::gateway::Gateway;
+use crate::catalogue::fetch;
+use crate::{Fault, ProviderError};
+
+/// Names that are told.
+const MAX_SUGGESTIONS: usize = 3;
+/// Characters of a name that are compared; no vendor's is longer, and comparing takes their product.
+const COMPARED: usize = 100;
+
+/// The names nearest to one, nearest first: those that need the fewest slips of a letter (optimal string
+/// alignment).
+pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
+    let folded = |name: &str| name.chars().take(COMPARED).collect::<String>().to_lowercase();
+    let wanted = folded(wanted);
+    let mut all: Vec<(usize, String)> =
+        known.into_iter().map(|name| (strsim::osa_distance(&wanted, &folded(&name)), name)).collect();
+    all.sort();
+    all.dedup();
+    all.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
+}
+
+/// Adds the nearest names to the failure of a model that its provider does not know: of the provider's list
+/// where it can be had, else of the catalogue.
+pub(super) async fn add_suggestions(
+    gateway: &Gateway,
+    target: &Target,
+    error: ProviderError,
+) -> ProviderError {
+    if error.fault != Fault::UnknownModel {
+        return error;
+    }
+    let route = &target.route;
+    let mut known: Vec<String> = route.backend.models.iter().map(|listed| listed.model.clone()).collect();
+    match fetch(gateway, route).await {
+        Some(list) => known.extend(list.iter().map(|listed| listed.model.clone())),
+        None => {
+            let names = gateway.catalogue.of(route.upstream.provider()).map(|(name, _)| name.to_owned());
+            known.extend(names.filter(|_| route.upstream.is_vendor()));
+        }
+    }
+    known.retain(|name| *name != target.model);
+    let names = nearest(&target.model, known);
+    let names: Vec<String> = names.iter().map(|name| route.upstream.id(name).to_string()).collect();
+    let message = format!("{}{}", error.message, format_suggestions(&names));
+    ProviderError { message, ..error }
+}
+
+/// The names as the end of a sentence; empty where there are none.
+pub(crate) fn format_suggestions(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("; the nearest names: {}", names.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_with_the_fewest_slips_come_first_whatever_their_case() {
+        let known = ["gpt-6-luna", "gpt-6-sol", "gpt-5", "text-embedding-3-small"].map(str::to_owned);
+        assert_eq!(nearest("GPT-6-lnua", known.clone()), ["gpt-6-luna", "gpt-6-sol", "gpt-5"]);
+        assert!(nearest("x", []).is_empty());
+        assert_eq!(nearest(&"y".repeat(1_000_000), known).len(), 3);
+    }
+}

@@ -1,0 +1,73 @@
+//! Tokens of calls, where nobody has counted them.
+
+use crate::{ChatRequest, Message, Part};
+
+/// Characters to a token, where nobody has counted: the vendors' own rule of thumb for English.
+const CHARS_PER_TOKEN: u64 = 4;
+
+/// Tokens of so many characters.
+pub(crate) fn tokens(chars: u64) -> u64 {
+    chars.div_ceil(CHARS_PER_TOKEN)
+}
+
+/// Characters of a text.
+pub(crate) fn chars(text: &str) -> u64 {
+    text.chars().count() as u64
+}
+
+/// Tokens that a request has about, over all its parts.
+pub(crate) fn input(request: &ChatRequest) -> u64 {
+    let system = request.system.as_deref().map_or(0, chars);
+    let schema = request.response_schema.as_ref().map_or(0, |schema| chars(&schema.schema.to_string()));
+    let messages: u64 = request.messages.iter().map(message).sum();
+    tokens(system.saturating_add(schema).saturating_add(messages))
+}
+
+fn message(message: &Message) -> u64 {
+    let part = |part: &Part| match part {
+        Part::Text(text) => chars(text),
+        Part::Document { name, description, text } => {
+            chars(name) + description.as_deref().map_or(0, chars) + chars(text)
+        }
+    };
+    message.parts.iter().map(part).sum()
+}
+
+/// Tokens of speech for each second: Gemini's models write and bill so many (its documents of audio).
+const SPEECH_TOKENS: u64 = 25;
+/// Characters that are spoken in a second: 150 English words in a minute, with their spaces.
+const SPOKEN_CHARS: u64 = 15;
+/// Tokens of a picture of up to 1,024 by 1,024 points: Gemini's models write and bill so many (its documents
+/// of pictures).
+const PICTURE_TOKENS: u64 = 1_290;
+
+/// Tokens that a text has about when it is spoken, where nobody counts them.
+pub(crate) fn speech_tokens(text: &str) -> u64 {
+    chars(text).saturating_mul(SPEECH_TOKENS).div_ceil(SPOKEN_CHARS)
+}
+
+/// Tokens that so many pictures have about, where nobody counts them.
+pub(crate) fn picture_tokens(pictures: u64) -> u64 {
+    pictures.saturating_mul(PICTURE_TOKENS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ResponseSchema, Role};
+
+    #[test]
+    fn input_tokens_are_a_quarter_of_the_characters_of_all_parts_rounded_up() {
+        let document =
+            Part::Document { name: "ab".into(), description: Some("cd".into()), text: "éé".into() };
+        let request = ChatRequest {
+            system: Some("1234".into()),
+            messages: vec![Message { role: Role::User, parts: vec![Part::Text("12345".into()), document] }],
+            ..ChatRequest::default()
+        };
+        assert_eq!(input(&request), 4);
+        let schema = Some(ResponseSchema { name: "n".into(), schema: serde_json::json!({"a": 1}) });
+        assert_eq!(input(&ChatRequest { response_schema: schema, ..request }), 6);
+        assert_eq!(input(&ChatRequest::default()), 0);
+    }
+}

@@ -1,0 +1,57 @@
+//! The work of a process that is one future: for tests, and for embedders without threads.
+
+use std::fmt;
+use std::pin::pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+
+use crate::Spawn;
+
+/// What is spawned and not taken up yet, and who is to be told of more.
+type SpawnQueue = (Vec<BoxFuture<'static, ()>>, Option<Waker>);
+
+/// Runs what is spawned within one future of the caller's.
+#[derive(Default)]
+pub struct LocalExecutor(Mutex<SpawnQueue>);
+
+impl fmt::Debug for LocalExecutor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OneThread")
+    }
+}
+
+impl Spawn for LocalExecutor {
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        let mut inner = self.lock();
+        inner.0.push(work);
+        inner.1.take().into_iter().for_each(Waker::wake);
+    }
+}
+
+impl LocalExecutor {
+    fn lock(&self) -> MutexGuard<'_, SpawnQueue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works on whatever is spawned; never ends.
+    pub async fn run(&self) {
+        let mut running = pin!(FuturesUnordered::new());
+        std::future::poll_fn(|context| {
+            loop {
+                {
+                    let mut inner = self.lock();
+                    running.extend(inner.0.drain(..));
+                    inner.1 = Some(context.waker().clone());
+                }
+                if running.poll_next_unpin(context).is_pending() || running.is_empty() {
+                    return Poll::Pending;
+                }
+            }
+        })
+        .await
+    }
+}

@@ -1,0 +1,59 @@
+//! What bases are about: the beginnings of their items.
+
+use shared_core::{PageRequest, Position, Scope, StoreError};
+
+use super::find::{RankedChunk, SearchTarget};
+use crate::{Item, ItemFilter, ItemStatus, KnowledgeService, LiveChunk};
+
+/// Items that are begun, the newest.
+const ITEMS: u32 = 10;
+/// Items of a page where a filter leaves only some of them, and pages that are looked through for these.
+const PAGE: u32 = 100;
+const PAGES: u32 = 20;
+
+impl KnowledgeService {
+    /// At most so many chunks: those that the newest items of the bases begin with, of each about as many.
+    pub(super) async fn beginnings(
+        &self,
+        scope: &Scope,
+        targets: &[SearchTarget],
+        wanted: usize,
+    ) -> Result<Vec<RankedChunk>, StoreError> {
+        let mut items: Vec<(usize, Item)> = Vec::new();
+        for (target, one) in targets.iter().enumerate() {
+            items.extend(self.newest(scope, one).await?.into_iter().map(|item| (target, item)));
+        }
+        items.truncate(wanted);
+        let each = wanted.checked_div(items.len()).unwrap_or_default();
+        let mut findings = Vec::new();
+        for (target, item) in items {
+            let limit = u32::try_from(each).unwrap_or(u32::MAX);
+            for chunk in self.ports.items.chunks(scope, &item.id, 0, limit).await? {
+                let (name, meta) = (item.name.clone(), item.meta.clone());
+                let live = LiveChunk { item: item.id.clone(), number: item.number, name, meta, chunk };
+                findings.push(RankedChunk { target, live, score: 0.0, lexical: None, semantic: None });
+            }
+        }
+        Ok(findings)
+    }
+
+    /// The newest items of a base that a search of it may find.
+    async fn newest(&self, scope: &Scope, target: &SearchTarget) -> Result<Vec<Item>, StoreError> {
+        let filter = ItemFilter { base: Some(target.base.id.clone()), status: Some(ItemStatus::Ready) };
+        let Some(chosen) = &target.items else {
+            return Ok(self.ports.items.list(scope, &filter, &PageRequest::first(ITEMS)).await?.items);
+        };
+        let mut newest = Vec::new();
+        for number in 1..=PAGES {
+            let page = PageRequest { position: Position::Number(number), limit: PAGE };
+            let items = self.ports.items.list(scope, &filter, &page).await?.items;
+            let over = items.len() < PAGE as usize;
+            let fit = items.into_iter().filter(|item| chosen.numbers().binary_search(&item.number).is_ok());
+            newest.extend(fit.take(ITEMS as usize - newest.len()));
+            if over || newest.len() >= ITEMS as usize {
+                break;
+            }
+        }
+        Ok(newest)
+    }
+}

@@ -1,0 +1,142 @@
+//! What an answer has come to, whole or in records: its text, its tokens, and why it ends. Pure.
+
+use gen_core::{ChatEvent, Fault, Finish, ProviderError, Usage};
+use serde_json::value::RawValue;
+
+use super::wire::{BlockDelta, BlockStart, Counts, StopDetails};
+
+/// The string that `raw` is; empty where there is none.
+pub(super) fn string(raw: Option<Box<RawValue>>) -> Result<String, ProviderError> {
+    let Some(raw) = raw else { return Ok(String::new()) };
+    serde_json::from_str(raw.get()).map_err(|error| {
+        ProviderError::new(Fault::Protocol, "the provider's answer has a text that is none")
+            .with_source(error)
+    })
+}
+
+/// The interface counts what it read from and wrote to its cache apart from the rest of the input.
+pub(super) fn usage(counts: Counts) -> Usage {
+    let cached_tokens = counts.cache_read_input_tokens.unwrap_or_default();
+    let written = counts.cache_creation_input_tokens.unwrap_or_default();
+    let input = counts.input_tokens.unwrap_or_default();
+    let output_tokens = counts.output_tokens.unwrap_or_default();
+    let thinking = counts.output_tokens_details.and_then(|details| details.thinking_tokens);
+    Usage {
+        input_tokens: input.saturating_add(written).saturating_add(cached_tokens),
+        output_tokens,
+        cached_tokens,
+        reasoning_tokens: thinking.unwrap_or_default().min(output_tokens),
+    }
+}
+
+/// Why a model stopped, in the vendor's words.
+#[derive(Debug, Default)]
+pub(super) struct StopState {
+    pub(super) reason: Option<String>,
+    pub(super) details: Option<StopDetails>,
+}
+
+impl StopState {
+    /// A refusal after some text is an answer that ends so; one without any is a failure.
+    pub(super) fn finish(&self, has_text: bool, usage: Usage) -> Result<Finish, ProviderError> {
+        let reason = self.reason.as_deref().ok_or_else(|| {
+            let message = "the provider's answer ends without a stop reason";
+            ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) }
+        })?;
+        match reason {
+            // A pause asks to be continued, which nothing that is asked here leads to.
+            "max_tokens" | "model_context_window_exceeded" | "pause_turn" => Ok(Finish::Length),
+            "refusal" if has_text => Ok(Finish::Refused),
+            "refusal" => {
+                let category = self.details.as_ref().and_then(|details| details.category.as_deref());
+                let category = category.filter(|word| is_word(word));
+                let because = category.map(|word| format!(" ({word})")).unwrap_or_default();
+                let message = format!("the model refused to answer{because}");
+                Err(ProviderError { usage, ..ProviderError::new(Fault::Refused, message) })
+            }
+            "end_turn" | "stop_sequence" | "tool_use" => Ok(Finish::Stop),
+            _ => Ok(Finish::Other),
+        }
+    }
+}
+
+/// Whether it is one of the interface's constants, which hold no secrets.
+fn is_word(text: &str) -> bool {
+    text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// What has come of a streamed answer.
+#[derive(Debug, Default)]
+pub(super) struct MessageState {
+    counts: Counts,
+    ending: StopState,
+    has_text: bool,
+    /// Index of the block whose input is the answer.
+    tool: Option<u64>,
+    warnings: Vec<String>,
+}
+
+impl MessageState {
+    pub(super) fn new(warnings: Vec<String>) -> Self {
+        Self { warnings, ..Self::default() }
+    }
+
+    pub(super) fn usage(&self) -> Usage {
+        usage(self.counts)
+    }
+
+    /// Adds counts, which are totals so far.
+    pub(super) fn count(&mut self, counts: Counts) {
+        let before = self.counts;
+        self.counts = Counts {
+            input_tokens: counts.input_tokens.or(before.input_tokens),
+            output_tokens: counts.output_tokens.or(before.output_tokens),
+            cache_creation_input_tokens: counts
+                .cache_creation_input_tokens
+                .or(before.cache_creation_input_tokens),
+            cache_read_input_tokens: counts.cache_read_input_tokens.or(before.cache_read_input_tokens),
+            output_tokens_details: counts.output_tokens_details.or(before.output_tokens_details),
+        };
+    }
+
+    /// A block begins; mostly it is still empty.
+    pub(super) fn begin_block(&mut self, start: BlockStart) -> Result<Option<String>, ProviderError> {
+        match start.content_block.kind.as_str() {
+            "text" => Ok(self.text(string(start.content_block.text)?)),
+            "tool_use" if !self.has_text && self.tool.is_none() => {
+                self.tool = Some(start.index);
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A block goes on.
+    pub(super) fn apply_delta(
+        &mut self,
+        BlockDelta { index, delta }: BlockDelta,
+    ) -> Result<Option<String>, ProviderError> {
+        match delta.kind.as_str() {
+            "text_delta" => Ok(self.text(string(delta.text)?)),
+            "input_json_delta" if self.tool == Some(index) => Ok(self.text(string(delta.partial_json)?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The text, where there is any.
+    fn text(&mut self, text: String) -> Option<String> {
+        self.has_text |= !text.is_empty();
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn stop(&mut self, reason: Option<String>, details: Option<StopDetails>) {
+        self.ending.reason = reason.or(self.ending.reason.take());
+        self.ending.details = details.or(self.ending.details.take());
+    }
+
+    pub(super) fn end(&mut self) -> Result<ChatEvent, ProviderError> {
+        let usage = self.usage();
+        let finish = self.ending.finish(self.has_text, usage)?;
+        Ok(ChatEvent::End { finish, usage, warnings: std::mem::take(&mut self.warnings) })
+    }
+}

@@ -1,0 +1,92 @@
+//! Streamed answers: a vendor's events to the port's. A failure carries what was spent until then.
+
+use futures_util::stream::{self, StreamExt as _};
+use gen_core::{ChatEvent, ChatEvents, ChatRequest, Fault, Part, ProviderError, Usage};
+
+use crate::transport::{Endpoint, Events, ServerEvent};
+
+/// Characters of a token where the vendor does not count, or did not come to it: the rule of thumb for English.
+pub(crate) const TOKEN_CHARS: u64 = 4;
+
+/// Reads the events of one vendor's answer.
+pub(crate) trait EventReader: Send + 'static {
+    /// What an event says; `None` for nothing that is passed on. After [`ChatEvent::End`] no more are read.
+    fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError>;
+
+    /// The end of the answer, when the stream is over: `None` where it broke.
+    fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>>;
+
+    /// What the vendor has counted so far.
+    fn usage(&self) -> Usage;
+}
+
+struct State<R> {
+    endpoint: Endpoint,
+    events: Events,
+    reading: R,
+    /// Unicode characters of what was asked and of what has come.
+    asked: u64,
+    written: u64,
+}
+
+/// The pieces of the answer to `request` that `events` are.
+pub(crate) fn chat_events_of(
+    endpoint: Endpoint,
+    request: &ChatRequest,
+    events: Events,
+    reading: impl EventReader,
+) -> ChatEvents {
+    let state = State { endpoint, events, reading, asked: characters(request), written: 0 };
+    stream::unfold(Some(state), |state| async move {
+        let mut state = state?;
+        let piece =
+            state.next().await.map_err(|error| ProviderError { usage: state.estimate_usage(), ..error });
+        if let Ok(ChatEvent::Text(text)) = &piece {
+            state.written += text.chars().count() as u64;
+        }
+        let last = matches!(piece, Err(_) | Ok(ChatEvent::End { .. }));
+        Some((piece, (!last).then_some(state)))
+    })
+    .boxed()
+}
+
+impl<R: EventReader> State<R> {
+    async fn next(&mut self) -> Result<ChatEvent, ProviderError> {
+        let mut failure = None;
+        while let Some(event) = self.events.next().await {
+            match event {
+                Ok(event) => {
+                    if let Some(piece) = self.reading.read(&self.endpoint, &event)? {
+                        return Ok(piece);
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
+        }
+        let broke =
+            || ProviderError::new(Fault::Unreachable, "the provider's stream ended before its answer");
+        self.reading.finish().unwrap_or_else(|| Err(failure.unwrap_or_else(broke)))
+    }
+
+    /// What a broken answer cost: vendors count at the end, so what has come is estimated.
+    fn estimate_usage(&self) -> Usage {
+        let told = self.reading.usage();
+        if self.written == 0 {
+            return told;
+        }
+        let asked = if told.input_tokens == 0 { self.asked.div_ceil(TOKEN_CHARS) } else { told.input_tokens };
+        let written = told.output_tokens.max(self.written.div_ceil(TOKEN_CHARS));
+        Usage { input_tokens: asked, output_tokens: written, ..told }
+    }
+}
+
+/// Unicode characters of everything that the model reads.
+fn characters(request: &ChatRequest) -> u64 {
+    let parts = request.messages.iter().flat_map(|message| &message.parts);
+    let texts = parts.map(|part| match part {
+        Part::Text(text) => text.chars().count(),
+        Part::Document { text, .. } => text.chars().count(),
+    });
+    let system = request.system.as_deref().map_or(0, |text| text.chars().count());
+    (system + texts.sum::<usize>()) as u64
+}

@@ -1,0 +1,209 @@
+//! Turns: so many requests at the same time, and each public host in peace.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until, timeout_at};
+use utilities_core::web::{FetchError, Reach, Target};
+
+use super::FetchSettings;
+
+/// Hosts that are remembered; those without work and without a wish are forgotten first.
+const HOSTS: usize = 4_096;
+/// The longest time for which a site's wish to be left alone is kept.
+const LONGEST: Duration = Duration::from_secs(3_600);
+/// A wish that is over so soon is waited for.
+const SOON: Duration = Duration::from_secs(2);
+
+/// Who may ask when.
+#[derive(Debug)]
+pub(super) struct HostLimiter {
+    all: Arc<Semaphore>,
+    hosts: Mutex<HashMap<String, Arc<Host>>>,
+    per_host: usize,
+    pause: Duration,
+    patience: Duration,
+}
+
+#[derive(Debug)]
+struct Host {
+    permits: Arc<Semaphore>,
+    times: Mutex<Times>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    /// When the next request may begin.
+    next: Instant,
+    /// Until when the site wants to be left alone.
+    back_off_until: Instant,
+}
+
+/// A turn, until it is dropped.
+#[derive(Debug)]
+pub(super) struct FetchPermit {
+    _host: Option<OwnedSemaphorePermit>,
+    _all: OwnedSemaphorePermit,
+}
+
+impl HostLimiter {
+    pub(super) fn new(settings: &FetchSettings) -> Self {
+        Self {
+            all: Arc::new(Semaphore::new(settings.concurrency.max(1))),
+            hosts: Mutex::default(),
+            per_host: settings.per_host.max(1),
+            pause: settings.pause,
+            patience: settings.total,
+        }
+    }
+
+    /// Waits for a turn. Hosts of the allow-list are the operator's own, who need not be spared.
+    pub(super) async fn acquire(&self, target: &Target) -> Result<FetchPermit, FetchError> {
+        let until = Instant::now() + self.patience;
+        let host = self.host(&target.site());
+        host.wait_for_back_off().await?;
+        let turn = match target.reach() {
+            Reach::Public => {
+                let turn = permit(&host.permits, until).await?;
+                let begin = host.begin(self.pause);
+                if begin > until {
+                    return Err(busy(None));
+                }
+                sleep_until(begin).await;
+                Some(turn)
+            }
+            Reach::Listed | Reach::Named => None,
+        };
+        Ok(FetchPermit { _host: turn, _all: permit(&self.all, until).await? })
+    }
+
+    /// Remembers that a site asked to be left alone.
+    pub(super) fn back_off(&self, target: &Target, wait: Duration) {
+        let host = self.host(&target.site());
+        let mut times = host.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.back_off_until = times.back_off_until.max(Instant::now() + wait.min(LONGEST));
+    }
+
+    fn host(&self, site: &str) -> Arc<Host> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(host) = hosts.get(site) {
+            return Arc::clone(host);
+        }
+        let now = Instant::now();
+        if hosts.len() >= HOSTS {
+            hosts.retain(|_, host| Arc::strong_count(host) > 1 || host.is_awaited(now));
+        }
+        if hosts.len() >= HOSTS {
+            hosts.retain(|_, host| Arc::strong_count(host) > 1);
+        }
+        let times = Mutex::new(Times { next: now, back_off_until: now });
+        let host = Arc::new(Host { permits: Arc::new(Semaphore::new(self.per_host)), times });
+        hosts.insert(site.to_owned(), Arc::clone(&host));
+        host
+    }
+}
+
+impl Host {
+    fn is_awaited(&self, now: Instant) -> bool {
+        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.next > now || times.back_off_until > now
+    }
+
+    async fn wait_for_back_off(&self) -> Result<(), FetchError> {
+        let alone = self.times.lock().unwrap_or_else(PoisonError::into_inner).back_off_until;
+        let wait = alone.saturating_duration_since(Instant::now());
+        if wait > SOON {
+            return Err(busy(Some(wait.as_secs() + 1)));
+        }
+        sleep_until(alone).await;
+        Ok(())
+    }
+
+    /// The time at which this request may begin; the next one a pause later.
+    fn begin(&self, pause: Duration) -> Instant {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let begin = times.next.max(Instant::now());
+        times.next = begin + pause;
+        begin
+    }
+}
+
+async fn permit(turns: &Arc<Semaphore>, until: Instant) -> Result<OwnedSemaphorePermit, FetchError> {
+    match timeout_at(until, Arc::clone(turns).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(busy(None)),
+    }
+}
+
+fn busy(retry_after: Option<u64>) -> FetchError {
+    let what = match retry_after {
+        Some(_) => "the site asks to be left alone for a while",
+        None => "too much is being fetched now; try again later",
+    };
+    FetchError::Busy { what, retry_after }
+}
+
+#[cfg(test)]
+mod tests {
+    use utilities_core::web::{AllowList, FetchPolicy};
+
+    use super::*;
+
+    fn gate(change: impl FnOnce(&mut FetchSettings)) -> HostLimiter {
+        let mut settings = FetchSettings::new(std::path::PathBuf::new());
+        change(&mut settings);
+        HostLimiter::new(&settings)
+    }
+
+    fn target(url: &str) -> Target {
+        let allow = AllowList::parse(["127.0.0.1"]).unwrap();
+        FetchPolicy { allow, ..FetchPolicy::default() }.target(url).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_public_host_has_a_pause_between_two_requests_and_a_listed_one_has_none() {
+        let gate = gate(|settings| settings.pause = Duration::from_secs(3));
+        let begun = Instant::now();
+        for (url, seconds) in [
+            ("http://a.example/1", 0),
+            ("http://a.example/2", 3),
+            ("http://b.example/", 3),
+            ("http://a.example/3", 6),
+            ("http://127.0.0.1:9/", 6),
+            ("http://127.0.0.1:9/", 6),
+        ] {
+            drop(gate.acquire(&target(url)).await.unwrap());
+            assert_eq!(begun.elapsed().as_secs(), seconds, "{url}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_that_is_slow_keeps_no_turns_from_others() {
+        let gate = gate(|settings| {
+            (settings.concurrency, settings.per_host) = (3, 2);
+            settings.pause = Duration::ZERO;
+        });
+        let slow = target("http://slow.example/");
+        let (_one, _two) = (gate.acquire(&slow).await.unwrap(), gate.acquire(&slow).await.unwrap());
+        let third = gate.acquire(&slow);
+        let other = async { gate.acquire(&target("http://other.example/")).await.map(drop) };
+        let (third, other) = tokio::join!(third, other);
+        assert!(other.is_ok());
+        assert!(matches!(third, Err(FetchError::Busy { retry_after: None, .. })), "{third:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_short_wish_to_be_left_alone_is_waited_for_and_a_long_one_is_told() {
+        let gate = gate(|_| {});
+        let site = target("http://a.example/");
+        gate.back_off(&site, Duration::from_secs(1));
+        let begun = Instant::now();
+        drop(gate.acquire(&site).await.unwrap());
+        assert_eq!(begun.elapsed().as_secs(), 1);
+        gate.back_off(&site, Duration::from_secs(100_000));
+        let refused = gate.acquire(&site).await;
+        assert!(matches!(refused, Err(FetchError::Busy { retry_after: Some(3_601), .. })), "{refused:?}");
+    }
+}

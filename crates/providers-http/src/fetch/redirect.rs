@@ -1,0 +1,228 @@
+//! From a URL to its answer, redirect by redirect; each hop is decided upon before anything is sent.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Response, StatusCode};
+use tokio::time::{Instant, timeout};
+use utilities_core::web::{FetchError, FetchPurpose, FetchResponse, MAX_ROBOTS, Robots, Target};
+
+use super::body::{self, ACCEPT_ENCODING as ENCODINGS};
+use super::cache::CachedResponse;
+use super::failure::failure;
+use super::fetcher::Inner;
+use super::file_name::name;
+use super::freshness::{ResponseFreshness, Validators};
+use super::host_limiter::FetchPermit;
+use super::settings::accept;
+use super::temp_body::TempBody;
+use crate::transport::retry_after;
+
+/// Redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+/// The time that a robots.txt may take.
+const ROBOTS_TIME: Duration = Duration::from_secs(10);
+/// Characters of a content type.
+const MAX_TYPE: usize = 255;
+
+/// How an answer is got.
+struct FetchContext {
+    accept: &'static str,
+    limit: u64,
+    /// What is left of the time.
+    left: Duration,
+    asks_robots: bool,
+    stale: Option<CachedResponse>,
+}
+
+impl FetchContext {
+    /// The answer of before, if it was found under this address.
+    fn stale(&self, target: &Target) -> Option<&CachedResponse> {
+        self.stale.as_ref().filter(|stale| stale.fetched.url == target.url().as_str())
+    }
+}
+
+/// The answer under a URL. `stale` is one of before, which the site is asked about where it is still found there.
+pub(super) async fn fetch_following_redirects(
+    inner: &Inner,
+    target: Target,
+    wants: FetchPurpose,
+    stale: Option<CachedResponse>,
+) -> Result<CachedResponse, FetchError> {
+    let settings = &inner.settings;
+    let way = FetchContext {
+        accept: accept(wants),
+        limit: settings.limit(wants),
+        left: settings.total,
+        asks_robots: settings.robots && matches!(wants, FetchPurpose::Page | FetchPurpose::Document),
+        stale,
+    };
+    follow(inner, target, way).await
+}
+
+async fn follow(
+    inner: &Inner,
+    mut target: Target,
+    mut way: FetchContext,
+) -> Result<CachedResponse, FetchError> {
+    let mut seen = vec![target.url().clone()];
+    loop {
+        if way.asks_robots {
+            check_robots(inner, &target).await?;
+        }
+        let turn = inner.gate.acquire(&target).await?;
+        let begun = Instant::now();
+        let hop = timeout(way.left, fetch_once(inner, &target, &way, turn));
+        let location = match hop.await.unwrap_or(Err(FetchError::Timeout))? {
+            HopOutcome::Answer(stored) => {
+                let fetched = FetchResponse { redirects: seen.len() - 1, ..stored.fetched.as_ref().clone() };
+                return Ok(CachedResponse { fetched: Arc::new(fetched), ..stored });
+            }
+            HopOutcome::Redirect(location) => location,
+        };
+        way.left = way.left.saturating_sub(begun.elapsed());
+        target = inner.policy.redirect_target(&target, &location)?;
+        if seen.contains(target.url()) {
+            return Err(FetchError::Redirects("in a circle"));
+        }
+        if seen.len() > MAX_REDIRECTS {
+            return Err(FetchError::Redirects("more than five times"));
+        }
+        seen.push(target.url().clone());
+    }
+}
+
+enum HopOutcome {
+    Answer(CachedResponse),
+    Redirect(String),
+}
+
+/// One request, and the answer to it read to its end. The turn ends with it.
+async fn fetch_once(
+    inner: &Inner,
+    target: &Target,
+    way: &FetchContext,
+    _turn: FetchPermit,
+) -> Result<HopOutcome, FetchError> {
+    let stale = way.stale(target);
+    let response = send(inner, target, way.accept, stale).await?;
+    let status = response.status();
+    if let Some(stale) = stale.filter(|_| status == StatusCode::NOT_MODIFIED) {
+        return Ok(HopOutcome::Answer(revalidate(stale.clone(), response.headers(), inner.settings.keep)));
+    }
+    if is_redirect(status) {
+        return location(response.headers()).map(HopOutcome::Redirect);
+    }
+    if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
+        return Err(status_error(inner, target, &response));
+    }
+    let name = name(response.headers(), target.url());
+    let (keeping, marks) =
+        (freshness(response.headers(), inner.settings.keep), Validators::of(response.headers()));
+    let content_type = content_type(response.headers());
+    let mut spool = TempBody::new(inner.folder.clone());
+    body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
+    let (body, bytes, sha256) = spool.finish().await.map_err(body::storage_error)?;
+    let fetched = FetchResponse {
+        redirects: 0,
+        url: target.url().to_string(),
+        name,
+        content_type,
+        bytes,
+        sha256,
+        body,
+    };
+    Ok(HopOutcome::Answer(CachedResponse {
+        fetched: Arc::new(fetched),
+        freshness: keeping,
+        validators: marks,
+    }))
+}
+
+/// Where nothing is to be kept, nothing is, whatever the site allows.
+fn freshness(headers: &HeaderMap, most: Duration) -> ResponseFreshness {
+    let keeping = ResponseFreshness::of(headers, most);
+    ResponseFreshness { allowed: keeping.allowed && !most.is_zero(), ..keeping }
+}
+
+/// An answer of before, which its site says still holds.
+fn revalidate(stale: CachedResponse, headers: &HeaderMap, most: Duration) -> CachedResponse {
+    CachedResponse {
+        freshness: stale.freshness.renewed(headers, most),
+        validators: stale.validators.renewed(headers),
+        ..stale
+    }
+}
+
+async fn send(
+    inner: &Inner,
+    target: &Target,
+    accept: &'static str,
+    stale: Option<&CachedResponse>,
+) -> Result<Response, FetchError> {
+    let request = inner
+        .clients
+        .client_for(target)
+        .get(target.url().clone())
+        .header(ACCEPT, HeaderValue::from_static(accept))
+        .header(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
+    let request = match stale {
+        Some(stale) => stale.validators.make_conditional(request),
+        None => request,
+    };
+    let begin = timeout(inner.settings.idle + inner.settings.connect, request.send());
+    let Ok(response) = begin.await else { return Err(FetchError::Timeout) };
+    let response = response.map_err(failure)?;
+    // The resolver gave no other, but this costs nothing.
+    if let Some(address) = response.remote_addr() {
+        let host = target.url().host_str().unwrap_or_default();
+        inner.policy.admit(host, target.reach(), &[address.ip()])?;
+    }
+    Ok(response)
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+fn location(headers: &HeaderMap) -> Result<String, FetchError> {
+    let value = headers.get(LOCATION).ok_or(FetchError::Redirects("without saying where to"))?;
+    // Many servers send UTF-8 there.
+    let text = std::str::from_utf8(value.as_bytes()).ok();
+    text.map(str::to_owned).ok_or(FetchError::Redirects("to what is no address"))
+}
+
+fn status_error(inner: &Inner, target: &Target, response: &Response) -> FetchError {
+    let wait = retry_after(response.headers(), inner.clock.as_ref());
+    let status = response.status().as_u16();
+    if let Some(wait) = wait.filter(|_| matches!(status, 429 | 503)) {
+        inner.gate.back_off(target, wait);
+    }
+    FetchError::Status { status, retry_after: wait.map(|wait| wait.as_secs()) }
+}
+
+fn content_type(headers: &HeaderMap) -> Option<String> {
+    let text = String::from_utf8_lossy(headers.get(CONTENT_TYPE)?.as_bytes()).into_owned();
+    let shown: String = text.chars().filter(|c| !c.is_control()).take(MAX_TYPE).collect();
+    (!shown.trim().is_empty()).then(|| shown.trim().to_owned())
+}
+
+/// Asks the site's robots.txt. One that cannot be had forbids nothing: addresses are named by people, nothing is
+/// crawled, and a site that is down tells so itself.
+async fn check_robots(inner: &Inner, target: &Target) -> Result<(), FetchError> {
+    let url = target.url();
+    let origin = url.origin().ascii_serialization();
+    let read = async {
+        let target = inner.policy.redirect_target(target, "/robots.txt").ok()?;
+        let accept = "text/plain,*/*;q=0.5";
+        let way =
+            FetchContext { accept, limit: MAX_ROBOTS, left: ROBOTS_TIME, asks_robots: false, stale: None };
+        let stored = Box::pin(follow(inner, target, way)).await.ok()?;
+        let bytes = stored.fetched.read_all(MAX_ROBOTS).await.ok()?;
+        Some(Robots::parse(&String::from_utf8_lossy(&bytes), inner.settings.agent()))
+    };
+    let rules = inner.rules.of(&origin, read).await;
+    let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+    if rules.allows(&path) { Ok(()) } else { Err(FetchError::Robots) }
+}

@@ -1,0 +1,139 @@
+//! What an answer has come to, whole or in records: its text and files, its tokens, and why it ends.
+//! Pure.
+
+use gen_core::{ChatEvent, Fault, Finish, ProviderError, Usage};
+
+use super::wire::{Candidate, GenerateResponse, InlineData, UsageMetadata};
+
+/// Thoughts are written, and counted beside the rest of the answer.
+pub(super) fn usage(counts: UsageMetadata) -> Usage {
+    let tools = counts.tool_use_prompt_token_count.unwrap_or_default();
+    let reasoning_tokens = counts.thoughts_token_count.unwrap_or_default();
+    let input_tokens = counts.prompt_token_count.unwrap_or_default().saturating_add(tools);
+    Usage {
+        input_tokens,
+        output_tokens: counts.candidates_token_count.unwrap_or_default().saturating_add(reasoning_tokens),
+        cached_tokens: counts.cached_content_token_count.unwrap_or_default().min(input_tokens),
+        reasoning_tokens,
+    }
+}
+
+/// What has come of an answer, in one record or in many.
+#[derive(Debug, Default)]
+pub(super) struct AnswerState {
+    counts: UsageMetadata,
+    finish: Option<String>,
+    blocked: Option<String>,
+    has_text: bool,
+    pub(super) files: Vec<InlineData>,
+}
+
+impl AnswerState {
+    pub(super) fn usage(&self) -> Usage {
+        usage(self.counts)
+    }
+
+    /// Whether the model has said why it stopped.
+    pub(super) fn has_finished(&self) -> bool {
+        self.finish.is_some() || self.blocked.is_some()
+    }
+
+    /// The text of one record. Its counts are totals so far.
+    pub(super) fn read(&mut self, response: GenerateResponse) -> String {
+        if let Some(counts) = response.usage_metadata {
+            self.count(counts);
+        }
+        let blocked = response.prompt_feedback.and_then(|feedback| feedback.block_reason);
+        self.blocked = blocked.filter(|reason| !reason.is_empty()).or(self.blocked.take());
+        let mut text = String::new();
+        if let Some(candidate) = response.candidates.into_iter().next() {
+            self.candidate(candidate, &mut text);
+        }
+        self.has_text |= !text.is_empty();
+        text
+    }
+
+    fn candidate(&mut self, candidate: Candidate, text: &mut String) {
+        let unsaid = |reason: &String| reason.is_empty() || reason == "FINISH_REASON_UNSPECIFIED";
+        if let Some(reason) = candidate.finish_reason.filter(|reason| !unsaid(reason)) {
+            self.finish = Some(reason);
+        }
+        let parts = candidate.content.map(|content| content.parts).unwrap_or_default();
+        for part in parts.into_iter().filter(|part| part.thought != Some(true)) {
+            text.push_str(&part.text.unwrap_or_default());
+            self.files.extend(part.inline_data);
+        }
+    }
+
+    fn count(&mut self, counts: UsageMetadata) {
+        let before = self.counts;
+        self.counts = UsageMetadata {
+            prompt_token_count: counts.prompt_token_count.or(before.prompt_token_count),
+            tool_use_prompt_token_count: counts
+                .tool_use_prompt_token_count
+                .or(before.tool_use_prompt_token_count),
+            candidates_token_count: counts.candidates_token_count.or(before.candidates_token_count),
+            thoughts_token_count: counts.thoughts_token_count.or(before.thoughts_token_count),
+            cached_content_token_count: counts
+                .cached_content_token_count
+                .or(before.cached_content_token_count),
+        };
+    }
+
+    /// Why the model stopped. A refusal after some content is an answer that ends so; one without any
+    /// is a failure.
+    pub(super) fn finish(&self) -> Result<Finish, ProviderError> {
+        let has_content = self.has_text || !self.files.is_empty();
+        if let Some(reason) = &self.blocked {
+            return Err(self.failed(Fault::Refused, "the provider blocked the prompt", reason));
+        }
+        let Some(reason) = &self.finish else {
+            let message = "the provider's answer ends without a finish reason";
+            return Err(self.failed(Fault::Protocol, message, ""));
+        };
+        match reason.as_str() {
+            "STOP" => Ok(Finish::Stop),
+            "MAX_TOKENS" | "CONTINUATION" => Ok(Finish::Length),
+            reason if is_filter(reason) && has_content => Ok(Finish::Refused),
+            reason if is_filter(reason) => {
+                Err(self.failed(Fault::Refused, "the provider withheld the answer", reason))
+            }
+            // A call of a tool that nobody offered, no picture, no reason at all: the model went astray.
+            reason => Err(self.failed(Fault::Failed, "the model broke off", reason)),
+        }
+    }
+
+    pub(super) fn failed(&self, fault: Fault, message: &str, reason: &str) -> ProviderError {
+        let message = if is_word(reason) { format!("{message} ({reason})") } else { message.to_owned() };
+        ProviderError { usage: self.usage(), ..ProviderError::new(fault, message) }
+    }
+
+    /// The last event of a stream.
+    pub(super) fn end(&self) -> Result<ChatEvent, ProviderError> {
+        Ok(ChatEvent::End { finish: self.finish()?, usage: self.usage(), warnings: Vec::new() })
+    }
+}
+
+/// The reasons that say that an answer was withheld for what it says.
+fn is_filter(reason: &str) -> bool {
+    matches!(
+        reason,
+        "SAFETY"
+            | "RECITATION"
+            | "LANGUAGE"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION"
+            | "ESCALATION"
+            | "PUP_LIMITED_DISABLED"
+            | "MODEL_ARMOR"
+    )
+}
+
+/// Whether it is one of the interface's constants, which hold no secrets.
+fn is_word(text: &str) -> bool {
+    (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+}

@@ -1,0 +1,34 @@
+//! Reading a large index through beside its use.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+/// A thread that reads an index through. Dropping it stops and awaits the thread: whoever takes the folder next may
+/// change its files, and a file that shrinks while it is mapped into memory ends the process that reads it.
+#[derive(Debug)]
+pub(super) struct IntegrityCheck {
+    stopped: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl IntegrityCheck {
+    /// Starts it. `work` looks now and then whether it is to stop.
+    pub(super) fn start(work: impl FnOnce(&AtomicBool) + Send + 'static) -> io::Result<Self> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&stopped);
+        let thread = thread::Builder::new().name("words-check".to_owned()).spawn(move || work(&told))?;
+        Ok(Self { stopped, thread: Some(thread) })
+    }
+}
+
+impl Drop for IntegrityCheck {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // The last owner of the index may be the thread itself, which cannot wait for its own end.
+        if let Some(thread) = self.thread.take().filter(|one| one.thread().id() != thread::current().id()) {
+            let _ = thread.join();
+        }
+    }
+}

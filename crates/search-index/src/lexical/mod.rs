@@ -1,0 +1,277 @@
+//! The index of words on tantivy. It knows terms of chunks and nothing of workspaces, and is never the truth.
+
+mod failure;
+mod folder;
+mod integrity_check;
+mod live_index;
+mod schema;
+mod search;
+mod search_threads;
+mod segment_search;
+mod tokenizer;
+mod top;
+mod writer;
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
+
+pub use folder::OpenError;
+
+use failure::{CauseError, DamageError, catch_panics, io_to_index_error};
+use folder::IndexFolder;
+use integrity_check::IntegrityCheck;
+use live_index::{LiveIndex, SharedIndex};
+use search_threads::SearchThreads;
+use writer::{WriterHandle, WriterThread};
+
+/// What the index may take.
+#[derive(Clone, Copy, Debug)]
+pub struct LexicalSettings {
+    /// Bytes that chunks take in memory before they are written, at least 15 MB for each thread.
+    pub memory: usize,
+    /// Threads that make terms of texts while the index is written.
+    pub threads: usize,
+    /// Threads that search.
+    pub searchers: usize,
+    /// Bytes of an index up to which it is read through before it is used; a larger one is beside its use.
+    pub checked_first: u64,
+}
+
+impl Default for LexicalSettings {
+    fn default() -> Self {
+        Self { memory: 32_000_000, threads: 2, searchers: 4, checked_first: 256 << 20 }
+    }
+}
+
+/// The index of words in a folder that this process alone uses. Clones share it.
+#[derive(Clone, Debug)]
+pub struct TantivyLexicalIndex(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    // Dropped before the folder is free for others.
+    check: Mutex<Option<IntegrityCheck>>,
+    settings: LexicalSettings,
+    searchers: SearchThreads,
+    state: Mutex<IndexState>,
+    root: IndexFolder,
+}
+
+/// The index in use.
+#[derive(Debug, Default)]
+struct IndexState {
+    live: Option<SharedIndex>,
+    writer: Option<Arc<WriterHandle>>,
+    mark: Option<IndexMark>,
+}
+
+impl TantivyLexicalIndex {
+    /// Opens the index in a folder, which is made where it is not there. What is damaged, half made or of another
+    /// format is none: it has to be made anew. Blocks while the files of a small one are read through.
+    pub fn open(folder: &Path, settings: LexicalSettings) -> Result<Self, OpenError> {
+        let root = IndexFolder::lock(folder)?;
+        let searchers = SearchThreads::start(settings.searchers)?;
+        let mut state = IndexState::default();
+        let current = root.current();
+        let opened = current.as_deref().and_then(|folder| catch_panics(|| LiveIndex::open(folder)).ok());
+        let mut unchecked = None;
+        if let Some((live, mark)) = opened {
+            let live = Arc::new(live);
+            if live.bytes() > settings.checked_first {
+                unchecked = Some(Arc::clone(&live));
+            }
+            if unchecked.is_some() || catch_panics(|| live.check(&AtomicBool::new(false))).is_ok() {
+                state.live = Some(live);
+                state.mark = Some(mark);
+            }
+        }
+        let used = state.live.as_ref().map(|live| live.folder.as_path());
+        root.remove_unused(used).map_err(|error| OpenError::Unusable(folder.to_owned(), error))?;
+        let words = Self(Arc::new(Inner {
+            check: Mutex::default(),
+            settings,
+            searchers,
+            state: Mutex::new(state),
+            root,
+        }));
+        if let Some(live) = unchecked {
+            words.check(live).map_err(OpenError::Threads)?;
+        }
+        Ok(words)
+    }
+
+    /// Reads a large index through while it is used already; a damaged one is none from then on.
+    fn check(&self, live: SharedIndex) -> io::Result<()> {
+        let words = Arc::downgrade(&self.0);
+        let check = IntegrityCheck::start(move |stopped| {
+            if let Err(IndexError::Damaged(_)) = catch_panics(|| live.check(stopped))
+                && let Some(words) = words.upgrade()
+            {
+                Self(words).discard_index(Some(&live));
+            }
+        })?;
+        *self.0.check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check);
+        Ok(())
+    }
+
+    fn state(&self) -> MutexGuard<'_, IndexState> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writer(&self) -> Result<Arc<WriterHandle>, IndexError> {
+        let mut state = self.state();
+        if let (Some(live), None) = (&state.live, &state.writer) {
+            let writer = WriterHandle::start(Arc::clone(live), self.0.settings);
+            state.writer = Some(Arc::new(writer.map_err(|error| IndexError::Failed(Box::new(error)))?));
+        }
+        state.writer.clone().ok_or(IndexError::NotReady)
+    }
+
+    /// Has something written; an index that turns out to be damaged is none from then on.
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut WriterThread) -> Result<T, IndexError> + Send + 'static,
+    ) -> Result<T, IndexError> {
+        let writer = self.writer()?;
+        match writer.ask(work).await {
+            Err(error) => Err(self.classify_error(error)),
+            done => done,
+        }
+    }
+
+    /// What an error of the writer is: one that has no room does not say so.
+    fn classify_error(&self, error: IndexError) -> IndexError {
+        if !matches!(error, IndexError::Damaged(_)) {
+            return error;
+        }
+        if let Err(error @ IndexError::Full) = self.0.root.probe_space().map_err(io_to_index_error) {
+            return error;
+        }
+        self.discard_index(None);
+        error
+    }
+
+    /// Stops using the index in use, unless it is another one by now.
+    fn discard_index(&self, which: Option<&SharedIndex>) {
+        let mut state = self.state();
+        let same = which.is_none_or(|which| state.live.as_ref().is_some_and(|live| Arc::ptr_eq(live, which)));
+        if same {
+            state.live = None;
+            state.mark = None;
+        }
+    }
+}
+
+#[async_trait]
+impl LexicalIndex for TantivyLexicalIndex {
+    async fn mark(&self) -> Result<Option<IndexMark>, IndexError> {
+        Ok(self.state().mark)
+    }
+
+    async fn remove(&self, items: &[i64], bases: &[i64]) -> Result<(), IndexError> {
+        let (items, bases) = (items.to_vec(), bases.to_vec());
+        self.write(move |desk| desk.remove(&items, &bases)).await
+    }
+
+    async fn put(&self, chunks: Vec<IndexedChunk>) -> Result<(), IndexError> {
+        self.write(move |desk| desk.put(&chunks)).await
+    }
+
+    async fn commit(&self, mark: IndexMark) -> Result<(), IndexError> {
+        self.write(move |desk| desk.commit(mark)).await?;
+        self.state().mark = Some(mark);
+        Ok(())
+    }
+
+    async fn rebuild(&self) -> Result<Box<dyn Rebuild>, IndexError> {
+        let words = self.clone();
+        // Only one index is written at a time, so that the memory of one is taken.
+        let last = self.state().writer.take();
+        let made = self.0.searchers.run(move || {
+            drop(last);
+            catch_panics(|| {
+                let used = words.state().live.as_ref().map(|live| live.folder.clone());
+                words.0.root.remove_unused(used.as_deref()).map_err(io_to_index_error)?;
+                let folder = words.0.root.create_next().map_err(io_to_index_error)?;
+                let live = Arc::new(LiveIndex::create(&folder)?);
+                let writer = WriterHandle::start(Arc::clone(&live), words.0.settings)
+                    .map_err(|error| IndexError::Failed(Box::new(error)))?;
+                Ok(TantivyRebuild { words: words.clone(), live, writer: Some(writer) })
+            })
+        });
+        Ok(Box::new(made.await.unwrap_or_else(|| Err(threads_ended()))?))
+    }
+
+    async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError> {
+        let live = self.state().live.clone().ok_or(IndexError::NotReady)?;
+        let (searched, query) = (Arc::clone(&live), query.clone());
+        let helpers = self.0.searchers.helpers();
+        let search = move || catch_panics(|| search::search(&searched, &query, &helpers));
+        let found = self.0.searchers.run(search).await;
+        let found = found.unwrap_or_else(|| Err(threads_ended()));
+        if let Err(IndexError::Damaged(_)) = &found {
+            self.discard_index(Some(&live));
+        }
+        found
+    }
+}
+
+fn threads_ended() -> IndexError {
+    IndexError::Failed(Box::new(CauseError("the threads of the index have ended".to_owned())))
+}
+
+/// An index that is being made anew, in a folder of its own.
+#[derive(Debug)]
+struct TantivyRebuild {
+    words: TantivyLexicalIndex,
+    live: SharedIndex,
+    writer: Option<WriterHandle>,
+}
+
+impl TantivyRebuild {
+    async fn ask(
+        &self,
+        work: impl FnOnce(&mut WriterThread) -> Result<(), IndexError> + Send + 'static,
+    ) -> Result<(), IndexError> {
+        let gone = || IndexError::Damaged(Box::new(DamageError("it is done already".to_owned())));
+        let done = self.writer.as_ref().ok_or_else(gone)?.ask(work).await;
+        match done {
+            Err(IndexError::Damaged(error)) => {
+                Err(match self.words.0.root.probe_space().map_err(io_to_index_error) {
+                    Err(full @ IndexError::Full) => full,
+                    _ => IndexError::Damaged(error),
+                })
+            }
+            done => done,
+        }
+    }
+}
+
+#[async_trait]
+impl Rebuild for TantivyRebuild {
+    async fn put(&mut self, chunks: Vec<IndexedChunk>) -> Result<(), IndexError> {
+        self.ask(move |desk| desk.put(&chunks)).await
+    }
+
+    async fn finish(mut self: Box<Self>, mark: IndexMark) -> Result<(), IndexError> {
+        self.ask(move |desk| desk.commit(mark)).await?;
+        let words = self.words.clone();
+        let (live, writer) = (Arc::clone(&self.live), self.writer.take());
+        let done = self.words.0.searchers.run(move || {
+            words.0.root.make_current(&live.folder).map_err(io_to_index_error)?;
+            let folder = live.folder.clone();
+            let next = IndexState { live: Some(live), writer: writer.map(Arc::new), mark: Some(mark) };
+            // Dropped when the state is no longer held: the end of a writer is waited for.
+            drop(std::mem::replace(&mut *words.state(), next));
+            // What is left of the old one is removed when the index is next opened.
+            let _ = words.0.root.remove_unused(Some(&folder));
+            Ok(())
+        });
+        done.await.unwrap_or_else(|| Err(threads_ended()))
+    }
+}

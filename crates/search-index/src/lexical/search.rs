@@ -1,0 +1,172 @@
+//! Searching: the query's words become the terms of the base, weighed by what the base has of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kb_core::analysis::query_words;
+use kb_core::{Bm25, Found, IndexError, ItemSet, LexicalQuery};
+use tantivy::query::{
+    Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, EnableScoring, Occur, Query,
+    TermQuery, TermSetQuery, Weight,
+};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, TantivyError, Term};
+
+use super::failure::to_index_error;
+use super::live_index::{BaseStatistics, LiveIndex};
+use super::schema::prefix;
+use super::search_threads::HelperThreads;
+use super::segment_search::{SegmentQuery, SegmentSearch};
+
+/// Words of a query that are looked for: the heaviest.
+const MAX_WORDS: usize = 64;
+/// Items up to which a search of frequent words reads the chunks of the items; else it looks at the items of what it
+/// finds.
+const FEW_ITEMS: usize = 1024;
+/// Occurrences up to which all are scored. Above, blocks are skipped that cannot reach the best.
+const EXHAUSTIVE: u64 = 20_000;
+/// The parameters that tantivy's scorer is built with.
+const BUILT_IN: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
+
+/// Finds the chunks of a query. Segments are read by several threads when the words are frequent.
+pub(super) fn search(
+    live: &LiveIndex,
+    query: &LexicalQuery,
+    helpers: &HelperThreads,
+) -> Result<Found, IndexError> {
+    if query.limit == 0 || query.items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
+        return Ok(Found::default());
+    }
+    let Some(reading) = plan_search(live, query).map_err(to_index_error)? else {
+        return Ok(Found::default());
+    };
+    Arc::new(reading).search_all(helpers)
+}
+
+/// What is to be read; `None` when none of the words is there.
+fn plan_search(live: &LiveIndex, query: &LexicalQuery) -> Result<Option<SegmentSearch>, TantivyError> {
+    let searcher = live.searcher();
+    let statistics = live.statistics(&searcher, query.base)?;
+    let plan = QueryPlan::of(live, &searcher, query, statistics)?;
+    if plan.words.is_empty() {
+        return Ok(None);
+    }
+    let weight = plan.weight(live, &searcher, query)?;
+    let items = query.items.as_ref().filter(|items| !plan.reads_items(items)).cloned();
+    Ok(Some(SegmentSearch::new(SegmentQuery {
+        searcher,
+        weight,
+        items,
+        limit: query.limit,
+        reachable: plan.reachable,
+        pruned: plan.occurrences > EXHAUSTIVE,
+    })))
+}
+
+/// A word as it is looked for.
+struct QueryTerms {
+    terms: Vec<Term>,
+    weight: f32,
+}
+
+/// What is looked for.
+struct QueryPlan {
+    words: Vec<QueryTerms>,
+    /// For each term, how many chunks have its word.
+    doc_freqs: HashMap<Term, u64>,
+    statistics: BaseStatistics,
+    /// Occurrences of all terms.
+    occurrences: u64,
+    /// The score that no chunk exceeds.
+    reachable: f32,
+}
+
+impl QueryPlan {
+    fn of(
+        live: &LiveIndex,
+        searcher: &Searcher,
+        query: &LexicalQuery,
+        statistics: BaseStatistics,
+    ) -> Result<Self, TantivyError> {
+        let prefix = prefix(query.base);
+        let mut plan =
+            Self { words: Vec::new(), doc_freqs: HashMap::new(), statistics, occurrences: 0, reachable: 0.0 };
+        let mut words = Vec::new();
+        for word in query_words(&query.text, &query.languages) {
+            let mut terms = Vec::with_capacity(word.terms.len());
+            let mut having = 0;
+            for term in &word.terms {
+                let term = live.fields.term(&prefix, term);
+                let count = searcher.doc_freq(&term)?;
+                if count > 0 {
+                    having += count;
+                    terms.push(term);
+                }
+            }
+            let having = having.min(statistics.chunks);
+            if having == 0 && word.beside {
+                continue;
+            }
+            let full = word.weight * Bm25::idf(having, statistics.chunks);
+            words.push((full, having, QueryTerms { terms, weight: word.weight }));
+        }
+        words.sort_by(|a, b| b.0.total_cmp(&a.0));
+        words.truncate(MAX_WORDS);
+        for (full, having, word) in words {
+            plan.reachable += full * (1.0 + BUILT_IN.k1);
+            if having == 0 {
+                continue;
+            }
+            plan.occurrences += having;
+            plan.doc_freqs.extend(word.terms.iter().map(|term| (term.clone(), having)));
+            plan.words.push(word);
+        }
+        Ok(plan)
+    }
+
+    /// Whether it is less work to read what the items have than to look at the items of all that is found.
+    fn reads_items(&self, items: &ItemSet) -> bool {
+        items.numbers().len() <= FEW_ITEMS && self.occurrences > EXHAUSTIVE
+    }
+
+    /// Any of the words, and only in the wanted items when they are few.
+    fn weight(
+        &self,
+        live: &LiveIndex,
+        searcher: &Searcher,
+        query: &LexicalQuery,
+    ) -> Result<Box<dyn Weight>, TantivyError> {
+        let any = self.words.iter().flat_map(|word| {
+            word.terms.iter().map(|term| {
+                let term = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
+                let boosted: Box<dyn Query> = Box::new(BoostQuery::new(Box::new(term), word.weight));
+                (Occur::Should, boosted)
+            })
+        });
+        let mut wanted = BooleanQuery::new(any.collect());
+        if let Some(items) = query.items.as_ref().filter(|items| self.reads_items(items)) {
+            let items = TermSetQuery::new(items.numbers().iter().map(|item| live.fields.item(*item)));
+            let items: Box<dyn Query> = Box::new(ConstScoreQuery::new(Box::new(items), 0.0));
+            wanted = BooleanQuery::new(vec![(Occur::Must, items), (Occur::Must, Box::new(wanted))]);
+        }
+        wanted.weight(EnableScoring::enabled_from_statistics_provider(self, searcher))
+    }
+}
+
+/// Makes tantivy's scorer weigh by the base, and by the parameters of `Bm25`: with k1·(1-b) being equal in both,
+/// another average length is all that it takes.
+impl Bm25StatisticsProvider for QueryPlan {
+    fn total_num_tokens(&self, _: Field) -> tantivy::Result<u64> {
+        let Bm25 { k1, b } = Bm25::default();
+        let average = self.statistics.average * (BUILT_IN.k1 * BUILT_IN.b) / (k1 * b);
+        Ok((f64::from(average.max(1.0)) * self.statistics.chunks as f64) as u64)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(self.statistics.chunks)
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        Ok(self.doc_freqs.get(term).copied().unwrap_or(0))
+    }
+}

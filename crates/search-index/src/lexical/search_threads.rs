@@ -1,0 +1,70 @@
+//! The threads that search: a search may wait for the disk, and takes the processor.
+
+use std::thread;
+
+use crossbeam_channel::{Sender, unbounded};
+use futures_channel::oneshot;
+
+use super::OpenError;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads for searches. They end when this is dropped.
+#[derive(Debug)]
+pub(super) struct SearchThreads {
+    jobs: Sender<Job>,
+    threads: usize,
+}
+
+impl SearchThreads {
+    /// Starts so many threads.
+    pub(super) fn start(threads: usize) -> Result<Self, OpenError> {
+        let (jobs, inbox) = unbounded::<Job>();
+        let threads = threads.max(1);
+        for _ in 0..threads {
+            let inbox = inbox.clone();
+            let builder = thread::Builder::new().name("words-search".to_owned());
+            builder.spawn(move || inbox.iter().for_each(|job| job())).map_err(OpenError::Threads)?;
+        }
+        Ok(Self { jobs, threads })
+    }
+
+    /// Who of them helps another search.
+    pub(super) fn helpers(&self) -> HelperThreads {
+        HelperThreads { jobs: self.jobs.clone(), others: self.threads - 1 }
+    }
+
+    /// Has something done; `None` when it panicked.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move || {
+            // A search that nobody waits for any more need not be made.
+            if !answer.is_canceled() {
+                let _ = answer.send(work());
+            }
+        });
+        self.jobs.send(job).ok()?;
+        answered.await.ok()
+    }
+}
+
+/// Threads that help a search of another one when they have nothing to do.
+pub(super) struct HelperThreads {
+    jobs: Sender<Job>,
+    others: usize,
+}
+
+impl HelperThreads {
+    /// Asks so many threads at most for help with the same work, and none when searches wait already: those come
+    /// first. Help may come too late, and then finds nothing to do.
+    pub(super) fn offer<W: FnOnce() + Send + 'static>(&self, most: usize, work: impl Fn() -> W) {
+        if self.jobs.is_empty() {
+            for _ in 0..most.min(self.others) {
+                let _ = self.jobs.send(Box::new(work()));
+            }
+        }
+    }
+}

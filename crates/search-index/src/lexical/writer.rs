@@ -1,0 +1,166 @@
+//! The one thread that writes: tantivy waits for the disk.
+
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use futures_channel::oneshot;
+use kb_core::{IndexError, IndexMark, IndexedChunk};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::{IndexWriter, TantivyError};
+
+use super::failure::{CauseError, catch_panics, to_index_error};
+use super::live_index::SharedIndex;
+use super::schema::payload;
+use super::{LexicalSettings, OpenError};
+
+/// How often it is looked whether segments were merged meanwhile.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How often that is looked for after the last change.
+const MAX_POLLS: u32 = 120;
+/// The share of deleted chunks from which on a segment is written anew.
+const MAX_DELETED_SHARE: f32 = 0.25;
+
+/// Segments of a size that are merged into one. Few segments are smaller in all, since the ends of posting lists are
+/// packed worse, and are searched faster; each chunk is written more often.
+const MERGE_FACTOR: usize = 4;
+
+type Job = Box<dyn FnOnce(&mut WriterThread) + Send>;
+
+/// The thread that writes into one index. It ends when this is dropped, and is waited for.
+#[derive(Debug)]
+pub(super) struct WriterHandle {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl WriterHandle {
+    /// Starts the thread.
+    pub(super) fn start(live: SharedIndex, settings: LexicalSettings) -> Result<Self, OpenError> {
+        let (jobs, inbox) = unbounded();
+        let mut desk = WriterThread { live, settings, writer: None, polls_left: 0 };
+        let builder = thread::Builder::new().name("words-writer".to_owned());
+        let thread = builder.spawn(move || desk.run(&inbox)).map_err(OpenError::Threads)?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    /// Has something done and waits for it.
+    pub(super) async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut WriterThread) -> Result<T, IndexError> + Send + 'static,
+    ) -> Result<T, IndexError> {
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |desk| {
+            let done = catch_panics(|| work(desk));
+            if done.is_err() {
+                // What is not committed is lost with it; who writes starts again at the mark.
+                desk.writer = None;
+            }
+            // Who asked may have gone.
+            let _ = answer.send(done);
+        });
+        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        match answered.await {
+            Ok(done) if sent => done,
+            _ => Err(IndexError::Failed(Box::new(CauseError("the writer has ended".to_owned())))),
+        }
+    }
+}
+
+impl Drop for WriterHandle {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // It has nobody to tell of a panic.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the thread works with.
+pub(super) struct WriterThread {
+    live: SharedIndex,
+    settings: LexicalSettings,
+    /// Made when it is first needed, and after a failure.
+    writer: Option<IndexWriter>,
+    polls_left: u32,
+}
+
+impl WriterThread {
+    fn run(&mut self, inbox: &Receiver<Job>) {
+        loop {
+            let job = if self.polls_left == 0 {
+                inbox.recv().map_err(|_closed| RecvTimeoutError::Disconnected)
+            } else {
+                inbox.recv_timeout(POLL_INTERVAL)
+            };
+            match job {
+                Ok(job) => job(self),
+                Err(RecvTimeoutError::Timeout) => self.poll_merges(),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Lets searches see segments that were merged, so that the files of the old ones can go.
+    fn poll_merges(&mut self) {
+        self.polls_left -= 1;
+        let live = Arc::clone(&self.live);
+        let moved = catch_panics(|| if live.is_behind()? { live.reload().map(|()| true) } else { Ok(false) });
+        if let Ok(true) = moved {
+            self.polls_left = MAX_POLLS;
+            if let Some(writer) = &self.writer {
+                // Its result says which files went; what stays is tried again with the next commit.
+                drop(writer.garbage_collect_files());
+            }
+        }
+    }
+
+    fn writer(&mut self) -> Result<&mut IndexWriter, IndexError> {
+        if self.writer.is_none() {
+            let options = IndexWriterOptions::builder()
+                .memory_budget_per_thread(self.settings.memory / self.settings.threads.max(1))
+                .num_worker_threads(self.settings.threads)
+                .num_merge_threads(1)
+                .build();
+            let writer: IndexWriter = self.live.index.writer_with_options(options).map_err(to_index_error)?;
+            let mut policy = LogMergePolicy::default();
+            policy.set_del_docs_ratio_before_merge(MAX_DELETED_SHARE);
+            policy.set_min_num_segments(MERGE_FACTOR);
+            writer.set_merge_policy(Box::new(policy));
+            self.writer = Some(writer);
+        }
+        self.writer.as_mut().ok_or_else(|| to_index_error(TantivyError::SystemError("no writer".to_owned())))
+    }
+
+    /// Takes out the chunks of items and bases.
+    pub(super) fn remove(&mut self, items: &[i64], bases: &[i64]) -> Result<(), IndexError> {
+        let fields = self.live.fields;
+        let writer = self.writer()?;
+        let terms = items.iter().map(|item| fields.item(*item));
+        for term in terms.chain(bases.iter().map(|base| fields.base(*base))) {
+            writer.delete_term(term);
+        }
+        Ok(())
+    }
+
+    /// Puts chunks in.
+    pub(super) fn put(&mut self, chunks: &[IndexedChunk]) -> Result<(), IndexError> {
+        let fields = self.live.fields;
+        let writer = self.writer()?;
+        for chunk in chunks {
+            writer.add_document(fields.document(chunk)).map_err(to_index_error)?;
+        }
+        Ok(())
+    }
+
+    /// Makes it durable and visible.
+    pub(super) fn commit(&mut self, mark: IndexMark) -> Result<(), IndexError> {
+        let mut prepared = self.writer()?.prepare_commit().map_err(to_index_error)?;
+        prepared.set_payload(&payload(mark));
+        prepared.commit().map_err(to_index_error)?;
+        self.polls_left = MAX_POLLS;
+        self.live.reload()
+    }
+}

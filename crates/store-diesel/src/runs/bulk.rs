@@ -1,0 +1,179 @@
+//! What happens to many groups of a run at once: the rest is closed, or what failed is put back. Each is a
+//! few statements over sets, however many groups there are.
+
+use delta_core::{GroupState, ItemError, QUEUE, Run, RunState};
+use diesel::dsl::sql;
+use diesel::sql_types::{BigInt, Nullable};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use shared_core::{StoreError, Timestamp};
+
+use super::groups::{emit_run_end, put_jobs, run};
+use super::read::load_run;
+use super::rows::{ALL_FAILED, Tally};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, corrupt};
+use crate::rows::to_json;
+use crate::schema::{jobs, kept_calls, run_groups, runs};
+
+/// A run that nobody else changes before the transaction ends.
+struct LockedRun {
+    agent: String,
+    tally: Tally,
+    running: bool,
+}
+
+fn lock_run(connection: &mut AnyConnection, workspace: &str, sid: i64) -> Result<LockedRun, Failure> {
+    let query = run!(workspace, sid).select((
+        runs::agent,
+        runs::total,
+        runs::successful,
+        runs::failed,
+        runs::sequence,
+        runs::stop,
+        runs::state,
+    ));
+    type Row = (String, i32, i32, i32, i64, Option<String>, String);
+    let found: Option<Row> = match connection {
+        AnyConnection::Postgres(inner) => query.for_update().get_result(inner).optional()?,
+        AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
+    };
+    let (agent, total, successful, failed, sequence, stop, state) =
+        found.ok_or(StoreError::Missing("run"))?;
+    let tally = Tally { total, successful, failed, sequence, stop };
+    Ok(LockedRun { agent, tally, running: state == RunState::Running.name() })
+}
+
+pub(super) fn close(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    error: &ItemError,
+    held_too: bool,
+    now: Timestamp,
+) -> Result<Run, Failure> {
+    let LockedRun { agent, mut tally, running } = lock_run(connection, workspace, sid)?;
+    if !running {
+        return Err(StoreError::Stale.into());
+    }
+    let error = to_json(error)?;
+    let left = end_jobs(connection, sid, held_too, now)?;
+    let closed = close_groups(connection, workspace, sid, &left, (&error, tally.sequence))?;
+    delete_closed_calls(connection, workspace, sid, &left)?;
+    tally.failed += i32::try_from(closed).unwrap_or(i32::MAX);
+    // The numbers of the events have gaps where groups have their outcomes already.
+    tally.sequence += i64::from(tally.total);
+    tally.stop.get_or_insert(error);
+    store(connection, workspace, sid, &tally, now)?;
+    emit_run_end(connection, (workspace, &agent), sid, &tally, now)?;
+    require_run(connection, workspace, sid)
+}
+
+/// Ends the jobs of a run; those under lease as well with `held_too`. The places of those that are left.
+fn end_jobs(
+    connection: &mut AnyConnection,
+    sid: i64,
+    held_too: bool,
+    now: Timestamp,
+) -> Result<Vec<i32>, Failure> {
+    let own = || jobs::table.filter(jobs::queue.eq(QUEUE).and(jobs::owner.eq(sid.to_string())));
+    if held_too {
+        prepared!(connection, inner => diesel::delete(own()).execute(inner))?;
+        return Ok(Vec::new());
+    }
+    let free = jobs::worker.is_null().or(jobs::ready.le(now.micros()));
+    prepared!(connection, inner => diesel::delete(own().filter(free)).execute(inner))?;
+    Ok(prepared!(connection, inner => own().select(jobs::position).load(inner))?)
+}
+
+/// Ends the open groups but those whose jobs are left; how many they were.
+fn close_groups(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    left: &[i32],
+    (error, base): (&str, i64),
+) -> Result<usize, Failure> {
+    let open = run_groups::table
+        .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
+        .filter(run_groups::state.eq(GroupState::Queued.name()))
+        .filter(run_groups::position.ne_all(left));
+    let number = sql::<Nullable<BigInt>>("position + 1 + ").bind::<BigInt, _>(base);
+    let update = diesel::update(open).set((
+        run_groups::state.eq(GroupState::Failed.name()),
+        run_groups::error.eq(Some(error)),
+        run_groups::failures.eq(ALL_FAILED),
+        run_groups::attempts.eq(0),
+        run_groups::sequence.eq(number),
+    ));
+    Ok(prepared!(connection, inner => update.execute(inner))?)
+}
+
+/// Forgets the kept calls of a run but those of the groups whose jobs are left.
+fn delete_closed_calls(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    left: &[i32],
+) -> Result<(), Failure> {
+    let calls = kept_calls::table
+        .filter(kept_calls::workspace.eq(workspace).and(kept_calls::sid.eq(sid)))
+        .filter(kept_calls::position.ne_all(left));
+    prepared!(connection, inner => diesel::delete(calls).execute(inner))?;
+    Ok(())
+}
+
+pub(super) fn reopen(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    now: Timestamp,
+) -> Result<(Run, u32), Failure> {
+    let LockedRun { mut tally, .. } = lock_run(connection, workspace, sid)?;
+    put_jobs(connection, workspace, sid, GroupState::Failed, now)?;
+    let failed = run_groups::table
+        .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
+        .filter(run_groups::state.eq(GroupState::Failed.name()));
+    let update = diesel::update(failed).set((
+        run_groups::state.eq(GroupState::Queued.name()),
+        run_groups::error.eq(None::<String>),
+        run_groups::failures.eq("[]"),
+        run_groups::attempts.eq(0),
+        run_groups::sequence.eq(None::<i64>),
+    ));
+    let opened = prepared!(connection, inner => update.execute(inner))?;
+    if opened > 0 {
+        tally.failed -= i32::try_from(opened).unwrap_or(i32::MAX);
+        tally.stop = None;
+        store(connection, workspace, sid, &tally, now)?;
+    }
+    let opened = u32::try_from(opened).map_err(corrupt)?;
+    Ok((require_run(connection, workspace, sid)?, opened))
+}
+
+fn store(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    tally: &Tally,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let (state, finished) = tally.state(now)?;
+    let update = diesel::update(run!(workspace, sid)).set((
+        runs::successful.eq(tally.successful),
+        runs::failed.eq(tally.failed),
+        runs::sequence.eq(tally.sequence),
+        runs::stop.eq(&tally.stop),
+        runs::state.eq(state),
+        runs::finished.eq(finished),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+fn require_run(connection: &mut AnyConnection, workspace: &str, sid: i64) -> Result<Run, Failure> {
+    let found = load_run(connection, workspace, sid)?;
+    found.map(|(_, run)| run).ok_or_else(|| StoreError::Missing("run").into())
+}

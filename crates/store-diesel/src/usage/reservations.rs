@@ -1,0 +1,80 @@
+//! Calls that are under way, and those of servers that died.
+
+use accounts_core::Money;
+use accounts_core::usage::{Day, Estimate, Totals, UsageEntry, UsageKey};
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use shared_core::{StoreError, Timestamp, WorkspaceId};
+
+use super::daily_totals;
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::ids::last_id;
+use crate::rows::{count, stored_count};
+use crate::schema::usage_reservations;
+use crate::text_encoding::{decode, encode};
+
+/// Lost calls that are booked in one transaction at the most.
+pub(super) const EXPIRY_BATCH: usize = 500;
+
+/// Notes a call, and gives the note's number.
+pub(super) fn insert_reservation(
+    connection: &mut AnyConnection,
+    account: &UsageKey,
+    estimate: &Estimate,
+    until: Timestamp,
+) -> Result<i64, Failure> {
+    let insert = diesel::insert_into(usage_reservations::table).values((
+        usage_reservations::workspace.eq(&account.workspace.0),
+        usage_reservations::day.eq(account.day.0),
+        usage_reservations::key_id.eq(account.key.as_deref().unwrap_or_default()),
+        usage_reservations::model.eq(encode(&account.model)),
+        usage_reservations::tokens.eq(stored_count(estimate.tokens)),
+        usage_reservations::cost.eq(estimate.cost.map(|cost| stored_count(cost.0))),
+        usage_reservations::until.eq(until.micros()),
+    ));
+    prepared!(connection, inner => insert.execute(inner))?;
+    last_id(connection)
+}
+
+type Row = (i64, String, i32, String, String, i64, Option<i64>);
+
+/// Books notes whose time was over before `now`, or any, at their estimates; how many they were.
+pub(super) fn settle_expired(
+    connection: &mut AnyConnection,
+    now: Option<Timestamp>,
+) -> Result<usize, Failure> {
+    let query = usage_reservations::table
+        .filter(usage_reservations::until.lt(now.map_or(i64::MAX, Timestamp::micros)))
+        .order(usage_reservations::id)
+        .limit(EXPIRY_BATCH as i64)
+        .select((
+            usage_reservations::id,
+            usage_reservations::workspace,
+            usage_reservations::day,
+            usage_reservations::key_id,
+            usage_reservations::model,
+            usage_reservations::tokens,
+            usage_reservations::cost,
+        ));
+    // Several servers look at the same time; each takes others.
+    let rows: Vec<Row> = match connection {
+        AnyConnection::Postgres(inner) => query.for_update().skip_locked().load(inner)?,
+        AnyConnection::Sqlite(inner) => query.load(inner)?,
+    };
+    let mut entries = rows.into_iter().map(entry).collect::<Result<Vec<UsageEntry>, StoreError>>()?;
+    // One order for all servers, so that they do not wait for each other crosswise.
+    entries.sort_by(|a, b| a.account.cmp(&b.account));
+    entries.iter().try_for_each(|entry| daily_totals::add(connection, entry))?;
+    Ok(entries.len())
+}
+
+fn entry((id, workspace, day, key, model, tokens, cost): Row) -> Result<UsageEntry, StoreError> {
+    let account = UsageKey {
+        workspace: WorkspaceId(workspace),
+        key: Some(key).filter(|key| !key.is_empty()),
+        model: decode(model),
+        day: Day(day),
+    };
+    let estimate = Estimate { tokens: count(tokens)?, cost: cost.map(count).transpose()?.map(Money) };
+    Ok(UsageEntry { account, totals: Totals::of(&estimate.to_usage()), reservations: vec![id] })
+}

@@ -1,0 +1,78 @@
+//! One input after it was read, and what is made of it. All of this is work on the processor alone.
+
+use std::sync::Arc;
+
+use documents_core::{
+    Document, KeyValue, Origin, ReadDocument, TableContent, detect_language, key_values, tables,
+};
+
+use crate::ItemError;
+use crate::web::WebDocument;
+
+/// An input of a call and what came of it.
+#[derive(Debug)]
+pub struct ReadInput {
+    /// The reference as it was given, or the upload's name.
+    pub url: String,
+    /// The document, or why there is none.
+    pub read: Result<ReadDocument, ItemError>,
+}
+
+/// A document with what is told beside its text.
+#[derive(Clone, Debug)]
+pub struct ParsedInput {
+    /// Its title; the file's name where it has none.
+    pub title: String,
+    /// Its language as the file declares it, else as its text shows (ISO 639-1); `None` where neither says.
+    pub language: Option<String>,
+    /// The document.
+    pub document: Arc<Document>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Its tables, where they were asked for.
+    pub tables: Option<Vec<TableContent>>,
+}
+
+impl ReadInput {
+    /// The document's text with what is told beside it.
+    ///
+    /// # Errors
+    /// The input's own.
+    pub fn parsed(self, with_tables: bool) -> (String, Result<ParsedInput, ItemError>) {
+        let parsed = self.read.map(|read| ParsedInput {
+            title: title(&read),
+            language: language(&read.document),
+            tables: with_tables.then(|| tables(&read.document)),
+            document: read.document,
+            origin: read.origin,
+        });
+        (self.url, parsed)
+    }
+
+    /// The document's tables.
+    ///
+    /// # Errors
+    /// The input's own.
+    pub fn tables(self) -> (String, Result<Vec<TableContent>, ItemError>) {
+        (self.url, self.read.map(|read| tables(&read.document)))
+    }
+
+    /// The document's keys and values.
+    ///
+    /// # Errors
+    /// The input's own.
+    pub fn key_values(self) -> (String, Result<Vec<KeyValue>, ItemError>) {
+        (self.url, self.read.map(|read| key_values(&read.document)))
+    }
+}
+
+pub(crate) fn title(read: &ReadDocument) -> String {
+    let own = read.document.metadata.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
+    let of_page = read.origin.handle.get::<WebDocument>().and_then(|found| found.title.clone());
+    of_page.unwrap_or_else(|| own.unwrap_or(&read.origin.name).to_owned())
+}
+
+pub(crate) fn language(document: &Document) -> Option<String> {
+    let declared = document.metadata.language.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
+    declared.or_else(|| detect_language(&document.text)).map(str::to_owned)
+}

@@ -1,0 +1,72 @@
+//! What a picture should be like, as it is asked for.
+
+use documents_core::{ImageFormat, ThumbnailOptions};
+
+use crate::UtilitiesError;
+
+/// Pixels of a picture's width.
+pub const MIN_WIDTH: i64 = 16;
+/// Pixels of a picture's width.
+pub const MAX_WIDTH: i64 = 2_048;
+/// The last page that can be asked for.
+pub const MAX_PAGE: i64 = 1_000_000;
+
+/// What is asked of a picture; what is absent is left open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PictureOptions {
+    /// Pixels of its width.
+    pub width: Option<i64>,
+    /// Page, from 1.
+    pub page: Option<i64>,
+    /// `png` or `webp`.
+    pub format: Option<String>,
+    /// Whether it stands in the query, which errors then name as the place.
+    pub in_query: bool,
+}
+
+impl PictureOptions {
+    /// The options, what is left open as usual.
+    ///
+    /// # Errors
+    /// As [`PictureOptions::options_or`].
+    pub fn options(&self) -> Result<ThumbnailOptions, UtilitiesError> {
+        self.options_or(ThumbnailOptions::default())
+    }
+
+    /// The options, what is left open as in `other`.
+    ///
+    /// # Errors
+    /// [`UtilitiesError::Invalid`] where something is out of its range.
+    pub fn options_or(&self, other: ThumbnailOptions) -> Result<ThumbnailOptions, UtilitiesError> {
+        let format = match self.format.as_deref() {
+            None => other.format,
+            Some("png") => ImageFormat::Png,
+            Some("webp") => ImageFormat::WebP,
+            Some(_) => return Err(self.refused("format", "must be one of png, webp")),
+        };
+        Ok(ThumbnailOptions {
+            width: self.number("width", self.width, MIN_WIDTH, MAX_WIDTH)?.unwrap_or(other.width),
+            page: self.number("page", self.page, 1, MAX_PAGE)?.unwrap_or(other.page),
+            format,
+        })
+    }
+
+    fn number(
+        &self,
+        name: &str,
+        value: Option<i64>,
+        least: i64,
+        most: i64,
+    ) -> Result<Option<u32>, UtilitiesError> {
+        let Some(value) = value else { return Ok(None) };
+        match u32::try_from(value) {
+            Ok(number) if (least..=most).contains(&value) => Ok(Some(number)),
+            _ => Err(self.refused(name, &format!("must be from {least} to {most}"))),
+        }
+    }
+
+    fn refused(&self, name: &str, rule: &str) -> UtilitiesError {
+        let mark = if self.in_query { '?' } else { '/' };
+        UtilitiesError::invalid(format!("{mark}{name}"), format!("'{name}' {rule}"))
+    }
+}

@@ -1,0 +1,47 @@
+//! Parts of a page that are hidden until something is pressed: answers below their questions, panels behind tabs. They are
+//! content, unlike what is hidden for good.
+
+use std::collections::HashSet;
+
+use super::measure::Measure;
+use crate::html::{Id, Tree};
+
+/// Share of text in links from which on what a press opens is a menu.
+const LINKS: f64 = 0.6;
+/// Names that are remembered.
+const NAMES: usize = 5_000;
+
+/// What controls of the page open.
+pub(super) struct Disclosures<'h> {
+    names: HashSet<&'h str>,
+}
+
+impl<'h> Disclosures<'h> {
+    pub(super) fn of(tree: &Tree<'h>) -> Self {
+        let named = (0..tree.len()).filter_map(|id| {
+            let controls = tree.raw_attribute(id, "aria-controls");
+            controls.or_else(|| of_toggle(tree, id)).map(|name| name.trim().trim_start_matches('#'))
+        });
+        Self { names: named.filter(|name| !name.is_empty()).take(NAMES).collect() }
+    }
+
+    /// Whether an element is such a part, and no menu.
+    pub(super) fn has(&self, tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
+        let is_opened = tree.raw_attribute(id, "role") == Some("tabpanel")
+            || tree.raw_attribute(id, "id").is_some_and(|name| self.names.contains(name));
+        is_opened && measure.link_density(tree, id) < LINKS
+    }
+}
+
+/// What a tab, or a control of Bootstrap's, points at.
+fn of_toggle<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
+    let toggles = ["data-toggle", "data-bs-toggle"].iter().any(|name| {
+        tree.raw_attribute(id, name).is_some_and(|kind| matches!(kind, "collapse" | "tab" | "pill"))
+    });
+    if !toggles && tree.raw_attribute(id, "role") != Some("tab") {
+        return None;
+    }
+    ["data-target", "data-bs-target", "href"]
+        .iter()
+        .find_map(|name| tree.raw_attribute(id, name).filter(|target| target.starts_with('#')))
+}

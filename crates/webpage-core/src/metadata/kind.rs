@@ -1,0 +1,198 @@
+//! What sort of page it is: what it declares, then its address, then its shape.
+
+use url::Url;
+
+use super::PageMetadata;
+use crate::PageKind;
+use crate::content::Measure;
+use crate::html::Tree;
+
+/// The sort of a page.
+pub(super) fn classify_page(about: &PageMetadata, tree: &Tree<'_>, url: Option<&Url>) -> PageKind {
+    let path = url.map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
+    let host = url.and_then(Url::host_str).unwrap_or_default();
+    let is_home = path.len() <= 1;
+    if about.data.has(&["DiscussionForumPosting", "QAPage"]) || is_forum(&path, host) || has_messages(tree) {
+        return PageKind::Forum;
+    }
+    if is_manual(about, &path, host) {
+        return PageKind::Documentation;
+    }
+    if let Some(kind) = by_template(tree) {
+        return kind;
+    }
+    let of_type = about.meta_content(&["og:type"]).unwrap_or_default().to_ascii_lowercase();
+    let products = about.data.types.iter().filter(|kind| *kind == "Product").count();
+    let of_many =
+        about.data.has(&["CollectionPage", "ItemList", "SearchResultsPage", "OfferCatalog"]) || products > 2;
+    if of_many && !about.data.has(&ARTICLES) {
+        return PageKind::Listing;
+    }
+    if about.data.has(&["Product", "ProductGroup"]) && !about.data.has(&ARTICLES)
+        || of_type.contains("product") && !of_type.contains("group")
+    {
+        return PageKind::Product;
+    }
+    if about.data.has(&ARTICLES) || (of_type == "article" && !is_home) {
+        return PageKind::Article;
+    }
+    if is_listing(&path) {
+        return PageKind::Listing;
+    }
+    if is_product(&path) {
+        return PageKind::Product;
+    }
+    by_shape(tree, is_home)
+}
+
+/// What the page's template is for, as shops and blogs write it on the body: WordPress, WooCommerce, Magento, Shopify,
+/// PrestaShop.
+fn by_template(tree: &Tree<'_>) -> Option<PageKind> {
+    let body = (0..tree.len()).find(|id| tree.name(*id) == "body")?;
+    let names = tree.raw_attribute(body, "class")?.split_ascii_whitespace().take(60);
+    names.filter_map(of_template).next()
+}
+
+fn of_template(name: &str) -> Option<PageKind> {
+    Some(match name {
+        "single-product" | "catalog-product-view" | "template-product" | "page-product" => PageKind::Product,
+        "single-post" => PageKind::Article,
+        "post-type-archive-product"
+        | "tax-product_cat"
+        | "catalog-category-view"
+        | "catalogsearch-result-index"
+        | "template-collection"
+        | "page-category"
+        | "archive" => PageKind::Listing,
+        _ => return None,
+    })
+}
+
+const ARTICLES: [&str; 8] = [
+    "Article",
+    "NewsArticle",
+    "BlogPosting",
+    "ReportageNewsArticle",
+    "TechArticle",
+    "ScholarlyArticle",
+    "Recipe",
+    "HowTo",
+];
+
+fn has_part(path: &str, parts: &[&str]) -> bool {
+    path.split('/').any(|part| parts.contains(&part))
+}
+
+fn is_forum(path: &str, host: &str) -> bool {
+    const SURE: [&str; 6] = ["forum", "forums", "threads", "thread", "topic", "boards"];
+    const LIKELY: [&str; 5] = ["t", "topics", "questions", "discussion", "discussions"];
+    let of_host = host.split('.').any(|label| {
+        matches!(label, "forum" | "forums" | "community" | "discuss" | "discourse" | "boards" | "answers")
+    });
+    let of_path = ["viewtopic", "showthread", "viewthread"].iter().any(|name| path.contains(name))
+        || has_part(path, &SURE) && path.split('/').filter(|part| !part.is_empty()).count() > 1;
+    let is_numbered =
+        path.split('/').any(|part| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_digit()));
+    of_path || has_part(path, &LIKELY) && (of_host || is_numbered)
+}
+
+/// Whether many elements say that they are messages.
+fn has_messages(tree: &Tree<'_>) -> bool {
+    let messages = (0..tree.len()).filter(|id| {
+        matches!(tree.name(*id), "div" | "article" | "li" | "section" | "table" | "other")
+            && tree.raw_attribute(*id, "itemtype").is_some_and(|kind| {
+                kind.ends_with("/Answer")
+                    || kind.ends_with("/Comment")
+                    || kind.ends_with("/DiscussionForumPosting")
+            })
+    });
+    messages.take(3).count() > 2
+}
+
+fn is_manual(about: &PageMetadata, path: &str, host: &str) -> bool {
+    let generator = about.meta_content(&["generator"]).unwrap_or_default().to_ascii_lowercase();
+    [
+        "sphinx",
+        "docusaurus",
+        "mkdocs",
+        "gitbook",
+        "vitepress",
+        "javadoc",
+        "doxygen",
+        "rustdoc",
+        "antora",
+        "docfx",
+    ]
+    .iter()
+    .any(|name| generator.contains(name))
+        || host
+            .split('.')
+            .next()
+            .is_some_and(|label| matches!(label, "docs" | "doc" | "developer" | "devdocs" | "man"))
+        || has_part(
+            path,
+            &[
+                "docs",
+                "doc",
+                "documentation",
+                "manual",
+                "reference",
+                "man",
+                "api-reference",
+                "apidocs",
+                "javadoc",
+            ],
+        )
+}
+
+fn is_listing(path: &str) -> bool {
+    has_part(
+        path,
+        &[
+            "collections",
+            "category",
+            "categories",
+            "c",
+            "cat",
+            "tag",
+            "tags",
+            "search",
+            "browse",
+            "shop",
+            "jobs",
+            "archive",
+        ],
+    ) && !has_part(path, &["products", "product", "p", "dp"])
+}
+
+fn is_product(path: &str) -> bool {
+    has_part(path, &["products", "product", "dp", "itm", "p"])
+        && path.split('/').filter(|part| !part.is_empty()).count() > 1
+}
+
+/// One long text is an article; many links are a listing.
+fn by_shape(tree: &Tree<'_>, is_home: bool) -> PageKind {
+    let measure = Measure::new(tree);
+    let (mut prose, mut articles, mut in_articles, mut end) = (0, 0, 0, 0);
+    for id in 0..tree.len() {
+        match tree.name(id) {
+            "p" if measure.link_density(tree, id) < 0.4 && measure.text(tree, id) > 60 => {
+                prose += measure.text(tree, id)
+            }
+            "article" if id >= end => {
+                articles += 1;
+                in_articles += measure.text(tree, id);
+                end = tree.end(id);
+            }
+            _ => {}
+        }
+    }
+    let text = measure.text(tree, 0).max(1);
+    if articles > 5 && 2 * in_articles > text || (measure.link_density(tree, 0) > 0.6 && prose < 1_500) {
+        PageKind::Listing
+    } else if !is_home && prose > 1_200 && f64::from(prose) > 0.35 * f64::from(text) {
+        PageKind::Article
+    } else {
+        PageKind::Other
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the content is if not on the page: behind a refresh that is a redirect, or in frames.
+
+use url::Url;
+
+use crate::address::{Addresses, without_fragment};
+use crate::content::is_hidden;
+use crate::html::{Id, Tree};
+use crate::script_content::LITTLE;
+
+/// Frames that are named at the most.
+const FRAMES: usize = 3;
+/// Frames that are looked at.
+const LOOKED_AT: usize = 200;
+/// Seconds after which a refresh comes at once.
+const AT_ONCE: u32 = 1;
+/// Seconds after which a page that says little sends its readers on; later ones are for who reads it.
+const SOON: u32 = 10;
+/// Pixels below which a frame shows nothing.
+const SMALL: u32 = 100;
+
+/// Where the page sends its readers on to: another page, at once, or soon if it says little itself.
+pub(crate) fn refresh(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Option<Url> {
+    let is_refresh = |id: &Id| {
+        tree.name(*id) == "meta"
+            && tree
+                .raw_attribute(*id, "http-equiv")
+                .is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
+            && !tree.ancestors(*id).any(|above| tree.name(above) == "noscript")
+    };
+    let content = (0..tree.len()).find(is_refresh).and_then(|id| tree.attribute(id, "content"))?;
+    let (seconds, target) = content.split_once([';', ','])?;
+    let seconds: u32 = seconds.split('.').next()?.trim().parse().ok()?;
+    let target = target.trim();
+    let is_named = target.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("url"));
+    let target = if is_named { target.get(3..)?.trim_start().strip_prefix('=')? } else { target };
+    let url = addresses.absolute(target.trim().trim_matches(['"', '\'']))?;
+    let counts = seconds <= AT_ONCE || seconds <= SOON && shown < LITTLE;
+    (counts && !addresses.is_own(&url)).then(|| without_fragment(url))
+}
+
+/// Frames of the page's own site that may hold the content of a page that says little.
+pub(crate) fn frames(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Vec<Url> {
+    if shown >= LITTLE {
+        return Vec::new();
+    }
+    let mut found: Vec<Url> = Vec::new();
+    let frames = (0..tree.len()).filter(|id| matches!(tree.name(*id), "frame" | "iframe"));
+    for id in frames.take(LOOKED_AT).filter(|id| shows_content(tree, *id)) {
+        let url =
+            tree.attribute(id, "src").and_then(|source| addresses.absolute(&source)).map(without_fragment);
+        let Some(url) = url.filter(|url| addresses.is_same_site(url) && !addresses.is_own(url)) else {
+            continue;
+        };
+        if found.len() < FRAMES && !found.contains(&url) {
+            found.push(url);
+        }
+    }
+    found
+}
+
+/// Whether a frame is large enough, shown, and no menu by its name.
+fn shows_content(tree: &Tree<'_>, id: Id) -> bool {
+    const OTHERS: [&str; 12] = [
+        "menu",
+        "nav",
+        "navi",
+        "navigation",
+        "header",
+        "banner",
+        "toc",
+        "left",
+        "top",
+        "footer",
+        "ads",
+        "ad",
+    ];
+    let name = tree.raw_attribute(id, "name").or(tree.raw_attribute(id, "id")).unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    let pixels =
+        |name| tree.raw_attribute(id, name).and_then(|size| size.trim_end_matches("px").parse::<u32>().ok());
+    let is_small = [pixels("width"), pixels("height")].into_iter().flatten().any(|size| size < SMALL);
+    let is_seen = !std::iter::once(id).chain(tree.ancestors(id)).any(|above| is_hidden(tree, above));
+    is_seen && !is_small && !name.split(|c: char| !c.is_ascii_alphabetic()).any(|word| OTHERS.contains(&word))
+}

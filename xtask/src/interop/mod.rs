@@ -1,0 +1,98 @@
+//! `cargo xtask conformance models`: our server before servers of others that speak vendors' interfaces.
+
+mod caller;
+mod llama;
+mod servers;
+mod vendor_spec;
+mod vendors;
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::litellm;
+use crate::server::Server;
+use caller::{Caller, Tally};
+
+/// Runs all suites that the machine has the programs for.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let mut tally = Tally::default();
+    if has("node") && has("npm") {
+        runtime.block_on(check_aimock(&mut tally, &servers::aimock()?))?;
+    } else {
+        println!("node and npm are not there: aimock is SKIPPED");
+    }
+    if !has("python3") {
+        println!("python3 is not there: llama.cpp and LiteLLM are SKIPPED");
+        return tally.end();
+    }
+    match std::env::var_os("FORMWORK_PEERS").map(PathBuf::from) {
+        Some(peers) => {
+            let llama = servers::llama(&peers)?;
+            let server = start_server(&format!(
+                "[models]\nretries = 0\n[[models.own]]\nname = \"tiny\"\nbase_url = \"http://{}/v1\"\n",
+                llama.address
+            ))?;
+            runtime.block_on(llama::check_all(&mut tally, &Caller::new(&server)?))?;
+        }
+        None => println!("FORMWORK_PEERS names no folder of scripts: llama.cpp is SKIPPED"),
+    }
+    fronts(&runtime, &mut tally)?;
+    tally.end()
+}
+
+/// The vendors' interfaces before aimock alone, which is small; skipped where it cannot be had.
+pub(crate) fn run_in_ci() -> anyhow::Result<()> {
+    if !has("node") || !has("npm") {
+        println!("node and npm are not there: the run of the providers is SKIPPED");
+        return Ok(());
+    }
+    let aimock = match servers::aimock() {
+        Ok(aimock) => aimock,
+        Err(error) => {
+            println!("aimock cannot be had ({error}): the run of the providers is SKIPPED");
+            return Ok(());
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let mut tally = Tally::default();
+    runtime.block_on(check_aimock(&mut tally, &aimock))?;
+    tally.end()
+}
+
+fn has(program: &str) -> bool {
+    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Our server with these settings.
+fn start_server(settings: &str) -> anyhow::Result<Server> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("formwork.toml");
+    std::fs::write(&file, settings)?;
+    Server::start_checked(|command| command.arg("--config").arg(&file))
+}
+
+/// Settings under which every vendor is at one address.
+fn vendors_at(address: &str, key: &str) -> String {
+    let table = |name: &str, path: &str| {
+        format!("[models.{name}]\nbase_url = \"http://{address}{path}\"\nkey = \"{key}\"\n")
+    };
+    let tables = [("openai", "/v1"), ("anthropic", "/v1"), ("google", "/v1beta"), ("mistral", "/v1")];
+    tables.map(|(name, path)| table(name, path)).concat()
+}
+
+async fn check_aimock(tally: &mut Tally, aimock: &servers::Aimock) -> anyhow::Result<()> {
+    let server = start_server(&vendors_at(&aimock.0.address, "the-secret-of-a-vendor"))?;
+    vendors::check_all(tally, &Caller::new(&server)?, aimock).await
+}
+
+/// LiteLLM's front ends of Anthropic and Google, which answer by themselves.
+fn fronts(runtime: &tokio::runtime::Runtime, tally: &mut Tally) -> anyhow::Result<()> {
+    let mock = |text: &str| format!("mock_response: \"{text}\"");
+    let models = litellm::model("claude-front", "anthropic/claude-front", &mock("spoken as Anthropic"))
+        + &litellm::model("gemini-front", "gemini/gemini-front", &mock("spoken as Google"));
+    let proxy = litellm::start(&models)?;
+    let server = start_server(&vendors_at(&proxy.address, litellm::KEY))?;
+    runtime.block_on(vendors::check_front_ends(tally, &Caller::new(&server)?))
+}
