@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::fold::fold_word;
 use crate::language::{Language, Languages};
-use crate::locale::{Entry, Level, Locale, PerLocale, Words};
+use crate::locale::{Entry, Level, Locale, Words};
+use crate::per_locale::PerLocale;
 use crate::phrase::{PhraseMatch, PhraseTable};
 use crate::stem::Stemmer;
 use crate::token::Tokens;

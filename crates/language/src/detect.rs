@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use whatlang::Script as TextScript;
 
 use crate::language::{Language, Languages};
-use crate::locale::{Locale, PerLocale, Script};
+use crate::locale::{Locale, Script};
+use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
 use crate::token::{Tokens, words};
 

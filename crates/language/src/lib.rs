@@ -12,6 +12,7 @@ mod language;
 mod locale;
 pub mod money;
 pub mod number;
+mod per_locale;
 pub mod phrase;
 pub mod reply;
 pub mod sentence;

@@ -1,11 +1,7 @@
 //! A locale: what is known of one language. The texts are those of `locales/<code>.toml`, made constants by the
 //! build script; nothing here is parsed or indexed before it is asked for.
 
-use std::sync::OnceLock;
-
 use rust_stemmers::Algorithm;
-
-use crate::language::Language;
 
 include!(concat!(env!("OUT_DIR"), "/locales.rs"));
 
@@ -245,20 +241,5 @@ impl Section {
     #[must_use]
     pub fn text(self, key: &str) -> Option<&'static str> {
         self.0.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('\t'))
-    }
-}
-
-/// Something that is made of each locale when it is first asked for.
-pub(crate) struct PerLocale<T>([OnceLock<T>; COUNT]);
-
-impl<T> PerLocale<T> {
-    pub(crate) const fn new() -> Self {
-        Self([const { OnceLock::new() }; COUNT])
-    }
-
-    /// What was made of the language's locale; `None` for a language that has none.
-    pub(crate) fn get(&self, language: Language, make: impl FnOnce(&'static Locale) -> T) -> Option<&T> {
-        let locale = language.locale()?;
-        Some(self.0.get(language.index()?)?.get_or_init(|| make(locale)))
     }
 }

@@ -1,7 +1,7 @@
 //! The sentences of the guided conversation, by key, with places that are filled in.
 
 use crate::language::Language;
-use crate::locale::PerLocale;
+use crate::per_locale::PerLocale;
 
 use rustc_hash::FxHashMap;
 

@@ -2,8 +2,9 @@
 //! is read on its own, and the longest reading wins.
 
 use crate::language::Languages;
-use crate::locale::{Locale, PerLocale, Section};
+use crate::locale::{Locale, Section};
 use crate::number::spoken::{number_at, ordinal_at};
+use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
 use crate::token::Tokens;
 

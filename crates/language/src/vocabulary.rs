@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fold::fold_word;
 use crate::language::{Language, Languages};
-use crate::locale::{Locale, PerLocale, Words};
+use crate::locale::{Locale, Words};
+use crate::per_locale::PerLocale;
 
 /// The words of a list as they are written.
 type Set = FxHashSet<&'static str>;

@@ -1,9 +1,11 @@
 //! Dates: as they are printed, numeric in every order, with the names of months in all languages, compact, by eras;
 //! and as people say them, seen from today ([`spoken`]). Nothing here knows what day it is.
 
+mod mention;
 mod month;
 mod period;
 pub mod spoken;
+mod vocabulary;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -11,9 +13,12 @@ use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 
+use mention::is_calendar_mark;
+
 use crate::fold::{fold_word, is_word};
 use crate::vocabulary::Everywhere;
 
+pub use mention::{DateForm, DateMention, DateOrder};
 pub use month::{month, month_or_beginning};
 pub use period::period_start;
 
@@ -25,79 +30,6 @@ const SAMPLE: usize = 200_000;
 /// Eras of Japan and Taiwan with their first years.
 const ERAS: [(&str, u32); 5] =
     [("令和", 2019), ("平成", 1989), ("昭和", 1926), ("民國", 1912), ("民国", 1912)];
-
-/// How a date is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DateForm {
-    /// With the name of the month.
-    Named,
-    /// In numbers, the year of four digits first; or with the signs of East Asia.
-    YearFirst,
-    /// In numbers, of which only the values tell day from month.
-    Numeric,
-    /// In eight digits.
-    Compact,
-}
-
-/// A date in a text.
-#[derive(Clone, Debug)]
-pub struct DateMention {
-    /// Place in bytes.
-    pub range: Range<usize>,
-    /// What it means if the day stands first, or if the order is plain.
-    pub day_first: Option<NaiveDate>,
-    /// What it means if the month stands first.
-    pub month_first: Option<NaiveDate>,
-    /// How it is printed.
-    pub form: DateForm,
-}
-
-impl DateMention {
-    /// The date, by the order of its text where only its numbers tell day from month.
-    #[must_use]
-    pub fn date(&self, order: DateOrder) -> Option<NaiveDate> {
-        match order {
-            DateOrder::DayFirst => self.day_first.or(self.month_first),
-            DateOrder::MonthFirst => self.month_first.or(self.day_first),
-        }
-    }
-
-    /// Whether it is a numeric date that the order of day and month decides.
-    #[must_use]
-    pub fn is_numeric(&self) -> bool {
-        self.form == DateForm::Numeric
-    }
-
-    /// Whether no digit goes on before or after it, also behind a sign, nor a letter right before it: `1.2.2024` is
-    /// no date in `4.1.2.2024`.
-    #[must_use]
-    pub fn stands_alone(&self, text: &str) -> bool {
-        let mut before = text.get(..self.range.start).unwrap_or_default().chars().rev();
-        let mut after = text.get(self.range.end..).unwrap_or_default().chars();
-        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        let free_before = match before.next() {
-            None => true,
-            Some('-' | '/' | '.' | ',') => !is_digit(before.next()),
-            Some(c) => !c.is_alphanumeric() || is_calendar_mark(c),
-        };
-        let free_after = match after.next() {
-            None => true,
-            Some('-' | '/' | '.' | ',') => !is_digit(after.next()),
-            Some(c) => !c.is_ascii_digit(),
-        };
-        free_before && free_after
-    }
-}
-
-/// Which of day and month stands first in numeric dates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DateOrder {
-    /// `31/12/2024`, as most of the world writes.
-    #[default]
-    DayFirst,
-    /// `12/31/2024`, as the United States write.
-    MonthFirst,
-}
 
 /// The order that the unambiguous numeric dates of texts have; `None` where they do not tell.
 pub fn date_order<'a>(texts: impl Iterator<Item = &'a str>) -> Option<DateOrder> {
@@ -204,11 +136,6 @@ impl Iterator for Tokens<'_> {
 fn is_link(word: &str) -> bool {
     static LINKS: LazyLock<Everywhere> = LazyLock::new(|| Everywhere::of(|locale| locale.date_links));
     matches!(word, "º" | "ª") || LINKS.has(&fold_word(word))
-}
-
-/// The marks of year, month and day in Chinese, Japanese and Korean.
-fn is_calendar_mark(c: char) -> bool {
-    matches!(c, '年' | '月' | '日' | '년' | '월' | '일')
 }
 
 /// The date at the front of the tokens, and how many of them it takes.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use chrono::{Datelike as _, NaiveDate};
 
-use super::{DateForm, DateMention, DateOrder};
+use super::mention::{DateForm, DateMention, DateOrder};
 use crate::fold::fold_word;
 use crate::language::Language;
 use crate::locale::{Locale, Words};

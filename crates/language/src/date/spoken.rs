@@ -1,15 +1,11 @@
 //! Days as people say them, seen from a given today: `the 3rd of this month`, `next Friday`, `March 12th`, `day
 //! after tomorrow`, `12/03`. Each of the given languages is read on its own, and the longest reading wins.
 
-use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
-use rustc_hash::FxHashSet;
-
-use crate::fold::fold_word;
-use crate::language::{Language, Languages};
-use crate::locale::{Locale, PerLocale, Section, Words};
+use super::vocabulary::{Vocabulary, vocabulary};
+use crate::language::Languages;
 use crate::number::spoken::{is_ordinal_suffix, number_at};
-use crate::phrase::PhraseTable;
 use crate::token::Tokens;
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
 /// A day in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,89 +29,6 @@ pub struct Calendar {
     pub is_birth: bool,
     /// The languages that are read.
     pub languages: Languages,
-}
-
-/// The words of days of one language.
-struct Vocabulary {
-    months: PhraseTable<i64>,
-    weekdays: PhraseTable<i64>,
-    relative_days: PhraseTable<i64>,
-    ordinals: PhraseTable<i64>,
-    this: PhraseTable<()>,
-    next: PhraseTable<()>,
-    last: PhraseTable<()>,
-    this_week: PhraseTable<()>,
-    next_week: PhraseTable<()>,
-    this_month: PhraseTable<()>,
-    next_month: PhraseTable<()>,
-    weekend: PhraseTable<()>,
-    /// Days of a unit.
-    units: PhraseTable<i64>,
-    ago: PhraseTable<()>,
-    from_now: PhraseTable<()>,
-    within: PhraseTable<()>,
-    of: Set,
-    before_year: Set,
-    articles: Set,
-    leads: Set,
-    small: Set,
-    cardinal_days: bool,
-}
-
-type Set = FxHashSet<String>;
-
-fn set(words: Words) -> Set {
-    words.iter().map(fold_word).collect()
-}
-
-fn phrases(words: Words) -> PhraseTable<()> {
-    words.iter().map(|phrase| (phrase, ())).collect()
-}
-
-fn numbered(section: Section) -> PhraseTable<i64> {
-    let mut table = PhraseTable::default();
-    section.numbered().for_each(|(number, words)| table.extend(words, number));
-    table
-}
-
-/// A month and a year as days, for what lies so far ahead or behind.
-const UNITS: [(&str, i64); 4] = [("unit_day", 1), ("unit_week", 7), ("unit_month", 30), ("unit_year", 365)];
-
-impl Vocabulary {
-    fn new(locale: &'static Locale) -> Self {
-        let words = |key: &str| locale.date_words.words(key);
-        let mut units = PhraseTable::default();
-        UNITS.iter().for_each(|(key, days)| units.extend(words(key), *days));
-        Self {
-            months: numbered(locale.months),
-            weekdays: numbered(locale.weekdays),
-            relative_days: numbered(locale.relative_days),
-            ordinals: numbered(locale.ordinals),
-            this: phrases(words("this")),
-            next: phrases(words("next")),
-            last: phrases(words("last")),
-            this_week: phrases(words("this_week")),
-            next_week: phrases(words("next_week")),
-            this_month: phrases(words("this_month")),
-            next_month: phrases(words("next_month")),
-            weekend: phrases(words("weekend")),
-            units,
-            ago: phrases(words("ago")),
-            from_now: phrases(words("from_now")),
-            within: phrases(words("within")),
-            of: set(words("of")),
-            before_year: set(words("before_year")),
-            articles: set(words("article")),
-            leads: set(locale.date_leads),
-            small: set(locale.stop_words),
-            cardinal_days: locale.cardinal_days,
-        }
-    }
-}
-
-fn vocabulary(language: Language) -> Option<&'static Vocabulary> {
-    static VOCABULARIES: PerLocale<Vocabulary> = PerLocale::new();
-    VOCABULARIES.get(language, Vocabulary::new).filter(|words| !words.months.is_empty())
 }
 
 impl Calendar {

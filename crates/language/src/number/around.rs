@@ -1,8 +1,8 @@
 //! What stands around the digits of a number: signs, currencies, brackets, words that multiply it, and marks
 //! of debit and credit.
 
+use super::digits::{digit, is_space, plain_decimal};
 use super::magnitude::{Meaning, meaning};
-use super::{digit, is_space, plain_decimal};
 use crate::fold::{is_unspaced, is_word};
 
 /// Bytes before a number in which its sign and currency are looked for.

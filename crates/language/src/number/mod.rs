@@ -2,10 +2,14 @@
 //! and in words ([`spoken`]).
 
 mod around;
+mod digits;
 mod magnitude;
 pub mod spoken;
 
 use std::ops::Range;
+
+pub use digits::plain_decimal;
+use digits::{digit, is_space};
 
 use around::{After, Before, is_joined, is_note, shifted, vulgar_fraction};
 
@@ -88,15 +92,6 @@ pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<cha
 pub fn by_separator(readings: &[Reading], decimal: Option<char>) -> Option<&Reading> {
     let known = decimal.and_then(|wanted| readings.iter().find(|reading| reading.decimal == Some(wanted)));
     known.or_else(|| readings.iter().find(|reading| reading.decimal.is_none())).or(readings.first())
-}
-
-/// Plain decimal text of digits before and after the point: no leading or trailing zeros.
-#[must_use]
-pub fn plain_decimal(whole: &str, fraction: &str) -> String {
-    let whole = whole.trim_start_matches('0');
-    let fraction = fraction.trim_end_matches('0');
-    let whole = if whole.is_empty() { "0" } else { whole };
-    if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
 /// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
@@ -332,24 +327,6 @@ fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
         && (size == 3 || (size == 2 && last.separator == ','))
         && (1..=size).contains(&first.digits.len());
     one && sizes && !(first.digits.starts_with('0') && first.digits.len() > 1) && first.digits != "0"
-}
-
-/// Whether a character is a space within a line.
-fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
-}
-
-/// The value of a decimal digit, as an ASCII character.
-fn digit(c: char) -> Option<char> {
-    let zero = match u32::from(c) {
-        0x30..=0x39 => return Some(c),
-        0x0660..=0x0669 => 0x0660,
-        0x06F0..=0x06F9 => 0x06F0,
-        0x0966..=0x096F => 0x0966,
-        0xFF10..=0xFF19 => 0xFF10,
-        _ => return None,
-    };
-    char::from_digit(u32::from(c) - zero, 10)
 }
 
 #[cfg(test)]

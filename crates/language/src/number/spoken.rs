@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 use super::{NumberMention, by_separator, scan};
 use crate::fold::fold_word;
 use crate::language::Languages;
-use crate::locale::{Locale, PerLocale, Section, Words};
+use crate::locale::{Locale, Section, Words};
+use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
 use crate::token::Tokens;
 
