@@ -1,5 +1,5 @@
 //! Words of business documents: labels as concepts, words beside sums, words of names. All languages together, since
-//! a label is short and a document may mix them. Words are folded as [`fold_word`](crate::fold::fold_word) does.
+//! a label is short and a document may mix them. Words are folded as [`fold_word`] does.
 
 use std::sync::LazyLock;
 
