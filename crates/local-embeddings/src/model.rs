@@ -74,7 +74,10 @@ impl EmbedModel for LocalEmbeddings {
         let failed = |source| ProviderError::new(Fault::Failed, "the local model failed").with_source(source);
         let encoded = receiver.await.map_err(|gone| failed(gone.into()))?.map_err(failed)?;
         if encoded.vectors.iter().flatten().any(|number| !number.is_finite()) {
-            return Err(ProviderError::new(Fault::Failed, "the local model returned a vector with a number that is not finite"));
+            return Err(ProviderError::new(
+                Fault::Failed,
+                "the local model returned a vector with a number that is not finite",
+            ));
         }
         let usage = Usage { input_tokens: encoded.tokens, ..Usage::default() };
         Ok(Embeddings { vectors: encoded.vectors, usage })

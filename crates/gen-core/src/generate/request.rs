@@ -259,8 +259,7 @@ fn sources(
             Some(known) if known == base => {}
             // Searching both ways would return what one of the filters excludes.
             Some(_) => {
-                let rule =
-                    "a knowledge base must not be listed twice with different search options";
+                let rule = "a knowledge base must not be listed twice with different search options";
                 wrong.push(Violation::new(path, rule));
             }
         }

@@ -324,7 +324,7 @@ impl GenerateService {
         if left_out {
             prepared
                 .warnings
-                .push("the context exceeds its limit of tokens; only the most relevant passages were used".to_owned());
+                .push("the context exceeds the token limit; the most relevant passages were used".to_owned());
         }
         prepared.context = context;
         Ok(())

@@ -38,7 +38,7 @@ pub struct Message {
 /// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The person, or the program in their place.
+    /// The user, or a program that acts for one.
     User,
     /// The model.
     Assistant,

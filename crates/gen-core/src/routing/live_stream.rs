@@ -71,9 +71,10 @@ impl LiveStream {
         let event = match self.pace.run_within(limit, events.next()).await {
             Some(Some(event)) => event,
             Some(None) => Err(broken_stream()),
-            None => {
-                Err(ProviderError::new(Fault::Timeout, "the provider's stream stalled before the end of the answer"))
-            }
+            None => Err(ProviderError::new(
+                Fault::Timeout,
+                "the provider's stream stalled in the middle of the answer",
+            )),
         };
         Some(event)
     }

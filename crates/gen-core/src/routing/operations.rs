@@ -142,7 +142,7 @@ impl StreamOperation {
 
 /// The error of a stream that ended without [`ChatEvent::End`].
 pub(crate) fn broken_stream() -> ProviderError {
-    ProviderError::new(Fault::Unreachable, "the provider's stream ended before the end of the answer")
+    ProviderError::new(Fault::Unreachable, "the provider's stream broke off in the middle of the answer")
 }
 
 /// An image request.

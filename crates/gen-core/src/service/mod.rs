@@ -66,7 +66,7 @@ impl GenService {
     /// checked before the first call.
     ///
     /// # Errors
-    /// As [`GenService::check_ready`], [`GenError::UnsupportedKind`], [`GenError::Limit`], or the last failure.
+    /// As [`GenService::check_ready`]; [`GenError::UnsupportedKind`], [`GenError::Limit`], or the last failure.
     pub async fn answer(
         &self,
         payer: &CallerContext,
@@ -158,7 +158,7 @@ impl GenService {
 
 /// A warning that the usage is an estimate, where the provider reported none.
 fn estimate_warning(told: Usage) -> Vec<String> {
-    let none =
-        (told.total() == 0).then(|| "the provider reported no token usage: the usage is an estimate".to_owned());
+    let none = (told.total() == 0)
+        .then(|| "the provider reported no token usage: the usage is an estimate".to_owned());
     none.into_iter().collect()
 }

@@ -163,7 +163,9 @@ impl Inquiry<'_> {
     ) -> Result<Value, StructuredError> {
         // For the schema of any object, the prompt alone is as good.
         if let Some(why) = question.unsupported.as_ref().filter(|_| !self.schema.is_any_object()) {
-            self.warn(format!("{why}; the schema was put into the prompt instead, and the answer was validated"));
+            self.warn(format!(
+                "{why}; the schema was put into the prompt instead, and the answer was validated"
+            ));
         }
         let mut first = question.to_request(base, &self.dialects);
         let mut request = first.clone();
@@ -221,7 +223,10 @@ impl Inquiry<'_> {
     /// The value of an answer, or its violations.
     fn read(&self, question: &Question, answer: &ChatAnswer) -> Result<Value, Vec<Violation>> {
         let Some(parsed) = parse(&answer.text, question.root()) else {
-            return Err(vec![Violation::new("", "the answer must be one JSON value that matches the schema")]);
+            return Err(vec![Violation::new(
+                "",
+                "the answer must be one JSON value that matches the schema",
+            )]);
         };
         // A bare number at the end of a truncated answer may lack digits.
         let is_open = answer.finish == Finish::Length && parsed.value.is_number();

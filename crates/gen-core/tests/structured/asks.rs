@@ -126,10 +126,7 @@ fn a_wide_schema_is_split_and_its_answers_are_merged() {
     let answer = run(&script, &wide).unwrap();
     assert_eq!((answer.value["n99"].clone(), answer.usage.total(), script.asks()), (json!(99), 33, 3));
     assert!(answer.value.as_object().unwrap().keys().eq(&required));
-    assert_eq!(
-        answer.warnings,
-        ["the schema was split into 3 requests, as it exceeds the model's limits"]
-    );
+    assert_eq!(answer.warnings, ["the schema was split into 3 requests, as it exceeds the model's limits"]);
     let bare = wide.as_object().unwrap().clone();
     let mut bound = Value::Object(bare);
     bound["maxProperties"] = json!(99);

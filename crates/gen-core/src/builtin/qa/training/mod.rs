@@ -7,7 +7,6 @@
 //! others are held out. Not fitted on are the first halves with the paragraph, the content words of each
 //! question as users type them, and the questions of Cranfield with and without the abstracts that are
 //! relevant to them.
-//! question as users type them, and the questions of Cranfield with and without the abstracts that are relevant to them.
 
 mod logistic;
 mod report;
