@@ -20,7 +20,6 @@ const MAX_LABEL: usize = 120;
 /// Values by kind and output, for each line that was requested.
 type ValueCache = HashMap<(FieldKind, Output), Vec<Option<Rc<[TypedValue]>>>>;
 
-/// The cache of a text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cache {
     words: RefCell<HashMap<String, Rc<[Word]>>>,

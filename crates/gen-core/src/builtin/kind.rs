@@ -3,7 +3,6 @@
 use super::labels::{Concepts, Word};
 use super::schema::Output;
 
-/// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FieldKind {
     Date,

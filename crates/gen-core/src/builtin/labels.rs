@@ -69,7 +69,6 @@ impl Concepts {
     }
 }
 
-/// The concepts of a field.
 pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     let words_of_name = words(&split_name(name));
     let hints = words(description);

@@ -107,7 +107,6 @@ impl Text {
         parse(printed, |readings| pick_by_separator(readings, self.decimal))
     }
 
-    /// The heading above a line.
     pub(crate) fn heading(&self, line: usize) -> Option<&str> {
         self.lines.get(self.lines.get(line)?.heading?).map(|line| line.text.as_str())
     }

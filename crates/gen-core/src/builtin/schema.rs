@@ -9,7 +9,6 @@ use super::vocabulary::{DATE_QUALIFIERS, PARTY_QUALIFIERS};
 /// Maximum levels of nesting.
 const MAX_DEPTH: usize = 16;
 
-/// A node of the schema.
 #[derive(Clone, Debug)]
 pub(crate) enum SchemaNode {
     Leaf(Leaf),
@@ -23,7 +22,6 @@ pub(crate) struct Leaf {
     pub(crate) kind: FieldKind,
     /// The type of the JSON value.
     pub(crate) output: Output,
-    /// The concepts of its name.
     pub(crate) concepts: Concepts,
     /// The allowed options; empty without an `enum`.
     pub(crate) options: Vec<String>,

@@ -108,8 +108,8 @@ const OF_WORDS: &[&str] =
     &["coder", "code", "chat", "instruct", "it", "llm", "vl", "vlm", "vision", "reasoning"];
 
 /// Guesses the capability of a model on one of the operator's own servers by the families of open models
-/// (Hugging Face, as of 2026). The name may be a path (`black-forest-labs/FLUX.1-dev`). Embeddings go before
-/// speech, and speech before images.
+/// (Hugging Face, as of 2026). The name may be a path (`black-forest-labs/FLUX.1-dev`). Of several families, an
+/// unsupported capability goes first, then embeddings, speech and images.
 #[must_use]
 pub fn guess_open_model(model: &str) -> KindGuess {
     let lower = model.to_lowercase();

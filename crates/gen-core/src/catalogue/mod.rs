@@ -57,7 +57,6 @@ pub struct Catalogue {
 }
 
 impl Default for Catalogue {
-    /// The shipped table.
     fn default() -> Self {
         Self::empty().with_overrides(table::entries())
     }

@@ -82,7 +82,6 @@ pub const MAX_ANSWER_TOKENS: u64 = 1_000_000;
 /// Maximum characters of the id or URL of a document, and of the id of a knowledge base.
 pub const MAX_REFERENCE: usize = 4_096;
 
-/// A valid request.
 #[derive(Clone, Debug)]
 pub(super) struct ValidatedRequest {
     pub(super) choice: ModelChoice,

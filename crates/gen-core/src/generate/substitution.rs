@@ -23,7 +23,6 @@ enum FactKind {
     Name,
 }
 
-/// A content word.
 struct ContentWord {
     /// The terms of the statement that it matches.
     terms: Vec<u8>,

@@ -120,7 +120,7 @@ pub enum MeterError {
     Store(#[from] StoreError),
 }
 
-/// Reserves and settles attempts.
+/// Reserves attempts; a [`Reservation`] settles them.
 #[async_trait]
 pub trait Meter: fmt::Debug + Send + Sync + 'static {
     /// Reserves one attempt under the payer's limits. For a payer without limits this waits for no commit.

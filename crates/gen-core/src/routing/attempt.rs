@@ -40,7 +40,6 @@ pub(crate) struct AttemptGuard {
     pub(super) deadline: Deadline,
 }
 
-/// Makes one attempt.
 pub(super) async fn attempt<O: Operation>(
     gateway: &Arc<Gateway>,
     payer: &CallerContext,

@@ -169,7 +169,6 @@ pub(crate) struct Target {
     pub(crate) route: Arc<Route>,
 }
 
-/// All backends.
 #[derive(Debug)]
 pub(crate) struct Routes(BTreeMap<Upstream, Arc<Route>>);
 

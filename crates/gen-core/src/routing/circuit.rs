@@ -79,7 +79,6 @@ impl CircuitState {
     }
 }
 
-/// The circuit of one backend.
 #[derive(Debug)]
 pub(crate) struct Circuit {
     settings: CircuitSettings,

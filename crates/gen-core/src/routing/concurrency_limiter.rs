@@ -7,7 +7,6 @@ use futures_channel::oneshot;
 
 use super::Capacity;
 
-/// The queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueueFull;
 

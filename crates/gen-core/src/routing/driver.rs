@@ -147,7 +147,7 @@ impl<O: Operation> RequestRun<'_, O> {
         next
     }
 
-    /// Adds the spend of a failed attempt. Without usage its cost, which may be unknown, does not count.
+    /// Adds the spend of a failed attempt. An attempt without usage cost nothing.
     fn count(&mut self, spend: Spend) {
         if spend.usage.total() > 0 {
             self.spent += spend;

@@ -5,7 +5,6 @@ use super::gateway::Gateway;
 use crate::catalogue::fetch;
 use crate::{Fault, ProviderError};
 
-/// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 3;
 /// Characters of a name that are compared. No vendor's name is longer; the time is quadratic.
 const COMPARED: usize = 100;

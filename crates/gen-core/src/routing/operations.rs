@@ -38,7 +38,6 @@ fn missing_capability() -> ProviderError {
     ProviderError::unsupported("the model cannot do this")
 }
 
-/// A chat request.
 #[derive(Debug)]
 pub(crate) struct ChatOperation {
     request: ChatRequest,
@@ -145,7 +144,6 @@ pub(crate) fn broken_stream() -> ProviderError {
     ProviderError::new(Fault::Unreachable, "the provider's stream broke off in the middle of the answer")
 }
 
-/// An image request.
 #[derive(Debug)]
 pub(crate) struct ImageOperation(pub(crate) ImageRequest);
 
@@ -168,7 +166,6 @@ impl Operation for ImageOperation {
     }
 }
 
-/// A speech request.
 #[derive(Debug)]
 pub(crate) struct SpeechOperation(pub(crate) SpeechRequest);
 
@@ -191,7 +188,6 @@ impl Operation for SpeechOperation {
     }
 }
 
-/// An embedding request.
 #[derive(Debug)]
 pub(crate) struct EmbedOperation(pub(crate) EmbedRequest);
 

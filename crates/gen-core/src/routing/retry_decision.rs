@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::RetryPolicy;
 use crate::{Fault, ProviderError};
 
-/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RetryDecision {
     /// Wait, then call the same model again.

@@ -15,7 +15,7 @@ impl GenService {
     /// known without a fetch. The provider may still lack a key.
     ///
     /// # Errors
-    /// [`GenError::UnknownModel`] for an unknown model of the operator's own servers.
+    /// [`GenError::UnknownModel`] for an unknown model under `formwork`.
     pub fn check(&self, id: &ModelId) -> Result<(), GenError> {
         let unknown = || self.unknown_model(id);
         if id.provider != Provider::Formwork || id.is_extractive() {

@@ -37,7 +37,6 @@ pub enum StructuredError {
     },
 }
 
-/// The first violation as text.
 fn first_violation(violations: &[Violation]) -> String {
     let Some(first) = violations.first() else { return "it is not JSON".to_owned() };
     match first.path.as_str() {

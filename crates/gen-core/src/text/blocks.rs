@@ -9,7 +9,6 @@ const MAX_TITLE: usize = 90;
 /// Maximum cells of a row.
 const MAX_CELLS: usize = 64;
 
-/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     /// A heading of a level from 1. Level 7 is a line that introduces what follows it.

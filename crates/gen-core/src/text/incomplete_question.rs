@@ -6,7 +6,6 @@ use super::language::Language;
 use super::sentences::sentences;
 use super::words::words;
 
-/// What a question lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MissingParts {
     /// A noun after an article, a possessive, or an adjective with an article.

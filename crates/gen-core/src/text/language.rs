@@ -5,7 +5,6 @@ use rust_stemmers::{Algorithm, Stemmer};
 use super::stop_words;
 use super::words::words;
 
-/// A detected language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Language {
     English,

@@ -140,7 +140,7 @@ const WORDS: [(Language, &str); 15] = [
     ),
 ];
 
-/// The same as sets.
+/// [`WORDS`] as sets.
 pub(super) static STOP_WORDS: LazyLock<Vec<(Language, HashSet<&'static str>)>> =
     LazyLock::new(|| WORDS.iter().map(|(language, words)| (*language, words.split(' ').collect())).collect());
 

@@ -10,7 +10,6 @@ use super::cleanup::{MARKS, clean};
 use super::score::{is_contact, is_title};
 use super::words::{LEGAL, VENUES};
 
-/// The name of a candidate.
 pub(super) fn candidate_name(text: &Text, candidate: &Candidate) -> Option<ExtractedValue> {
     let lines = text.lines.as_slice();
     let Candidate { score, line, segment } = *candidate;

@@ -8,7 +8,6 @@ use super::units::UnitIndex;
 use super::weights::{BIAS, LEAST, LEAST_WITHOUT_NAMES, WEIGHTS};
 use crate::text::{Language, MAX_TERMS, Matcher, MissingParts, Query, is_stop_word, words};
 
-/// Number of signals.
 pub(super) const SIGNALS: usize = 31;
 pub(super) type Signals = [f32; SIGNALS];
 

@@ -18,7 +18,6 @@ pub(super) struct Source {
     pub(super) language: Language,
 }
 
-/// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnitKind {
     Sentence,
@@ -46,7 +45,6 @@ pub(super) struct Unit {
     pub(super) kind: UnitKind,
 }
 
-/// A heading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heading {
     pub(super) document: u32,
@@ -76,7 +74,6 @@ pub(super) struct UnitIndex {
 }
 
 impl UnitIndex {
-    /// Adds a document.
     pub(super) fn add(&mut self, name: &str, text: &Arc<str>) {
         let document = to_u32(self.sources.len());
         let language = detect(text);

@@ -27,7 +27,6 @@ pub(super) fn is_mark(printed: &str) -> bool {
     printed.chars().count() <= 3 && !printed.chars().any(|c| c.is_ascii_digit())
 }
 
-/// The value of a cell.
 pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> Option<ExtractedValue> {
     if segment.end <= segment.start {
         return None;

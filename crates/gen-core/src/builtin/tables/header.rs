@@ -35,7 +35,6 @@ pub(super) enum CellType {
     Any,
 }
 
-/// A header line.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) line: usize,

@@ -17,7 +17,6 @@ const MAX_HEADING: usize = 4;
 /// Markers of list items.
 const BULLETS: &[char] = &['-', '*', '•', '–', '▪', '·', '◦'];
 
-/// The items of a list.
 pub(super) fn rows(text: &Text, leaf: &Leaf) -> Vec<Row> {
     for (index, line) in text.lines.iter().enumerate() {
         let colon = line.text.find(':');

@@ -21,7 +21,6 @@ const MAX_HEADERS: usize = 5;
 /// Maximum consecutive lines between rows that are not rows.
 const MAX_MISSES: usize = 4;
 
-/// A row of a list.
 #[derive(Clone, Debug)]
 pub(crate) enum Row {
     Scalar(ExtractedValue),
@@ -60,7 +59,6 @@ pub(crate) fn rows(text: &Text, item: &SchemaNode) -> Vec<Row> {
     }
 }
 
-/// The rows below a header.
 fn rows_below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
     let Some(head) = text.lines.get(header.line) else { return Vec::new() };
     let mut rows = Vec::new();

@@ -4,7 +4,6 @@
 pub(super) const BREAKDOWN: &[&str] =
     &["summary", "analysis", "breakdown", "aufschlusselung", "points", "loyalty"];
 
-/// Words for a total.
 pub(super) const TOTAL: &[&str] = &[
     "total",
     "totals",
@@ -84,11 +83,9 @@ pub(super) const PAID: &[&str] = &[
     "pagado",
 ];
 
-/// Words for rounding.
 pub(super) const ROUNDING: &[&str] =
     &["rounding", "round", "rounded", "rnd", "adj", "adjustment", "rundung", "arrondi", "redondeo"];
 
-/// Words for taxes.
 pub(super) const TAX: &[&str] = &[
     "tax",
     "gst",

@@ -12,7 +12,6 @@ const MAX_DIGITS: usize = 12;
 /// Years in running text: four digits, within a few centuries of now.
 const YEARS: std::ops::Range<f64> = 1800.0..2200.0;
 
-/// The amounts of a line.
 pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
     find_numeric(text, own, output, |mention, number| {
@@ -30,7 +29,6 @@ pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> 
     })
 }
 
-/// The numbers of a line.
 pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
     find_numeric(text, own, output, |mention, number| {
@@ -44,7 +42,6 @@ pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue>
     })
 }
 
-/// Percentages of a line.
 pub(super) fn percent(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     find_numeric(text, own, output, |mention, _| mention.percent && !mention.part)
 }

@@ -258,7 +258,6 @@ impl Compiler {
     }
 }
 
-/// Makes a compiled schema nullable.
 fn make_nullable(schema: &mut Value) {
     let Some(members) = schema.as_object_mut() else { return };
     match members.get_mut("type") {

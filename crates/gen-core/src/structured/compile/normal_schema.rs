@@ -133,7 +133,6 @@ impl NormalSchema {
         Ok(only)
     }
 
-    /// The value of a keyword.
     pub(super) fn keyword(&self, keyword: &str) -> Option<&Value> {
         self.members.get(keyword)
     }

@@ -43,7 +43,6 @@ pub(super) struct Meaning {
     pub(super) power: Option<usize>,
     /// The power of ten of a magnitude that applies only to money.
     pub(super) power_of_money: Option<usize>,
-    /// Whether it is a currency.
     pub(super) is_currency: bool,
     /// Whether it marks a debit.
     pub(super) is_debit: bool,

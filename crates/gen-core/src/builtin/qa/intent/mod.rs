@@ -9,7 +9,6 @@ use words::{
     SUMMARY_WORDS,
 };
 
-/// The intent of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Intent {
     /// Find the answer in the documents.
