@@ -252,7 +252,7 @@ impl<'a> Validator<'a> {
         let bound = |keyword: &str| rules.get(keyword).and_then(Value::as_f64);
         let least = bound("minContains").unwrap_or(1.0);
         if fitting < least || bound("maxContains").is_some_and(|most| fitting > most) {
-            found.push(Violation::new(at, "the number of entries that match 'contains' is not allowed"));
+            found.push(Violation::new(at, "has too few or too many entries that match 'contains'"));
         }
     }
 
