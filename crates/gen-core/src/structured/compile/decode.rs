@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// How an absent property is encoded in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AbsenceEncoding {
-    /// It is missing.
+    /// Not at all; decoding leaves the property as it is.
     Unchanged,
     /// As `null`; decoding removes the property.
     NullRemoved,
