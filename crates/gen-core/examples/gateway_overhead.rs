@@ -1,5 +1,5 @@
-//! What the gateway adds to a call of a model that answers at once: processor time for an answer, and
-//! for each piece of a stream.
+//! Measures what the gateway adds to a call of a model that answers at once: CPU time per answer and per
+//! event of a stream.
 
 use std::sync::Arc;
 use std::time::Instant;

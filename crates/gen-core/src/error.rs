@@ -1,4 +1,4 @@
-//! What can go wrong with generation.
+//! The error of the gateway.
 
 use std::time::Duration;
 
@@ -6,73 +6,73 @@ use shared_core::{DomainError, ErrorKind, StoreError};
 
 use crate::{LimitReached, ModelId, ModelIdError, ModelKind, Provider, ProviderError, Spend, Upstream};
 
-/// Most models that a request may name beside its first.
+/// Maximum number of fallback models in one request.
 pub const MAX_FALLBACKS: usize = 5;
 
-/// A failed generation. `Display` is shown to the user.
+/// A failed generation. `Display` is a message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum GenError {
-    /// Text that names no model.
+    /// The model id does not parse.
     #[error(transparent)]
     ModelId(#[from] ModelIdError),
-    /// There is no such model.
+    /// The model does not exist on this server.
     #[error("there is no model '{model}'{}{}", servers_note(.servers), crate::routing::format_suggestions(.nearest))]
     UnknownModel {
-        /// As it was named.
+        /// The id as the request has it.
         model: String,
-        /// Names that may have been meant, nearest first.
+        /// Similar ids, nearest first.
         nearest: Vec<String>,
-        /// The operator's own servers, where one of theirs may have been meant.
+        /// The names of the operator's own servers; empty where there are none.
         servers: Vec<String>,
     },
     /// More fallbacks than [`MAX_FALLBACKS`].
     #[error("a request names at most {MAX_FALLBACKS} fallback models")]
     TooManyFallbacks,
-    /// The provider needs a key or an address first.
+    /// The provider has no key or address in the settings.
     #[error("the provider {} is not configured", .0.display_name())]
     NotConfigured(Provider),
-    /// The model is of another kind.
+    /// The model does not have the requested capability.
     #[error("{model} cannot {}; {}", .kind.verb(), models_note(.able))]
     UnsupportedKind {
         /// The model.
         model: ModelId,
-        /// What it cannot.
+        /// The requested capability.
         kind: ModelKind,
-        /// Some that can.
+        /// Models that have it; at most five.
         able: Vec<ModelId>,
     },
-    /// A limit of the key.
+    /// A limit of the API key is reached; retryable after [`LimitReached::retry_after`] seconds.
     #[error("the key's limit of {} {} is reached", .0.allowed, .0.limit)]
     Limit(LimitReached),
-    /// A limit of the key that never gives room to such a call.
+    /// The call exceeds a limit of the API key by itself, so waiting does not help.
     #[error("{0}")]
     ExceedsLimit(String),
-    /// The books could not be asked.
+    /// The usage store failed.
     #[error(transparent)]
     Store(StoreError),
-    /// Too many calls wait for the backend.
+    /// The queue of the backend is full.
     #[error("too many requests wait for {upstream}")]
     Saturated {
-        /// Whose.
+        /// The backend.
         upstream: Upstream,
     },
-    /// The backend failed so often that nothing is sent to it for now.
+    /// The circuit of the backend is open: nothing is sent for now.
     #[error("{upstream} failed too often; it is tried again in {} s", seconds(*.wait))]
     Paused {
-        /// Who.
+        /// The backend.
         upstream: Upstream,
-        /// For so long.
+        /// Time until the next probe call.
         wait: Duration,
     },
-    /// The provider failed.
+    /// The provider failed, and no attempt is left.
     #[error("{upstream}: {error}")]
     Provider {
-        /// Who.
+        /// The backend of the failed attempt.
         upstream: Upstream,
-        /// How.
+        /// Its error.
         #[source]
         error: Box<ProviderError>,
-        /// What all attempts cost.
+        /// What all attempts of the request cost.
         spent: Spend,
     },
 }
@@ -93,7 +93,7 @@ fn models_note(able: &[ModelId]) -> String {
     format!("models that can: {}", names.join(", "))
 }
 
-/// Whole seconds, at least one.
+/// Whole seconds, rounded up; at least 1.
 fn seconds(duration: Duration) -> u64 {
     (duration.as_secs() + u64::from(duration.subsec_nanos() > 0)).max(1)
 }
@@ -103,7 +103,7 @@ impl GenError {
         Self::Provider { upstream, error: Box::new(error), spent: Spend::default() }
     }
 
-    /// Says what all attempts cost together.
+    /// Sets the cost of all attempts.
     pub(crate) fn with_spend(mut self, all: Spend) -> Self {
         if let Self::Provider { spent, .. } = &mut self {
             *spent = all;
@@ -111,7 +111,7 @@ impl GenError {
         self
     }
 
-    /// What failed attempts cost; booked already.
+    /// What failed attempts cost. It is already recorded.
     #[must_use]
     pub fn spent(&self) -> Spend {
         match self {

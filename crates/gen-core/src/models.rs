@@ -1,11 +1,11 @@
-//! Names of models and providers.
+//! Ids of models and providers.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{Price, ServerName};
 
-/// Who serves a model.
+/// The provider of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Provider {
     /// OpenAI.
@@ -36,7 +36,7 @@ impl Provider {
         }
     }
 
-    /// The name shown to people.
+    /// The display name.
     #[must_use]
     pub fn display_name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Provider {
         }
     }
 
-    /// The provider with this identifier.
+    /// The provider with this identifier; `None` for an unknown one.
     #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|provider| provider.id() == id)
@@ -58,9 +58,9 @@ impl Provider {
 /// `model@provider`; the model's name may itself contain `@`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ModelId {
-    /// The name that the provider knows it by.
+    /// The model's name at its provider.
     pub model: String,
-    /// Who serves it.
+    /// The provider.
     pub provider: Provider,
 }
 
@@ -74,14 +74,14 @@ impl ModelId {
         Self { model: EXTRACTIVE.to_owned(), provider: Provider::Formwork }
     }
 
-    /// Whether it is the built-in model.
+    /// Whether this is the built-in model.
     #[must_use]
     pub fn is_extractive(&self) -> bool {
         self.provider == Provider::Formwork && self.model == EXTRACTIVE
     }
 
-    /// For a model of one of the operator's own servers (`<server>/<model>@formwork`): the server, and
-    /// the name that it knows the model by.
+    /// The server of a model of one of the operator's own servers (`<server>/<model>@formwork`), and the
+    /// model's name there. `None` for other models.
     #[must_use]
     pub fn server(&self) -> Option<(ServerName, &str)> {
         if self.provider != Provider::Formwork {
@@ -98,13 +98,14 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// Text that names no model.
+/// Why a text is not a model id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelIdError {
-    /// Not of the form `model@provider`.
+    /// The text is not of the form `model@provider`, or the name is empty, longer than 256 characters or has
+    /// control characters.
     #[error("'modelId' must have the form model@provider")]
     Shape,
-    /// A provider that is not known.
+    /// The provider is unknown.
     #[error("'modelId' must end in @openai, @anthropic, @google, @mistral or @formwork")]
     Provider,
 }
@@ -122,21 +123,22 @@ impl FromStr for ModelId {
     }
 }
 
-/// What a model turns into what.
+/// The capability of a model, by input and output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ModelKind {
-    /// Answers in words.
+    /// Generates text.
     TextToText,
-    /// Makes pictures.
+    /// Generates images.
     TextToImage,
-    /// Speaks.
+    /// Generates speech.
     TextToSpeech,
-    /// Makes vectors.
+    /// Computes embeddings.
     TextToEmbedding,
 }
 
 impl ModelKind {
-    /// What such a model does, after "cannot".
+    /// The verb phrase that follows "cannot" in
+    /// [`GenError::UnsupportedKind`](crate::GenError::UnsupportedKind).
     #[must_use]
     pub fn verb(self) -> &'static str {
         match self {
@@ -147,7 +149,7 @@ impl ModelKind {
         }
     }
 
-    /// The word for it in answers.
+    /// The serialized name in answers.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -162,17 +164,17 @@ impl ModelKind {
 /// A model that can be called now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// How it is named in requests.
+    /// The id in requests.
     pub id: ModelId,
     /// Display name.
     pub name: String,
-    /// What it turns into what.
+    /// Its capability.
     pub kind: ModelKind,
-    /// Tokens that it reads at most; `None` when not known.
+    /// Maximum input in tokens; `None` when unknown.
     pub context_tokens: Option<u32>,
-    /// Tokens that it writes at most; `None` when not known.
+    /// Maximum output in tokens; `None` when unknown.
     pub output_tokens: Option<u32>,
-    /// What its tokens cost; `None` when not known.
+    /// Prices by token; `None` when unknown.
     pub price: Option<Price>,
 }
 

@@ -1,5 +1,5 @@
 //! Embeds the lines of a file: `cargo run --release -p local-embeddings --example embed -- MODEL TEXTS OUT [THREADS]`.
-//! Each line is a JSON string; the vectors are written as 32-bit floats, one after the other.
+//! Each line is a JSON string. The vectors are written as consecutive 32-bit floats.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
 
 use std::path::Path;

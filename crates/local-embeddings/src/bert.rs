@@ -7,11 +7,11 @@ use candle_nn::{LayerNorm, Module as _, VarBuilder, layer_norm};
 use crate::elementwise::{gelu_of_plus, plus, softmax};
 use crate::folder::Config;
 
-/// See above.
+/// The encoder with its weights.
 #[derive(Clone, Debug)]
 pub(crate) struct Bert {
     words: Tensor,
-    /// One for each place, with what says that there is but one text.
+    /// The position embeddings plus the embedding of token type 0, as there is one segment.
     positions: Tensor,
     norm: LayerNorm,
     layers: Vec<Layer>,
@@ -30,7 +30,7 @@ struct Layer {
     norm: LayerNorm,
 }
 
-/// A product with weights, and a bias.
+/// A linear layer: weights and bias.
 #[derive(Clone, Debug)]
 struct Dense {
     weight: Tensor,
@@ -42,7 +42,7 @@ impl Dense {
         Ok(Self { weight: weights.get((to, from), "weight")?.t()?, bias: weights.get(to, "bias")? })
     }
 
-    /// With results that are so many times as great.
+    /// Multiplies weights and bias by `factor`.
     fn scaled(self, factor: f64) -> Result<Self> {
         Ok(Self { weight: (self.weight * factor)?, bias: (self.bias * factor)? })
     }
@@ -67,7 +67,7 @@ impl Bert {
             .map(|number| Layer::load(config, &weights.pp("encoder.layer").pp(number)))
             .collect::<Result<_>>()?;
         Ok(Self {
-            // How many words there are, the file says.
+            // The file determines the size of the vocabulary.
             words: embeddings.pp("word_embeddings").get_unchecked("weight")?,
             positions: positions.broadcast_add(&kind)?,
             norm: layer_norm(size, config.layer_norm_eps, embeddings.pp("LayerNorm"))?,
@@ -75,8 +75,8 @@ impl Bert {
         })
     }
 
-    /// The vectors of texts, each of length 1. `tokens` are theirs, padded to `longest`; `lengths` says how many
-    /// each has.
+    /// Returns one vector of length 1 for each text. `tokens` are padded to `longest` per text; `lengths` has
+    /// the number of tokens of each text without padding.
     pub(crate) fn embed(&self, tokens: Vec<u32>, lengths: &[usize], longest: usize) -> Result<Vec<Vec<f32>>> {
         let (texts, device) = (lengths.len(), &Device::Cpu);
         let words = self.words.index_select(&Tensor::from_vec(tokens, texts * longest, device)?, 0)?;
@@ -84,7 +84,8 @@ impl Bert {
         for layer in &self.layers {
             hidden = layer.forward(&hidden, lengths, longest)?;
         }
-        // The sum over the tokens is a product with rows of ones. Of it and the mean, the direction is the same.
+        // Multiplying by rows of ones sums over the tokens. The sum has the direction of the mean, and is
+        // normalised below.
         let row = |length: &usize| {
             let length = *length;
             (0..longest).map(move |at| if at < length { 1.0 } else { 0.0 })
@@ -103,7 +104,8 @@ impl Layer {
         let attention = weights.pp("attention");
         let own = attention.pp("self");
         let width = weights.pp("intermediate.dense").get_unchecked("bias")?.dim(0)?;
-        // Products of queries and keys are divided by this; it is the same to divide the queries.
+        // Attention divides the products of queries and keys by this. Scaling the queries once gives the same
+        // result.
         let scale = ((size / config.num_attention_heads) as f64).sqrt();
         Ok(Self {
             heads: config.num_attention_heads,
@@ -118,7 +120,7 @@ impl Layer {
         })
     }
 
-    /// `hidden` has a row for each token of each text.
+    /// `hidden` has one row for each token of each text.
     fn forward(&self, hidden: &Tensor, lengths: &[usize], longest: usize) -> Result<Tensor> {
         let attended = self.attention_output.forward(&self.attend(hidden, lengths, longest)?)?;
         let attended = self.attention_norm.forward(&plus(&attended, hidden)?)?;
@@ -138,12 +140,12 @@ impl Layer {
     }
 }
 
-/// The weights of a file.
+/// Loads a safetensors file.
 pub(crate) fn weights(bytes: Vec<u8>) -> Result<VarBuilder<'static>> {
     VarBuilder::from_buffered_safetensors(bytes, candle_core::DType::F32, &Device::Cpu)
 }
 
-/// Whether the weights have their plain names, rather than such with a prefix.
+/// Whether the names of the weights have no prefix such as `bert.`.
 pub(crate) fn has_plain_names(weights: &VarBuilder<'_>) -> bool {
     weights.contains_tensor("embeddings.word_embeddings.weight")
 }

@@ -1,21 +1,21 @@
-//! What happens to numbers one by one, or row by row. Candle's own operations do this on threads of the process,
-//! as many as there are processors; these stay on the thread that calls them, and do several steps at once.
+//! Elementwise and row-wise operations. Candle's own use a thread pool of the whole process, with a thread
+//! per processor. These run on the calling thread, and fuse several steps.
 
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, Layout, Result, Shape, Tensor, bail};
 use pulp::Arch;
 
-/// `x + y` for a `y` that is repeated over `x`, as a bias over rows is.
+/// `x + y`, where `y` is broadcast over `x`, such as a bias over rows.
 pub(crate) fn plus(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     x.apply_op2_no_bwd(y, &Plus { gelu: false })
 }
 
-/// The Gaussian error linear unit (Hendrycks and Gimpel, 2016) of [`plus`].
+/// The Gaussian error linear unit (Hendrycks and Gimpel, 2016) of `x + y`.
 pub(crate) fn gelu_of_plus(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     x.apply_op2_no_bwd(y, &Plus { gelu: true })
 }
 
-/// The softmax of each row of `(texts, heads, tokens, tokens)`, of which only the first `lengths[text]` numbers
-/// count; the others become 0.
+/// The softmax of each row of `(texts, heads, tokens, tokens)`. Only the first `lengths[text]` numbers of a
+/// row count; the others, which are padding, become 0.
 pub(crate) fn softmax(rates: &Tensor, lengths: &[usize]) -> Result<Tensor> {
     rates.apply_op1_no_bwd(&Softmax { lengths: lengths.to_vec() })
 }
@@ -110,11 +110,11 @@ fn softmax_row(shares: &mut [f32], rates: &[f32]) {
 
 fn as_f32_slice<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
     let (CpuStorage::F32(all), Some((from, to))) = (storage, layout.contiguous_offsets()) else {
-        bail!("only 32-bit numbers that lie one after the other");
+        bail!("the tensor must be contiguous and of 32-bit floats");
     };
     match all.get(from..to) {
         Some(numbers) => Ok(numbers),
-        None => bail!("the numbers {from} to {to} of {}", all.len()),
+        None => bail!("the range {from} to {to} exceeds the {} numbers of the tensor", all.len()),
     }
 }
 
@@ -133,15 +133,15 @@ fn erf(x: f32) -> f32 {
     (1.0 - series * exp(-amount * amount)).copysign(x)
 }
 
-/// The exponential function of a number that is not above 0: a power of two, and the rest by Taylor's series, whose
-/// error is below that of the numbers themselves.
+/// The exponential function for x ≤ 0: a power of two times a Taylor series of the rest. The error of the
+/// series is below the precision of `f32`.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     const HIGH: f32 = 0.693_359_4;
     const LOW: f32 = -2.121_944_4e-4;
-    // Below, the result is no normal number any more.
+    // Below -87 the result is not a normal number.
     let x = x.max(-87.0);
-    // Adding and taking away 1.5 × 2^23 rounds to a whole number.
+    // Adding and subtracting 1.5 × 2^23 rounds to a whole number.
     let power = (x * std::f32::consts::LOG2_E + 12_582_912.0) - 12_582_912.0;
     let rest = (x - power * HIGH) - power * LOW;
     let series = 1.0 / 24.0 + rest * (1.0 / 120.0 + rest * (1.0 / 720.0 + rest * (1.0 / 5_040.0)));

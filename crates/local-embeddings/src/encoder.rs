@@ -1,4 +1,4 @@
-//! Texts to tokens to vectors. Sync, and work for the processor alone.
+//! Tokenises texts and embeds them. Synchronous and CPU-bound.
 
 use rayon::prelude::*;
 use tokenizers::{Tokenizer, TruncationParams};
@@ -7,16 +7,16 @@ use crate::LocalModelError;
 use crate::bert::{Bert, has_plain_names, weights};
 use crate::folder::ModelFolder;
 
-/// Tokens that go through the model together at most, padding included; this is what fits into a processor's
-/// cache with the activations.
+/// Maximum tokens of a batch, padding included. With its activations, such a batch fits into a processor's
+/// cache.
 const BATCH_TOKENS: usize = 2_048;
-/// Characters of a text that are looked at for each token that is read; a token rarely has more.
+/// Characters of a text that are tokenised per token of the limit. A token rarely has more.
 const MAX_CHARS_PER_TOKEN: usize = 32;
 
-/// What went wrong with texts.
+/// A failure of the tokenizer or the model.
 pub(crate) type EncodeError = Box<dyn std::error::Error + Send + Sync>;
 
-/// See above.
+/// A tokenizer and its model.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     tokenizer: Tokenizer,
@@ -24,11 +24,11 @@ pub(crate) struct Encoder {
     max_tokens: usize,
 }
 
-/// Vectors in the order of their texts.
+/// One vector for each text, in the order of the texts.
 #[derive(Debug)]
 pub(crate) struct EncodedTexts {
     pub(crate) vectors: Vec<Vec<f32>>,
-    /// Tokens that were read.
+    /// Tokens read, of all texts together.
     pub(crate) tokens: u64,
 }
 
@@ -50,12 +50,12 @@ impl Encoder {
         Ok(Self { tokenizer, bert, max_tokens: longest })
     }
 
-    /// Tokens that are read of a text at most.
+    /// Maximum tokens of a text; the rest is truncated.
     pub(crate) fn max_tokens(&self) -> usize {
         self.max_tokens
     }
 
-    /// The vectors of texts. Texts of about the same length go together, so that little is padded.
+    /// Embeds texts. Batches have texts of similar length, so that there is little padding.
     pub(crate) fn encode(&self, texts: &[String]) -> Result<EncodedTexts, EncodeError> {
         let tokens: Vec<Vec<u32>> =
             texts.par_iter().map(|text| self.tokens(text)).collect::<Result<_, _>>()?;
@@ -76,7 +76,7 @@ impl Encoder {
     }
 
     fn tokens(&self, text: &str) -> Result<Vec<u32>, EncodeError> {
-        // What lies far beyond the cut need not be looked at.
+        // Text far beyond the limit would be truncated anyway: it is not tokenised.
         let end =
             text.char_indices().nth(self.max_tokens.saturating_mul(MAX_CHARS_PER_TOKEN)).map(|(end, _)| end);
         let read = end.and_then(|end| text.get(..end)).unwrap_or(text);
@@ -95,13 +95,13 @@ impl Encoder {
     }
 }
 
-/// Divides texts, ordered by length, into batches of at most [`TOGETHER`] tokens with padding; longer ones go
-/// alone.
+/// Divides texts, ordered by length, into batches of at most [`BATCH_TOKENS`] tokens, padding included. A
+/// longer text is a batch of its own.
 fn batches<'a>(order: &'a [usize], tokens: &[Vec<u32>]) -> Vec<&'a [usize]> {
     let mut batches = Vec::new();
     let mut start = 0;
     for (end, at) in order.iter().enumerate() {
-        // The last is the longest.
+        // The order is ascending: this text is the longest of its batch.
         let longest = tokens.get(*at).map_or(0, Vec::len);
         if end > start && (end - start + 1) * longest > BATCH_TOKENS {
             batches.extend(order.get(start..end));

@@ -1,35 +1,35 @@
-//! Why a model cannot be used.
+//! Why a local model cannot be used.
 
 use std::path::PathBuf;
 
-/// A folder that has no usable model. `Display` is one sentence for the operator.
+/// A folder without a usable model. `Display` is one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalModelError {
-    /// The folder's name is to be the model's.
+    /// The folder's name is the model's name, and is not a valid one.
     #[error("the folder of a local model must be named by 1 to 64 lower-case letters, digits, dots and hyphens, and not 'extractive': {}", .0.display())]
     Name(PathBuf),
-    /// A file is not there, or cannot be read.
+    /// A file is missing or cannot be read.
     #[error("the local model's file {} cannot be read", .path.display())]
     Unreadable {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// A file is not what it should be.
+    /// A file does not parse, or does not match the model's configuration.
     #[error("the local model's file {} is not valid", .path.display())]
     Invalid {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A model of another kind.
+    /// The model has an architecture or pooling that is not supported.
     #[error("the local model cannot be used: {0}")]
     Unsupported(String),
-    /// No threads.
+    /// The operating system started no threads.
     #[error("the threads of the local model could not be started")]
     Threads(#[source] rayon::ThreadPoolBuildError),
 }

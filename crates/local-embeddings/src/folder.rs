@@ -1,4 +1,4 @@
-//! A model's folder, as sentence-transformers writes it.
+//! The folder of a model, in the format of sentence-transformers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::LocalModelError;
 
-/// What kind of BERT it is.
+/// The part of `config.json` that the encoder needs.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Config {
     pub(crate) hidden_size: usize,
@@ -33,7 +33,7 @@ struct Pooling {
     pooling_mode_mean_tokens: bool,
 }
 
-/// The files of a model.
+/// The folder with a model's files.
 #[derive(Debug)]
 pub(crate) struct ModelFolder(PathBuf);
 
@@ -42,9 +42,9 @@ impl ModelFolder {
         Self(path.to_owned())
     }
 
-    /// The model's name: that of the folder.
+    /// The model's name: the name of the folder.
     pub(crate) fn name(&self) -> Result<String, LocalModelError> {
-        // The path may be one such as `.`, which has a name only when it is resolved.
+        // A path such as `.` has a name only after it is resolved.
         let full = self.0.canonicalize();
         let full = full.map_err(|source| LocalModelError::Unreadable { path: self.0.clone(), source })?;
         let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -60,7 +60,7 @@ impl ModelFolder {
         let config: Config = self.read_json("config.json")?;
         let unsupported = |what: &str| Err(LocalModelError::Unsupported(what.to_owned()));
         if config.model_type != "bert" || config.hidden_act != "gelu" {
-            return unsupported("only models of the kind 'bert' with 'gelu' are known");
+            return unsupported("only BERT models (model_type 'bert', hidden_act 'gelu') are supported");
         }
         let heads = config.num_attention_heads;
         if heads == 0 || config.hidden_size == 0 || !config.hidden_size.is_multiple_of(heads) {
@@ -68,12 +68,12 @@ impl ModelFolder {
         }
         let pooling: Option<Pooling> = self.read_optional_json("1_Pooling/config.json")?;
         if pooling.is_some_and(|pooling| !pooling.pooling_mode_mean_tokens) {
-            return unsupported("its vectors are not the mean over the tokens");
+            return unsupported("only mean pooling (pooling_mode_mean_tokens) is supported");
         }
         Ok(config)
     }
 
-    /// Tokens that are read of a text.
+    /// Maximum tokens of a text: `max_seq_length` where it is set, at most the number of position embeddings.
     pub(crate) fn max_tokens(&self, config: &Config) -> Result<usize, LocalModelError> {
         let reading: Option<SentenceBertConfig> = self.read_optional_json("sentence_bert_config.json")?;
         let own = reading.and_then(|reading| reading.max_seq_length).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! The model behind the ports.
+//! The local model as an adapter of gen-core's ports.
 
 use std::fmt;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::LocalModelError;
 use crate::encoder::Encoder;
 use crate::folder::ModelFolder;
 
-/// An embedding model in memory, with threads of its own. Clones share both.
+/// An embedding model in memory with its own thread pool. Clones share both.
 #[derive(Clone)]
 pub struct LocalEmbeddings {
     name: String,
@@ -31,7 +31,7 @@ impl fmt::Debug for LocalEmbeddings {
 }
 
 impl LocalEmbeddings {
-    /// Reads a model from its folder; it works on so many threads, of all calls together.
+    /// Loads a model from its folder. All calls share `threads` threads.
     ///
     /// # Errors
     /// [`LocalModelError`] when the folder has no usable model.
@@ -47,7 +47,7 @@ impl LocalEmbeddings {
         Ok(Self { name, encoder, threads: Arc::new(threads) })
     }
 
-    /// How it is listed.
+    /// The model's entry for a provider's list.
     #[must_use]
     pub fn to_listed_model(&self) -> ListedModel {
         ListedModel {
@@ -66,7 +66,7 @@ impl EmbedModel for LocalEmbeddings {
         let (sender, receiver) = oneshot::channel();
         let encoder = Arc::clone(&self.encoder);
         self.threads.spawn(move || {
-            // Who does not wait any more needs no vectors.
+            // A cancelled call needs no vectors.
             if !sender.is_canceled() {
                 drop(sender.send(encoder.encode(&request.texts)));
             }
@@ -74,7 +74,10 @@ impl EmbedModel for LocalEmbeddings {
         let failed = |source| ProviderError::new(Fault::Failed, "the local model failed").with_source(source);
         let encoded = receiver.await.map_err(|gone| failed(gone.into()))?.map_err(failed)?;
         if encoded.vectors.iter().flatten().any(|number| !number.is_finite()) {
-            return Err(ProviderError::new(Fault::Failed, "the local model gave a number that is none"));
+            return Err(ProviderError::new(
+                Fault::Failed,
+                "the local model returned a vector with a number that is not finite",
+            ));
         }
         let usage = Usage { input_tokens: encoded.tokens, ..Usage::default() };
         Ok(Embeddings { vectors: encoded.vectors, usage })

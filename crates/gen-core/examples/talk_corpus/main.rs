@@ -1,11 +1,11 @@
-//! Measures the conversation of `extractive@formwork` on questions with known answers: the paragraphs
-//! and questions of XQuAD, in English and German.
+//! Measures question answering by `extractive@formwork` on the paragraphs and questions of XQuAD, in English
+//! and German.
 //!
 //! `cargo run --release -p gen-core --example talk_corpus -- FOLDER [--verbose] [--speed]`, where FOLDER (or
-//! `retrieval` in it) holds `xquad-en` and `xquad-de`. Each question is asked twice: with its paragraph
-//! among four others, where the answer must stand in what is quoted, and with the four others alone,
-//! where there is nothing to find. Every second paragraph is open: rules are made on these, and
-//! `--verbose` shows their mistakes; the others tell what the rules are worth elsewhere.
+//! `retrieval` in it) contains `xquad-en` and `xquad-de`. Each question is asked twice: with its paragraph
+//! among four others, where the quotes must contain the answer; and with the four others alone, where there
+//! is no answer. Every second paragraph is open: the rules are developed on these, and `--verbose` prints
+//! their mistakes. The others are held out.
 #![allow(clippy::print_stdout, reason = "a program whose product is its output")]
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use std::time::Instant;
 use gen_core::{ChatRequest, Message, Part, Role, builtin};
 use serde_json::Value;
 
-/// Paragraphs beside the one that holds the answer.
+/// Paragraphs beside the one with the answer.
 const OTHERS: usize = 4;
 
 #[derive(Default)]
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Seconds for an answer and a summary of one, two, four and eight million characters.
+/// Measures the seconds for an answer and a summary of one, two, four and eight million characters.
 fn time(folder: &Path) -> io::Result<()> {
     let documents = lines(&folder.join("documents.jsonl"))?;
     let texts: Vec<&str> = documents.iter().filter_map(|document| document["text"].as_str()).collect();
@@ -141,7 +141,7 @@ fn measure(folder: &Path, name: &str, verbose: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// The answer, when there is one.
+/// The answer; `None` if the model refuses.
 fn ask(texts: &[&str], question: &str) -> Option<String> {
     let document =
         |text: &&str| Part::Document { name: String::new(), description: None, text: (*text).into() };

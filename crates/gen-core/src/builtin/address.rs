@@ -1,4 +1,4 @@
-//! Postal addresses over several lines.
+//! Postal addresses on one or more lines.
 
 use std::sync::LazyLock;
 
@@ -13,13 +13,13 @@ use super::schema::Leaf;
 use super::values::pattern;
 use super::{ExtractedValue, dates};
 
-/// Lines at the top in which the issuer's address begins.
+/// Lines at the top where the issuer's address begins.
 const TOP: usize = 22;
-/// Lines of an address.
+/// Maximum lines of an address.
 const MAX_LINES: usize = 7;
-/// Lines below a label in which its address begins; a name may stand before it.
+/// Lines below a label where its address begins; a name may be before it.
 const BELOW: usize = 3;
-/// Signs that a block needs in all.
+/// Minimum signs of an address in a block.
 const MIN_SIGNS: u32 = 2;
 
 pattern!(
@@ -65,7 +65,7 @@ const ENDS: &[&str] = &[
     "person",
 ];
 
-/// How much a line looks like part of an address: 0 not, 1 perhaps, 2 and more surely.
+/// How much a line looks like part of an address: 0 not, 1 perhaps, 2 and more certainly.
 pub(crate) fn looks(line: &str) -> u32 {
     let folded: Vec<String> = line
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '/' | '-' | '(' | ')'))
@@ -82,12 +82,12 @@ pub(crate) fn looks(line: &str) -> u32 {
 }
 
 fn has_postcode(line: &str) -> bool {
-    // The number of a lot or house is no postcode.
+    // The number of a lot or house is not a postcode.
     let numbered = HOUSE_NUMBER.is_match(line);
     (POSTCODE.is_match(line) && !numbered) || FOUR_DIGITS.is_match(line)
 }
 
-/// Whether a line is something else: a label, a registration, a date, a sum, a sentence.
+/// Whether a line is something else: a label, a registration number, a date, an amount, a sentence.
 fn ends(line: &str) -> bool {
     let line = line.trim();
     let first = words(line);
@@ -107,7 +107,7 @@ fn ends(line: &str) -> bool {
         || line.split_whitespace().count() > 16
 }
 
-/// Whether a line begins with a label of its own; that of a house or lot is part of the address.
+/// Whether a line begins with a label of its own. The label of a house or lot is part of the address.
 fn is_labelled(line: &str) -> bool {
     let Some((label, _)) = line.split_once(':') else { return false };
     let found: Vec<String> = label.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
@@ -117,12 +117,12 @@ fn is_labelled(line: &str) -> bool {
     plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
 }
 
-/// Whether a line names a business by its legal form.
+/// Whether a line has the legal form of a business.
 fn is_business(line: &str) -> bool {
     line.split_whitespace().map(fold).any(|word| LEGAL_FORMS.contains(&word.as_str()))
 }
 
-/// The address of the paper's issuer, or of whom a label names.
+/// The address of the document's issuer, or of the party that a label names.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let block = labelled_block(text, leaf);
     if block.is_some() {
@@ -132,17 +132,17 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     {
         return Some(block);
     }
-    // "Address: somewhere without signs" is still what the label says.
+    // "Address: somewhere without signs" still has a label.
     let plain = find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && is_plain(value));
     plain.filter(|found| found.confidence > 0.8)
 }
 
-/// Several words that are no other datum.
+/// Whether a value is several words and not of another kind.
 fn is_plain(value: &str) -> bool {
     value.split_whitespace().count() >= 3 && !ends(value)
 }
 
-/// Lines of an address in one column.
+/// The lines of an address in one column.
 #[derive(Debug)]
 struct Block {
     /// Its parts: line, first byte and end.
@@ -150,7 +150,7 @@ struct Block {
     signs: u32,
 }
 
-/// The block behind or below a label that fits.
+/// The block after or below a matching label.
 fn labelled_block(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
         for (segment, part) in line.segments.iter().enumerate() {
@@ -186,12 +186,12 @@ fn labelled_block(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
             }
         }
     }
-    // "Address: somewhere without signs" is still what the label says.
+    // "Address: somewhere without signs" still has a label.
     find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && !value.contains('@'))
         .filter(|found| found.confidence > 0.8)
 }
 
-/// Whether a label asks for this address; whom it is billed or shipped to stands above their address.
+/// Whether a label asks for this address. "Bill to" and "Ship to" are above the address of that party.
 fn names_address(leaf: &Leaf, label: &str) -> bool {
     let found = words(label);
     let others = ["email", "url", "phone", "fax"];
@@ -201,7 +201,7 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
     if found.iter().any(|word| word == "address") {
         return fit(&leaf.concepts, &found) >= 0.6;
     }
-    // "Property: …" for a property's address.
+    // "Property: …" for the address of a property.
     let own = |word: &&Word| !matches!(word.as_ref(), "address" | "company" | "vendor" | "name");
     if leaf.concepts.words.iter().filter(own).any(|word| found.contains(word))
         && fit(&leaf.concepts, &found) >= 0.6
@@ -213,7 +213,7 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
         && leaf.concepts.qualifiers().all(|asked| stands_for(&found, asked))
 }
 
-/// The segment of a line that lies below a segment of another.
+/// The segment of a line below a segment of another line.
 fn column_of(above: &Line, segment: usize, line: &Line) -> Option<usize> {
     if line.segments.len() == 1 {
         let indented = line.segments.first()?.start > above.segments.get(segment)?.end;
@@ -236,7 +236,7 @@ fn top_block(text: &Text) -> Option<ExtractedValue> {
         let Some(line) = text.lines.get(index) else { break };
         for (segment, part) in line.segments.iter().enumerate().take(4) {
             let content = line.slice(part.start, part.end);
-            // A paper begins with a name.
+            // A document begins with a name.
             if looks(content) == 0
                 || index == 0 && looks(content) < 2
                 || ends(content)
@@ -264,7 +264,7 @@ fn is_customer(text: &Text, index: usize) -> bool {
         .is_some_and(|heading| words(heading).iter().any(|word| word == "customer" || word == "shipping"))
 }
 
-/// The block that begins at a place and goes on as long as lines look like an address.
+/// The block that begins at a position and continues while lines look like an address.
 fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<Block> {
     let mut above = text.lines.get(first)?;
     let (mut column, mut last) = (segment, first);
@@ -298,7 +298,7 @@ fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<B
     Some(block)
 }
 
-/// What stands before a telephone number or the like on the same line.
+/// The text before a telephone number or another contact on the same line.
 fn before_contact(content: &str) -> &str {
     let mut from = 0;
     for word in content.split_inclusive(char::is_whitespace) {
@@ -314,15 +314,15 @@ fn before_contact(content: &str) -> &str {
     content
 }
 
-/// Whether a line continues an address. Behind the postcode only a region, a country, or what a comma
-/// announces; before it whatever looks like a part, or is short.
+/// Whether a line continues an address. After the postcode only a region, a country, or what a comma
+/// announces; before it any line that looks like a part or is short.
 fn continues_address(content: &str, previous: &str, complete: bool) -> bool {
     let folded: Vec<String> =
         content.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).collect();
     let short = folded.len() <= 4;
     let plain = !content.chars().any(|c| c.is_ascii_digit());
     if complete {
-        // A line that ends with the postcode leaves the place to the next one.
+        // After a postcode at the end of a line, the place follows on the next one.
         let open = ENDING.is_match(previous.trim_end());
         if open && folded.len() <= 6 && plain && !gazetteer::is_title(&folded) {
             return true;
@@ -339,7 +339,7 @@ fn join(text: &Text, block: &Block, sure: f32) -> Option<ExtractedValue> {
         text.lines.get(*line).map_or("", |line| line.slice(*start, *end).trim())
     };
     let mut parts = block.parts.as_slice();
-    // A last line that says nothing of a place is the next thing on the paper.
+    // A last line without any sign of a place belongs to what follows.
     while let [.., before, last] = parts
         && looks(part(last)) == 0
         && !part(before).ends_with(',')

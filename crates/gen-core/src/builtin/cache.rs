@@ -1,5 +1,5 @@
-//! What several fields ask of the same text, worked out once: the words of labels and the typed values
-//! of lines. Long texts are not kept, so that memory stays a small multiple of the input.
+//! Caches what several fields need of the same text: the concepts of labels and the typed values of lines.
+//! Long texts are not cached, so that memory stays a small multiple of the input.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,16 +11,15 @@ use super::lines::Text;
 use super::schema::Output;
 use super::values::{TypedValue, find};
 
-/// Lines of texts whose values are kept.
+/// Maximum lines of a text with cached values.
 const MAX_LINES: usize = 2_000;
-/// Labels that are kept, and bytes of one.
+/// Maximum cached labels, and maximum bytes of one.
 const MAX_LABELS: usize = 4_096;
 const MAX_LABEL: usize = 120;
 
-/// Values by kind and output, for each line that was asked for.
+/// Values by kind and output, for each line that was requested.
 type ValueCache = HashMap<(FieldKind, Output), Vec<Option<Rc<[TypedValue]>>>>;
 
-/// What is kept of a text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cache {
     words: RefCell<HashMap<String, Rc<[Word]>>>,

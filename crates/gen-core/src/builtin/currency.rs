@@ -1,4 +1,4 @@
-//! The currency of a document: a code or sign beside its sums.
+//! The currency of a document: a code or sign beside its amounts.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::ExtractedValue;
 use super::lines::Text;
 use super::schema::Leaf;
 
-/// Codes of ISO 4217 that are looked for, and signs that stand for one currency alone.
+/// ISO 4217 codes, and signs of a single currency.
 const SIGNS: &[(&str, &str)] = &[
     ("EUR", "EUR"),
     ("USD", "USD"),
@@ -48,10 +48,10 @@ const SIGNS: &[(&str, &str)] = &[
     ("₩", "KRW"),
     ("$", "USD"),
 ];
-/// Lines that are read.
+/// Maximum lines that are read.
 const MAX_LINES: usize = 5_000;
 
-/// The currency that stands beside most sums, as its code; printed codes win over signs.
+/// The code of the currency beside most amounts; of equally frequent ones, printed codes win over signs.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     if leaf.concepts.is_qualified() {
         return None;
@@ -75,7 +75,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     best.map(|(_, found)| found)
 }
 
-/// Where a code stands as a word, or a sign beside a digit.
+/// The positions of a code as a word, or of a sign beside a digit.
 fn places<'a>(line: &'a str, sign: &'a str) -> impl Iterator<Item = usize> + 'a {
     let lettered = sign.chars().all(char::is_alphabetic);
     line.match_indices(sign).map(|(at, _)| at).filter(move |&at| {

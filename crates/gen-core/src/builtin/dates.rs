@@ -1,4 +1,4 @@
-//! Dates as they are printed, checked against the calendar.
+//! Printed dates, validated by the calendar.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::labels::fold;
 use super::lines::Line;
 use super::values::pattern;
 
-/// Full names of the months in several languages, folded; a printed month is one of them or begins one.
+/// Names of the months in several languages, folded; a printed month is one of them or a prefix.
 const MONTHS: [&[&str]; 12] = [
     &["january", "januar", "janvier", "enero", "gennaio", "janeiro", "januari", "styczen"],
     &["february", "februar", "fevrier", "febrero", "febbraio", "fevereiro", "februari"],
@@ -49,7 +49,7 @@ pub(crate) struct DateSpan {
     pub(crate) date: NaiveDate,
 }
 
-/// Every date of a line that the calendar has, in order.
+/// The valid dates of a line, in order.
 pub(crate) fn dates(line: &str, day_first: Option<bool>) -> Vec<DateSpan> {
     let mut found: Vec<DateSpan> = Vec::new();
     if !line.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -75,7 +75,7 @@ pub(crate) fn dates(line: &str, day_first: Option<bool>) -> Vec<DateSpan> {
     found
 }
 
-/// The first day of a period whose month and year only its last day names: `1er au 31 juillet 2015`.
+/// The first day of a period whose month and year are only in its last day: `1er au 31 juillet 2015`.
 fn find_period_start(line: &str, last: &DateSpan) -> Option<DateSpan> {
     let before = line.get(..last.start)?;
     let from = before.char_indices().rev().nth(MAX_BEGINNING).map_or(0, |(at, _)| at);
@@ -91,7 +91,7 @@ fn find_period_start(line: &str, last: &DateSpan) -> Option<DateSpan> {
     (date <= last.date).then_some(DateSpan { start: whole, end: from + day.end(), date })
 }
 
-/// Characters before a date that may begin a period.
+/// Maximum characters before a date that may begin a period.
 const MAX_BEGINNING: usize = 14;
 
 fn add(found: &mut Vec<DateSpan>, spans: impl Iterator<Item = DateSpan>) {
@@ -106,7 +106,7 @@ fn span(start: usize, end: usize, date: NaiveDate) -> Option<DateSpan> {
     (1900..=2100).contains(&date.year()).then_some(DateSpan { start, end, date })
 }
 
-/// Whether no digit goes on before or after a place, nor a letter right before it.
+/// Whether no digit is next to a range, and no letter right before it.
 fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     let mut before = line.get(..start).unwrap_or_default().chars().rev();
     let mut after = line.get(end..).unwrap_or_default().chars();
@@ -123,7 +123,7 @@ fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     free_before && free_after
 }
 
-/// Three numbers with anything between them.
+/// Three numbers with any separators.
 fn parse_numeric(printed: &str, day_first: bool) -> Option<NaiveDate> {
     let mut numbers = printed.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
     let (a, b, c) = (numbers.next()?, numbers.next()?, numbers.next()?);
@@ -159,7 +159,7 @@ fn parse_named_month(line: &str, captures: &Captures<'_>, day: usize, month: usi
     let before = line.get(..whole.start())?.chars().next_back();
     let after = line.get(whole.end()..)?.chars().next();
     let joined = |c: char| c.is_alphanumeric();
-    // A letter may stand right before a month only when it is no part of its word.
+    // The name and the number must not continue outside the match.
     if before.is_some_and(joined) || after.is_some_and(|c| c.is_ascii_digit()) {
         return None;
     }
@@ -179,7 +179,7 @@ fn year(text: &str) -> Option<i32> {
     })
 }
 
-/// What unambiguous dates of the document say about the order of day and month.
+/// The order of day and month, by the unambiguous dates of a document; `None` if they do not decide it.
 pub(crate) fn day_first(lines: &[Line]) -> Option<bool> {
     let (mut day, mut month) = (0, 0);
     for line in lines.iter().take(2_000) {

@@ -1,4 +1,4 @@
-//! The best value of a field in one document, if any speaks clearly enough.
+//! The best value of a field in one document, if the evidence suffices.
 
 use super::kind::FieldKind;
 use super::label_position::{label_fit, left_label};
@@ -10,14 +10,14 @@ use super::values::{TypedValue, shows_money};
 use super::vocabulary::is_concept;
 use super::{ExtractedValue, address, currency, dates, options, organisation, periods, prose, total};
 
-/// A label must fit at least this well.
+/// Minimum fit of a label.
 pub(crate) const MIN_FIT: f32 = 0.34;
 
-/// Values of a line that are looked at.
+/// Maximum values of a line.
 const MAX_VALUES: usize = 32;
-/// Words of a name that say how somebody is reached, not who.
+/// Words of a name for contact details, which say how somebody is reached and not who.
 const CONTACTS: &[&str] = &["email", "phone", "url", "iban", "address", "person", "bank", "account"];
-/// Signs that a number of a tax office, register, account or insurance has at least.
+/// Minimum characters of a tax, register, account or insurance number.
 const MIN_NUMBER: usize = 5;
 
 /// The field's value in a document.
@@ -36,7 +36,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     found.or_else(|| prose::choose(text, leaf))
 }
 
-/// The code of a field for a licence or the like, of which the label does not stand apart.
+/// The code of a field such as a licence, whose label is not separate from it.
 fn code_value(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     const CODED: &[&str] =
         &["licence", "policy", "claim", "meter", "lot", "booking", "flight", "room", "table", "seat"];
@@ -45,7 +45,7 @@ fn code_value(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     best_typed_value(text, &leaf)
 }
 
-/// The words that a label gives to a code that is none, such as a dress code.
+/// The text of a label for a code without digits, such as a dress code.
 fn find_wording(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let own = leaf.concepts.words.iter().any(|word| !is_concept(word));
     let sure = |found: &ExtractedValue| found.confidence >= 0.9;
@@ -55,9 +55,9 @@ fn find_wording(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
 /// The best typed value by its label; the first of equals.
 fn best_typed_value(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let mut best: Option<(f32, usize, TypedValue)> = None;
-    // Subtotals add up: the last one holds the others.
+    // Subtotals accumulate: the last one includes the others.
     let parts = leaf.kind == FieldKind::Money && (leaf.concepts.has("subtotal") || leaf.concepts.has("net"));
-    // A sum below a word is one of a column; those of the whole paper have theirs beside them.
+    // An amount below a word is in a column; the totals of a document have their label beside them.
     let above = if leaf.kind == FieldKind::Money { 0.7 } else { 0.85 };
     for (index, line) in text.lines.iter().enumerate() {
         let values = text.values(leaf.kind, index, leaf.output);
@@ -72,7 +72,7 @@ fn best_typed_value(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
                 label.max(period_fit(text, leaf, index, ranges, value.start))
             };
             let Some(score) = score(text, leaf, line, value, label, index) else { continue };
-            // A line of sums ends with its own.
+            // The last amount of a line is the amount of the line.
             let score = if leaf.kind == FieldKind::Money && position == last { score + 0.03 } else { score };
             let larger = |other: &TypedValue| parts && value.number > other.number;
             if best
@@ -93,14 +93,14 @@ fn best_typed_value(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     })
 }
 
-/// How well a date answers a field as the beginning or end of a period.
+/// How well a date matches a field as the start or end of a period.
 fn period_fit(text: &Text, leaf: &Leaf, index: usize, dates: &[dates::DateSpan], start: usize) -> f32 {
     let Some(line) = text.lines.get(index) else { return 0.0 };
     let end = periods::find_period_end(line, dates, start);
     end.map_or(0.0, |(end, begin)| periods::period_fit(text, &leaf.concepts, index, end, begin))
 }
 
-/// How well a value answers a field; `None` when the evidence is too thin.
+/// The score of a value for a field; `None` if the evidence is too weak.
 fn score(text: &Text, leaf: &Leaf, line: &Line, value: &TypedValue, label: f32, index: usize) -> Option<f32> {
     let printed = line.slice(value.start, value.end);
     if is_label_number(leaf, line, value) {
@@ -109,7 +109,7 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &TypedValue, label: f32, 
     let place = 1.0 - index as f32 / text.lines.len().max(1) as f32;
     match leaf.kind {
         FieldKind::Date if label >= MIN_FIT => Some(0.6 + 0.35 * label + 0.02 * place),
-        // Without a label a date is the paper's own only if nothing else is asked for.
+        // A date without a label is the document's own only if the field asks for no particular date.
         FieldKind::Date => {
             let thin = !leaf.concepts.is_general(&["date", "time", "purchase", "sale", "visit"])
                 || leaf.concepts.has("issue")
@@ -123,7 +123,7 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &TypedValue, label: f32, 
                 _ if fax && !leaf.concepts.has("fax") => None,
                 fit if fit >= MIN_FIT => Some(0.6 + 0.35 * fit + 0.02 * place),
                 _ if !leaf.concepts.is_general(CONTACTS) || leaf.kind == FieldKind::Bic => None,
-                // Digits that nothing calls a telephone may be anything.
+                // Digits without a label for a telephone may be anything.
                 _ if leaf.kind == FieldKind::Phone && !shows_phone(line, value) => None,
                 _ => Some(0.5 + 0.05 * place),
             }
@@ -148,7 +148,7 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &TypedValue, label: f32, 
     }
 }
 
-/// Whether a number belongs to the label: `Rating (1-5): 4`, or a percentage where none is asked for.
+/// Whether a number belongs to the label: `Rating (1-5): 4`, or a percentage that the field does not ask for.
 fn is_label_number(leaf: &Leaf, line: &Line, value: &TypedValue) -> bool {
     if !matches!(leaf.kind, FieldKind::Number | FieldKind::Money) {
         return false;
@@ -164,14 +164,14 @@ fn is_label_number(leaf: &Leaf, line: &Line, value: &TypedValue) -> bool {
     })
 }
 
-/// Whether digits are printed as telephone numbers are: with `+`, or alone with the area in brackets.
+/// Whether digits look like a telephone number: with `+`, or alone with the area code in brackets.
 fn shows_phone(line: &Line, value: &TypedValue) -> bool {
     let printed = line.slice(value.start, value.end);
     let alone = line.segment(line.segment_at(value.start)).len() <= printed.len() + 2;
     printed.starts_with('+') || alone && printed.starts_with('(') && printed.contains(')')
 }
 
-/// Whether a number is that of a paper or register rather than a count or sum.
+/// Whether a number is an identifier rather than a count or amount.
 fn is_other_number(leaf: &Leaf, line: &Line, value: &TypedValue) -> bool {
     let printed = line.slice(value.start, value.end);
     let long = printed.bytes().filter(u8::is_ascii_digit).count() >= 8
@@ -183,7 +183,7 @@ fn is_other_number(leaf: &Leaf, line: &Line, value: &TypedValue) -> bool {
     long || !leaf.concepts.has("number") && called()
 }
 
-/// Whether a date's own label speaks of another day than the paper's.
+/// Whether the label of a date names another day than the document's.
 fn is_other_day(leaf: &Leaf, line: &Line, value: &TypedValue) -> bool {
     const OTHER_DAYS: &[&str] = &["birth", "due", "start", "end", "delivery", "shipping", "hire"];
     left_label(line, value.start).is_some_and(|label| {

@@ -1,6 +1,6 @@
 //! Words of streets, buildings, regions and countries. It knows words, not documents.
 
-/// Legal forms that make a line the name of a business rather than a place.
+/// Legal forms, which make a line the name of a business and not a place.
 pub(crate) const LEGAL_FORMS: &[&str] = &[
     "ltd", "limited", "inc", "llc", "llp", "plc", "gmbh", "ag", "kg", "sarl", "srl", "bv", "sdn", "bhd",
     "berhad", "pte", "pty", "pvt", "corp", "sb", "lda", "ltda", "sas", "spa", "nv", "ohg", "plt", "sro",
@@ -125,7 +125,7 @@ const STREETS: &[&str] = &[
     "arcade",
 ];
 
-/// Endings of streets that are written as one word.
+/// Suffixes of street names that are one word.
 const STREET_ENDS: &[&str] =
     &["strasse", "straat", "str", "gasse", "allee", "platz", "weg", "gade", "gatan", "vej", "laan"];
 
@@ -313,7 +313,7 @@ const REGION_PAIRS: &[(&str, &str)] = &[
     ("new", "delhi"),
 ];
 
-/// Words that stand alone on lines which are titles of papers.
+/// Single words on lines that are titles of documents.
 const TITLES: &[&str] = &[
     "invoice",
     "receipt",
@@ -369,7 +369,7 @@ pub(crate) fn is_street(word: &str) -> bool {
     STREETS.contains(&word) || STREET_ENDS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
 }
 
-/// Whether folded words name a region or country.
+/// Whether folded words include a region or country.
 pub(crate) fn has_region(words: &[String]) -> bool {
     words.iter().any(|word| REGIONS.contains(&word.as_str()) || COUNTRIES.contains(&word.as_str()))
         || words
@@ -377,7 +377,7 @@ pub(crate) fn has_region(words: &[String]) -> bool {
             .any(|pair| matches!(pair, [a, b] if REGION_PAIRS.contains(&(a.as_str(), b.as_str()))))
 }
 
-/// Whether folded words have one that titles and tables have.
+/// Whether folded words include a word of titles and tables.
 pub(crate) fn is_title(words: &[String]) -> bool {
     words.iter().any(|word| TITLES.contains(&word.as_str()))
 }

@@ -1,17 +1,16 @@
-//! What kind of value a field wants.
+//! The kind of value that a field asks for.
 
 use super::labels::{Concepts, Word};
 use super::schema::Output;
 
-/// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FieldKind {
     Date,
-    /// A time of the day.
+    /// A time of day.
     Time,
-    /// What there is to pay in all.
+    /// The total to pay.
     Total,
-    /// Any other sum.
+    /// Any other amount of money.
     Money,
     Number,
     Percent,
@@ -29,7 +28,7 @@ pub(crate) enum FieldKind {
     Text,
 }
 
-/// Words of the description that may tell the kind when the name does not.
+/// Words of the description that may determine the kind when the name does not.
 const HINTS: usize = 4;
 
 /// The kind of a field by its type, format, name, and at last its description.
@@ -42,20 +41,20 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> FieldKi
         (_, "uri" | "url") => FieldKind::Url,
         (Output::Number | Output::Integer, _) if field.hints_at("percent") => FieldKind::Percent,
         (Output::Number, _) => {
-            // A weight is none of money, even if it is a total one.
+            // A weight is not money, even if it is a total.
             let measure = field.words.iter().any(|word| MEASURES.contains(&word.as_ref()));
             let described = || sum(&begins).filter(|_| !measure);
             sum(&field.words).filter(|_| !measure).or_else(described).unwrap_or(FieldKind::Number)
         }
         (Output::Integer, _) => FieldKind::Number,
         _ => kind_of_words(&field.words)
-            // A description speaks of sums only where it names one.
+            // A description determines an amount only if it names one.
             .or_else(|| kind_of_words(&begins).filter(|kind| *kind != FieldKind::Money || names_sum(&begins)))
             .unwrap_or(FieldKind::Text),
     }
 }
 
-/// What is measured in other units than money.
+/// Quantities in other units than money.
 const MEASURES: &[&str] = &[
     "weight",
     "height",
@@ -73,7 +72,7 @@ const MEASURES: &[&str] = &[
     "days",
 ];
 
-/// Sums that are not the total, even if they are called one.
+/// Amounts that are not the total, even if they are called so.
 const PARTS: &[&str] = &[
     "tax", "subtotal", "net", "discount", "price", "rent", "deposit", "salary", "cash", "change", "rounding",
     "shipping", "delivery", "quantity",
@@ -99,12 +98,12 @@ fn sum(words: &[Word]) -> Option<FieldKind> {
     }
 }
 
-/// Where somebody is born.
+/// Fields of a birth that are not its date.
 const PLACES: &[&str] = &["place", "city", "country", "name"];
-/// Who has an account, and what is in it.
+/// Fields of an account that are not its number.
 const PERSONS: &[&str] = &["holder", "name", "person", "bank", "balance", "manager", "type"];
 
-/// Organisations of which papers come.
+/// Kinds of organisations that issue documents.
 const ISSUERS: &[&str] = &[
     "company",
     "vendor",

@@ -1,14 +1,14 @@
-//! The label of a place in the text: to its left, above it, or at the head of its column.
+//! The label of a position in the text: to its left, above it, or at the head of its column.
 
 use super::labels::{Concepts, Word, fit, words};
 use super::lines::{Line, Text};
 
-/// Bytes to the left that may hold a label.
+/// Bytes to the left that may have a label.
 const REACH: usize = 240;
-/// Words to the left that may be a label.
+/// Maximum words of a label to the left.
 const LABEL_WORDS: usize = 6;
 
-/// How well the best label of a place fits a field, 0 to 1; `weight` is what a label above counts.
+/// How well the best label of a position fits a field, 0 to 1; `weight` is the factor of a label above.
 pub(crate) fn label_fit(
     text: &Text,
     field: &Concepts,
@@ -30,7 +30,7 @@ pub(crate) fn label_fit(
                 .and_then(|at| text.lines.get(at))
                 .is_some_and(|above| above.segments.len() == 1);
         let title = lone && field.has("number") && !label.iter().any(|word| word == "number");
-        // A column of a list is not one value.
+        // A column of a list has several values.
         let listed = own.table && in_list(text, line);
         if title || listed { 0.5 * fit } else { fit }
     });
@@ -38,7 +38,7 @@ pub(crate) fn label_fit(
     left.max(weight * above).max(right)
 }
 
-/// Whether a row of a table has rows of the same width before or behind it, the header left out.
+/// Whether a row has rows of the same width before or after it, without the header.
 fn in_list(text: &Text, line: usize) -> bool {
     let width = text.lines.get(line).map_or(0, |own| own.segments.len());
     let row = |at: Option<usize>| {
@@ -48,7 +48,7 @@ fn in_list(text: &Text, line: usize) -> bool {
     width > 2 && (headed && row(line.checked_sub(1)) || row(Some(line + 1)))
 }
 
-/// How well a label fits under the heading that it stands below: the heading may name whom it concerns.
+/// How well a label fits below its heading, which may name the party that the label concerns.
 pub(crate) fn sectioned_fit(text: &Text, field: &Concepts, line: usize, label: &[Word]) -> f32 {
     let plain = fit(field, label);
     if plain > 0.0 || label.is_empty() || !field.is_qualified() {
@@ -66,11 +66,11 @@ pub(crate) fn sectioned_fit(text: &Text, field: &Concepts, line: usize, label: &
     if with.len() == label.len() {
         return 0.0;
     }
-    // The heading alone is no label: the label must say something of the field too.
+    // The heading alone is not a label: the label must match a word of the field too.
     if field.words.iter().any(|word| label.contains(word)) { 0.9 * fit(field, &with) } else { 0.0 }
 }
 
-/// The name that a contract gives to what stands before it: `5 May 2020 (the "Effective Date")`.
+/// The term that a contract defines for what is before it: `5 May 2020 (the "Effective Date")`.
 fn defined_term(line: &Line, end: usize) -> Option<&str> {
     let rest = line.slice(end, line.text.len()).trim_start().strip_prefix('(')?;
     let inside = rest.get(..rest.find(')')?)?;
@@ -79,7 +79,7 @@ fn defined_term(line: &Line, end: usize) -> Option<&str> {
     (term.chars().count() <= 40).then_some(term)
 }
 
-/// The words before a place: in its segment, else the segment before.
+/// The words before a position: in its segment, else the segment before.
 pub(crate) fn left_label(line: &Line, byte: usize) -> Option<&str> {
     let index = line.segment_at(byte);
     let segment = line.segments.get(index)?;
@@ -92,7 +92,7 @@ pub(crate) fn left_label(line: &Line, byte: usize) -> Option<&str> {
     has_letters(label).then(|| last_words(label))
 }
 
-/// What stands above a place: the same column of a table, or the line above when it is a label alone.
+/// What is above a position: the head of the table's column, or the line above if it is only a label.
 pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str> {
     let own = text.lines.get(line)?;
     let column = own.segment_at(byte);
@@ -114,7 +114,7 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
         at_same_place(above, own, byte)?
     };
     let short = label.split_whitespace().count() <= LABEL_WORDS;
-    // Nor is a line with a value of its own.
+    // A line with a value of its own is not a label.
     let alone = !label.chars().any(|c| c.is_ascii_digit())
         && label.split_once(':').is_none_or(|(_, value)| value.trim().is_empty());
     (short && alone && has_letters(label)).then_some(label)
@@ -130,14 +130,14 @@ fn at_same_place<'a>(above: &'a Line, own: &Line, byte: usize) -> Option<&'a str
     Some(above.slice(best.start, best.end))
 }
 
-/// The last part of a text that is long enough for any label.
+/// The end of a text, long enough for any label.
 fn tail(text: &str) -> &str {
     let from = text.len().saturating_sub(REACH);
     let from = (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
     text.get(from..).unwrap_or_default()
 }
 
-/// What follows the last value before a place: a word with a digit, but no percentage, is one.
+/// What follows the last value before a position: a word with a digit is a value, unless it is a percentage.
 fn last_clause(text: &str) -> &str {
     let cut = text.rfind([';', '|']).map_or(0, |at| at + 1);
     let clause = text.get(cut..).unwrap_or_default();
@@ -154,7 +154,7 @@ fn last_clause(text: &str) -> &str {
     kept
 }
 
-/// Whether a text is a currency or the like, which labels nothing.
+/// Whether a text is a currency or unit, which labels nothing.
 fn is_unit(text: &str) -> bool {
     text.len() <= 5 && words(text).is_empty()
 }

@@ -1,4 +1,4 @@
-//! How well the labels of a text fit fields, for those who judge values that another model read.
+//! How well the labels of a text fit fields, for the validation of values that another model extracted.
 
 use super::label_position::{label_fit, sectioned_fit};
 use super::labels::{Concepts, concepts, fit, words};
@@ -6,40 +6,40 @@ use super::lines::Text;
 use super::vocabulary::is_concept;
 use super::yes_no_answers::{self, PrintedAnswer};
 
-/// Bytes of a text whose labels are read.
+/// Maximum bytes of a text that are read.
 const MAX_BYTES: usize = 200_000;
-/// Lines that are searched for the label that fits a field best.
+/// Maximum lines that are searched for labels.
 const SEARCHED: usize = 200;
-/// Words of a label.
+/// Maximum words of a label.
 const MAX_LABEL: usize = 6;
-/// What a label above a value counts beside one to its left.
+/// Weight of a label above a value, relative to one to its left.
 const ABOVE: f32 = 0.9;
 
-/// What a field's name and description say.
+/// The concepts of a field's name and description.
 #[derive(Clone, Debug)]
 pub struct FieldWords(Concepts);
 
 impl FieldWords {
-    /// Reads a name, which may hold the name of the object around before it, and a description.
+    /// Parses a name, which may begin with the name of the enclosing object, and a description.
     #[must_use]
     pub fn new(name: &str, description: &str) -> Self {
         Self(concepts(name, description))
     }
 
-    /// How well a text would be a label of the field, 0 to 1.
+    /// How well a text fits the field as its label, 0 to 1.
     #[must_use]
     pub fn fit(&self, label: &str) -> f32 {
         fit(&self.0, &words(label))
     }
 
-    /// Whether a concept of the vocabulary, such as `due`, is among the words of the name.
+    /// Whether a concept of the vocabulary, such as `due`, is in the name.
     #[must_use]
     pub fn has(&self, concept: &str) -> bool {
         self.0.has(concept)
     }
 }
 
-/// Whether a text has words of labels alone, such as those for "order number".
+/// Whether all words of a text are those of labels, as in "order number".
 #[must_use]
 pub fn is_label(text: &str) -> bool {
     let words = words(text);
@@ -51,14 +51,14 @@ pub fn is_label(text: &str) -> bool {
 pub struct LabelReader(Text);
 
 impl LabelReader {
-    /// Reads the lines of a text, 200,000 bytes of it at most.
+    /// Parses the lines of a text, at most 200,000 bytes of it.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(Text::read(text, MAX_BYTES))
     }
 
-    /// How well the label of a place fits a field, 0 to 1; the place is given by Unicode characters of the
-    /// text. 0 where the text was not read so far.
+    /// How well the label of a position fits a field, 0 to 1. The position is in Unicode characters of the
+    /// text; beyond the part that was read the result is 0.
     #[must_use]
     pub fn fit_at(&self, field: &FieldWords, start: usize, end: usize) -> f32 {
         let after = self.0.lines.partition_point(|line| line.start <= start);
@@ -75,21 +75,21 @@ impl LabelReader {
         label_fit(&self.0, &field.0, line, byte(start), byte(end), ABOVE)
     }
 
-    /// Every yes and no that the text prints.
+    /// Every yes and no printed in the text.
     #[must_use]
     pub fn answers(&self) -> Vec<PrintedAnswer> {
         yes_no_answers::answers(&self.0)
     }
 
-    /// Whether the sentence that is most about a field says yes or denies it, and how much it is about the field, 0
-    /// to 1.
+    /// Whether the sentence that fits a field best is affirmative, and how well it fits, 0 to 1. `None`
+    /// without such a sentence.
     #[must_use]
     pub fn statement(&self, field: &FieldWords) -> Option<(bool, f32)> {
         yes_no_answers::statement(&self.0, &field.0)
     }
 
-    /// The labels of the text that fit a field: how well each does, 0 to 1, and what stands behind it on its line,
-    /// else on the next one.
+    /// The labels that fit a field: how well, 0 to 1, and the value after each on its line, else on the next
+    /// one.
     #[must_use]
     pub fn labels(&self, field: &FieldWords) -> Vec<(f32, &str)> {
         let mut labels = Vec::new();

@@ -1,4 +1,4 @@
-//! Text that a label stands before or above.
+//! Text after or below a label.
 
 use serde_json::Value;
 
@@ -10,22 +10,22 @@ use super::lines::{Line, Segment, Text};
 use super::schema::Leaf;
 use super::vocabulary::{is_concept, is_filler};
 
-/// Characters of a text value.
+/// Maximum characters of a text value.
 const MAX_TEXT: usize = 400;
-/// Words of a label.
+/// Maximum words of a label.
 const MAX_LABEL: usize = 8;
-/// Words of a label of which only some are known.
+/// Maximum words of a label with unknown words.
 const MAX_WHOLE: usize = 4;
-/// Labels of a segment that are looked at.
+/// Maximum labels of a segment.
 const MAX_PAIRS: usize = 12;
-/// A label without a colon must fit this well beside its value, and this well above it.
+/// Minimum fit of a label without a colon: beside its value, and above it.
 const BARE_FIT: (f32, f32) = (0.6, 0.9);
-/// A label must fit this well for a text without letters.
+/// Minimum fit of a label for a text without letters.
 const NUMERIC_FIT: f32 = 0.8;
-/// Marks around a value that are no part of it.
+/// Characters around a value that are not part of it.
 const MARKS: &[char] = &[':', '：', ' ', '\t', '*', '_', '`', '|', '.', '…', '?', '\u{a0}'];
 
-/// A place of a value: its line and bytes, and how well its label fits.
+/// The span of a value, and how well its label fits.
 #[derive(Clone, Copy, Debug)]
 struct ValueSpan {
     line: usize,
@@ -34,7 +34,7 @@ struct ValueSpan {
     fit: f32,
 }
 
-/// The text beside or below the label that fits best.
+/// The text beside or below the best label.
 pub(crate) fn find_labelled(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let named = leaf.concepts.has("name") || leaf.concepts.has("person") || leaf.concepts.has("city");
     // Names have letters.
@@ -43,7 +43,7 @@ pub(crate) fn find_labelled(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> 
     })
 }
 
-/// The same, among labels and values that `keep` accepts.
+/// As [`find_labelled`], among labels and values that `keep` accepts.
 pub(crate) fn find_labelled_where(
     text: &Text,
     leaf: &Leaf,
@@ -71,7 +71,7 @@ pub(crate) fn find_labelled_where(
     })
 }
 
-/// The label in a segment and the place of its value.
+/// The label in a segment and the span of its value.
 fn pair_beside<'a>(
     text: &'a Text,
     leaf: &Leaf,
@@ -89,7 +89,7 @@ fn pair_beside<'a>(
         let after_label = from + separator.1;
         if label.split_whitespace().count() <= MAX_LABEL {
             let cut = sectioned_fit(text, &leaf.concepts, index, &text.words(label));
-            // What stands before the known words may be part of the label too, as in "Dress code".
+            // Unknown words before the known ones may be part of the label too, as in "Dress code".
             let whole = line.slice(from, from + separator.0).trim_matches(MARKS);
             let longer = whole.len() > label.len() && whole.split_whitespace().count() <= MAX_WHOLE;
             let fit = if longer {
@@ -119,7 +119,7 @@ fn pair_beside<'a>(
     (place.line == index || line.segments.len() > 1 || fit >= BARE_FIT.1).then_some((content, place))
 }
 
-/// The first colon, question mark or row of leader dots: where the label ends and where it is over.
+/// The first colon, question mark or row of leader dots: the end of the label and the start of the rest.
 fn separator(text: &str) -> Option<(usize, usize)> {
     text.char_indices().find_map(|(at, c)| {
         let rest = text.get(at + c.len_utf8()..)?;
@@ -133,22 +133,21 @@ fn separator(text: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Whether digits stand on both sides, as in 10:30.
+/// Whether digits are on both sides, as in 10:30.
 fn is_clock(text: &str, at: usize) -> bool {
     let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = text.as_bytes();
     digit(bytes.get(at + 1)) && at.checked_sub(1).is_some_and(|before| digit(bytes.get(before)))
 }
 
-/// The words right before a separator that can be a label: known words where a value stands before
-/// them on the same line.
+/// The label right before a separator: only the known words if a value is before them on the line.
 fn last_label(text: &str) -> &str {
     let text = text.trim_matches(MARKS).trim_start_matches(['-', '•', '#', '>']).trim();
     let cut = label_start(text);
     if cut > 0 && cut < text.len() { text.get(cut..).unwrap_or(text) } else { text }
 }
 
-/// Where the run of known words at the end of a text begins, if something else stands before it.
+/// The start of the known words at the end of a text; its length if there are none.
 fn label_start(text: &str) -> usize {
     let (mut start, mut begin) = (text.len(), text.len() + 1);
     let mut known = false;
@@ -166,7 +165,7 @@ fn label_start(text: &str) -> usize {
     if known { start } else { text.len() }
 }
 
-/// The value between two bytes without marks around it and without the next label.
+/// The value between two bytes without the characters around it and without the next label.
 fn trim_value(line: &Line, index: usize, start: usize, end: usize, fit: f32) -> Option<ValueSpan> {
     let rest = line.slice(start, end);
     let value = rest.trim_start_matches(MARKS);
@@ -188,7 +187,7 @@ fn trim_value(line: &Line, index: usize, start: usize, end: usize, fit: f32) -> 
     (!value.is_empty()).then_some(ValueSpan { line: index, start, end: start + value.len(), fit })
 }
 
-/// What follows a label that stands alone: the next segment, the cell below, or the next line.
+/// What follows a label that is alone: the next segment, the cell below, or the next line.
 fn value_after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<ValueSpan> {
     let line = text.lines.get(index)?;
     let header = line.table && line.segments.len() > 2;

@@ -1,4 +1,4 @@
-//! Words of names and labels as concepts, and how well a label fits a field.
+//! The concepts of names and labels, and how well a label fits a field.
 
 use std::borrow::Cow;
 
@@ -9,28 +9,28 @@ use super::vocabulary::{
     is_filler, phrase,
 };
 
-/// Words of a label that are read.
+/// Maximum words of a label.
 const MAX_WORDS: usize = 64;
-/// Bytes of a description that may be a label.
+/// Maximum bytes of a description that may be a label.
 const MAX_DESCRIPTION_LABEL: usize = 32;
-/// Words of a description that say what the field is; what follows explains.
+/// Words of a description that say what the field is; later ones explain it.
 const PHRASE_WORDS: usize = 6;
 
-/// A concept, or a folded word that has none.
+/// A concept, or a folded word without one.
 pub(crate) type Word = Cow<'static, str>;
 
-/// The meaning of a field's name and description.
+/// The concepts of a field's name and description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Concepts {
-    /// Concepts of the name in order, each once.
+    /// Concepts of the name in order, without duplicates.
     pub(crate) words: Vec<Word>,
-    /// Concepts of the description, which help to tell the kind.
+    /// Concepts of the description, which help to determine the kind.
     pub(crate) hints: Vec<Word>,
-    /// The beginning of the description, when the name alone says nothing.
+    /// The start of the description, if the name alone says nothing.
     phrase: Vec<Word>,
-    /// The description where it is short enough to be a label; a label of the same words fits.
+    /// The description, if it is short enough to be a label. A label of the same words fits.
     description_label: Vec<Word>,
-    /// What a label must have.
+    /// Concepts that a label must have.
     required: Vec<Word>,
 }
 
@@ -43,14 +43,14 @@ impl Concepts {
         self.has(concept) || self.hints.iter().any(|word| word == concept)
     }
 
-    /// Whether it asks for something of the paper itself: beside `kind`, its name has only words that
-    /// say what paper it is.
+    /// Whether it asks for something of the document itself: beside `kind`, its name has only words for types
+    /// of documents.
     pub(crate) fn is_general(&self, kind: &[&str]) -> bool {
         let general = |word: &Word| kind.contains(&word.as_ref()) || DOCUMENT_TYPES.contains(&word.as_ref());
         !self.is_qualified() && self.words.iter().all(general)
     }
 
-    /// Whether its name says nothing and its description speaks of a company.
+    /// Whether its name says nothing and its description names a company.
     pub(crate) fn is_described_as_company(&self) -> bool {
         let company = |word: &Word| word == "company" || word == "vendor";
         !self.is_qualified()
@@ -58,25 +58,24 @@ impl Concepts {
             && self.hints.iter().take(2).any(company)
     }
 
-    /// What a label must have.
+    /// Concepts that a label must have.
     pub(crate) fn qualifiers(&self) -> impl Iterator<Item = &str> {
         self.required.iter().map(AsRef::as_ref)
     }
 
-    /// Whether it concerns somebody or something named.
+    /// Whether a label must have particular concepts.
     pub(crate) fn is_qualified(&self) -> bool {
         !self.required.is_empty()
     }
 }
 
-/// The concepts of a field.
 pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     let words_of_name = words(&split_name(name));
     let hints = words(description);
     let phrase = phrase_of(&words_of_name, &hints, description);
-    // Whose birth it is, papers seldom say beside it.
+    // Documents seldom say whose date of birth it is.
     let birth = words_of_name.iter().any(|word| word == "birth");
-    // What was purchased on a day is no order.
+    // A date of purchase is not one of an order.
     let ordered = words_of_name.iter().any(|word| word == "order");
     let demanded = |word: &&Word| {
         QUALIFIERS.contains(&word.as_ref())
@@ -90,8 +89,8 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     Concepts { words: words_of_name, hints, phrase, description_label: told, required: demands }
 }
 
-/// The words of a description that may be the label itself: where the name says nothing, or where it is
-/// short and has words of its own, as one in the paper's language has.
+/// The words of a description that may be the label itself: if the name says nothing, or if the description
+/// is short and has unknown words, as one in the document's language has.
 fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
     let known = name.iter().any(|word| is_concept(word));
     let short = description.split_whitespace().count() <= 4;
@@ -100,7 +99,7 @@ fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
 }
 
 impl Concepts {
-    /// Takes the roles that the description's first clause names for demands too.
+    /// Requires the roles in the first clause of the description too.
     pub(crate) fn require_roles(&mut self, description: &str, roles: &[&str]) {
         let clause = description.split([',', '.', ';', '(']).next().unwrap_or_default();
         if self.is_qualified() {
@@ -112,7 +111,7 @@ impl Concepts {
     }
 }
 
-/// `invoiceDate` and `invoice_date` as words.
+/// `invoiceDate` and `invoice_date` as separate words.
 fn split_name(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 8);
     let mut lower = false;
@@ -126,7 +125,7 @@ fn split_name(name: &str) -> String {
     text
 }
 
-/// A word in lower case without marks.
+/// A word in lower case without accents.
 pub(crate) fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -137,7 +136,7 @@ pub(crate) fn fold(word: &str) -> String {
         .collect()
 }
 
-/// The concepts of a text, fillers left out, each once.
+/// The concepts of a text without fillers and duplicates.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut push = |word: Word| {
@@ -172,8 +171,8 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     found
 }
 
-/// How well a label fits a field, 0 to 1; 0 when the label lacks a qualifier of the field, or speaks of
-/// something else of the same kind.
+/// How well a label fits a field, 0 to 1. It is 0 if the label lacks a qualifier of the field; a qualifier
+/// that the field does not have lowers it.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
     // The description may be the label itself.
     let told = !field.description_label.is_empty()
@@ -182,7 +181,7 @@ pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
     if told {
         return 0.9;
     }
-    // The day of shipping is not that of delivery.
+    // The date of shipping is not that of delivery.
     let strict = field.has("date");
     let lacks = |qualifier: &str| !has(label, qualifier) && (strict || !has_related(label, qualifier));
     if label.is_empty() || field.qualifiers().any(lacks) {
@@ -192,7 +191,7 @@ pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
     if field.phrase.is_empty() { named } else { named.max(0.9 * fit_words(&field.phrase, label)) }
 }
 
-/// Whether a label has a concept, or one that may stand for it.
+/// Whether a label has a concept or a synonym of it.
 pub(crate) fn stands_for(label: &[Word], concept: &str) -> bool {
     has(label, concept) || has_related(label, concept)
 }
@@ -201,14 +200,14 @@ fn has(words: &[Word], concept: &str) -> bool {
     words.iter().any(|word| is_same_word(word, concept))
 }
 
-/// Whether a label has a concept that may stand for another.
+/// Whether a label has a synonym of a concept.
 fn has_related(label: &[Word], concept: &str) -> bool {
     let groups = SYNONYMS.iter().filter(|group| group.contains(&concept));
     groups.flat_map(|group| group.iter()).any(|other| has(label, other))
 }
 
-/// How much a word of a field's name counts: little if it says what paper it is, and half if it says
-/// what kind of value it is, as the value itself shows that.
+/// The weight of a word of a field's name: low for the type of the document, and half for the kind of value,
+/// which the value itself shows.
 fn weight(word: &str, dated: bool) -> f32 {
     if DOCUMENT_TYPES.contains(&word) || dated && DATED_DOCUMENTS.contains(&word) {
         0.4
@@ -222,7 +221,7 @@ fn weight(word: &str, dated: bool) -> f32 {
 fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     let (mut matched, mut wanted) = (0.0, 0.0);
     let dated = field.iter().any(|word| word == "date");
-    // What of the field the label lacks, and whether it has more than a general noun of it.
+    // Whether the label lacks a word of the field, and whether it matches more than a generic noun.
     let (mut missing, mut lacking, mut special, mut kind) = (false, false, false, true);
     for word in field {
         let weight = weight(word, dated);
@@ -246,13 +245,13 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     let (strange, others) = count_other_words(field, label);
     let fit = (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0);
     let more = field.iter().any(|word| !NOUNS.contains(&word.as_ref()));
-    // Where each says something that the other does not, they speak of two things; "No." and "Date" alone
-    // may be those of anything.
+    // If the field and the label each have words that the other lacks, they are about different things. "No."
+    // and "Date" alone may belong to anything.
     let apart = missing && strange + others > 0 || more && !special || lacking && kind;
     if apart { 0.5 * fit } else { fit }
 }
 
-/// What a label says beside a field's words: how many words that tell values apart, and how many others.
+/// The number of qualifiers, and of other words, of a label beyond the field's words.
 fn count_other_words(field: &[Word], label: &[Word]) -> (usize, usize) {
     let (mut strange, mut others) = (0, 0);
     for word in label.iter().filter(|word| !has(field, word)) {
@@ -268,7 +267,7 @@ fn count_other_words(field: &[Word], label: &[Word]) -> (usize, usize) {
     (strange, others)
 }
 
-/// Whether two words are the same but for a slip of the pen.
+/// Whether two words are equal up to typing errors.
 fn is_same_word(a: &str, b: &str) -> bool {
     if a == b {
         return true;

@@ -1,4 +1,4 @@
-//! A document as lines of segments, each with its place.
+//! A document as lines of segments with their positions.
 
 use std::cell::OnceCell;
 
@@ -6,38 +6,38 @@ use super::cache::Cache;
 use super::dates::DateSpan;
 use crate::text::numbers::{decimal_separator, parse, pick_by_separator};
 
-/// Characters of a line that are read; longer lines are cut into pieces at spaces.
+/// Maximum bytes of a line; longer lines are split at spaces.
 const MAX_LINE: usize = 2_000;
 
-/// A document's text.
+/// The text of a document.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
     pub(crate) lines: Vec<Line>,
     bytes: usize,
-    /// Whether day comes before month in dates such as 03/04/2018; unknown when nothing tells.
+    /// Whether the day is before the month in dates such as 03/04/2018; `None` when unknown.
     pub(crate) day_first: Option<bool>,
-    /// The decimal separator; unknown when nothing tells.
+    /// The decimal separator; `None` when unknown.
     pub(crate) decimal: Option<char>,
     pub(crate) cache: Cache,
 }
 
-/// A line that is not empty.
+/// A line that is not blank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) text: String,
-    /// Character at which it begins in the document.
+    /// Its start in the document, in Unicode characters.
     pub(crate) start: usize,
-    /// Parts that wide gaps, tabs or table bars set off.
+    /// Parts between wide gaps, tabs or table bars.
     pub(crate) segments: Vec<Segment>,
     /// Whether it is a row of a Markdown table.
     pub(crate) table: bool,
-    /// Index of the first row of the table of the same width that it is in.
+    /// Index of the first row of its table with the same number of segments.
     pub(crate) head: usize,
-    /// Blank lines before it.
+    /// Whether blank lines are before it.
     pub(crate) gap: bool,
-    /// Index of the heading that it stands below.
+    /// Index of the heading above it.
     pub(crate) heading: Option<usize>,
-    /// Its dates, once they were asked for.
+    /// Its dates, computed on first use.
     dates: OnceCell<Vec<DateSpan>>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Segment {
 }
 
 impl Line {
-    /// Every date of the line; `day_first` is that of its text.
+    /// The dates of the line; `day_first` is that of its text.
     pub(crate) fn dates(&self, day_first: Option<bool>) -> &[DateSpan] {
         self.dates.get_or_init(|| super::dates::dates(&self.text, day_first))
     }
@@ -62,7 +62,7 @@ impl Line {
         self.segments.get(index).map_or("", |segment| self.slice(segment.start, segment.end))
     }
 
-    /// Index of the segment that holds a byte.
+    /// Index of the segment with a byte.
     pub(crate) fn segment_at(&self, byte: usize) -> usize {
         self.segments
             .iter()
@@ -70,14 +70,14 @@ impl Line {
             .unwrap_or(self.segments.len().saturating_sub(1))
     }
 
-    /// The document's character at a byte of the line.
+    /// The position of a byte of the line in the document, in Unicode characters.
     pub(crate) fn offset(&self, byte: usize) -> usize {
         self.start + self.slice(0, byte).chars().count()
     }
 }
 
 impl Text {
-    /// Reads at most `room` bytes of a text.
+    /// Parses at most `room` bytes of a text.
     pub(crate) fn read(text: &str, room: usize) -> Self {
         let mut lines = Vec::new();
         let (mut start, mut bytes, mut gap) = (0, 0, false);
@@ -102,23 +102,22 @@ impl Text {
         Self { lines, bytes: text.len().min(room), day_first, decimal, cache: Cache::default() }
     }
 
-    /// The one number that a printed text of the document states.
+    /// The only number of a printed text.
     pub(crate) fn number(&self, printed: &str) -> Option<f64> {
         parse(printed, |readings| pick_by_separator(readings, self.decimal))
     }
 
-    /// The heading that a line stands below.
     pub(crate) fn heading(&self, line: usize) -> Option<&str> {
         self.lines.get(self.lines.get(line)?.heading?).map(|line| line.text.as_str())
     }
 
-    /// Tokens, about.
+    /// Estimated tokens: four bytes each.
     pub(crate) fn tokens(&self) -> usize {
         self.bytes / 4
     }
 }
 
-/// Lines that a heading without marks reaches over.
+/// Maximum lines below a heading without markup.
 const HEADING_REACH: usize = 12;
 
 fn mark_headings(lines: &mut [Line]) {
@@ -144,7 +143,7 @@ fn mark_heads(lines: &mut [Line]) {
     }
 }
 
-/// A few words alone after a blank line, or with a colon at the end.
+/// Whether a line is a few words alone after a blank line, or ends with a colon.
 fn is_heading(line: &Line) -> bool {
     let text = line.text.trim();
     let colon = text.find(':');
@@ -157,7 +156,7 @@ fn is_heading(line: &Line) -> bool {
         && text.chars().any(char::is_alphabetic)
 }
 
-/// A Markdown table's rule, or a line drawn with characters.
+/// Whether a line is the separator of a Markdown table, or drawn with characters.
 fn is_rule(line: &str) -> bool {
     line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '=' | '_' | '*' | '.' | '+' | '~'))
 }
@@ -193,7 +192,7 @@ fn push_line(lines: &mut Vec<Line>, raw: &str, start: usize, gap: bool) {
     }
 }
 
-/// Cells between bars; an escaped bar is none.
+/// The cells between bars; an escaped bar does not separate.
 fn bars(line: &str) -> Vec<Segment> {
     let mut segments = Vec::new();
     let (mut begin, mut escaped) = (None, false);
@@ -209,7 +208,7 @@ fn bars(line: &str) -> Vec<Segment> {
     segments
 }
 
-/// Parts between two or more spaces, or tabs.
+/// The parts between tabs, or two or more spaces.
 fn gaps(line: &str) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut start = 0;

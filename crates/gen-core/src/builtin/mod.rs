@@ -1,8 +1,8 @@
-//! The built-in model: extracts typed fields from documents by rules, with no key and no network.
+//! The built-in model: extracts typed fields from documents by heuristics, without a key and a network.
 //!
-//! Each field of the schema gets a *kind* from its type, name and description. Candidates of that kind
-//! are found in the text and scored by the label beside, above or at the head of their column. What no
-//! label speaks for stays null. Without a schema it talks: see `talk`.
+//! Each field of the schema has a *kind*, from its type, name and description. Candidates of that kind in the
+//! text are scored by the label beside them, above them or at the head of their column. A field without a
+//! labelled candidate is null. Without a schema the model answers questions: see `qa`.
 
 mod address;
 mod cache;
@@ -40,11 +40,10 @@ use lines::Text;
 use schema::{Leaf, SchemaNode};
 pub use yes_no_answers::PrintedAnswer;
 
-/// Characters of all documents that are read; what follows is left out.
+/// Maximum bytes of all documents that are read; the rest is skipped.
 const MAX_CHARS: usize = 8_000_000;
 
-/// The built-in model. Its work is on the processor alone: servers call [`answer`] on threads of their
-/// own.
+/// The built-in model. It is CPU-bound: servers call [`answer`] on threads for such work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extractive;
 
@@ -62,7 +61,7 @@ impl StreamingChatModel for Extractive {
     }
 }
 
-/// The pieces of [`answer`]: a conversation sentence by sentence, a filled schema as a whole.
+/// Streams [`answer`]: answers to questions by sentence, a filled schema as a whole.
 ///
 /// # Errors
 /// As [`answer`].
@@ -75,11 +74,12 @@ pub fn stream(request: &ChatRequest) -> Result<ChatEvents, ProviderError> {
     Ok(Box::pin(futures_util::stream::iter(events.map(Ok))))
 }
 
-/// Fills the request's schema from its documents; without a schema, answers the last message from them.
-/// The nth [`Part::Document`] of the request is cited as `[n]`.
+/// Fills the request's schema from its documents; without a schema, answers the last message from them. The
+/// nth [`Part::Document`] of the request is cited as `[n]`.
 ///
 /// # Errors
-/// [`crate::Fault::UnsupportedSchema`] for a schema that is not of an object, and for pictures and speech.
+/// [`crate::Fault::Unsupported`] for a schema that is not of an object, and for requests of images and
+/// speech.
 pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let Some(wanted) = &request.response_schema else { return qa::answer(request) };
     let mut texts = Vec::new();
@@ -102,32 +102,33 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, warnings: Vec::new() })
 }
 
-/// What a prompt orders that the built-in model cannot make: a picture or speech.
+/// The capability that a prompt asks for and the built-in model lacks: images or speech.
 pub(crate) fn wants_media(prompt: &str) -> Option<crate::ModelKind> {
     qa::wants_media(prompt)
 }
 
-/// What a summary is wanted of, which may be nothing in particular; `None` when none is wanted.
+/// The subject of a requested summary, which may be empty; `None` if the prompt requests no summary.
 pub(crate) fn summary_focus(prompt: &str) -> Option<String> {
     qa::summary_focus(prompt)
 }
 
-/// Whether a prompt asks something.
+/// Whether a prompt is a question.
 pub(crate) fn is_question(prompt: &str) -> bool {
     qa::is_question(prompt)
 }
 
-/// Whether a prompt is understood only with what was said before it.
+/// Whether a prompt depends on the messages before it.
 pub(crate) fn is_follow_up(prompt: &str) -> bool {
     qa::is_follow_up(prompt)
 }
 
-/// How likely it is that the answer to a request is right, 0 to 1; `None` where it makes no answer from documents.
+/// The probability that the answer to a request is correct, 0 to 1; `None` if the request is not a question
+/// about documents.
 pub(crate) fn probability(request: &ChatRequest) -> Option<f64> {
     qa::answer_probability(request)
 }
 
-/// A value with the place it was read from.
+/// A value with its source span, in Unicode characters, and confidence.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ExtractedValue {
     pub(crate) value: Value,
@@ -156,7 +157,7 @@ impl SchemaFiller<'_> {
         record
     }
 
-    /// An object of which nothing is known is null.
+    /// An object without any value is null.
     fn nested(&mut self, parts: &[(String, SchemaNode)], pointer: &str) -> Value {
         let record = self.object(parts, pointer);
         if record.values().all(Value::is_null) { Value::Null } else { Value::Object(record) }

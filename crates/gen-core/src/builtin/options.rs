@@ -1,4 +1,4 @@
-//! Yes or no, and options: beside their label, or by ticked boxes.
+//! Booleans and options: beside their label, or by checkboxes.
 
 use std::sync::LazyLock;
 
@@ -15,10 +15,10 @@ use super::values::{pattern, yes_or_no};
 
 pattern!(BOX, r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|\( \)|[☐□])");
 
-/// A label must fit a boxed text this well.
+/// Minimum fit of the text of a checkbox as a label.
 const BOX_FIT: f32 = 0.6;
 
-/// A box and the text behind it, up to the next box.
+/// A checkbox and the text after it, up to the next one.
 pub(super) struct Checkbox<'a> {
     pub(super) is_ticked: bool,
     pub(super) text: &'a str,
@@ -42,7 +42,7 @@ pub(super) fn boxes(line: &Line) -> Vec<Checkbox<'_>> {
     ticked.collect()
 }
 
-/// Yes or no beside a label; a ticked box before it, or before one of yes and no.
+/// A yes or no beside a label; or a checkbox before the label, or before a yes or no.
 pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
         for ticked in boxes(line) {
@@ -67,7 +67,7 @@ pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     Some(ExtractedValue { value: Value::from(yes), end, ..found })
 }
 
-/// Whether the words before the boxes, or the line above them, ask for the field.
+/// Whether the words before the checkboxes, or the line above them, fit the field.
 fn question(text: &Text, leaf: &Leaf, index: usize, line: &Line) -> bool {
     let before = BOX.find(&line.text).map_or("", |mark| line.slice(0, mark.start()));
     let asked = if before.trim().is_empty() {
@@ -78,8 +78,7 @@ fn question(text: &Text, leaf: &Leaf, index: usize, line: &Line) -> bool {
     sectioned_fit(text, &leaf.concepts, index, &text.words(asked)) >= 0.4
 }
 
-/// The option that a ticked box or a label's value names, or the only one that stands near the field's
-/// words.
+/// The option that a ticked checkbox or a label's value names, or the only one near the field's words.
 pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
         for ticked in boxes(line).iter().filter(|ticked| ticked.is_ticked) {
@@ -112,13 +111,13 @@ pub(crate) fn match_option<'a>(options: &'a [String], printed: &str) -> Option<&
     exact.or_else(within).or_else(close).map(String::as_str)
 }
 
-/// The only option that the text has at all, where the field's words stand on its line.
+/// The only option in the text, if the field's words are on its line.
 fn find_lone_option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let mut seen: Option<(ExtractedValue, &String)> = None;
     for line in &text.lines {
         for option in leaf.options.iter().filter(|option| option.chars().count() >= 4) {
             let Some(at) = find_word(&line.text, option) else { continue };
-            // A card or cash is how something is paid.
+            // A card or cash is a form of payment.
             let paid = leaf.concepts.has("payment");
             let near =
                 text.words(&line.text).iter().any(|word| leaf.concepts.has(word) || paid && word == "cash");

@@ -1,24 +1,24 @@
-//! From one date to another: which of two dates begins a period and which ends it.
+//! Periods: which of two dates is the start and which is the end.
 
 use super::dates::DateSpan;
 use super::label_position::left_label;
 use super::labels::{Concepts, Word, fit, words};
 use super::lines::{Line, Text};
 
-/// What stands between the dates of a period, folded by case alone.
+/// What is between the dates of a period, in lower case.
 const BETWEEN: &[&str] = &[
     "to", "-", "–", "—", "−", "bis", "au", "al", "a", "t/m", "tot", "until", "till", "through", "hasta",
     "do", "ate", "até", "e il", "bis zum", "and",
 ];
 
-/// The end of a period at which a date stands.
+/// The start or the end of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PeriodEnd {
     First,
     Last,
 }
 
-/// The end at which the date at `start..end` stands, and where the period begins.
+/// Which end of a period the date at `start` is, and where the period begins.
 pub(crate) fn find_period_end(line: &Line, dates: &[DateSpan], start: usize) -> Option<(PeriodEnd, usize)> {
     let at = dates.iter().position(|date| date.start == start)?;
     let own = dates.get(at)?;
@@ -33,7 +33,7 @@ pub(crate) fn find_period_end(line: &Line, dates: &[DateSpan], start: usize) -> 
     joined(before, own).then_some((PeriodEnd::Last, before.start))
 }
 
-/// How well a date of a period answers a field that asks for a beginning or an end.
+/// How well a date of a period matches a field that asks for a start or an end.
 pub(crate) fn period_fit(text: &Text, field: &Concepts, line: usize, end: PeriodEnd, begin: usize) -> f32 {
     let asked = match end {
         PeriodEnd::First => "start",
@@ -45,7 +45,7 @@ pub(crate) fn period_fit(text: &Text, field: &Concepts, line: usize, end: Period
     let Some(own) = text.lines.get(line) else { return 0.0 };
     let mut label: Vec<Word> = left_label(own, begin).map(words).unwrap_or_default();
     label.retain(|word| !matches!(word.as_ref(), "from" | "period" | "start" | "end"));
-    // What the period is of matters only if the field says so.
+    // The subject of the period matters only if the field names it.
     label.truncate(2);
     label.push(asked.into());
     label.push("date".into());

@@ -1,4 +1,4 @@
-//! What contracts say in sentences: the parties that they give names to, and the law that governs them.
+//! Facts in the sentences of contracts: the parties with their defined terms, and the governing law.
 
 use std::sync::LazyLock;
 
@@ -12,13 +12,13 @@ use super::lines::{Line, Text};
 use super::schema::Leaf;
 use super::values::pattern;
 
-/// Lines that are read.
+/// Maximum lines that are read.
 const MAX_LINES: usize = 5_000;
-/// Terms of a line that are looked at.
+/// Maximum terms of a line.
 const MAX_TERMS: usize = 16;
-/// A term must fit a field this well.
+/// Minimum fit of a term.
 const MIN_FIT: f32 = 0.6;
-/// Bytes before a term in which the name stands.
+/// Maximum bytes before a term that may have the name.
 const REACH: usize = 300;
 
 pattern!(
@@ -30,7 +30,7 @@ pattern!(
     r"(?:governed|construed|interpreted|enforced)[^.;]{0,120}?\b[Ll]aws? of (?:the )?((?:\p{Lu}[\p{L}'’-]*)(?:,? (?:(?:of|and|the) )*\p{Lu}[\p{L}'’-]*)*)"
 );
 
-/// The value that a sentence gives a field.
+/// The value of a field in a sentence.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     if leaf.concepts.has("jurisdiction") {
         return law(text);
@@ -45,7 +45,7 @@ fn law(text: &Text) -> Option<ExtractedValue> {
     })
 }
 
-/// The name before the term that a contract gives to a party: `Acme, Inc. ("Provider")`.
+/// The name before the term that a contract defines for a party: `Acme, Inc. ("Provider")`.
 fn party(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for line in text.lines.iter().take(MAX_LINES).filter(|line| line.text.contains('(')) {
         for term in TERM.captures_iter(&line.text).take(MAX_TERMS) {

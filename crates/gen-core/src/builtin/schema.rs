@@ -1,4 +1,4 @@
-//! Reading the wanted fields from a JSON Schema.
+//! Reads the fields of a JSON Schema.
 
 use serde_json::Value;
 
@@ -6,10 +6,9 @@ use super::kind::{FieldKind, kind_of};
 use super::labels::{Concepts, concepts};
 use super::vocabulary::{DATE_QUALIFIERS, PARTY_QUALIFIERS};
 
-/// Levels of nesting that are followed.
+/// Maximum levels of nesting.
 const MAX_DEPTH: usize = 16;
 
-/// What is wanted at one place of the answer.
 #[derive(Clone, Debug)]
 pub(crate) enum SchemaNode {
     Leaf(Leaf),
@@ -17,19 +16,18 @@ pub(crate) enum SchemaNode {
     List(Box<SchemaNode>),
 }
 
-/// A single value.
+/// A scalar field.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) kind: FieldKind,
-    /// Type of the JSON value.
+    /// The type of the JSON value.
     pub(crate) output: Output,
-    /// Words of its name, as concepts.
     pub(crate) concepts: Concepts,
-    /// Options to choose from; empty for none.
+    /// The allowed options; empty without an `enum`.
     pub(crate) options: Vec<String>,
 }
 
-/// How a value is given.
+/// The output format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Output {
     /// Text as it is printed.
@@ -50,7 +48,7 @@ impl SchemaNode {
     }
 }
 
-/// `parent` is the name of the object around, which says whom its fields concern.
+/// `parent` is the name of the enclosing object, which says whom its fields concern.
 fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> SchemaNode {
     match type_of(schema) {
         "object" if depth > 0 => {
@@ -71,7 +69,7 @@ fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> SchemaNode {
     }
 }
 
-/// The type beside `null`.
+/// The type, apart from `null`.
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(kind)) => kind,
@@ -99,7 +97,7 @@ fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
     let mut concepts = concepts(&format!("{parent} {name}"), text("description"));
     let kind = match kind_of(output, format, &own) {
         _ if !options.is_empty() => FieldKind::Enum,
-        // The name of something is of that thing's kind.
+        // A field `name` has the kind of its enclosing object.
         FieldKind::Text if own.words.iter().all(|word| word == "name") => kind_of(output, format, &concepts),
         kind => kind,
     };

@@ -1,5 +1,4 @@
-//! The answers of yes and no that a text prints: words behind a label, ticked boxes, and sentences that say
-//! that something is so or deny it.
+//! Printed answers to yes/no questions: words after a label, checkboxes, and sentences that affirm or negate.
 
 use super::label_position::{above_label, left_label};
 use super::labels::{Concepts, fit, words};
@@ -7,20 +6,20 @@ use super::lines::{Line, Text};
 use super::options::boxes;
 use crate::text::{is_negation, yes_or_no};
 
-/// Lines that are read.
+/// Maximum lines that are read.
 const MAX_LINES: usize = 2_000;
-/// Words of a label, and of a sentence.
+/// Maximum words of a label, and of a sentence.
 const MAX_LABEL: usize = 8;
 const MAX_SENTENCE: usize = 16;
-/// Words that a sentence has beside those of its subject, at least.
+/// Minimum words of a sentence beyond one.
 const MIN_SAID: usize = 2;
 
 /// A printed yes or no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedAnswer {
-    /// Which of the two.
+    /// Whether it is a yes.
     pub yes: bool,
-    /// The words that it is given to; empty where there are none.
+    /// Its label; empty without one.
     pub label: String,
 }
 
@@ -35,7 +34,7 @@ pub(super) fn answers(text: &Text) -> Vec<PrintedAnswer> {
     found
 }
 
-/// How surely the best sentence about a field says yes (true) or denies it, 0 to 1.
+/// Whether the sentence that fits a field best is affirmative, and how well it fits, 0 to 1.
 pub(super) fn statement(text: &Text, field: &Concepts) -> Option<(bool, f32)> {
     let sentences = text
         .lines
@@ -59,7 +58,7 @@ pub(super) fn statement(text: &Text, field: &Concepts) -> Option<(bool, f32)> {
     best
 }
 
-/// Answers by boxes; whether the line has any.
+/// Adds the answers by checkboxes; returns whether the line has any.
 fn add_checkbox_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<PrintedAnswer>) -> bool {
     let boxes = boxes(line);
     let Some(first) = boxes.first() else { return false };
@@ -83,7 +82,7 @@ fn add_checkbox_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<
     true
 }
 
-/// Answers by a word at the end of a clause or a cell.
+/// Adds the answers by a word at the end of a clause or cell.
 fn add_word_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<PrintedAnswer>) {
     for segment in &line.segments {
         let mut from = segment.start;
@@ -96,7 +95,7 @@ fn add_word_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<Prin
                 .rfind(|c: char| !c.is_alphanumeric())
                 .map_or(0, |at| at + said[at..].chars().next().map_or(1, char::len_utf8));
             let (label, word) = said.split_at_checked(at).unwrap_or_default();
-            // Single letters mean too much else.
+            // Single letters are too ambiguous.
             let Some(yes) = yes_or_no(word).filter(|_| word.chars().nth(1).is_some()) else { continue };
             if label.split_whitespace().count() > MAX_LABEL
                 || !yes && is_number_sign(text, index, line, start + end)
@@ -112,13 +111,13 @@ fn add_word_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<Prin
     }
 }
 
-/// The label of an answer that stands alone in its cell.
+/// The label of an answer that is alone in its cell.
 fn label_beside<'t>(text: &'t Text, index: usize, line: &'t Line, start: usize) -> &'t str {
     let left = left_label(line, start).filter(|_| !line.table || line.segments.len() == 2);
     trim_punctuation(left.or_else(|| above_label(text, index, start)).unwrap_or_default())
 }
 
-/// Whether the word that ends here is no answer, but says "number", as in "Order No.".
+/// Whether the word that ends here means "number" instead of no, as in "Order No.".
 fn is_number_sign(text: &Text, index: usize, line: &Line, end: usize) -> bool {
     let rest = line.slice(end, line.text.len());
     let first_is_numbered = |text: &str| {

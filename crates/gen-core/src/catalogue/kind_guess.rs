@@ -1,19 +1,20 @@
-//! What a model does, told from its name; for vendors that list names alone.
+//! Guesses a model's capability from its name, for providers whose lists have names alone.
 
 use crate::ModelKind;
 
-/// What a name tells.
+/// The result of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KindGuess {
-    /// It is of this kind.
+    /// The name is that of a model of this kind.
     Kind(ModelKind),
-    /// It does something that no capability here is for, as transcribing or filtering.
+    /// The name is that of a model with a capability that the gateway does not support, such as transcription
+    /// or moderation.
     Other,
-    /// Nothing in particular: most likely it answers in words.
+    /// The name says nothing; most likely the model generates text.
     Unknown,
 }
 
-/// Words of names of models that do something else, or only through another interface.
+/// Words in the names of models with another capability, or only behind another API.
 const OTHER: &[&str] = &[
     "whisper",
     "transcribe",
@@ -39,19 +40,19 @@ const OTHER: &[&str] = &[
     "music",
     "video",
 ];
-/// Words of names of models that make vectors.
+/// Words in the names of embedding models.
 const EMBED: &[&str] = &["embed", "embedding", "embeddings", "bge", "gte", "e5", "minilm"];
-/// Words of names of models that make pictures.
+/// Words in the names of image models.
 const IMAGE: &[&str] = &["image", "dall", "imagen", "flux", "sdxl", "diffusion"];
-/// Words of names of models that speak.
+/// Words in the names of speech models.
 const SPEECH: &[&str] = &["tts", "speech"];
 
-/// Beginnings of words of names of open models that make vectors.
+/// Prefixes of words in the names of open embedding models.
 const OPEN_EMBED: &[&str] = &[
     "embed", "bge", "gte", "e5", "minilm", "mpnet", "labse", "sbert", "arctic", "stella", "jina", "nomic",
     "mxbai", "splade", "colbert",
 ];
-/// The same of those that make pictures.
+/// Prefixes of words in the names of open image models.
 const OPEN_IMAGE: &[&str] = &[
     "flux",
     "sdxl",
@@ -76,7 +77,7 @@ const OPEN_IMAGE: &[&str] = &[
     "image",
     "dall",
 ];
-/// The same of those that speak.
+/// Prefixes of words in the names of open speech models.
 const OPEN_SPEECH: &[&str] = &[
     "tts",
     "xtts",
@@ -98,27 +99,28 @@ const OPEN_SPEECH: &[&str] = &[
     "dia",
     "zonos",
 ];
-/// The same of those that transcribe or rank, which nothing here calls.
+/// Prefixes of words in the names of open models that transcribe or rerank, which the gateway does not
+/// support.
 const OPEN_OTHER: &[&str] =
     &["whisper", "transcri", "stt", "asr", "parakeet", "canary", "rerank", "reranker"];
-/// Words that models have in their names which answer in words, whatever else is in them.
+/// Words in the names of models that generate text, whatever other words a name has.
 const OF_WORDS: &[&str] =
     &["coder", "code", "chat", "instruct", "it", "llm", "vl", "vlm", "vision", "reasoning"];
 
-/// Looks at the name of a model on a server of one's own: the usual open models by their families (Hugging Face, as of
-/// 2026), also within a path (`black-forest-labs/FLUX.1-dev`). Of several families the first in a name counts, vectors
-/// before all.
+/// Guesses the capability of a model on one of the operator's own servers by the families of open models
+/// (Hugging Face, as of 2026). The name may be a path (`black-forest-labs/FLUX.1-dev`). Of several families, an
+/// unsupported capability goes first, then embeddings, speech and images.
 #[must_use]
 pub fn guess_open_model(model: &str) -> KindGuess {
     let lower = model.to_lowercase();
-    // Whose model it is tells nothing.
+    // The owner before the last slash says nothing about the model.
     let own = lower.rsplit('/').next().unwrap_or(&lower);
     let words: Vec<&str> =
         own.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_of = |word: &str, list: &[&str]| {
         list.iter().any(|family| {
             let rest = word.strip_prefix(family);
-            // Short names of families begin many other words.
+            // Short family names are prefixes of many other words.
             rest.is_some_and(|rest| family.len() > 4 || rest.bytes().all(|byte| byte.is_ascii_digit()))
         })
     };
@@ -143,7 +145,7 @@ pub fn guess_open_model(model: &str) -> KindGuess {
     }
 }
 
-/// Looks at the words of a name.
+/// Guesses the capability of a vendor's model by the words of its name.
 pub(crate) fn guess(model: &str) -> KindGuess {
     let lower = model.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();

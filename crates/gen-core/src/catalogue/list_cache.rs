@@ -1,5 +1,4 @@
-//! Providers' lists of models: kept for a while, fetched once for all who ask, and never waited for
-//! long.
+//! A TTL cache of the providers' lists of models, with single flight and a bounded wait.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,20 +8,20 @@ use futures_util::future::{BoxFuture, FutureExt as _, Shared};
 use crate::routing::{Gateway, OptionalTimer, Route};
 use crate::{Incident, ListedModel, ModelList, ProviderError};
 
-/// How long a list is taken for new.
+/// TTL of a list.
 const FRESH: Duration = Duration::from_secs(600);
-/// How long nothing is asked after a failure.
+/// Time without a fetch after a failure.
 const FAILURE_BACKOFF: Duration = Duration::from_secs(30);
-/// How long one request waits for a list.
+/// Maximum wait of one request for a list.
 const WAIT: Duration = Duration::from_secs(3);
-/// Models of one list; more are left out.
+/// Maximum models of one list; the rest is dropped.
 const MAX_MODELS: usize = 10_000;
 
 type Models = Arc<Vec<ListedModel>>;
-/// A fetch under way. It goes on as long as somebody waits for it, and stays for the next who asks.
+/// A fetch in flight. It makes progress while somebody polls it; the next request joins it.
 type SharedFetch = Shared<BoxFuture<'static, Result<Models, Arc<ProviderError>>>>;
 
-/// The list of one backend.
+/// The cached list of one backend.
 #[derive(Debug, Default)]
 pub(crate) struct ListCache(Mutex<CacheState>);
 
@@ -35,7 +34,7 @@ struct CacheState {
 }
 
 impl ListCache {
-    /// The list as it is known, without asking.
+    /// The cached list, without a fetch.
     pub(crate) fn cached(&self) -> Option<Models> {
         self.with_state(|kept| kept.models.clone())
     }
@@ -44,7 +43,7 @@ impl ListCache {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The fetch under way, or a new one; `None` when the list is new enough.
+    /// Joins the fetch in flight or starts one. `None` while the cached list, or the last failure, is recent.
     fn join_or_start(
         &self,
         pace: &OptionalTimer,
@@ -63,10 +62,10 @@ impl ListCache {
         })
     }
 
-    /// Keeps what a fetch brought; whether this is the first to tell.
+    /// Stores the result of a fetch. Returns whether this caller is the first to store it.
     fn store_result(&self, result: &Result<Models, Arc<ProviderError>>, pace: &OptionalTimer) -> bool {
         self.with_state(|kept| {
-            // Of those who waited for it, the first clears it away.
+            // Several callers wait for the fetch; the first that returns clears it.
             if kept.in_flight.take_if(|flight| flight.peek().is_some()).is_none() {
                 return false;
             }
@@ -91,8 +90,8 @@ fn start_fetch(pace: OptionalTimer, list: Arc<dyn ModelList>, limit: Duration) -
     fetch.boxed().shared()
 }
 
-/// The list of a backend: fetched when it is old, the old one when that fails or takes too long, and
-/// `None` when there is none.
+/// The list of a backend. Fetches it when it is older than its TTL; the old list is returned when that fails
+/// or takes too long. `None` when there is no list.
 pub(crate) async fn fetch(gateway: &Gateway, route: &Route) -> Option<Models> {
     let list = route.backend.list.as_ref()?;
     let pace = &gateway.pace;

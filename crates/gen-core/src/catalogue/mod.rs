@@ -1,5 +1,5 @@
-//! What is known of models beside what their providers say: kinds, sizes and prices. A table that is
-//! shipped, and overrides that go before it. That a model stands here does not say that it exists.
+//! Kinds, context windows and prices of models, beyond what their providers list. The shipped table can be
+//! overridden. An entry does not mean that the model exists.
 
 mod kind_guess;
 mod list_cache;
@@ -17,27 +17,27 @@ pub(crate) use list_cache::{ListCache, fetch};
 
 use crate::{ModelId, ModelKind, Provider};
 
-/// Tokens that an answer has at most as a rule, where a request sets no limit; a model's own limit is
-/// often twenty times as much, and room for that would use up any budget.
+/// Maximum tokens that are reserved for an answer when the request sets no limit. A model's own limit is
+/// often twenty times as high, and reserving it would exhaust any budget.
 const USUAL_OUTPUT: u32 = 4_096;
 
-/// What is known of a model; `None` is not known.
+/// What is known of a model; an unknown value is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CatalogueEntry {
-    /// A name for people.
+    /// The display name.
     pub name: Option<String>,
-    /// What it does.
+    /// The capability.
     pub kind: Option<ModelKind>,
-    /// Tokens that it reads at most.
+    /// Maximum input in tokens.
     pub context_tokens: Option<u32>,
-    /// Tokens that it writes at most.
+    /// Maximum output in tokens.
     pub output_tokens: Option<u32>,
-    /// What its tokens cost.
+    /// The prices.
     pub price: Option<Price>,
 }
 
 impl CatalogueEntry {
-    /// What is known here, and else from `other`.
+    /// This entry, with unknown values from `other`.
     #[must_use]
     fn or_else(self, other: Self) -> Self {
         Self {
@@ -50,27 +50,26 @@ impl CatalogueEntry {
     }
 }
 
-/// What is known of models.
+/// Entries by provider and model name.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     entries: BTreeMap<Provider, BTreeMap<String, CatalogueEntry>>,
 }
 
 impl Default for Catalogue {
-    /// The table that is shipped.
     fn default() -> Self {
         Self::empty().with_overrides(table::entries())
     }
 }
 
 impl Catalogue {
-    /// Knows nothing.
+    /// A catalogue without entries.
     #[must_use]
     pub fn empty() -> Self {
         Self { entries: BTreeMap::new() }
     }
 
-    /// With what is known better; what an override does not say stays.
+    /// Adds overrides. A value that an override leaves open stays as it was.
     #[must_use]
     pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = (ModelId, CatalogueEntry)>) -> Self {
         for (id, entry) in overrides {
@@ -80,15 +79,14 @@ impl Catalogue {
         self
     }
 
-    /// What is known of a model. A name that ends in a date is that of the model without it, unless it
-    /// stands here itself.
+    /// The entry of a model. A name with a date at its end falls back to the name without it.
     #[must_use]
     pub fn find(&self, id: &ModelId) -> Option<&CatalogueEntry> {
         let entries = self.entries.get(&id.provider)?;
         entries.get(&id.model).or_else(|| entries.get(strip_date(&id.model)?))
     }
 
-    /// What its tokens cost, where that is known.
+    /// The prices of a model; `None` when unknown.
     #[must_use]
     pub fn price(&self, id: &ModelId) -> Option<Price> {
         self.find(id)?.price
@@ -98,19 +96,19 @@ impl Catalogue {
         self.price(id).is_some_and(|price| price.is_free())
     }
 
-    /// Tokens that it writes as a rule at most.
+    /// Tokens to reserve for an answer without a limit of its own.
     pub(crate) fn usual_output(&self, id: &ModelId) -> u32 {
         let limit = self.find(id).and_then(|entry| entry.output_tokens);
         limit.map_or(USUAL_OUTPUT, |limit| limit.min(USUAL_OUTPUT))
     }
 
-    /// The models of a provider.
+    /// The entries of a provider.
     pub(crate) fn of(&self, provider: Provider) -> impl Iterator<Item = (&str, &CatalogueEntry)> {
         self.entries.get(&provider).into_iter().flatten().map(|(name, entry)| (name.as_str(), entry))
     }
 }
 
-/// A name without `-YYYY-MM-DD`, `-YYYYMMDD`, `-YYMM` or `-latest` at its end.
+/// The name without a suffix `-YYYY-MM-DD`, `-YYYYMMDD`, `-YYMM` or `-latest`; `None` without such a suffix.
 fn strip_date(model: &str) -> Option<&str> {
     let (rest, last) = model.rsplit_once('-')?;
     let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());

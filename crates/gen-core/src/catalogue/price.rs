@@ -1,56 +1,56 @@
-//! What tokens cost.
+//! Prices of tokens and images.
 
 use crate::{Cost, Usage};
 
-/// Prices in thousand-millionths of a US dollar for a million tokens.
+/// Prices of a million tokens, in billionths of a US dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
-    /// Tokens read.
+    /// Input tokens.
     pub input: u64,
-    /// Tokens read from the vendor's cache; as `input` when `None`.
+    /// Input tokens from the vendor's prompt cache; `None` for the price of `input`.
     pub cached: Option<u64>,
-    /// Tokens written, hidden ones included.
+    /// Output tokens, reasoning tokens included.
     pub output: u64,
     /// Prices of long requests, where they differ.
     pub long: Option<LongPrice>,
-    /// A picture, in thousand-millionths of a US dollar, where pictures are not paid for by tokens.
+    /// Price of an image in billionths of a US dollar, for models that bill by image instead of by token.
     pub picture: Option<u64>,
 }
 
-/// Prices of a request that reads more than so many tokens; all its tokens have them.
+/// Prices of requests with more input tokens than a limit. They apply to all tokens of such a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongPrice {
-    /// Tokens read, above which they hold.
+    /// Input tokens above which they apply.
     pub above: u32,
-    /// Tokens read.
+    /// Input tokens.
     pub input: u64,
-    /// Tokens read from the vendor's cache; as `input` when `None`.
+    /// Input tokens from the vendor's prompt cache; `None` for the price of `input`.
     pub cached: Option<u64>,
-    /// Tokens written.
+    /// Output tokens.
     pub output: u64,
 }
 
-/// Dollars as the numbers of [`Price`].
+/// US dollars in the unit of [`Price`].
 pub(super) const fn dollars(dollars: f64) -> u64 {
     (dollars * 1e9 + 0.5) as u64
 }
 
 impl Price {
-    /// US dollars for a million tokens read and written. What is no amount of money (negative, or not
-    /// a number) must be refused before.
+    /// Prices in US dollars of a million input and output tokens. The caller must reject negative values and
+    /// NaN.
     #[must_use]
     pub const fn dollars(input: f64, output: f64) -> Self {
         Self { input: dollars(input), cached: None, output: dollars(output), long: None, picture: None }
     }
 
-    /// With US dollars for a million tokens from the vendor's cache.
+    /// Sets the price in US dollars of a million input tokens from the prompt cache.
     #[must_use]
     pub const fn cached(self, cached: f64) -> Self {
         Self { cached: Some(dollars(cached)), ..self }
     }
 
-    /// With US dollars for a million tokens read and written of requests that read more than `above`
-    /// tokens; tokens from the cache become dearer as those read do.
+    /// Sets the prices in US dollars of requests with more than `above` input tokens. The price of cached
+    /// tokens rises by the same factor as that of input tokens.
     #[must_use]
     pub const fn long(self, above: u32, input: f64, output: f64) -> Self {
         let cached = match self.cached {
@@ -64,19 +64,19 @@ impl Price {
         Self { long: Some(long), ..self }
     }
 
-    /// With US dollars for a picture, whatever its tokens.
+    /// Sets the price of an image in US dollars.
     #[must_use]
     pub const fn picture(self, picture: f64) -> Self {
         Self { picture: Some(dollars(picture)), ..self }
     }
 
-    /// What pictures cost; `None` where there are none, or they are paid for by tokens.
+    /// The cost of images; `None` without images, or where they are billed by token.
     pub(crate) fn cost_of_pictures(&self, pictures: u64) -> Option<Cost> {
         let price = self.picture.filter(|_| pictures > 0)?;
         price.checked_mul(pictures).map(Cost)
     }
 
-    /// Costs nothing.
+    /// A price of zero.
     #[must_use]
     pub const fn free() -> Self {
         Self { input: 0, cached: None, output: 0, long: None, picture: None }
@@ -86,7 +86,7 @@ impl Price {
         *self == Self::free()
     }
 
-    /// What this many tokens cost, rounded up; `None` beyond all sums of money.
+    /// The cost of this usage, rounded up; `None` on overflow.
     pub(crate) fn cost(&self, usage: &Usage) -> Option<Cost> {
         let (input, cached, output) = match self.long {
             Some(long) if usage.input_tokens > u64::from(long.above) => {

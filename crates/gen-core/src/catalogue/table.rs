@@ -1,20 +1,18 @@
-//! The catalogue that is shipped: models of the vendors in November 2026, with what their pricing and
-//! model pages said then. Dollars are for a million tokens at the standard tier. What could not be found
-//! in a vendor's own words is left out. Writing to a vendor's cache is not priced, as usage does not
-//! tell it apart.
+//! The shipped catalogue: models of the vendors in November 2026, from their pricing and model pages of that
+//! time. Prices are in US dollars per million tokens at the standard tier. Values that the vendors do not
+//! publish are missing. Writing to a prompt cache is not priced, as the usage does not report it separately.
 
 use super::{CatalogueEntry, Price};
 use crate::{EXTRACTIVE, ModelId, ModelKind, Provider};
 
-/// A model: its name, its name for people, tokens read and written at most (0: not known), its price.
+/// A model: name, display name, maximum input and output in tokens (0: unknown), prices.
 type Row = (&'static str, &'static str, u32, u32, Option<Price>);
 
 const fn price(input: f64, output: f64) -> Price {
     Price::dollars(input, output)
 }
 
-/// OpenAI's prices of requests above 272,000 tokens: twice for what is read, one and a half times for
-/// what is written.
+/// OpenAI's prices. Above 272,000 input tokens, input costs twice and output one and a half times as much.
 const fn openai(input: f64, cached: f64, output: f64) -> Option<Price> {
     Some(price(input, output).cached(cached).long(272_000, input * 2.0, output * 1.5))
 }
@@ -149,7 +147,7 @@ const MISTRAL_EMBEDDING: &[Row] = &[
     ("codestral-embed", "Codestral Embed", 8_192, 0, Some(price(0.15, 0.0))),
 ];
 
-/// Costs nothing but the server's own time.
+/// The built-in model is free; it costs only the server's CPU time.
 const OWN_TEXT: &[Row] = &[(EXTRACTIVE, "Extractive", 0, 0, Some(Price::free()))];
 
 const TABLE: &[(Provider, ModelKind, &[Row])] = &[
@@ -168,7 +166,7 @@ const TABLE: &[(Provider, ModelKind, &[Row])] = &[
     (Provider::Formwork, ModelKind::TextToText, OWN_TEXT),
 ];
 
-/// Every model of the table.
+/// All entries of the table.
 pub(super) fn entries() -> impl Iterator<Item = (ModelId, CatalogueEntry)> {
     TABLE.iter().flat_map(|(provider, kind, rows)| {
         rows.iter().map(|(model, name, context, output, price)| {

@@ -1,37 +1,38 @@
-//! Documents as passages: short ones whole, others at their headings, paragraphs, tables and pages.
+//! Splits documents into passages: short ones stay whole, others are split at headings, paragraphs, tables
+//! and pages.
 
 use std::ops::Range;
 
 use crate::text::{Block, BlockKind, blocks, is_separator, sentences};
 use crate::{SourceDocument, SourceSpan};
 
-/// Bytes of a document that stays whole.
+/// Maximum bytes of a document that is not split.
 const SHORT: usize = 3_000;
-/// Bytes after which a passage ends where its block ends.
+/// Bytes after which a passage ends with its block.
 const FULL: usize = 1_500;
-/// Bytes from which a passage ends before a heading or page.
+/// Minimum bytes of a passage that ends before a heading or page.
 const ENOUGH: usize = 400;
-/// Bytes of a table that stays whole.
+/// Maximum bytes of a table that is not split.
 const MAX_TABLE: usize = 6_000;
-/// Passages of a document that are made.
+/// Maximum passages of a document.
 const MAX_PASSAGES: usize = 50_000;
 
-/// A piece of a document that can be understood by itself.
+/// A passage of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) text: String,
-    /// Where its parts stand in the document.
+    /// The spans of its parts in the document.
     pub(super) stretches: Vec<SourceSpan>,
 }
 
 impl Chunk {
-    /// The page that it begins on.
+    /// The page of its start, from 1.
     pub(super) fn page(&self) -> Option<u32> {
         self.stretches.first().and_then(|stretch| stretch.page)
     }
 }
 
-/// The passages of a document in order; none is blank.
+/// The passages of a document, in order; none is blank.
 pub(super) fn chunk_document(document: &SourceDocument) -> Vec<Chunk> {
     let text: &str = &document.text;
     if text.len() <= SHORT {
@@ -60,16 +61,16 @@ pub(super) fn chunk_document(document: &SourceDocument) -> Vec<Chunk> {
     cutter.pieces
 }
 
-/// The page of a byte, from 1.
+/// The page of a byte, from 1; `None` without pages.
 fn page(document: &SourceDocument, at: usize) -> Option<u32> {
     let page = document.pages.partition_point(|start| *start <= at);
     u32::try_from(page).ok().filter(|page| *page > 0)
 }
 
-/// Tells where parts of a document stand; for parts in their order.
+/// Computes the spans of parts of a document; fast if the parts ascend.
 struct SpanLocator<'a> {
     document: &'a SourceDocument,
-    /// A byte, and the characters before it.
+    /// A byte offset, and the number of characters before it.
     known: (usize, u64),
 }
 
@@ -78,8 +79,8 @@ impl<'a> SpanLocator<'a> {
         Self { document, known: (0, 0) }
     }
 
-    /// The stretches of `part`, which begins at byte `start` of the document and at byte `at` of a passage: one for
-    /// each page.
+    /// The spans of `part`, one per page. It starts at byte `start` of the document and at byte `at` of the
+    /// passage.
     fn locate(&mut self, start: usize, part: &str, at: usize) -> Vec<SourceSpan> {
         let end = start + part.len();
         let pages = &self.document.pages;
@@ -98,7 +99,7 @@ impl<'a> SpanLocator<'a> {
         begins.into_iter().zip(ends).map(stretch).collect()
     }
 
-    /// The characters before a byte.
+    /// The number of characters before a byte.
     fn character(&mut self, byte: usize) -> u64 {
         let (from, count) = self.known;
         let (from, count) = if byte < from { (0, 0) } else { (from, count) };
@@ -116,7 +117,7 @@ struct Chunker<'a> {
     current_range: Option<Range<usize>>,
     /// The headings above, with their levels.
     headings: Vec<(u8, Range<usize>)>,
-    /// The heading over the open passage, when it does not begin with it.
+    /// The heading over the open passage, unless the passage begins with it.
     begun_under: Option<Range<usize>>,
 }
 
@@ -156,7 +157,8 @@ impl Chunker<'_> {
         }
     }
 
-    /// Ends the open passage; one inside a section begins with the section's heading.
+    /// Ends the open passage. If it does not begin with the heading of its section, the heading is put before
+    /// it.
     fn close(&mut self) {
         let Some(open) = self.current_range.take() else { return };
         let heading = self.begun_under.take().and_then(|heading| self.text.get(heading));
@@ -164,7 +166,7 @@ impl Chunker<'_> {
         self.push(&head.unwrap_or_default(), open);
     }
 
-    /// Adds the passage of a range, under a head.
+    /// Adds the passage of a range, with `head` before it.
     fn push(&mut self, head: &str, range: Range<usize>) {
         let part = self.text.get(range.clone()).unwrap_or_default();
         let body = part.trim();
@@ -176,7 +178,7 @@ impl Chunker<'_> {
         self.pieces.push(Chunk { text: format!("{head}{body}"), stretches });
     }
 
-    /// A long table in parts, each with the table's head.
+    /// Splits a long table, and repeats its head in each part.
     fn rows(&mut self, block: Block) {
         self.close();
         let text = self.text.get(block.start..block.end).unwrap_or_default();
@@ -196,7 +198,7 @@ impl Chunker<'_> {
         self.push(&head, part);
     }
 
-    /// A long block in parts of whole sentences.
+    /// Splits a long block at sentence ends.
     fn sentences(&mut self, block: Block) {
         let text = self.text.get(block.start..block.end).unwrap_or_default();
         for (start, end) in sentences(text) {

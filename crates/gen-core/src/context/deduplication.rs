@@ -1,4 +1,5 @@
-//! Each source once: a document that is named twice, or in several knowledge bases, gives each of its places once.
+//! Removes duplicate sources: a document that is listed twice, or is in several knowledge bases, contributes
+//! each of its parts once.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -6,7 +7,7 @@ use std::ops::Range;
 use super::selection::ContextMaterial;
 use crate::{Passage, SourceDocument};
 
-/// Leaves out copies of documents and passages that a better place holds already.
+/// Removes duplicate documents, and passages that earlier ones cover.
 pub(super) fn remove_duplicates(material: &mut ContextMaterial) {
     let mut named: HashSet<String> = HashSet::new();
     material.documents.retain(|document| named.insert(content_key(document)));
@@ -18,7 +19,7 @@ pub(super) fn remove_duplicates(material: &mut ContextMaterial) {
             if named.contains(&hash) {
                 return false;
             }
-            // What two copies hold is told of the one that was found first.
+            // Passages of identical copies get the id and title of the copy that was found first.
             let Passage { knowledge_id, id, title, .. } = passage;
             let home = homes.entry(hash.clone());
             let home = home.or_insert_with(|| (knowledge_id.clone(), id.clone(), title.clone()));
@@ -34,12 +35,12 @@ pub(super) fn remove_duplicates(material: &mut ContextMaterial) {
     });
 }
 
-/// What tells a document from others: its content, else its id and text.
+/// The identity of a document: its hash, else its id and text.
 fn content_key(document: &SourceDocument) -> String {
     document.sha256.clone().unwrap_or_else(|| format!("{}\n{}", document.id, document.text))
 }
 
-/// The characters of the document that a passage has.
+/// The character ranges of the document in a passage.
 fn places(passage: &Passage) -> Vec<Range<u64>> {
     let length = |at: usize, length: usize| {
         passage.text.get(at..at + length).map_or(0, |text| text.chars().count()) as u64
@@ -48,7 +49,7 @@ fn places(passage: &Passage) -> Vec<Range<u64>> {
     place.filter(|place| !place.is_empty()).collect()
 }
 
-/// Whether most of a place is in another one.
+/// Whether more than half of a range is in another one.
 fn overlaps(place: &Range<u64>, other: &Range<u64>) -> bool {
     let shared = place.end.min(other.end).saturating_sub(place.start.max(other.start));
     shared * 2 > place.end - place.start

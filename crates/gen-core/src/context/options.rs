@@ -1,25 +1,25 @@
-//! What a request wants of its context.
+//! Limits of the context that a request can set.
 
 use shared_core::Violation;
 
-/// Tokens of context that a request may ask for.
+/// Upper bound of `maxContextTokens`.
 pub const MAX_CONTEXT_TOKENS: u64 = 1_000_000;
-/// Passages that a request may ask for.
+/// Upper bound of `topK`.
 pub const MAX_TOP_K: u64 = 1_000;
 
-/// Bounds of the context of one request; what is `None` is left to the server.
+/// Limits of the context of one request. `None` is the server's default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContextOptions {
-    /// Tokens of all passages together, at most.
+    /// Maximum tokens of all passages together.
     pub max_tokens: Option<u64>,
-    /// Passages, at most.
+    /// Maximum number of passages.
     pub top_k: Option<u64>,
-    /// The least score of a passage, 0 to 1.
+    /// Minimum score of a passage, 0 to 1.
     pub min_score: Option<f64>,
 }
 
 impl ContextOptions {
-    /// What is wrong with them, by the names of the request.
+    /// Violations, by the parameter names of the request.
     #[must_use]
     pub fn violations(&self) -> Vec<Violation> {
         let mut wrong = Vec::new();

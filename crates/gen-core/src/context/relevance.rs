@@ -1,26 +1,26 @@
-//! How well passages fit a question, on one scale for all sources.
+//! Relevance of passages to a query, on one scale for all sources.
 
 use std::collections::HashMap;
 
 use super::selection::Candidate;
 use crate::text::{Language, MAX_TERMS, Matcher, Query, bm25_share, detect, idf, words};
 
-/// What a term counts that stands in the title alone.
+/// Weight of a term that is only in the title.
 const TITLE: f32 = 0.5;
 
-/// What passages have of a question's terms.
+/// The terms of a query in passages.
 struct TermCounts {
-    /// How often each term stands in a passage, by passage.
+    /// The frequency of each term, by passage.
     counts: Vec<[f32; MAX_TERMS]>,
-    /// The words of each passage.
+    /// The number of words of each passage.
     lengths: Vec<f32>,
-    /// How many passages have each term.
+    /// The number of passages with each term.
     found: [usize; MAX_TERMS],
 }
 
-/// Scores all passages, 0 to 1: the share of the question's words that they have, weighed by how rare the words are
-/// among all, as BM25 counts repetition and length. Where a knowledge base ranks a passage higher, as by vectors, its
-/// score stays.
+/// Scores all passages, 0 to 1: the share of the query's words that they have, weighted by the rarity of the
+/// words among all passages, with BM25's saturation and length normalisation. A higher score of a knowledge
+/// base, such as one by vectors, is kept.
 pub(super) fn score(candidates: &mut [Candidate], query: &str) {
     let query = Query::new(query, detect(query));
     let TermCounts { counts, lengths, found } = count(candidates, &query);

@@ -1,4 +1,4 @@
-//! Which passages stand in the prompt.
+//! Selects the passages of the prompt.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use crate::builtin::is_question;
 use crate::text::{estimate, prefix_of_tokens};
 use crate::{Passage, SourceDocument};
 
-/// Tokens of a passage's frame: number, title, page.
+/// Tokens of what is around a passage in the prompt: number, title, page.
 const FRAME: usize = 24;
-/// The best score from which on passages are compared with it: about half of the question's words, each once.
+/// Minimum best score for passages to be compared with it: about half of the question's words, each once.
 const LEAST_BEST: f64 = 0.25;
-/// The share of the best score below which a passage says nothing on a question: its commonest words.
+/// Minimum share of the best score. A passage below it has only the question's most frequent words.
 const LEAST_SHARE: f64 = 0.2;
-/// Tokens below which no further passage is tried.
+/// Minimum free tokens to try another passage.
 const LEAST: usize = 40;
 
-/// What there is to choose from.
+/// The candidates.
 #[derive(Clone, Debug, Default)]
 pub struct ContextMaterial {
-    /// Documents of the request, in its order.
+    /// Documents of the request, in order.
     pub documents: Vec<SourceDocument>,
     /// Passages of knowledge bases, best first.
     pub passages: Vec<Passage>,
@@ -30,15 +30,16 @@ pub struct ContextMaterial {
 
 pub(super) struct Candidate {
     pub(super) item: ContextItem,
-    /// Index of its document; passages of knowledge bases come after all documents.
+    /// Index of its document. Passages of knowledge bases come after all documents.
     pub(super) source: usize,
     /// Index within its source.
     at: usize,
     tokens: usize,
 }
 
-/// The passages that fit into `tokens`: all that are relevant when they do, else the most relevant to `query`; numbered
-/// in the order of the documents. The second value tells whether all together were longer than fits.
+/// Selects the passages within a budget of `tokens`: all relevant ones if they fit, else the most relevant to
+/// `query`. They are numbered in the order of the documents. The flag tells whether relevant passages were
+/// left out, or all passages together exceed the budget.
 #[must_use]
 pub fn select_context(
     mut material: ContextMaterial,
@@ -62,15 +63,15 @@ pub fn select_context(
         let order = order(&candidates, needed.div_ceil(tokens.max(1)));
         take_fitting(candidates, &order, tokens, most)
     };
-    // Fewer were asked for, which needs no telling.
+    // A smaller `topK` was requested, which needs no warning.
     let left_out = chosen.len() < all.min(most) || whole > tokens;
     chosen.sort_by_key(|candidate| (candidate.source, candidate.at));
     let number = |(at, candidate): (usize, Candidate)| ContextItem { n: at + 1, ..candidate.item };
     (chosen.into_iter().enumerate().map(number).collect(), left_out)
 }
 
-/// Leaves out what does not reach the least score that is wanted, and what says nothing on a question. Where nothing
-/// is asked, as for a summary or a translation, all of a document may matter.
+/// Removes passages below the minimum score. For a question, also those that are irrelevant compared with the
+/// best one. Without a question, as for a summary or translation, every part of a document may matter.
 fn drop_irrelevant(candidates: &mut Vec<Candidate>, query: &str, least: Option<f64>) {
     if let Some(least) = least {
         candidates.retain(|candidate| candidate.item.score >= least);
@@ -115,9 +116,9 @@ fn token_cost(item: &ContextItem) -> usize {
     estimate(&item.text) + estimate(&item.title) + FRAME
 }
 
-/// The order in which passages are tried: documents and knowledge bases in turn, as their scores cannot
-/// be compared. Of passages that fit equally little, every `stride`th goes first, so that the whole
-/// document is seen.
+/// The order in which passages are tried. Documents and knowledge bases alternate, as their scores cannot be
+/// compared. Of passages with equal scores, every `stride`th goes first, so that they are spread over the
+/// whole document.
 fn order(candidates: &[Candidate], stride: usize) -> Vec<usize> {
     let stride = stride.max(1);
     let (mut own, mut bases): (Vec<usize>, Vec<usize>) = (0..candidates.len())
@@ -143,7 +144,7 @@ fn order(candidates: &[Candidate], stride: usize) -> Vec<usize> {
     }
 }
 
-/// Those that fit, at most so many, tried in `order`. When not even the first fits, its beginning is kept.
+/// Takes candidates in `order` while they fit, at most `most`. If not even the first fits, it is truncated.
 fn take_fitting(candidates: Vec<Candidate>, order: &[usize], tokens: usize, most: usize) -> Vec<Candidate> {
     let mut slots: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
     let (mut chosen, mut room) = (Vec::new(), tokens);

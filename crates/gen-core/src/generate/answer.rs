@@ -1,49 +1,49 @@
-//! What comes of a request.
+//! The response of a generate request.
 
 use futures_util::stream::BoxStream;
 
 use super::{GenerateError, SourceCitation, Statement};
 use crate::{ContextItem, Cost, Finish, ModelId, Usage};
 
-/// An answer with all that belongs to it. The user's name is the shell's to add.
+/// An answer with its context and citations. The shell adds the user's name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerateAnswer {
-    /// Markdown; pictures are `![alt](url)`; empty for speech.
+    /// Markdown; images are `![alt](url)`; empty for speech.
     pub text: String,
-    /// URL of the speech; empty when none.
+    /// URL of the speech; empty for other answers.
     pub audio: String,
-    /// What stood in the prompt, in order.
+    /// The passages in the prompt, in order.
     pub context: Vec<ContextItem>,
-    /// The statements of the text, where it was based on a context.
+    /// The statements of the text, if it is based on a context.
     pub statements: Vec<Statement>,
     /// The citations of the text, in order.
     pub citations: Vec<SourceCitation>,
-    /// How likely it is that the answer is right, 0 to 1, where the model tells it.
+    /// Estimated probability that the answer is correct, 0 to 1; `None` for models without such an estimate.
     pub probability: Option<f64>,
     /// The model that answered.
     pub model: ModelId,
     /// The prompt.
     pub prompt: String,
-    /// The request's `knowledgeId`; empty when none.
+    /// The request's `knowledgeId`; empty without one.
     pub knowledge_id: String,
-    /// Why the model stopped.
+    /// Why the answer ended.
     pub finish: Finish,
     /// Tokens of all attempts; `tokens` is their [`Usage::total`].
     pub usage: Usage,
-    /// Money of all attempts; `None` when a price is not known.
+    /// Cost of all attempts; `None` when a price is unknown.
     pub cost: Option<Cost>,
-    /// What of the request was left out, and which models failed before, one sentence each.
+    /// One sentence for each part of the request that was ignored, and for each model that failed before.
     pub warnings: Vec<String>,
 }
 
-/// A piece of a streamed answer.
+/// An event of a streamed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GenerateEvent {
-    /// Text that follows what came before.
+    /// Text to append.
     Text(String),
-    /// The last event: the answer as it would have been in one piece.
+    /// The last event: the complete answer.
     End(Box<GenerateAnswer>),
 }
 
-/// A streamed answer; an error is its last item. Dropping it abandons the call.
+/// A streamed answer; an error is its last item. Dropping it cancels the call.
 pub type GenerateEvents = BoxStream<'static, Result<GenerateEvent, GenerateError>>;

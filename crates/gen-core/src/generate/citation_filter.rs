@@ -1,41 +1,43 @@
-//! Checks the citations of an answer while it is written.
+//! Checks the citations of an answer while it is streamed.
 //!
-//! The rule: `[n]`, `[n, m]` and `[n-m]` with numbers that are not in the context are taken out, with the
-//! blanks before them; of a list the numbers that exist stay. Where the sentence needs a word in the place of the
-//! citation, as in "according to [9]", `[…]` stands for it. Left alone are code (between backticks),
-//! links (`[1](…)`, and `[1]:` at the start of a line), escaped brackets (`\[1]`), numbers that no context reaches,
-//! such as years, and what looks like an index: a bracket right after a word that the prompt or the context writes
-//! before brackets, after a name of one or two letters, or after one with `_`, digits or inner capitals; and `[0]`
-//! after any word.
+//! `[n]`, `[n, m]` and `[n-m]` with numbers that are not in the context are removed, with the blanks before
+//! them. Of a list, the numbers that exist stay. Where the sentence needs a word in place of the citation, as
+//! in "according to [9]", `[…]` replaces it.
+//!
+//! Not changed are code (between backticks), links (`[1](…)`, and `[1]:` at the start of a line), escaped
+//! brackets (`\[1]`), numbers too large for a citation, such as years, and likely indexes: a bracket right
+//! after a word that the prompt or the context has before brackets, after a name of one or two letters, or
+//! after one with `_`, digits or inner capitals; and `[0]` after any word.
 
 use std::collections::HashSet;
 
 use crate::text::{Language, fold, is_reference_word, is_stop_word};
 
-/// Bytes from `[` to `]` that may be a citation.
+/// Maximum bytes from `[` to `]` of a citation.
 const MAX_CITATION: usize = 16;
-/// Bytes of the word before a bracket that are looked at.
+/// Maximum bytes of the word before a bracket.
 const MAX_WORD: usize = 40;
-/// Blanks before a bracket that are held back.
+/// Maximum blanks before a bracket that are held back.
 const MAX_BLANKS: usize = 8;
-/// The largest number that can be a citation; years and the like are none.
+/// The largest number of a citation; larger ones are years and the like. A context with more passages raises
+/// it.
 const MAX_NUMBER: usize = 999;
-/// What stands for a citation that the sentence cannot do without.
+/// Replaces a removed citation that the sentence needs.
 const GAP: &str = "[…]";
 
-/// What an answer may cite, and what its brackets may be beside citations.
+/// What an answer may cite, and which words have indexes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CitationScope {
     /// The highest number of the context.
     pub(super) numbers: usize,
     /// The language of the prompt.
     pub(super) language: Language,
-    /// Words that stand right before a bracket in the prompt or the context.
+    /// Words right before a bracket in the prompt or the context.
     pub(super) indexed: HashSet<String>,
 }
 
 impl CitationScope {
-    /// Adds the words of a text that stand right before a bracket.
+    /// Adds the words right before the brackets of a text.
     pub(super) fn read(&mut self, text: &str) {
         for (at, _) in text.match_indices('[') {
             let before = text.get(..at).unwrap_or_default();
@@ -54,22 +56,22 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A citation of a whole text that [`CitationFilter`] passed on.
+/// A citation in a text that passed [`CitationFilter`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CitationMark {
-    /// First byte of the bracket.
+    /// Start of the bracket, in bytes.
     pub(super) start: usize,
-    /// After its last byte.
+    /// End of the bracket, exclusive.
     pub(super) end: usize,
-    /// The numbers that it names, ranges in full.
+    /// Its numbers, with ranges expanded.
     pub(super) numbers: Vec<usize>,
 }
 
-/// Passes a text on without citations of what is not there. Holds back an open bracket and the blanks
-/// before it, or after it, at most; text that comes in pieces gives the same as in one.
+/// A streaming filter that removes citations of passages that do not exist. It holds back at most an open
+/// bracket and the blanks around it. The output does not depend on how the input is divided.
 #[derive(Debug)]
 pub(super) struct CitationFilter {
-    /// Where there can be no citations, nothing is checked.
+    /// `None` for answers without citations, which pass unchanged.
     scope: Option<CitationScope>,
     blanks: String,
     bracket: String,
@@ -77,7 +79,7 @@ pub(super) struct CitationFilter {
     last: char,
     ticks: usize,
     code: usize,
-    /// Blanks after a citation that was taken out at the start of a sentence.
+    /// Blanks after a removed citation at the start of a sentence.
     held_blanks: Option<String>,
     marks: Vec<CitationMark>,
     invented: Vec<String>,
@@ -99,7 +101,7 @@ impl CitationFilter {
         }
     }
 
-    /// The citations of a whole text that was checked.
+    /// The citations of a text that passed the filter.
     pub(super) fn marks(known: CitationScope, text: &str) -> Vec<CitationMark> {
         let mut citations = Self::new(Some(known));
         let mut out = String::with_capacity(text.len());
@@ -108,17 +110,17 @@ impl CitationFilter {
         citations.marks
     }
 
-    /// The citations that were taken out, as they were written, each once.
+    /// The removed citations as they were written, without duplicates.
     pub(super) fn take_invented(&mut self) -> Vec<String> {
         std::mem::take(&mut self.invented)
     }
 
-    /// What the text could cite; for after its end.
+    /// The scope; for after the end of the text.
     pub(super) fn take_scope(&mut self) -> Option<CitationScope> {
         self.scope.take()
     }
 
-    /// What can be passed on after the next piece.
+    /// Adds a piece of text, and returns what can be emitted.
     pub(super) fn push(&mut self, piece: &str) -> String {
         if self.scope.is_none() {
             return piece.to_owned();
@@ -130,7 +132,7 @@ impl CitationFilter {
         out
     }
 
-    /// What was held back, at the end of the text.
+    /// Returns what was held back, at the end of the text.
     pub(super) fn finish(&mut self) -> String {
         let mut out = String::new();
         self.end(&mut out);
@@ -167,7 +169,7 @@ impl CitationFilter {
         if self.ticks > 0 {
             self.toggle();
         }
-        // A paragraph's end closes code that was opened by mistake; fences span paragraphs.
+        // The end of a paragraph closes inline code that was opened by mistake; fences span paragraphs.
         if c == '\n' && self.last == '\n' && self.code < 3 {
             self.code = 0;
         }
@@ -211,7 +213,7 @@ impl CitationFilter {
         out.push(c);
     }
 
-    /// Passes on what is held back as it is.
+    /// Emits what is held back unchanged.
     fn release(&mut self, out: &mut String) {
         for c in std::mem::take(&mut self.bracket).chars() {
             self.emit(c, out);
@@ -219,7 +221,7 @@ impl CitationFilter {
         out.push_str(&std::mem::take(&mut self.blanks));
     }
 
-    /// Passes a closed bracket on, or not; `next` is what follows.
+    /// Emits or removes a closed bracket; `next` is the following character.
     fn decide(&mut self, next: Option<char>, out: &mut String) {
         let definition = next == Some(':') && self.last == '\n' && self.blanks.is_empty();
         if next == Some('(') || definition || self.is_index() {
@@ -257,8 +259,8 @@ impl CitationFilter {
         }
     }
 
-    /// After a citation that was taken out at the start of a sentence: whether `c` is held back. Where the sentence
-    /// goes on with a small letter, the citation was its subject.
+    /// After a removed citation at the start of a sentence: whether `c` is held back. If the sentence
+    /// continues in lower case, the citation was its subject.
     fn closes_gap(&mut self, c: char, out: &mut String) -> bool {
         let Some(gap) = &mut self.held_blanks else { return false };
         if c == ' ' && gap.len() < MAX_BLANKS {
@@ -276,8 +278,8 @@ impl CitationFilter {
         false
     }
 
-    /// Whether the word before a bracket wants one after it: one that refers or joins, or a small word in a sentence that
-    /// goes on.
+    /// Whether the sentence needs a word in place of the bracket: after a reference word or conjunction, or
+    /// after a stop word if the sentence continues.
     fn is_needed(&self, next: Option<char>) -> bool {
         let word = self.word.to_lowercase();
         let language = self.scope.as_ref().map(|known| known.language).unwrap_or_default();
@@ -305,13 +307,13 @@ impl CitationFilter {
     }
 }
 
-/// The numbers of a closed bracket; a range gives its ends.
+/// The numbers of a closed bracket; of a range its ends.
 fn numbers(bracket: &str) -> Vec<usize> {
     let parts = bracket.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
     parts.map(|part| part.parse().unwrap_or(usize::MAX)).collect()
 }
 
-/// The numbers of a closed bracket up to `known`, each once, ranges in full.
+/// The numbers of a closed bracket up to `known`, without duplicates, with ranges expanded.
 fn expand_numbers(bracket: &str, known: usize) -> Vec<usize> {
     let inner = bracket.trim_matches(['[', ']']);
     let mut all = Vec::new();

@@ -1,14 +1,14 @@
-//! What can go wrong with a request to generate.
+//! The errors of a generate request.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 use crate::structured::StructuredError;
 use crate::{GenError, SourceError};
 
-/// A failed request. `Display` is shown to the user.
+/// A failed request. `Display` is a message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// The request breaks rules.
+    /// The request is invalid.
     #[error("{}", first(.0))]
     Invalid(Vec<Violation>),
     /// A model, document or knowledge base of the request cannot be used.
@@ -16,7 +16,7 @@ pub enum GenerateError {
     Unusable {
         /// A stable code, such as `file_not_found`.
         code: &'static str,
-        /// The place of it, one.
+        /// One violation, with the place of the reference in the request.
         violations: Vec<Violation>,
     },
     /// A document of the request cannot be read.
@@ -24,10 +24,10 @@ pub enum GenerateError {
     Unreadable {
         /// A stable code, such as `document_encrypted`.
         code: &'static str,
-        /// The place of it.
+        /// One violation, with the place of the reference in the request.
         violation: [Violation; 1],
     },
-    /// A source cannot be read yet.
+    /// A source cannot be read yet; retryable.
     #[error("{message}")]
     NotReady {
         /// A stable code, such as `index_not_ready`.
@@ -35,20 +35,20 @@ pub enum GenerateError {
         /// One sentence.
         message: String,
     },
-    /// A source could not be read.
+    /// The store of a source failed.
     #[error("the context could not be read")]
     Source(#[source] StoreError),
     /// The model failed.
     #[error(transparent)]
     Gen(#[from] GenError),
-    /// No JSON of the schema came about.
+    /// The model returned no JSON that matches the schema.
     #[error(transparent)]
     Structured(#[from] StructuredError),
-    /// What was made could not be stored.
+    /// The generated file could not be stored.
     #[error("the generated file could not be stored")]
     Media(#[source] StoreError),
-    /// There was no thread for it.
-    #[error("too much work at the moment; try again")]
+    /// The workers did not run the job.
+    #[error("the server is busy; try again")]
     Busy,
 }
 

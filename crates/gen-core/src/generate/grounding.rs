@@ -1,4 +1,4 @@
-//! What an answer rests on: its statements, the passages that they cite, and whether those support them.
+//! The grounding of an answer: its statements, the passages that they cite, and whether those support them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,48 +10,48 @@ use super::support::{PassageText, Support};
 use crate::text::{blocks, sentences};
 use crate::{ContextItem, PageLayout, PrintedPlace};
 
-/// Statements that are checked; of an answer with more, the first.
+/// Maximum statements that are checked; the rest is skipped.
 const MAX_STATEMENTS: usize = 1_000;
-/// Passages that the statements of one answer are checked against, all together; what is beyond is not supported. Far more
-/// than answers cite, so that one of ranges such as `[1-900]` alone does not take minutes.
+/// Maximum checks of a statement against a passage per answer; the rest counts as unsupported. Answers cite
+/// far less. The limit bounds the time for ranges such as `[1-900]`.
 const MAX_CHECKS: usize = 4_000;
 
-/// A sentence of an answer, or an item or row.
+/// A sentence of an answer, or a list item or table row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statement {
-    /// First character in the answer's text, in Unicode characters.
+    /// Start in the answer's text, in Unicode characters.
     pub start: usize,
-    /// After the last character, its citations included.
+    /// End (exclusive) in Unicode characters, citations included.
     pub end: usize,
     /// The numbers of the passages that it cites.
     pub citations: Vec<usize>,
-    /// Whether one of them supports it. One without citations is checked against those of the next statement of its
-    /// paragraph that has some, and is unsupported where none has.
+    /// Whether one of them supports it. A statement without citations is checked against those of the next
+    /// statement of its paragraph that has some; it is unsupported if there is none.
     pub supported: bool,
 }
 
-/// A citation of an answer, with the place that it rests on.
+/// A citation of an answer, with its evidence in the passage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceCitation {
     /// The number of the passage.
     pub n: usize,
-    /// First character of the statement in the answer's text, in Unicode characters.
+    /// Start of the statement in the answer's text, in Unicode characters.
     pub start: usize,
-    /// After its last character.
+    /// End (exclusive) of the statement.
     pub end: usize,
-    /// The sentence of the passage that has most of the statement, as it stands there.
+    /// The sentence of the passage that covers most of the statement, verbatim.
     pub quote: String,
-    /// The characters of the document where the quote stands, from the first to after the last; none for what was
-    /// added to the passage, such as a heading.
+    /// Start and end (exclusive) of the quote in the document, in Unicode characters; `None` for text that
+    /// was added to the passage, such as a heading.
     pub span: Option<(u64, u64)>,
-    /// Where that is printed.
+    /// The position of the quote on the pages.
     pub place: PrintedPlace,
     /// Whether the passage supports the statement.
     pub supported: bool,
 }
 
-/// The statements of an answer, and its citations.
+/// The statements and citations of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct AnswerGrounding {
     pub(super) statements: Vec<Statement>,
@@ -92,7 +92,7 @@ pub(super) fn grounds(text: &str, marks: &[CitationMark], context: &[ContextItem
 
 fn citation(item: &ContextItem, found: Option<Support>, start: usize, end: usize) -> SourceCitation {
     let supported = found.as_ref().is_some_and(|found| found.supported);
-    // Where nothing fits at all, the passage as a whole is what is cited.
+    // Without any match, the citation is of the passage as a whole.
     let best = found.filter(|found| found.share > 0.0).map(|found| found.best);
     let quote = best.clone().and_then(|best| item.text.get(best)).unwrap_or_default().to_owned();
     let placed = best.and_then(|best| item.locate(&best));
@@ -103,7 +103,7 @@ fn citation(item: &ContextItem, found: Option<Support>, start: usize, end: usize
     SourceCitation { n: item.n, start, end, quote, span, place, supported }
 }
 
-/// Where a part of a passage stands in its document.
+/// The position of a part of a passage in its document.
 pub(super) struct PassageSpan {
     pub(super) span: (u64, u64),
     page: Option<u32>,
@@ -111,7 +111,7 @@ pub(super) struct PassageSpan {
 }
 
 impl ContextItem {
-    /// Where bytes of its text stand in the document, as far as its stretches tell.
+    /// The position of a byte range of the text in the document, as far as its spans tell.
     fn locate(&self, range: &Range<usize>) -> Option<PassageSpan> {
         let touched = |one: &&crate::SourceSpan| one.at < range.end && one.at + one.length > range.start;
         let mut touched = self.stretches.iter().filter(touched);
@@ -128,7 +128,7 @@ impl ContextItem {
 }
 
 impl SourceCitation {
-    /// Makes its place exact by the layout of its document.
+    /// Refines the position by the page layout of the document.
     pub(super) fn locate_by(&mut self, layout: &dyn PageLayout) {
         if let Some(place) = self.span.and_then(|(start, end)| layout.place(start, end, &self.quote)) {
             self.place = PrintedPlace {
@@ -140,10 +140,10 @@ impl SourceCitation {
     }
 }
 
-/// A statement by bytes of the answer.
+/// A statement by its bytes in the answer.
 struct StatementPart {
     range: Range<usize>,
-    /// Without its citations.
+    /// The text without citations.
     words: String,
     numbers: Vec<usize>,
     block: usize,
@@ -160,7 +160,8 @@ fn parts(text: &str, marks: &[CitationMark]) -> Vec<StatementPart> {
         for (at, (start, end)) in lines.into_iter().enumerate() {
             let (start, end) = (found.start + start, found.start + end);
             let next = starts.get(at + 1).copied().unwrap_or(found.end.max(end));
-            // Brackets after the full stop, too, and those at the end of a block that blanks stand for.
+            // Includes brackets after the full stop, and those at the end of a block, which blanks replace in
+            // `bare`.
             let until = if at + 1 == starts.len() { block_end(text, &bare, next) } else { next };
             let own: Vec<&CitationMark> =
                 marks.iter().filter(|mark| mark.start >= start && mark.start < until).collect();
@@ -178,7 +179,7 @@ fn parts(text: &str, marks: &[CitationMark]) -> Vec<StatementPart> {
     parts
 }
 
-/// Where the line of a byte ends: blanks in the place of citations do not belong to a block.
+/// The end of the line of a byte: blanks in place of citations do not belong to a block.
 fn block_end(text: &str, bare: &str, from: usize) -> usize {
     let rest = bare.get(from..).unwrap_or_default();
     let blank = rest.len() - rest.trim_start_matches([' ', '\n']).len();
@@ -186,7 +187,7 @@ fn block_end(text: &str, bare: &str, from: usize) -> usize {
     from + line
 }
 
-/// The rows of a table, without its dividing row.
+/// The rows of a table, without the separator row.
 fn lines(table: &str) -> Vec<(usize, usize)> {
     let mut at = 0;
     let mut rows = Vec::new();
@@ -200,7 +201,7 @@ fn lines(table: &str) -> Vec<(usize, usize)> {
     rows
 }
 
-/// The text with blanks in the place of its citations.
+/// The text with blanks in place of its citations.
 fn blank_citations(text: &str, marks: &[CitationMark]) -> String {
     let mut bare = text.to_owned();
     for mark in marks {
@@ -211,7 +212,7 @@ fn blank_citations(text: &str, marks: &[CitationMark]) -> String {
     bare
 }
 
-/// Counts the characters before bytes that ascend.
+/// Counts characters before ascending byte offsets.
 struct CharCounter<'a> {
     text: &'a str,
     known: (usize, usize),

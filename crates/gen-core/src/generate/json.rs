@@ -1,4 +1,4 @@
-//! Answers in JSON: handed to [`crate::structured`], which asks until the answer fits its schema.
+//! JSON answers: [`crate::structured`] repeats the request until the answer matches the schema.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::{
     CallerContext, ChatAnswer, ChatRequest, Cost, GenError, GenService, ModelChoice, ModelId, ModelOutput,
 };
 
-/// The models of a choice, and what all asks came to.
+/// Calls the models of a choice, and adds up the cost.
 struct TallyingAsker<'a> {
     models: &'a GenService,
     payer: &'a CallerContext,
@@ -20,7 +20,7 @@ struct TallyingAsker<'a> {
 
 struct CostTally {
     model: ModelId,
-    /// `None` when a price is not known.
+    /// `None` when a price is unknown.
     cost: Option<Cost>,
 }
 
@@ -43,7 +43,7 @@ impl Asker for TallyingAsker<'_> {
     }
 }
 
-/// A value of `schema` over all asks that it took.
+/// A value that matches `schema`, with the usage of all calls.
 pub(super) async fn json(
     models: &GenService,
     payer: &CallerContext,

@@ -1,14 +1,14 @@
-//! Pictures and speech: stored as files, and linked.
+//! Stores generated images and speech as files, and links them.
 
 use shared_core::Scope;
 
 use super::{GenerateError, GeneratePorts};
 use crate::Media;
 
-/// Characters of a picture's description.
+/// Maximum characters of an image's alternative text.
 const MAX_ALT: usize = 120;
 
-/// Stores pictures and gives the Markdown that shows them.
+/// Stores images and returns Markdown that shows them.
 pub(super) async fn pictures(
     sources: &GeneratePorts,
     scope: &Scope,
@@ -25,7 +25,7 @@ pub(super) async fn pictures(
     Ok(links.join("\n\n"))
 }
 
-/// Stores speech and gives its URL.
+/// Stores speech and returns its URL.
 pub(super) async fn speech(
     sources: &GeneratePorts,
     scope: &Scope,
@@ -35,7 +35,7 @@ pub(super) async fn speech(
     sources.media.store(scope, &name, audio).await.map_err(GenerateError::Media)
 }
 
-/// The prompt in one line, cut, with Markdown's signs escaped.
+/// The prompt as alternative text: one line, truncated, with Markdown's punctuation escaped.
 fn alt(prompt: &str) -> String {
     let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut alt = String::new();
@@ -51,12 +51,12 @@ fn alt(prompt: &str) -> String {
     alt
 }
 
-/// A URL that cannot end the link early.
+/// Escapes what would end the link's target early.
 fn target(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
 }
 
-/// The usual ending of a content type's files.
+/// The usual file extension of a media type.
 fn extension(content_type: &str) -> &str {
     let kind = content_type.split(';').next().unwrap_or_default().trim();
     match kind {

@@ -1,5 +1,5 @@
-//! The use case of `POST /v2/generate`: a request is checked as a whole, its documents and knowledge
-//! become numbered context, a model answers, and the citations of the answer are checked.
+//! The use case of `POST /v2/generate`: validate the request, select passages of its documents and knowledge
+//! bases as numbered context, call a model, and check the citations of the answer.
 
 mod answer;
 mod citation_filter;

@@ -1,10 +1,10 @@
-//! What is told beside an answer: which parts of the request its model makes no use of, and what its end means.
+//! Warnings beside an answer: parameters that the model does not support, and unusual ends.
 
 use super::GenerateRequest;
 use super::request::ValidatedRequest;
 use crate::{Finish, ModelKind};
 
-/// One sentence for what each model of the choice that was asked first makes no use of.
+/// One sentence for each parameter that the first model of the choice does not support.
 pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRequest) -> Vec<String> {
     let model = checked.choice.first();
     let is_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
@@ -31,18 +31,18 @@ pub(super) fn unused_parameters(checked: &ValidatedRequest, request: &GenerateRe
         ModelKind::TextToText | ModelKind::TextToEmbedding => Vec::new(),
     };
     let names = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
-    names.map(|name| format!("'{name}' was left out: {model} makes no use of it")).collect()
+    names.map(|name| format!("'{name}' was ignored: {model} does not support it")).collect()
 }
 
-/// What the end of an answer means where it is not simply done; `is_empty`: whether it holds nothing.
+/// The meaning of an unusual end; `is_empty`: whether the answer is empty.
 pub(super) fn notice(finish: Finish, is_empty: bool) -> Option<String> {
     let told = match finish {
         Finish::Refused if is_empty => "the model or its provider withheld the answer",
         Finish::Refused => {
-            "the model refused, or its provider filtered the answer: the text may not be whole"
+            "the model refused, or its provider filtered the answer: the text may be incomplete"
         }
-        Finish::ToolCalls => "the model asked for a tool, which it was not offered",
-        Finish::Other => "the provider ended the answer for a reason that is not known here",
+        Finish::ToolCalls => "the model asked for a tool, although none was offered",
+        Finish::Other => "the provider ended the answer for an unknown reason",
         Finish::Stop | Finish::Length if is_empty => "the model answered with an empty text",
         Finish::Stop | Finish::Length => return None,
     };

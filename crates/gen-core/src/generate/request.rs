@@ -1,4 +1,4 @@
-//! A request to generate, and its rules.
+//! A generate request and its validation.
 
 use serde_json::Value;
 use shared_core::{DomainError as _, Violation};
@@ -10,58 +10,58 @@ use crate::{
     ModelId, ModelKind, Part, Role, SourceDocument,
 };
 
-/// A turn of the conversation before the prompt.
+/// A message before the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryMessage {
     /// `user` or `assistant`.
     pub role: String,
-    /// What was said.
+    /// The text of the message.
     pub content: String,
 }
 
-/// What is asked for, as the caller wrote it.
+/// The request as the caller sent it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GenerateRequest {
     /// `model@provider`.
     pub model_id: String,
     /// The question, or what to draw or speak.
     pub prompt: String,
-    /// Instructions before the conversation.
+    /// The system prompt.
     pub system: Option<String>,
     /// The conversation before the prompt, oldest first.
     pub messages: Vec<HistoryMessage>,
-    /// A knowledge base; echoed in the answer.
+    /// A knowledge base; repeated in the answer.
     pub knowledge_id: Option<String>,
     /// The entries of `knowledge`.
     pub knowledge: Vec<BaseQuery>,
     /// File ids and URLs.
     pub urls: Vec<String>,
-    /// Documents that the caller has at hand.
+    /// Documents by value.
     pub documents: Vec<SourceDocument>,
-    /// 0 to 2.
+    /// The sampling temperature, 0 to 2.
     pub temperature: Option<f64>,
-    /// Tokens of the answer, at most.
+    /// Maximum tokens of the answer, 1 to [`MAX_ANSWER_TOKENS`].
     pub max_tokens: Option<u64>,
     /// Raw `responseFormat`.
     pub response_format: Option<Value>,
-    /// What is wanted of the context.
+    /// Limits of the context.
     pub context: ContextOptions,
-    /// Models that stand in for the first, in order.
+    /// Ids of the fallbacks, in order.
     pub fallback_models: Vec<String>,
 }
 
-/// Bounds of requests; settings of the operator.
+/// Limits of requests; settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GenerateLimits {
-    /// Characters of the prompt, of the system's instructions, and of all messages together.
+    /// Characters of the prompt, of the system prompt, and of all messages together.
     pub text_chars: usize,
     /// Messages before the prompt.
     pub messages: usize,
-    /// Documents, and knowledge bases.
+    /// Documents; also knowledge bases.
     pub sources: usize,
-    /// Tokens of context, however large the model's window.
+    /// Tokens of context, regardless of the model's window.
     pub context_tokens: usize,
-    /// The window of models that do not tell theirs.
+    /// The assumed context window of models that do not report one, in tokens.
     pub window_tokens: usize,
 }
 
@@ -77,26 +77,24 @@ impl Default for GenerateLimits {
     }
 }
 
-/// Tokens that an answer may be limited to.
+/// Upper bound of `maxTokens`.
 pub const MAX_ANSWER_TOKENS: u64 = 1_000_000;
-/// Characters of the id or URL of a document, and of the id of a knowledge base.
+/// Maximum characters of the id or URL of a document, and of the id of a knowledge base.
 pub const MAX_REFERENCE: usize = 4_096;
 
-/// A request that follows the rules.
 #[derive(Clone, Debug)]
 pub(super) struct ValidatedRequest {
     pub(super) choice: ModelChoice,
     pub(super) kind: ModelKind,
     pub(super) history: Vec<Message>,
-    /// Knowledge bases, each once.
+    /// Knowledge bases without duplicates.
     pub(super) bases: Vec<BaseQuery>,
     pub(super) temperature: Option<f32>,
     pub(super) max_tokens: Option<u32>,
     pub(super) schema: Option<Schema>,
 }
 
-/// Checks everything that can be checked without doing anything; after it only what is not configured or
-/// cannot be read may fail.
+/// Validates everything that needs no call and no read. After it, only configuration and sources can fail.
 pub(super) fn check(
     request: &GenerateRequest,
     models: &GenService,
@@ -142,11 +140,11 @@ pub(super) fn check(
     let kind = first.as_ref().map(|first| models.kind(first));
     for (at, fallback) in fallbacks.iter().enumerate() {
         if kind.is_some_and(|kind| models.kind(fallback) != kind) {
-            let message = format!("'{fallback}' does not do what '{}' does", request.model_id);
+            let message = format!("'{fallback}' does not have the capability of '{}'", request.model_id);
             wrong.push(Violation::new(format!("/fallbackModels/{at}"), message));
         }
     }
-    // A model that does not exist has a code of its own, when it is all that is wrong.
+    // An unknown model has its own error code if it is the only violation.
     let (Some(first), Some(kind), true) = (first, kind, wrong.is_empty()) else {
         return match unknown {
             Some(error) if wrong.len() <= 1 => {
@@ -228,7 +226,7 @@ fn history(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<V
     history
 }
 
-/// The knowledge bases, each once; and whether all references can be ones.
+/// The knowledge bases without duplicates; validates all references.
 fn sources(
     request: &GenerateRequest,
     limits: &GenerateLimits,
@@ -258,16 +256,15 @@ fn sources(
         match bases.iter().find(|known| known.id == base.id) {
             None => bases.push(base.clone()),
             Some(known) if known == base => {}
-            // Both ways together would give what one of the filters keeps back.
+            // Searching both ways would return what one of the filters excludes.
             Some(_) => {
-                let rule =
-                    "a knowledge base can be searched in one way only; it is named twice with different ones";
+                let rule = "a knowledge base must not be listed twice with different search options";
                 wrong.push(Violation::new(path, rule));
             }
         }
     }
-    // An empty `knowledgeId` names none; clients send it as they get it. The way in which an entry of `knowledge`
-    // says that the same base is to be searched holds.
+    // An empty `knowledgeId` is the same as none, as clients send it back the way they received it. If
+    // `knowledge` lists the same base, its search options apply.
     if let Some(id) = request.knowledge_id.as_ref().filter(|id| !id.is_empty()) {
         if !is_reference(id) {
             wrong.push(unusable_base("/knowledgeId"));

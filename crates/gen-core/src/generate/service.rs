@@ -25,21 +25,21 @@ use crate::{
     KnowledgeQuery, KnowledgeSource, MediaStore, ModelKind, ModelOutput, PageLayout, SpeechRequest,
 };
 
-/// Tokens that are kept free for an answer whose length is not limited.
+/// Tokens reserved for an answer without a limit of its own.
 const ANSWER: usize = 4_096;
-/// Documents of knowledge bases that the citations of one answer are placed in, at most.
+/// Maximum items of knowledge bases whose page layout is loaded for one answer.
 const MAX_LAYOUTS: usize = 8;
-/// Characters of a token, on average.
+/// Characters per token, on average.
 const CHARS: usize = 4;
 
-/// Where context comes from, and where pictures and sounds go.
+/// The sources of context and the store of generated media.
 #[derive(Clone, Debug)]
 pub struct GeneratePorts {
-    /// Documents by id or URL.
+    /// Reads documents by id or URL.
     pub documents: Arc<dyn DocumentSource>,
-    /// Passages of knowledge bases.
+    /// Searches knowledge bases.
     pub knowledge: Arc<dyn KnowledgeSource>,
-    /// Keeps what was made.
+    /// Stores generated images and speech.
     pub media: Arc<dyn MediaStore>,
 }
 
@@ -52,22 +52,22 @@ pub struct GenerateService {
     workers: Arc<dyn Workers>,
 }
 
-/// A request that is ready for its model.
+/// A validated request with its context.
 pub(super) struct PreparedRequest {
     pub(super) checked: ValidatedRequest,
     pub(super) request: GenerateRequest,
     pub(super) context: Vec<ContextItem>,
     pub(super) warnings: Vec<String>,
-    /// Whether documents or knowledge bases were named.
+    /// Whether the request has documents or knowledge bases.
     has_sources: bool,
-    /// For what is asked of them after the answer.
+    /// For the layout of cited items, after the answer.
     scope: Scope,
     knowledge: Arc<dyn KnowledgeSource>,
     workers: Arc<dyn Workers>,
 }
 
 impl PreparedRequest {
-    /// The answer around a text.
+    /// The answer record for a text or speech.
     pub(super) fn answer<T>(
         self,
         text: String,
@@ -94,7 +94,7 @@ impl PreparedRequest {
         }
     }
 
-    /// What an answer may cite, where documents or knowledge bases were named.
+    /// What an answer may cite; `None` without documents and knowledge bases.
     pub(super) fn citation_scope(&self) -> Option<CitationScope> {
         if !self.has_sources {
             return None;
@@ -107,7 +107,7 @@ impl PreparedRequest {
         Some(known)
     }
 
-    /// The answer around a text that has passed `citations`, with what it rests on.
+    /// The answer record for a text that has passed `citations`, with its grounding.
     pub(super) async fn grounded_answer<T>(
         mut self,
         text: String,
@@ -118,7 +118,8 @@ impl PreparedRequest {
         let invented = citations.take_invented();
         let known = citations.take_scope().filter(|known| known.numbers > 0);
         let asked = generated.model.is_extractive().then(|| self.chat());
-        // The built-in model cites all that it quotes: without a citation it says that there is no answer.
+        // The built-in model cites everything that it quotes. Without a citation its text says that there is
+        // no answer.
         let must_cite = known.is_some() && asked.is_none() && finish != Finish::Refused;
         let (AnswerGrounding { statements, mut citations }, probability) = match known {
             Some(known) => self.check_grounding(known, text.clone(), asked).await,
@@ -128,7 +129,7 @@ impl PreparedRequest {
         if !invented.is_empty() {
             let invented = invented.join(", ");
             self.warnings.push(format!(
-                "citations of sources that do not exist were taken out of the answer: {invented}"
+                "citations of sources that do not exist were removed from the answer: {invented}"
             ));
         }
         if must_cite && citations.is_empty() {
@@ -142,7 +143,7 @@ impl PreparedRequest {
         }
     }
 
-    /// What a text rests on, and how likely the answer of the built-in model to `asked` is right.
+    /// The grounding of a text, and the probability that the built-in model's answer to `asked` is correct.
     async fn check_grounding(
         &mut self,
         known: CitationScope,
@@ -155,14 +156,15 @@ impl PreparedRequest {
             (grounds, asked.and_then(|asked| probability(&asked)))
         };
         let checked = offload(self.workers.as_ref(), check).await;
-        // The answer is there and paid: it does not fail for it.
+        // The answer has been paid for: a failed check does not fail the request.
         checked.unwrap_or_else(|| {
             self.warnings.push("whether the sources support the answer could not be checked".to_owned());
             Default::default()
         })
     }
 
-    /// Makes the places of citations exact, and gives each passage the page of what the answer first rests on in it.
+    /// Refines the positions of citations by the page layout, and sets the page of each passage to that of
+    /// its first citation.
     async fn place(&mut self, citations: &mut [SourceCitation]) {
         let mut layouts: HashMap<String, Option<Arc<dyn PageLayout>>> = HashMap::new();
         for citation in citations.iter_mut() {
@@ -187,13 +189,13 @@ impl PreparedRequest {
 }
 
 impl GenerateService {
-    /// A service that works where it is called.
+    /// A service that runs CPU-bound work on the calling thread.
     #[must_use]
     pub fn new(models: GenService, sources: GeneratePorts, limits: GenerateLimits) -> Self {
         Self { models, sources, limits, workers: Arc::new(InlineWorkers) }
     }
 
-    /// Lets documents be cut and ranked elsewhere.
+    /// Sets the workers that split and rank documents.
     #[must_use]
     pub fn workers(self, workers: Arc<dyn Workers>) -> Self {
         Self { workers, ..self }
@@ -202,7 +204,7 @@ impl GenerateService {
     /// Generates an answer, on the account of `payer`.
     ///
     /// # Errors
-    /// [`GenerateError`]; what the request does wrong comes before everything else.
+    /// [`GenerateError`]. The request is validated before anything else.
     pub async fn generate(
         &self,
         payer: &CallerContext,
@@ -216,10 +218,10 @@ impl GenerateService {
         }
     }
 
-    /// As [`GenerateService::generate`], piece by piece. Pictures and speech come whole, at the end.
+    /// As [`GenerateService::generate`], streamed. Images and speech arrive complete, at the end.
     ///
     /// # Errors
-    /// As [`GenerateService::generate`]; failures after the first piece are the stream's last item.
+    /// As [`GenerateService::generate`]; failures after the first event are the stream's last item.
     pub async fn stream(
         &self,
         payer: &CallerContext,
@@ -240,7 +242,7 @@ impl GenerateService {
         Ok(stream::iter(events.collect::<Vec<_>>()).boxed())
     }
 
-    /// Checks the request, and collects its context.
+    /// Validates the request and collects its context.
     async fn prepare(
         &self,
         payer: &CallerContext,
@@ -322,13 +324,13 @@ impl GenerateService {
         if left_out {
             prepared
                 .warnings
-                .push("the context was longer than fits; its most relevant passages were kept".to_owned());
+                .push("the context exceeds the token limit; the most relevant passages were used".to_owned());
         }
         prepared.context = context;
         Ok(())
     }
 
-    /// Tokens of context that every model of the choice has room for.
+    /// Tokens of context that fit into the window of every model of the choice.
     fn context_budget(&self, prepared: &PreparedRequest) -> usize {
         let request = &prepared.request;
         let said: usize = request.messages.iter().map(|turn| estimate(&turn.content)).sum();
@@ -337,7 +339,7 @@ impl GenerateService {
             let model = self.models.describe(id);
             let window = model.context_tokens.map_or(self.limits.window_tokens, |tokens| tokens as usize);
             let answer = model.output_tokens.map_or(ANSWER, |tokens| (tokens as usize).min(ANSWER));
-            // A small window is shared with the answer by halves.
+            // In a small window, the answer gets at most half.
             let answer = prepared.checked.max_tokens.map_or(answer, |tokens| tokens as usize).min(window / 2);
             window.saturating_sub(answer).saturating_sub(asked)
         });
@@ -398,7 +400,7 @@ impl PreparedRequest {
     }
 }
 
-/// What is looked for: the prompt, after what the user said before it where it leans on that.
+/// The query for retrieval: the prompt. A follow-up has the previous user message before it.
 fn retrieval_query(request: &GenerateRequest) -> String {
     let earlier = request.messages.iter().rev().find(|turn| turn.role == "user");
     match earlier.filter(|_| is_follow_up(&request.prompt)) {
@@ -408,7 +410,7 @@ fn retrieval_query(request: &GenerateRequest) -> String {
 }
 
 impl GenService {
-    /// The failure of a model that is asked for what it cannot do, naming some that can.
+    /// The error of a model without the requested capability, with models that have it.
     pub(crate) fn unsupported_kind(&self, model: &crate::ModelId, kind: ModelKind) -> GenError {
         GenError::UnsupportedKind { model: model.clone(), kind, able: self.models_of_kind(kind) }
     }

@@ -1,4 +1,4 @@
-//! A streamed answer: the model's pieces with their citations checked, then the whole record.
+//! A streamed answer: the model's text with its citations checked, then the complete record.
 
 use futures_util::stream::{self, StreamExt as _};
 
@@ -11,13 +11,13 @@ struct AnswerStream {
     events: GenEvents,
     citations: CitationFilter,
     text: String,
-    /// Gone after the end.
+    /// `None` after the end.
     prepared: Option<PreparedRequest>,
-    /// The record, when text that was held back goes before it.
+    /// The last event, while text that the filter held back goes before it.
     last: Option<GenerateEvent>,
 }
 
-/// Follows the events of a model to their end.
+/// Relays the events of a model.
 pub(super) fn stream_answer(prepared: PreparedRequest, events: GenEvents) -> GenerateEvents {
     let citations = CitationFilter::new(prepared.citation_scope());
     let state = AnswerStream { events, citations, text: String::new(), prepared: Some(prepared), last: None };

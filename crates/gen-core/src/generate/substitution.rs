@@ -1,20 +1,20 @@
-//! Whether a statement repeats a sentence with another number or name in the place of one of the sentence's.
+//! Detects a statement that repeats a sentence with another number or name.
 //!
-//! The content words of both are aligned in their order (longest common subsequence). Where the statement has a number or
-//! name between two aligned words and the sentence another one there, which the statement does not have at all, it says
-//! another thing, whatever else of the passage has that number or name.
+//! The content words of both are aligned in order (longest common subsequence). Between two aligned words,
+//! the statement may have a number or name, and the sentence another one that the statement does not have at
+//! all. Then the statement contradicts the sentence, even if the passage has that number or name elsewhere.
 
 use std::collections::HashSet;
 
 use super::support::{ALIKE, numbers};
 use crate::text::{Hit, Language, Matcher, is_stop_word, words};
 
-/// The share of the statement's content words that must be aligned for it to repeat the sentence at all: half.
+/// Minimum share of the statement's content words that must be aligned for it to repeat the sentence: half.
 const LEAST_ALIGNED: f32 = 0.5;
-/// Content words between two aligned ones in the statement and in the sentence, at most, so that one stands in the other's
-/// place.
+/// Maximum content words between two aligned ones, in the statement and in the sentence, for one to replace
+/// the other.
 const MAX_GAP: usize = 4;
-/// Content words of a sentence that is aligned; longer ones are not looked at.
+/// Maximum content words of a sentence that is aligned; longer ones are skipped.
 const MAX_WORDS: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +23,15 @@ enum FactKind {
     Name,
 }
 
-/// A content word.
 struct ContentWord {
-    /// The terms of the statement that it stands for.
+    /// The terms of the statement that it matches.
     terms: Vec<u8>,
     /// Whether the statement has it in no form.
     is_new: bool,
     fact: Option<FactKind>,
 }
 
-/// The content words of a text; `numbers_said`: the numbers of the statement.
+/// The content words of a text. `numbers_said`: the numbers of the statement.
 fn content_words(
     text: &str,
     language: Language,
@@ -56,8 +55,8 @@ fn content_words(
     all
 }
 
-/// Whether `statement` puts a number or name in the place of another one of `sentence`; `matcher`: of the statement's
-/// words, for texts in the `language` of the sentence.
+/// Whether `statement` replaces a number or name of `sentence`. `matcher` matches the statement's words in
+/// texts of `language`, the language of the sentence.
 pub(super) fn has_substitution(
     statement: &str,
     sentence: &str,
@@ -67,7 +66,7 @@ pub(super) fn has_substitution(
     let numbers_said = numbers(statement);
     let said = content_words(statement, language, matcher, &numbers_said);
     let printed = content_words(sentence, language, matcher, &numbers_said);
-    // Of a long statement, not all words are terms.
+    // The words of a long statement are not all terms.
     if printed.len() > MAX_WORDS || said.iter().any(|word| word.terms.is_empty()) {
         return false;
     }
@@ -87,7 +86,7 @@ pub(super) fn has_substitution(
     false
 }
 
-/// Whether the words of a statement have a mark where those of the sentence have another of its kind.
+/// Whether the statement's words have a number or name where the sentence's words have another one.
 fn has_other_fact((said, printed): (&[ContentWord], &[ContentWord])) -> bool {
     said.len() <= MAX_GAP
         && printed.len() <= MAX_GAP
@@ -97,11 +96,11 @@ fn has_other_fact((said, printed): (&[ContentWord], &[ContentWord])) -> bool {
             .any(|mark| printed.iter().any(|other| other.fact == Some(mark) && other.is_new))
 }
 
-/// The longest common subsequence of two texts, as pairs of places.
+/// The longest common subsequence of two texts, as pairs of positions.
 fn align(said: &[ContentWord], printed: &[ContentWord]) -> Vec<(usize, usize)> {
     let is_same = |a: &ContentWord, b: &ContentWord| a.terms.iter().any(|term| b.terms.contains(term));
     let width = printed.len() + 1;
-    // How long it is from each pair of places to the ends.
+    // Its length from each pair of positions to the ends.
     let mut lengths = vec![0_u16; (said.len() + 1) * width];
     let at = |lengths: &[u16], i: usize, j: usize| lengths.get(i * width + j).copied().unwrap_or_default();
     for (i, a) in said.iter().enumerate().rev() {

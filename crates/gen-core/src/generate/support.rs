@@ -1,9 +1,9 @@
-//! Whether a passage supports a statement, found by code: which of its sentences say what the statement says.
+//! Whether a passage supports a statement, by heuristics: which of its sentences say what the statement says.
 //!
-//! A statement is supported where enough of its content words stand in at most three sentences of the passage (or under
-//! their headings), each of its numbers and names in a sentence that has some of its other words too, none of them in the
-//! place of another one of the sentence that it repeats, and where it denies no more and no less than they.
-//! The passage of another language than the statement's is judged by numbers and names alone.
+//! A statement is supported if: at most three sentences of the passage, with their headings, have enough of
+//! its content words; each of its numbers and names is in a sentence with some of its other words; none of
+//! these replaces another one of the sentence that it repeats; and the statement has the same polarity as the
+//! sentences. A passage in another language than the statement is judged by numbers and names alone.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,43 +14,44 @@ use crate::text::{
     sentences, words,
 };
 
-/// The share of a statement's content words that its support must have: more than half of them, so that a sentence on the
-/// same topic alone is not enough. Set by judgement, not measured.
+/// Minimum share of a statement's content words in its support: more than half, so that a sentence on the
+/// same topic is not enough. Set by judgement, not measured.
 const LEAST: f32 = 0.6;
-/// The share of a statement's content words that a sentence must have for its numbers and names to count. Chosen low: at
-/// .5 a hundredth more of false statements is found, and some hundredths more of true ones in other words are rejected
-/// (`support_figures.rs`).
+/// Minimum share of a statement's content words in a sentence for its numbers and names to count. A low
+/// value: at 0.5, one percentage point more of the false statements is detected, and some points more of the
+/// true paraphrases are rejected (`support_figures.rs`).
 const LEAST_BESIDE: f32 = 0.3;
-/// How well a word of a passage must stand for one of the statement to be the same: as a part of a compound does.
+/// Minimum match weight for two words to be the same. A part of a compound reaches it.
 pub(super) const ALIKE: f32 = 0.6;
-/// Sentences that may support one statement together.
+/// Maximum sentences that support one statement together.
 const MAX_SENTENCES: usize = 3;
-/// The share of the statement's words that a further sentence must add.
+/// Minimum share of the statement's words that a further sentence must add.
 const LEAST_GAIN: f32 = 0.15;
-/// Units of a passage that are looked at.
+/// Maximum units of a passage that are read.
 const MAX_UNITS: usize = 4_000;
-/// How much longer than the statement a sentence may be that denies what the statement does not.
+/// Maximum length, relative to the statement, of a negated sentence that contradicts an affirmative
+/// statement.
 const SAME_LENGTH: f32 = 1.6;
 
-/// What of a passage bears a statement.
+/// How well a passage supports a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Support {
-    /// Whether it says what the statement says.
+    /// Whether it supports the statement.
     pub(super) supported: bool,
-    /// The sentence that has most of it, in bytes of the passage.
+    /// The sentence with most of the statement, in bytes of the passage.
     pub(super) best: Range<usize>,
-    /// The share of the statement's content words that the sentences have.
+    /// The share of the statement's content words that the selected sentences have.
     pub(super) share: f32,
 }
 
-/// A sentence, item or row of a passage.
+/// A sentence, list item or table row of a passage.
 struct Unit {
     range: Range<usize>,
-    /// What stands over it, in bytes: heading, head of the table.
+    /// The heading or the head of the table above it, in bytes.
     above: Option<Range<usize>>,
 }
 
-/// A passage as statements are checked against it; read once for all of them.
+/// A passage prepared for checks of several statements.
 pub(super) struct PassageText<'a> {
     text: &'a str,
     language: Language,
@@ -58,7 +59,7 @@ pub(super) struct PassageText<'a> {
     facts: Facts,
 }
 
-/// What of a text a statement's numbers and names are looked for in.
+/// The numbers and words of a text.
 struct Facts {
     numbers: HashSet<String>,
     /// Folded.
@@ -81,7 +82,7 @@ impl<'a> PassageText<'a> {
         Self { text, language: detect(text), units: units(text), facts: Facts::from_text(text) }
     }
 
-    /// Looks for a statement in it; `None` where either has no words.
+    /// Checks a statement; `None` if the statement or the passage has no words.
     pub(super) fn support(&self, statement: &str) -> Option<Support> {
         let own = detect(statement);
         let language = if own == Language::Other { self.language } else { own };
@@ -115,7 +116,7 @@ impl<'a> PassageText<'a> {
         self.text.get(self.units.get(unit)?.range.clone())
     }
 
-    /// The numbers and words of the units that have some of the terms, and of what stands above them.
+    /// The numbers and words of the units with enough of the terms, and of what is above them.
     fn facts_of_units(&self, query: &Query, has: &[[f32; MAX_TERMS]]) -> Facts {
         let mut near = String::new();
         for (unit, _) in self.units.iter().zip(has).filter(|(_, has)| share_of(query, has) >= LEAST_BESIDE) {
@@ -128,7 +129,7 @@ impl<'a> PassageText<'a> {
     }
 }
 
-/// The sentences, items and rows of a passage.
+/// The sentences, list items and table rows of a passage.
 fn units(passage: &str) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut heading: Option<Range<usize>> = None;
@@ -169,7 +170,7 @@ fn rows(start: usize, text: &str, heading: Option<&Range<usize>>, units: &mut Ve
     }
 }
 
-/// What a unit has of each term; what stands above it counts little less.
+/// The weight of each term in a unit. What is above the unit counts slightly less.
 fn unit_coverage(matcher: &mut Matcher<'_>, passage: &str, unit: &Unit) -> [f32; MAX_TERMS] {
     const ABOVE: f32 = 0.9;
     let mut has = [0.0_f32; MAX_TERMS];
@@ -189,7 +190,7 @@ fn unit_coverage(matcher: &mut Matcher<'_>, passage: &str, unit: &Unit) -> [f32;
     has
 }
 
-/// The share of the statement's words, by weight, that is had.
+/// The share of the statement's words, by weight.
 fn share_of(query: &Query, has: &[f32; MAX_TERMS]) -> f32 {
     let total: f32 = query.terms.iter().map(|term| term.weight).sum();
     let had = query.terms.iter().zip(has).map(|(term, has)| term.weight * has).sum::<f32>();
@@ -202,7 +203,7 @@ struct UnitSelection {
     share: f32,
 }
 
-/// The units that have most of the terms together.
+/// Greedily selects the units that have most of the terms together.
 fn select_units(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<UnitSelection> {
     let (mut units, mut all, mut reached) = (Vec::new(), [0.0_f32; MAX_TERMS], 0.0);
     while units.len() < MAX_SENTENCES {
@@ -212,7 +213,7 @@ fn select_units(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<UnitSelection
             joined
         };
         let shares = has.iter().map(|has| share_of(query, &joined(has))).enumerate();
-        // Of equal ones the first.
+        // Of equal ones, the first.
         let best = shares.reduce(|best, next| if next.1 > best.1 { next } else { best });
         let Some((at, next)) = best.filter(|(_, next)| units.is_empty() || *next >= reached + LEAST_GAIN)
         else {
@@ -225,8 +226,8 @@ fn select_units(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<UnitSelection
     (!units.is_empty()).then_some(UnitSelection { units, share: reached })
 }
 
-/// The numbers of a text by their digits: without signs that part thousands, zeros before the first digit and zeros
-/// after a decimal sign.
+/// The numbers of a text by their digits: without thousands separators, leading zeros and zeros at the end of
+/// decimals.
 pub(super) fn numbers(text: &str) -> HashSet<String> {
     let runs = text
         .split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}'));
@@ -237,7 +238,7 @@ pub(super) fn numbers(text: &str) -> HashSet<String> {
             Some(at) => (run.get(..at).unwrap_or_default(), run.get(at + 1..).unwrap_or_default()),
             None => (run, ""),
         };
-        // Dates and versions, 3.5.2026, are their parts.
+        // Dates and versions, such as 3.5.2026, are split into their parts.
         if marks > 1 && part.len() != 3 && !run.contains(['\'', '’']) && run.matches(',').count() != 1 {
             return run.split(|c: char| !c.is_ascii_digit()).map(canonical).collect();
         }
@@ -257,7 +258,8 @@ fn canonical(run: &str) -> String {
     if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
 }
 
-/// The names of a statement, folded: words with a capital letter inside it. German writes all nouns so.
+/// The names of a statement, folded: capitalised words that do not begin a sentence. In German, which
+/// capitalises all nouns, none.
 fn names(statement: &str, language: Language) -> Vec<String> {
     if language == Language::German {
         return Vec::new();
@@ -282,7 +284,7 @@ fn names(statement: &str, language: Language) -> Vec<String> {
     names
 }
 
-/// Whether every name is among the words, or the beginning of it as in another case.
+/// Whether every name is among the words, or is the prefix of one, as in another case.
 fn names_are_in(names: &[String], all: &HashSet<String>) -> bool {
     let stem =
         |word: &str| word.chars().take(word.chars().count().saturating_sub(2).max(3)).collect::<String>();
@@ -294,7 +296,7 @@ fn names_are_in(names: &[String], all: &HashSet<String>) -> bool {
     })
 }
 
-/// Whether a statement and what bears it deny alike.
+/// Whether a statement and its support have the same polarity.
 fn has_same_polarity(statement: &str, support: &[&str]) -> bool {
     let denies = |text: &str| {
         words(text).any(|word| is_negation(&fold(word.text)) || word.text.ends_with("n't"))
@@ -306,7 +308,7 @@ fn has_same_polarity(statement: &str, support: &[&str]) -> bool {
     match support {
         [] => true,
         all if claimed => all.iter().any(|text| denies(text)),
-        // Of a long sentence, another part may deny.
+        // In a long sentence, the negation may concern another part.
         [best, ..] => !denies(best) || length(best) > SAME_LENGTH * length(statement),
     }
 }

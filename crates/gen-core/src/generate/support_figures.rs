@@ -1,10 +1,10 @@
-//! How often `supported` is right; `cargo xtask bench refusals` runs it.
+//! Measures how often `supported` is correct; `cargo xtask bench refusals` runs it.
 //!
-//! True statements on the paragraphs of XQuAD (English, German): sentences that hold an answer, as they stand, with their
-//! parts in another order, and cut to the part that holds it; and questions with the answer in the place of what asks.
-//! False ones: the same with a number or name swapped, denied, with the answer of another question, or against another
-//! paragraph of the article. Of the 48 articles every second one was looked at when the rules were made; the others tell
-//! what they are worth elsewhere.
+//! True statements are made from the paragraphs of XQuAD (English, German): sentences with an answer as they
+//! are, with their parts reordered, and cut to the part with the answer; and questions with the answer in
+//! place of the question word. False statements are the same with a number or name swapped, negated, with the
+//! answer of another question, or checked against another paragraph of the article. The rules were developed
+//! on every second of the 48 articles; the others are held out.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,10 +17,10 @@ use crate::text::{Language, Word, fold, is_negation, is_stop_word, sentences, wo
 
 /// Paragraphs of an article.
 const ARTICLE: usize = 5;
-/// Words of a statement, at least.
+/// Minimum words of a statement.
 const LEAST_WORDS: usize = 4;
 
-/// A statement against a paragraph.
+/// A statement to check against a paragraph.
 struct Sample {
     kind: &'static str,
     text: String,
@@ -28,7 +28,7 @@ struct Sample {
     is_true: bool,
 }
 
-/// What asks, in small letters, where the answer can stand in its place; longer ones first.
+/// Question words in lower case that an answer can replace, longer ones first.
 const ASKING: [(&str, &[&str]); 2] = [
     (
         "xquad-en",
@@ -61,7 +61,7 @@ const ASKING: [(&str, &[&str]); 2] = [
         ],
     ),
 ];
-/// After these a sentence is denied.
+/// A negation follows these words.
 const AUXILIARIES: [(&str, &str, &[&str]); 2] = [
     ("xquad-en", "not", &["is", "was", "are", "were", "can", "could", "will", "would", "has", "had"]),
     (
@@ -77,7 +77,7 @@ fn lines(name: &str, file: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A question and its answer, with the number of its paragraph.
+/// A question and its answer, with the index of its paragraph.
 struct AnsweredQuestion {
     home: usize,
     question: String,
@@ -95,12 +95,12 @@ fn answered_questions(name: &str, documents: &[Value]) -> Vec<AnsweredQuestion> 
     lines(name, "queries.jsonl").into_iter().map(read).collect()
 }
 
-/// The question with the answer in the place of what asks.
+/// The question with the answer in place of the question word.
 fn substituted(name: &str, question: &str, answer: &str) -> Option<String> {
     let (_, asking) = ASKING.iter().find(|(other, _)| *other == name)?;
     let lower = question.to_lowercase();
     let found = asking.iter().find(|asks| lower.starts_with(&format!("{asks} ")))?;
-    // Of *what is*, the verb stays.
+    // Of "what is", the verb stays.
     let asks = found
         .split_once(" is")
         .or(found.split_once(" was"))
@@ -111,13 +111,13 @@ fn substituted(name: &str, question: &str, answer: &str) -> Option<String> {
     Some(format!("{answer}{rest}."))
 }
 
-/// The sentence with its parts before and after the first comma in the other order.
+/// The sentence with its parts before and after the first comma swapped.
 fn reordered(sentence: &str) -> Option<String> {
     let (first, rest) = sentence.trim_end_matches('.').split_once(", ")?;
     Some(format!("{rest}, {first}."))
 }
 
-/// The part between commas that holds the answer.
+/// The part between commas that contains the answer.
 fn shortened(sentence: &str, answer: &str) -> Option<String> {
     let part = sentence.split(", ").find(|part| part.contains(answer))?;
     (part.len() < sentence.len()).then(|| part.to_owned())
@@ -133,7 +133,7 @@ fn negate(name: &str, sentence: &str) -> Option<String> {
     Some(format!("{} {not}{}", &sentence[..end], &sentence[end..]))
 }
 
-/// The numbers of a text, or its names: in German, all words with a capital letter within a sentence.
+/// The numbers of a text, or its names: in German, all capitalised words within a sentence.
 fn marked(text: &str, language: Language, numbers: bool) -> Vec<Word<'_>> {
     let is_name = |word: &Word<'_>| {
         let within = text[..word.start].trim_end().ends_with(|c: char| c.is_lowercase() || c == ',');
@@ -149,7 +149,7 @@ fn marked(text: &str, language: Language, numbers: bool) -> Vec<Word<'_>> {
         .collect()
 }
 
-/// The sentence with its first number, or name, replaced by the first of `others` that it does not have.
+/// The sentence with its first number or name replaced by the first of `others` that it does not have.
 fn swapped(sentence: &str, language: Language, numbers: bool, others: &[Word<'_>]) -> Option<String> {
     let own = marked(sentence, language, numbers).into_iter().next()?;
     let other =
@@ -246,7 +246,7 @@ fn measures_support() {
     }
 }
 
-/// Prints, by kind, how many statements are judged rightly, and the figures of all.
+/// Prints the share of correct results by kind, and the totals.
 fn print_figures(name: &str, looked_at: bool, kinds: &[(&str, bool, usize, usize)]) {
     let sum = |of: bool| {
         let kinds = || kinds.iter().filter(|kind| kind.1 == of);

@@ -1,16 +1,16 @@
-//! Where work on the processor is done.
+//! Where CPU-bound work runs.
 
 use std::fmt;
 
 use futures_channel::oneshot;
 
-/// Runs work that occupies the processor for up to some seconds, away from threads that serve others.
+/// Runs CPU-bound work of up to some seconds, away from the threads that serve requests.
 pub trait Workers: fmt::Debug + Send + Sync + 'static {
-    /// Runs it; a job that is dropped unrun makes its request fail.
+    /// Runs a job. A job that is dropped unrun fails its request.
     fn run(&self, job: Box<dyn FnOnce() + Send + 'static>);
 }
 
-/// Runs it at once, where it is asked for; for tests and embedders without threads.
+/// Runs jobs at once on the calling thread; for tests and embedders without worker threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InlineWorkers;
 
@@ -20,14 +20,14 @@ impl Workers for InlineWorkers {
     }
 }
 
-/// Runs a job elsewhere and gives its result; `None` when it was dropped unrun, or panicked.
+/// Runs a job on the workers and returns its result; `None` if it was dropped unrun or panicked.
 pub async fn offload<T: Send + 'static>(
     workers: &dyn Workers,
     job: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     let (sender, receiver) = oneshot::channel();
     workers.run(Box::new(move || {
-        // Nobody waits any more when the request was abandoned.
+        // The receiver is gone if the request was cancelled.
         drop(sender.send(job()));
     }));
     receiver.await.ok()

@@ -1,4 +1,4 @@
-//! Questions and whole answers.
+//! Chat requests and complete answers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use serde_json::Value;
 
 use super::ProviderError;
 
-/// A question to a chat model.
+/// A chat request.
 #[derive(Clone, Debug, Default)]
 pub struct ChatRequest {
     /// The model's name, without its provider.
     pub model: String,
-    /// Instructions that stand before the conversation.
+    /// The system prompt.
     pub system: Option<String>,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
-    /// When set, the answer must be one JSON value of this schema.
+    /// If set, the answer must be one JSON value that matches this schema.
     pub response_schema: Option<ResponseSchema>,
-    /// Upper bound of the answer's tokens.
+    /// Maximum tokens of the answer.
     pub max_tokens: Option<u32>,
-    /// How freely it words, from 0; left out where the model refuses it, which is a warning.
+    /// The sampling temperature, from 0. For models that do not support it, it is ignored with a warning.
     pub temperature: Option<f32>,
 }
 
-/// One turn of a conversation.
+/// One message of a conversation.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
-    /// What is said, in order.
+    /// The content, in order.
     pub parts: Vec<Part>,
 }
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The person, or the program in their place.
+    /// The user, or a program that acts for one.
     User,
     /// The model.
     Assistant,
@@ -49,65 +49,65 @@ pub enum Role {
 pub enum Part {
     /// Text.
     Text(String),
-    /// A document that the message speaks about. Adapters of text models write its name,
-    /// description and text into the prompt; the built-in model reads it as it is.
+    /// A document that the message refers to. Adapters of text models write its name, description and text
+    /// into the prompt. The built-in model reads it directly.
     Document {
         /// Its display name.
         name: String,
-        /// What the caller says about it.
+        /// The caller's description.
         description: Option<String>,
-        /// Its Markdown.
+        /// Its text as Markdown.
         text: Arc<str>,
     },
 }
 
-/// A schema that the answer must follow.
+/// A schema for structured output.
 #[derive(Clone, Debug)]
 pub struct ResponseSchema {
     /// A short name (letters, digits, `_` and `-`; at most 64).
     pub name: String,
-    /// JSON Schema of an object; properties in the order of the form; the leaves may carry
-    /// `description`, `enum`, `format`, and a union with `null`.
+    /// JSON Schema of an object, with the properties in the order of the form. Leaves may have `description`,
+    /// `enum`, `format`, and a union with `null`.
     pub schema: Value,
 }
 
-/// A model's answer.
+/// A complete answer.
 #[derive(Clone, Debug, Default)]
 pub struct ChatAnswer {
-    /// The text, or the JSON text when a schema was asked for.
+    /// The text; with a response schema its JSON.
     pub text: String,
-    /// Where the model says it found its values: a hint, to be checked against the text.
+    /// Where the model claims to have found its values. They must be checked against the text.
     pub citations: Vec<Citation>,
-    /// Why it stopped.
+    /// Why the answer ended.
     pub finish: Finish,
-    /// What it cost.
+    /// Tokens used.
     pub usage: Usage,
-    /// What of the request was left out, one sentence each.
+    /// One sentence for each part of the request that was ignored.
     pub warnings: Vec<String>,
 }
 
-/// Why a model stopped.
+/// Why an answer ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
-    /// It was done.
+    /// It is complete.
     #[default]
     Stop,
-    /// It ran into a limit of tokens.
+    /// It reached a token limit.
     Length,
-    /// It would not answer, or its answer was filtered.
+    /// The model refused, or a filter removed the answer.
     Refused,
-    /// It asked for a tool, which nobody offered.
+    /// The model asked for a tool, although none was offered.
     ToolCalls,
-    /// Its provider gave a reason that is not known here.
+    /// The provider gave an unknown reason.
     Other,
 }
 
 impl Finish {
-    /// Every reason.
+    /// All reasons.
     pub const ALL: [Self; 5] = [Self::Stop, Self::Length, Self::Refused, Self::ToolCalls, Self::Other];
 
-    /// The name in answers, after OpenAI's.
+    /// The serialized name, as OpenAI calls it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -120,38 +120,38 @@ impl Finish {
     }
 }
 
-/// A place in one of the request's documents.
+/// A span in one of the request's documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Citation {
     /// JSON pointer of the value in the answer.
     pub pointer: String,
     /// Index among the request's [`Part::Document`]s, from 0, over all messages.
     pub document: usize,
-    /// First Unicode character.
+    /// Start, in Unicode characters.
     pub start: usize,
-    /// After the last character.
+    /// End (exclusive), in Unicode characters.
     pub end: usize,
-    /// How sure the model is, 0 to 1.
+    /// Confidence of the model, 0 to 1.
     pub confidence: f32,
 }
 
-/// Tokens spent.
+/// Tokens of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Tokens read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Tokens read from a vendor's cache (part of `input_tokens`).
+    /// Input tokens read from the vendor's prompt cache; included in `input_tokens`.
     pub cached_tokens: u64,
-    /// Tokens written that are not shown (part of `output_tokens`).
+    /// Output tokens that are not in the answer; included in `output_tokens`.
     #[serde(default)]
     pub reasoning_tokens: u64,
 }
 
 impl Usage {
-    /// Input and output.
+    /// Input plus output tokens.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
@@ -159,7 +159,7 @@ impl Usage {
 }
 
 impl Usage {
-    /// What is left without `part`, which was counted in it; never below nothing.
+    /// Subtracts `part`, saturating at zero.
     #[must_use]
     pub fn without(self, part: Self) -> Self {
         Self {
@@ -180,9 +180,9 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// Answers questions. Implementations must be cheap to call at the same time.
+/// Answers chat requests. Implementations must allow concurrent calls.
 #[async_trait]
 pub trait ChatModel: fmt::Debug + Send + Sync + 'static {
-    /// Asks once, without retries. Dropping the future abandons the call.
+    /// Makes one call, without retries. Dropping the future cancels it.
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError>;
 }

@@ -1,4 +1,4 @@
-//! Texts to vectors.
+//! Embedding of texts.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use async_trait::async_trait;
 
 use super::{ProviderError, Usage};
 
-/// What the vectors are for; some models make different ones.
+/// The purpose of an embedding; some models distinguish them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmbedPurpose {
-    /// Texts to be found.
+    /// Texts of an index.
     #[default]
     Document,
-    /// A question to find texts by.
+    /// A query against an index.
     Query,
 }
 
@@ -21,26 +21,27 @@ pub enum EmbedPurpose {
 pub struct EmbedRequest {
     /// The model's name, without its provider.
     pub model: String,
-    /// The texts, none empty.
+    /// The texts; none is empty.
     pub texts: Vec<String>,
-    /// Length of the vectors, where the model lets one choose.
+    /// Dimensions of the vectors, for models that support a choice.
     pub dimensions: Option<u32>,
-    /// What they are for.
+    /// The purpose of the vectors.
     pub purpose: EmbedPurpose,
 }
 
-/// Vectors.
+/// The vectors of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Embeddings {
-    /// One for each text, in order, all of one length, every number finite.
+    /// One vector for each text, in order. All have one length, and all numbers are finite.
     pub vectors: Vec<Vec<f32>>,
-    /// What it cost.
+    /// Tokens used.
     pub usage: Usage,
 }
 
-/// Turns texts into vectors.
+/// Computes embeddings.
 #[async_trait]
 pub trait EmbedModel: fmt::Debug + Send + Sync + 'static {
-    /// Embeds once, without retries; splits the texts where the provider takes fewer at once.
+    /// Makes one call, without retries. Splits the texts into several requests where the provider accepts
+    /// fewer per request.
     async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError>;
 }

@@ -1,4 +1,4 @@
-//! How a provider can fail.
+//! Errors of providers.
 
 use std::time::Duration;
 
@@ -6,39 +6,39 @@ use shared_core::{BoxError, DomainError, ErrorKind};
 
 use super::Usage;
 
-/// What kind of failure it is: decides whether to try again, to fall back, and the status.
+/// The class of a failure. It determines retries, fallbacks and the HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// The request is one that this model cannot serve; nothing was sent.
+    /// The model does not support the request; nothing was sent.
     Unsupported,
-    /// The provider does not accept the key, or the key may not do this (401, 403).
+    /// The provider rejects the key, or the key lacks the permission (401, 403).
     Auth,
-    /// The account has no money or quota left (402, and 429 for a quota). Never tried again.
+    /// The account has no credit or quota left (402, and 429 for a quota). Never retried.
     Billing,
-    /// Too many requests for now (429).
+    /// The rate limit is exceeded (429).
     RateLimited,
-    /// The provider has too much to do (503, 529).
+    /// The provider is overloaded (503, 529).
     Overloaded,
-    /// The provider finds the request wrong (400, 404, 413, 422).
+    /// The provider rejects the request as invalid (400, 404, 413, 422).
     InvalidRequest,
-    /// The provider has no model of this name, or none that may be called so.
+    /// The provider has no such model, or the key has no access to it.
     UnknownModel,
-    /// The request is longer than the model's window.
+    /// The request exceeds the model's context window.
     ContextTooLong,
-    /// The model would not answer, or its answer was filtered.
+    /// The model refused, or a filter removed the answer.
     Refused,
     /// The provider failed (500 and other 5xx, 408, 409).
     Failed,
-    /// No connection, or one that broke.
+    /// The connection failed.
     Unreachable,
-    /// No answer in time, or a stream that stalled.
+    /// No answer in time, or a stalled stream.
     Timeout,
-    /// An answer that is not what the provider's interface says, or longer than is read.
+    /// The answer does not match the provider's interface, or is larger than the limit.
     Protocol,
 }
 
 impl Fault {
-    /// Whether the same request may succeed when it is sent again.
+    /// Whether the same request may succeed on a retry.
     #[must_use]
     pub fn is_retryable(self) -> bool {
         match self {
@@ -55,19 +55,19 @@ impl Fault {
     }
 }
 
-/// A failed call of a provider. `Display` is shown to the user: one sentence without secrets.
+/// A failed call. `Display` is one sentence for the user, without secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderError {
-    /// What kind of failure.
+    /// The class of the failure.
     pub fault: Fault,
-    /// One sentence: for a vendor's failure, what it said, at most 500 characters, without secrets.
+    /// One sentence without secrets. For a vendor's failure it is the vendor's own, at most 500 characters.
     pub message: String,
-    /// The least time to wait that the provider asked for.
+    /// The minimum delay that the provider asks for.
     pub retry_after: Option<Duration>,
-    /// The provider said itself whether to try again; goes before [`Fault::is_retryable`].
+    /// The provider's own word on a retry; it overrides [`Fault::is_retryable`].
     pub should_retry: Option<bool>,
-    /// Tokens spent all the same.
+    /// Tokens used by the failed call.
     pub usage: Usage,
     /// The cause, for the log.
     #[source]
@@ -75,7 +75,7 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
-    /// A failure that cost nothing.
+    /// A failure without usage.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
         Self {
             fault,
@@ -87,7 +87,7 @@ impl ProviderError {
         }
     }
 
-    /// The request is one that the model cannot serve.
+    /// A request that the model does not support.
     pub fn unsupported(message: impl Into<String>) -> Self {
         Self::new(Fault::Unsupported, message)
     }
@@ -104,7 +104,7 @@ impl ProviderError {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// Whether the same request may succeed when it is sent again.
+    /// Whether the same request may succeed on a retry.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.should_retry.unwrap_or_else(|| self.fault.is_retryable())

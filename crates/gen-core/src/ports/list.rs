@@ -1,4 +1,4 @@
-//! What models a provider has.
+//! Lists of models.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use async_trait::async_trait;
 use super::ProviderError;
 use crate::ModelKind;
 
-/// A model as its provider lists it.
+/// A model in its provider's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedModel {
-    /// The name to call it by.
+    /// The name in calls.
     pub model: String,
-    /// A name for people, where the provider has one.
+    /// The display name, where the provider has one.
     pub name: Option<String>,
-    /// What it does, where the provider says; the catalogue tells the rest.
+    /// Its capability, where the provider says; else the catalogue decides.
     pub kind: Option<ModelKind>,
-    /// Tokens that it reads at most, where the provider says.
+    /// Maximum input in tokens, where the provider says.
     pub context_tokens: Option<u32>,
-    /// Tokens that it writes at most, where the provider says.
+    /// Maximum output in tokens, where the provider says.
     pub output_tokens: Option<u32>,
 }
 
 /// Lists models.
 #[async_trait]
 pub trait ModelList: fmt::Debug + Send + Sync + 'static {
-    /// Every model that can be called, without retired ones; at most 10,000.
+    /// All models that can be called, without retired ones; at most 10,000.
     async fn list(&self) -> Result<Vec<ListedModel>, ProviderError>;
 }

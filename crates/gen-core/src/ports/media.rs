@@ -1,4 +1,4 @@
-//! Pictures and speech.
+//! Generation of images and speech.
 
 use std::fmt;
 
@@ -7,65 +7,65 @@ use bytes::Bytes;
 
 use super::{ProviderError, Usage};
 
-/// A made picture or sound.
+/// A generated image or sound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Media {
-    /// Its content; a file of its type as it is.
+    /// The content of a file of this type.
     pub bytes: Bytes,
-    /// Such as `image/png` or `audio/wav`.
+    /// The media type, such as `image/png` or `audio/wav`.
     pub content_type: String,
 }
 
-/// A picture to make.
+/// An image request.
 #[derive(Clone, Debug, Default)]
 pub struct ImageRequest {
     /// The model's name, without its provider.
     pub model: String,
-    /// What it shows.
+    /// What the image shows.
     pub prompt: String,
 }
 
-/// Made pictures.
+/// Generated images.
 #[derive(Clone, Debug, Default)]
 pub struct ImageAnswer {
     /// At least one.
     pub images: Vec<Media>,
-    /// What the model says beside them; often empty.
+    /// Text of the model beside the images; often empty.
     pub text: String,
-    /// What it cost.
+    /// Tokens used.
     pub usage: Usage,
 }
 
-/// Makes pictures.
+/// Generates images.
 #[async_trait]
 pub trait ImageModel: fmt::Debug + Send + Sync + 'static {
-    /// Asks once, without retries.
+    /// Makes one call, without retries.
     async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError>;
 }
 
-/// Text to speak.
+/// A speech request.
 #[derive(Clone, Debug, Default)]
 pub struct SpeechRequest {
     /// The model's name, without its provider.
     pub model: String,
-    /// What is spoken.
+    /// The text to speak.
     pub text: String,
-    /// The voice; the provider's setting when absent.
+    /// The voice; `None` for the default of the provider's settings.
     pub voice: Option<String>,
 }
 
-/// Speech.
+/// Generated speech.
 #[derive(Clone, Debug)]
 pub struct SpeechAnswer {
     /// The sound.
     pub audio: Media,
-    /// What it cost; nothing where the provider does not say.
+    /// Tokens used; zero where the provider does not report them.
     pub usage: Usage,
 }
 
-/// Speaks.
+/// Generates speech.
 #[async_trait]
 pub trait SpeechModel: fmt::Debug + Send + Sync + 'static {
-    /// Asks once, without retries.
+    /// Makes one call, without retries.
     async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError>;
 }

@@ -1,4 +1,4 @@
-//! Who pays, and what calls cost: leave is asked before an attempt, and it is booked afterwards.
+//! Usage metering: an attempt is reserved before the call, and settled at its actual usage after it.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -11,24 +11,24 @@ use shared_core::{Scope, StoreError};
 use super::Usage;
 use crate::ModelId;
 
-/// On whose account a call is made.
+/// The account of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallerContext {
     /// The workspace and user.
     pub scope: Scope,
-    /// Identifier of the API key that asked for it; none for work of the service itself.
+    /// The id of the calling API key; `None` for work of the service itself.
     pub key: Option<String>,
 }
 
 impl CallerContext {
-    /// Work of the service itself, or of an embedder without keys.
+    /// The context for work of the service itself, or of an embedder without keys.
     #[must_use]
     pub fn keyless(scope: Scope) -> Self {
         Self { scope, key: None }
     }
 }
 
-/// Money in thousand-millionths of a US dollar, so that the price of one token is a whole number.
+/// Money in billionths of a US dollar, so that the price of one token is a whole number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cost(pub u64);
@@ -47,24 +47,24 @@ impl AddAssign for Cost {
     }
 }
 
-/// What an attempt will cost at most, as far as can be told before.
+/// The maximum usage of an attempt, estimated before the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// The model.
     pub model: ModelId,
     /// Input and output tokens.
     pub tokens: u64,
-    /// Money; `None` when the price is not known.
+    /// Cost; `None` when the price is unknown.
     pub cost: Option<Cost>,
 }
 
-/// What attempts cost. By default nothing was spent.
+/// Usage and cost of attempts; zero by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spend {
     /// Tokens.
     #[serde(flatten)]
     pub usage: Usage,
-    /// Money; `None` once a price is not known.
+    /// Cost; `None` when a price is unknown.
     #[serde(default)]
     pub cost: Option<Cost>,
 }
@@ -76,7 +76,7 @@ impl Default for Spend {
 }
 
 impl Spend {
-    /// What is left without `part`, which was counted in it; never below nothing.
+    /// Subtracts `part`, saturating at zero.
     #[must_use]
     pub fn without(self, part: Self) -> Self {
         let cost = self.cost.zip(part.cost).map(|(all, part)| Cost(all.0.saturating_sub(part.0)));
@@ -94,37 +94,36 @@ impl AddAssign for Spend {
     }
 }
 
-/// A limit that leaves no room for an attempt.
+/// A reached limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitReached {
-    /// Which, such as `requests per minute`.
+    /// The limit, such as `requests per minute`.
     pub limit: &'static str,
-    /// How much it allows, as text with its unit.
+    /// Its value as text, with the unit.
     pub allowed: String,
-    /// Seconds until there is room again.
+    /// Seconds until the limit allows calls again.
     pub retry_after: u64,
 }
 
-/// Why there is no leave.
+/// Why an attempt could not be reserved.
 #[derive(Debug, thiserror::Error)]
 pub enum MeterError {
-    /// A limit of the key.
+    /// A limit of the API key is reached.
     #[error("the key's limit of {} {} is reached", .0.allowed, .0.limit)]
     Limit(LimitReached),
-    /// A limit of the key that never gives room to such an attempt, however long one waits: one sentence
-    /// for the user.
+    /// The attempt exceeds a limit of the API key by itself, so waiting does not help. One sentence for the
+    /// user.
     #[error("{0}")]
     ExceedsLimit(String),
     /// The store failed.
-    #[error("the usage could not be booked")]
+    #[error("the usage could not be recorded")]
     Store(#[from] StoreError),
 }
 
-/// Books attempts.
+/// Reserves attempts; a [`Reservation`] settles them.
 #[async_trait]
 pub trait Meter: fmt::Debug + Send + Sync + 'static {
-    /// Gives leave for one attempt, and keeps room for it under the payer's limits. For a payer
-    /// without limits it waits for no commit.
+    /// Reserves one attempt under the payer's limits. For a payer without limits this waits for no commit.
     async fn reserve(
         &self,
         payer: &CallerContext,
@@ -132,17 +131,17 @@ pub trait Meter: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Box<dyn Reservation>, MeterError>;
 }
 
-/// Room kept for one attempt. Dropped without [`Reservation::settle`], as when the client goes away
-/// in the middle of a call, the attempt is booked at its estimate, since the provider may charge it.
+/// The reservation of one attempt. Dropping it without [`Reservation::settle`], as when a client disconnects
+/// during a call, records the estimate, as the provider may charge it.
 pub trait Reservation: fmt::Debug + Send + Sync {
-    /// Books what the attempt cost, and gives the rest of the room back. Ends when the spend is durable, or
-    /// when the store failed or took too long, and the spend is kept for later. The first poll takes the spend: a future
-    /// that is dropped after it books it all the same, as when the client goes away in the middle of a
+    /// Records the actual usage and releases the rest. Completes when the spend is durable. If the store
+    /// fails or is too slow, it completes with that result and the spend is recorded later. The first poll
+    /// takes the spend: dropping the future after it still records it, as when a client disconnects during a
     /// stream.
     fn settle(self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>>;
 }
 
-/// Books nothing; for embedders without accounts.
+/// Records nothing; for embedders without accounts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopMeter;
 

@@ -1,5 +1,5 @@
-//! The ports of generation: one trait per capability of a provider, with requests and answers that
-//! are the same for every vendor; and what the service itself needs from outside.
+//! The ports of generation: one trait per capability of a provider, with requests and answers that are the
+//! same for all vendors; and the ports that the service itself needs.
 
 mod chat;
 mod embed;

@@ -1,4 +1,4 @@
-//! Where context comes from, and where made pictures and sounds go.
+//! Sources of context, and the store of generated media.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,37 +11,36 @@ use shared_core::{Scope, StoreError, Violation};
 use super::{CallerContext, Media};
 use crate::GenError;
 
-/// A document that a request names.
+/// A document that a request references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceDocument {
-    /// Its id among the files, where it is one.
+    /// The file id, where the document is a file.
     pub id: String,
     /// Its title or name.
     pub title: String,
     /// Its Markdown.
     pub text: Arc<str>,
-    /// Where each page begins in `text`, in bytes, ascending from 0; empty where there are no pages.
+    /// The start of each page in `text`, in bytes, ascending from 0; empty without pages.
     pub pages: Vec<usize>,
-    /// What of it was not read, as a sentence.
+    /// One sentence on what could not be read of it.
     pub unread: Option<String>,
-    /// SHA-256 of its bytes, lower-case hex, by which copies of it are known; none where it has no bytes.
+    /// SHA-256 of its bytes in lower-case hex, which identifies copies; `None` without bytes.
     pub sha256: Option<String>,
-    /// Where its characters are printed, where that is known.
+    /// The positions of its characters on the pages, where they are known.
     pub layout: Option<Arc<dyn PageLayout>>,
 }
 
 impl SourceDocument {
-    /// A document without pages.
+    /// A document without pages, hash and layout.
     pub fn new(id: impl Into<String>, title: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (id, title, text) = (id.into(), title.into(), text.into());
         Self { id, title, text, pages: Vec::new(), unread: None, sha256: None, layout: None }
     }
 }
 
-/// Where the characters of a document are printed.
+/// The positions of a document's characters on its pages.
 pub trait PageLayout: fmt::Debug + Send + Sync {
-    /// The place of the characters from `start` to before `end` of the document's text, where `quote` stands; `None`
-    /// where it does not stand there.
+    /// The position of the characters `start..end` of the document's text; `None` unless `quote` is there.
     fn place(&self, start: u64, end: u64, quote: &str) -> Option<PrintedPlace>;
 }
 
@@ -53,59 +52,59 @@ impl PartialEq for dyn PageLayout {
 
 impl Eq for dyn PageLayout {}
 
-/// Where a quote is printed.
+/// The position of a quote on the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PrintedPlace {
-    /// The page that it begins on, from 1, where there are pages.
+    /// The page of its start, from 1; `None` without pages.
     pub page: Option<u32>,
-    /// The page that it ends on.
+    /// The page of its end, from 1.
     pub last_page: Option<u32>,
-    /// Left, top, right and bottom of its part on the first page, in points from the page's top left.
+    /// Left, top, right and bottom of its part on the first page, in points from the top left corner.
     pub rect: Option<[f64; 4]>,
 }
 
-/// A part of a passage as it stands in its document.
+/// A part of a passage with its position in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceSpan {
-    /// First byte in the passage's text.
+    /// Start in the passage's text, in bytes.
     pub at: usize,
-    /// Bytes.
+    /// Length in bytes.
     pub length: usize,
-    /// First character in the document's text, in Unicode characters.
+    /// Start in the document's text, in Unicode characters.
     pub start: u64,
-    /// The page that it begins on, from 1, where there are pages.
+    /// The page of its start, from 1; `None` without pages.
     pub page: Option<u32>,
 }
 
-/// Why a source gave nothing. `Display` is shown to the user.
+/// Why a source could not be read. `Display` is a message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It is not there or cannot be fetched: a stable code and a sentence.
+    /// It does not exist or cannot be fetched.
     #[error("{message}")]
     Unusable {
-        /// Such as `file_not_found` or `fetch_unavailable`.
+        /// A stable code, such as `file_not_found` or `fetch_unavailable`.
         code: &'static str,
         /// One sentence.
         message: String,
     },
-    /// It is there and cannot be read: a stable code and a sentence.
+    /// It exists and cannot be read.
     #[error("{message}")]
     Unreadable {
-        /// Such as `document_encrypted`.
+        /// A stable code, such as `document_encrypted`.
         code: &'static str,
         /// One sentence.
         message: String,
     },
-    /// It cannot be read yet; the same request may go through in a moment.
+    /// It cannot be read yet; retryable.
     #[error("{message}")]
     NotReady {
-        /// Such as `index_not_ready`.
+        /// A stable code, such as `index_not_ready`.
         code: &'static str,
         /// One sentence.
         message: String,
     },
-    /// The model that makes the question's vector failed, and words alone were not allowed.
+    /// The embedding model of the query failed, and lexical search alone was not allowed.
     #[error(transparent)]
     Model(GenError),
     /// The store failed.
@@ -113,25 +112,25 @@ pub enum SourceError {
     Store(#[from] StoreError),
 }
 
-/// Reads documents by the references that requests use.
+/// Reads documents by the references in requests.
 #[async_trait]
 pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
-    /// The document of a file id, own file URL, or web URL.
+    /// The document of a file id, a file URL of this server, or a web URL.
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError>;
 }
 
-/// A knowledge base of a request, and how it is searched there.
+/// A knowledge base of a request, with its search options.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BaseQuery {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// Only items whose meta fits, in the grammar of the knowledge bases.
+    /// Only items whose metadata match, in the filter grammar of knowledge bases.
     pub filter: Option<Value>,
-    /// Findings at the most.
+    /// Maximum number of results.
     pub limit: Option<usize>,
-    /// Only findings that reach this score, 0 to 1.
+    /// Only results of at least this score, 0 to 1.
     pub min_score: Option<f32>,
-    /// `lexical`, `semantic` or `hybrid`.
+    /// The search mode: `lexical`, `semantic` or `hybrid`.
     pub mode: Option<String>,
 }
 
@@ -141,70 +140,70 @@ impl<T: Into<String>> From<T> for BaseQuery {
     }
 }
 
-/// A question to knowledge bases.
+/// A query against knowledge bases.
 #[derive(Clone, Debug)]
 pub struct KnowledgeQuery<'a> {
-    /// On whose account vectors of the question are made.
+    /// The account that pays for the query's embedding.
     pub payer: &'a CallerContext,
-    /// The bases, each once.
+    /// The bases, without duplicates.
     pub bases: &'a [BaseQuery],
-    /// The question; may be blank where they are wanted as a whole.
+    /// The query; may be blank with `whole`.
     pub query: &'a str,
-    /// Whether they are wanted as a whole, as for a summary, and not for an answer alone.
+    /// Whether the whole content is needed, as for a summary, instead of the best results for a query.
     pub whole: bool,
-    /// Characters of all passages together, at most.
+    /// Maximum characters of all passages together.
     pub max_chars: usize,
 }
 
-/// A passage that may answer a question.
+/// A passage that may answer a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
-    /// The knowledge base; none for a document of the request.
+    /// The knowledge base; `None` for a document of the request.
     pub knowledge_id: Option<String>,
-    /// The item's or file's id.
+    /// The id of the item or file.
     pub id: String,
     /// Its title.
     pub title: String,
-    /// SHA-256 of the document's bytes, lower-case hex; none where there are none.
+    /// SHA-256 of the document's bytes in lower-case hex; `None` without bytes.
     pub sha256: Option<String>,
-    /// The page that what was found in it begins on, from 1, where there are pages.
+    /// The page where the match in it begins, from 1; `None` without pages.
     pub page: Option<u32>,
-    /// How well it fits, 0 to 1, higher is better; comparable within one answer.
+    /// Relevance, 0 to 1; higher is better. Comparable within one answer.
     pub score: f64,
     /// The text.
     pub text: String,
-    /// Which parts of the text stand where in the document, ascending. What is in none, such as headings that are
-    /// repeated, was added.
+    /// Which parts of the text are from where in the document, ascending. Text in none of them was added,
+    /// such as repeated headings.
     pub stretches: Vec<SourceSpan>,
 }
 
-/// What knowledge bases answer.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passages {
     /// Best first.
     pub passages: Vec<Passage>,
-    /// What was left out of the search, as sentences for the user.
+    /// Sentences for the user on what was left out of the search.
     pub warnings: Vec<String>,
 }
 
-/// Finds passages in knowledge bases.
+/// Searches knowledge bases.
 #[async_trait]
 pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
-    /// What is wrong with how a base is to be searched, as far as that can be told without looking at it; `path` is
-    /// the place of the base in the request.
+    /// Validates the search options of a base, without reading the base. `path` is the JSON pointer of the
+    /// base in the request.
     fn check(&self, _base: &BaseQuery, _path: &str) -> Vec<Violation> {
         Vec::new()
     }
-    /// Passages for a question; an unknown base is [`SourceError::Unusable`].
+    /// The passages for a query. An unknown base is [`SourceError::Unusable`].
     async fn passages(&self, scope: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError>;
 
-    /// Where the characters of an item are printed, by the id that its passages have; `None` where that is not known.
+    /// The positions of the characters of an item, by the id of its passages; `None` where they are unknown.
     async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>>;
 }
 
-/// Keeps made pictures and sounds.
+/// Stores generated images and speech.
 #[async_trait]
 pub trait MediaStore: fmt::Debug + Send + Sync + 'static {
-    /// Stores it as a file of this name and gives the URL to read it from.
+    /// Stores a file under this name, and returns its URL.
     async fn store(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Answers as they are written.
+//! Streamed answers.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use futures_util::stream::BoxStream;
 
 use super::{ChatRequest, Finish, ProviderError, Usage};
 
-/// A piece of an answer.
+/// An event of a streamed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChatEvent {
-    /// Text that follows what came before; never empty.
+    /// Text to append; never empty.
     Text(String),
-    /// The end: the last event of a whole answer. A stream that ends without it broke.
+    /// The last event of a complete answer. A stream that ends without it is broken.
     End {
-        /// Why the model stopped.
+        /// Why the answer ended.
         finish: Finish,
-        /// What it cost.
+        /// Tokens used.
         usage: Usage,
-        /// What of the request was left out, one sentence each.
+        /// One sentence for each part of the request that was ignored.
         warnings: Vec<String>,
     },
 }
 
-/// The pieces of one answer. An error is the last item. Dropping it abandons the call.
+/// The events of one answer. An error is the last item. Dropping it cancels the call.
 pub type ChatEvents = BoxStream<'static, Result<ChatEvent, ProviderError>>;
 
-/// Answers questions piece by piece.
+/// Answers chat requests as streams.
 #[async_trait]
 pub trait StreamingChatModel: fmt::Debug + Send + Sync + 'static {
-    /// Asks once, without retries. An error before the first piece may be returned or streamed.
+    /// Makes one call, without retries. An error before the first event may be returned or streamed.
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError>;
 }

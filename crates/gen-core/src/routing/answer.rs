@@ -1,32 +1,32 @@
-//! What comes of a request: the answer, who gave it, and what it cost.
+//! The outcome of a request: the answer, the model that gave it, and the cost.
 
 use crate::{ChatAnswer, Cost, Finish, GenError, ModelId, Usage};
 
-/// An answer over all attempts that it took.
+/// An answer, with the usage of all attempts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelOutput<T> {
     /// The answer.
     pub answer: T,
-    /// The model that gave it.
+    /// The model that answered.
     pub model: ModelId,
     /// Tokens of all attempts.
     pub usage: Usage,
-    /// Money of all attempts; `None` when a price is not known.
+    /// Cost of all attempts; `None` when a price is unknown.
     pub cost: Option<Cost>,
-    /// What of the request was left out, and which models failed before, one sentence each.
+    /// One sentence for each part of the request that was ignored, and for each model that failed before.
     pub warnings: Vec<String>,
 }
 
 /// A piece of a streamed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GenEvent {
-    /// Text that follows what came before.
+    /// Text to append.
     Text(String),
-    /// The last event of a whole answer.
+    /// The last event of a complete answer.
     End(StreamEnd),
 }
 
-/// What is known at the end of a streamed answer.
+/// The summary at the end of a streamed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamEnd {
     /// The model that answered.
@@ -35,17 +35,17 @@ pub struct StreamEnd {
     pub finish: Finish,
     /// Tokens of all attempts.
     pub usage: Usage,
-    /// Money of all attempts; `None` when a price is not known.
+    /// Cost of all attempts; `None` when a price is unknown.
     pub cost: Option<Cost>,
-    /// What of the request was left out, and which models failed before, one sentence each.
+    /// One sentence for each part of the request that was ignored, and for each model that failed before.
     pub warnings: Vec<String>,
 }
 
-/// A streamed answer. An error is its last item; a stream that ends otherwise ends with
-/// [`GenEvent::PeriodEnd`]. Dropping it abandons the call, and books what was received.
+/// A streamed answer. Its last item is an error or [`GenEvent::End`]. Dropping it cancels the call, and
+/// records an estimate of what was received.
 pub type GenEvents = futures_util::stream::BoxStream<'static, Result<GenEvent, GenError>>;
 
-/// Puts a streamed answer together to what it would have been in one piece.
+/// Assembles a streamed answer to the complete one.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     text: String,
@@ -53,7 +53,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Takes the next event.
+    /// Adds the next event.
     pub fn push(&mut self, event: &GenEvent) {
         match event {
             GenEvent::Text(text) => self.text.push_str(text),
@@ -67,7 +67,7 @@ impl Transcript {
         &self.text
     }
 
-    /// The whole answer; `None` before its end.
+    /// The complete answer; `None` before [`GenEvent::End`].
     #[must_use]
     pub fn finish(self) -> Option<ModelOutput<ChatAnswer>> {
         let StreamEnd { model, finish, usage, cost, warnings } = self.end?;

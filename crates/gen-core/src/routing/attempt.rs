@@ -1,4 +1,4 @@
-//! One attempt at one model: a place, the circuit, leave from the meter, the call, and the books.
+//! One attempt at one model: permit, circuit breaker, reservation, call, settlement.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use super::operations::{Operation, usage_or_estimate};
 use super::optional_timer::{Deadline, poll_once};
 use crate::{CallerContext, Cost, Estimate, Fault, MeterError, ProviderError, Reservation, Spend, Usage};
 
-/// Why an attempt came to nothing.
+/// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The provider failed; its tokens are booked.
+    /// The provider failed. The usage is already settled.
     Provider(ProviderError, Spend),
-    /// Too many calls wait for the backend, or one waited too long; nothing was sent.
+    /// The queue is full, or the deadline passed in the queue. Nothing was sent.
     Busy,
-    /// The backend is left alone so long; nothing was sent.
+    /// The circuit is open for this long. Nothing was sent.
     Paused(Duration),
-    /// No leave from the meter; nothing was sent.
+    /// The meter refused the reservation. Nothing was sent.
     Meter(MeterError),
 }
 
-/// A call that goes on: what it holds until it ends. Dropped, it gives everything back, and the meter
-/// books its estimate.
+/// What a call in flight holds. Dropping it releases the permit and the circuit, and the meter records its
+/// estimate.
 #[derive(Debug)]
 pub(crate) struct AttemptGuard {
     gateway: Arc<Gateway>,
@@ -34,13 +34,12 @@ pub(crate) struct AttemptGuard {
     permit: Permit,
     pass: Option<CircuitPass>,
     reservation: Box<dyn Reservation>,
-    /// Tokens read, about.
+    /// Estimated input tokens.
     pub(crate) input_tokens: u64,
-    /// When the attempt must be done, a streamed answer to its last piece.
+    /// When the attempt must end, for a streamed answer with its last event.
     pub(super) deadline: Deadline,
 }
 
-/// Tries once.
 pub(super) async fn attempt<O: Operation>(
     gateway: &Arc<Gateway>,
     payer: &CallerContext,
@@ -59,8 +58,8 @@ pub(super) async fn attempt<O: Operation>(
     }
 }
 
-/// Waits for a place, and asks circuit and meter. The meter comes last, so that room is kept only for
-/// calls that are made at once.
+/// Waits for a permit, then checks the circuit and reserves. The reservation comes last, so that it counts
+/// only for calls that are sent at once.
 async fn acquire_guard<O: Operation>(
     gateway: &Arc<Gateway>,
     payer: &CallerContext,
@@ -94,14 +93,14 @@ fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation, inpu
 }
 
 impl AttemptGuard {
-    /// The backend has begun to answer.
+    /// Records that the backend has begun to answer.
     pub(super) fn mark_alive(&mut self) {
         if let Some(pass) = &mut self.pass {
             pass.record_alive();
         }
     }
 
-    /// The call succeeded, and made so many pictures.
+    /// Settles a call that succeeded and generated `pictures` images.
     pub(super) async fn succeed(self, usage: Usage, pictures: u64) -> Spend {
         let Self { gateway, target, permit, pass, reservation, .. } = self;
         drop(permit);
@@ -110,15 +109,15 @@ impl AttemptGuard {
         }
         let mut spend = gateway.spend(&target, usage, pictures);
         if usage.total() == 0 && !gateway.catalogue.is_free(&target.id) {
-            // The provider did not count: it was not for nothing.
+            // The provider reported no usage; that does not mean that the call was free.
             spend.cost = None;
         }
         settle_reservation(&gateway, &target, reservation, spend).await;
         spend
     }
 
-    /// The call failed, after it used so much. An answer that came and cannot be read is charged by its provider: what was
-    /// sent is booked for it.
+    /// Settles a call that failed after `usage`. A provider charges for an answer even if it cannot be
+    /// parsed, so its input tokens are recorded as an estimate.
     pub(super) async fn fail(self, error: &ProviderError, usage: Usage) -> Spend {
         let Self { gateway, target, permit, pass, reservation, input_tokens, .. } = self;
         let usage =
@@ -136,8 +135,8 @@ impl AttemptGuard {
         spend
     }
 
-    /// The client went away after so much; nobody can wait any more. The meter takes a spend when it
-    /// is first polled for it.
+    /// Settles a call whose client has disconnected. Nothing can wait any more; the meter takes the spend at
+    /// the first poll of [`Reservation::settle`].
     pub(super) fn abandon(self, usage: Usage) {
         let Self { gateway, target, permit, pass, reservation, .. } = self;
         drop((permit, pass));
@@ -151,7 +150,7 @@ impl AttemptGuard {
     }
 }
 
-/// Books a spend. An answer is not held back because that failed.
+/// Settles a reservation. The answer is returned even if that fails.
 async fn settle_reservation(
     gateway: &Gateway,
     target: &Target,

@@ -1,4 +1,4 @@
-//! What serves models: a vendor, one of the operator's own servers, or the service itself.
+//! Backends: a vendor, one of the operator's own servers, or the service itself.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,32 +14,31 @@ use crate::{
     StreamingChatModel,
 };
 
-/// The capabilities of one vendor or server, and how much it is trusted with. What is `None` it cannot
-/// do.
+/// The capabilities and limits of one vendor or server. A capability that is `None` is not supported.
 #[derive(Clone, Debug, Default)]
 pub struct Backend {
-    /// Answers in words.
+    /// Generates text.
     pub chat: Option<Arc<dyn ChatModel>>,
-    /// Answers in words, piece by piece; without it a whole answer of `chat` is streamed in one piece.
+    /// Streams text. Without it, an answer of `chat` is streamed as one event.
     pub stream: Option<Arc<dyn StreamingChatModel>>,
-    /// Makes vectors.
+    /// Computes embeddings.
     pub embed: Option<Arc<dyn EmbedModel>>,
-    /// Makes pictures.
+    /// Generates images.
     pub image: Option<Arc<dyn ImageModel>>,
-    /// Speaks.
+    /// Generates speech.
     pub speech: Option<Arc<dyn SpeechModel>>,
-    /// Tells its models.
+    /// Lists the models.
     pub list: Option<Arc<dyn ModelList>>,
-    /// Models that it has beside those it lists. Without `list` it has no others.
+    /// Models beside those of `list`; without `list` all models.
     pub models: Vec<ListedModel>,
-    /// Calls at the same time.
+    /// Limits of concurrency.
     pub capacity: Capacity,
-    /// How long it may take.
+    /// Limits of time.
     pub timeouts: Timeouts,
 }
 
 impl Backend {
-    /// Whether it can serve models of this kind.
+    /// Whether it supports models of this kind.
     #[must_use]
     pub fn supports(&self, kind: ModelKind) -> bool {
         match kind {
@@ -51,17 +50,17 @@ impl Backend {
     }
 }
 
-/// The name of one of the operator's own servers: lower-case letters, digits and hyphens; at most 64.
+/// The name of one of the operator's own servers: 1 to 64 lower-case letters, digits and hyphens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(String);
 
-/// Text that names no server.
+/// A text that is not a valid server name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a server has 1 to 64 lower-case letters, digits and hyphens")]
 pub struct ServerNameError;
 
 impl ServerName {
-    /// The name.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -86,17 +85,17 @@ impl fmt::Display for ServerName {
     }
 }
 
-/// Who was called: a provider, or one of the operator's own servers.
+/// What a call was sent to: a provider, or one of the operator's own servers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Upstream {
     /// A vendor, or for [`Provider::Formwork`] the built-in model.
     Provider(Provider),
-    /// An own server.
+    /// One of the operator's own servers.
     Server(ServerName),
 }
 
 impl Upstream {
-    /// The provider that its models are named by.
+    /// The provider in the ids of its models.
     #[must_use]
     pub fn provider(&self) -> Provider {
         match self {
@@ -105,17 +104,17 @@ impl Upstream {
         }
     }
 
-    /// Whether it is a vendor, whose models the catalogue knows by name.
+    /// Whether this is a vendor, whose models the catalogue knows by name.
     pub(crate) fn is_vendor(&self) -> bool {
         matches!(self, Self::Provider(provider) if *provider != Provider::Formwork)
     }
 
-    /// Whether it is a program of its own, which can be away, and come back.
+    /// Whether this is another process, which can be unavailable and recover.
     fn is_remote(&self) -> bool {
         *self != Self::Provider(Provider::Formwork)
     }
 
-    /// The id of its model of this name.
+    /// The id of its model with this name.
     pub(crate) fn id(&self, model: &str) -> ModelId {
         match self {
             Self::Provider(provider) => ModelId { model: model.to_owned(), provider: *provider },
@@ -135,13 +134,13 @@ impl fmt::Display for Upstream {
     }
 }
 
-/// A backend at work.
+/// A backend with its limiter, circuit and list cache.
 #[derive(Debug)]
 pub(crate) struct Route {
     pub(crate) upstream: Upstream,
     pub(crate) backend: Backend,
     pub(crate) limiter: Arc<ConcurrencyLimiter>,
-    /// None for what runs in this process, or where nothing tells the time.
+    /// `None` for what runs in this process, and without a timer.
     pub(crate) circuit: Option<Arc<Circuit>>,
     pub(crate) list: ListCache,
 }
@@ -155,22 +154,21 @@ impl Route {
         Self { upstream, backend, limiter, circuit, list: ListCache::default() }
     }
 
-    /// Whether another attempt at the same call can turn out differently.
+    /// Whether another attempt at the same call can have a different result.
     pub(crate) fn may_recover(&self) -> bool {
         self.upstream.is_remote()
     }
 }
 
-/// A model, and who serves it.
+/// A model and its backend.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) id: ModelId,
-    /// The name that its backend knows it by.
+    /// The model's name at its backend.
     pub(crate) model: String,
     pub(crate) route: Arc<Route>,
 }
 
-/// Every backend.
 #[derive(Debug)]
 pub(crate) struct Routes(BTreeMap<Upstream, Arc<Route>>);
 

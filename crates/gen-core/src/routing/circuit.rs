@@ -1,4 +1,4 @@
-//! Leaves a backend alone that keeps failing, and lets one call try whether it is back.
+//! The circuit breaker: stops calls to a backend that keeps failing, and probes whether it has recovered.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -6,21 +6,21 @@ use std::time::Duration;
 use super::CircuitSettings;
 use crate::Fault;
 
-/// What callers are told while a probe is under way, which ends at some unknown time.
+/// The wait that callers are given while a probe is in flight, as its end is unknown.
 const PROBE_WAIT: Duration = Duration::from_secs(1);
 
-/// The state machine; time is given to it.
+/// The state machine. The caller passes the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CircuitState {
-    /// Calls go through; so many failed in a row.
+    /// Calls pass. `failures` is the number of failures in a row.
     Closed { failures: u32 },
     /// Nothing is sent before this time.
     Open { until: Duration },
-    /// One call tries.
+    /// One probe call is in flight.
     Probing,
 }
 
-/// As what a call was let through.
+/// Whether an admitted call is the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallKind {
     Normal,
@@ -28,7 +28,7 @@ enum CallKind {
 }
 
 impl CircuitState {
-    /// How long a call would have to wait; `None` when it may be made.
+    /// Time until a call may be made; `None` when it may be made now.
     fn wait(self, now: Duration) -> Option<Duration> {
         match self {
             Self::Closed { .. } => None,
@@ -48,14 +48,14 @@ impl CircuitState {
         Ok(CallKind::Probe)
     }
 
-    /// Calls from before the circuit opened say nothing about whether the backend is back.
+    /// A call admitted before the circuit opened does not show that the backend has recovered.
     fn record_success(&mut self, entry: CallKind) {
         if entry == CallKind::Probe || matches!(self, Self::Closed { .. }) {
             *self = Self::Closed { failures: 0 };
         }
     }
 
-    /// Whether this failure opened the circuit.
+    /// Returns whether this failure opened the circuit.
     fn record_failure(&mut self, entry: CallKind, settings: CircuitSettings, now: Duration) -> bool {
         let opens = match (entry, &mut *self) {
             (CallKind::Probe, _) => true,
@@ -71,7 +71,7 @@ impl CircuitState {
         opens
     }
 
-    /// A probe that ended without a result leaves its place to the next call.
+    /// After a probe without a result, the next call is the probe.
     fn record_abandoned(&mut self, entry: CallKind, now: Duration) {
         if entry == CallKind::Probe && matches!(self, Self::Probing) {
             *self = Self::Open { until: now };
@@ -79,7 +79,6 @@ impl CircuitState {
     }
 }
 
-/// The circuit of one backend.
 #[derive(Debug)]
 pub(crate) struct Circuit {
     settings: CircuitSettings,
@@ -95,19 +94,19 @@ impl Circuit {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How long nothing is sent, if so.
+    /// Time until a call may be made; `None` when it may be made now.
     pub(crate) fn wait(&self, now: Duration) -> Option<Duration> {
         self.with_state(|state| state.wait(now))
     }
 
-    /// Lets a call through, or says how long to wait.
+    /// Admits a call, or returns the time to wait.
     pub(crate) fn admit(self: &Arc<Self>, now: Duration) -> Result<CircuitPass, Duration> {
         let entry = self.with_state(|state| state.admit(now))?;
         Ok(CircuitPass { circuit: Arc::clone(self), entry: Some(entry), entered: now })
     }
 }
 
-/// A call that was let through. Dropped without a result, it leaves no trace.
+/// An admitted call. Dropping it without a result counts neither as success nor as failure.
 #[derive(Debug)]
 pub(crate) struct CircuitPass {
     circuit: Arc<Circuit>,
@@ -116,7 +115,8 @@ pub(crate) struct CircuitPass {
 }
 
 impl CircuitPass {
-    /// The backend answers: a probe is over, an ordinary call goes on.
+    /// Records the first part of an answer: a probe closes the circuit, and counts as a normal call from then
+    /// on.
     pub(crate) fn record_alive(&mut self) {
         if self.entry == Some(CallKind::Probe) {
             self.circuit.with_state(|state| state.record_success(CallKind::Probe));
@@ -124,15 +124,15 @@ impl CircuitPass {
         }
     }
 
-    /// The backend did its work, or said rightly that it will not.
+    /// Records an answer, a refusal included.
     pub(crate) fn record_success(mut self) {
         if let Some(entry) = self.entry.take() {
             self.circuit.with_state(|state| state.record_success(entry));
         }
     }
 
-    /// The call failed; whether that opened the circuit. What is the caller's own fault, or the
-    /// account's, shows that the backend is there.
+    /// Records a failure, and returns whether it opened the circuit. A fault of the caller or of the account
+    /// shows that the backend works, and counts as a success.
     pub(crate) fn record_failure(mut self, fault: Fault, now: Duration) -> bool {
         let Some(entry) = self.entry.take() else { return false };
         let settings = self.circuit.settings;
@@ -154,7 +154,7 @@ impl Drop for CircuitPass {
     }
 }
 
-/// Whether a fault says that the backend does not work.
+/// Whether a fault means that the backend does not work.
 fn is_backend_fault(fault: Fault) -> bool {
     match fault {
         Fault::Overloaded | Fault::Failed | Fault::Unreachable | Fault::Timeout | Fault::Protocol => true,

@@ -1,4 +1,4 @@
-//! So many calls at the same time; the rest wait in the order they came.
+//! Limits the calls in flight of one backend. The others wait in a FIFO queue.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,6 @@ use futures_channel::oneshot;
 
 use super::Capacity;
 
-/// The queue is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueueFull;
 
@@ -17,17 +16,17 @@ struct PermitQueue {
     waiting: VecDeque<oneshot::Sender<Permit>>,
 }
 
-/// Places for calls of one backend.
+/// The permits and the queue of one backend.
 #[derive(Debug)]
 pub(crate) struct ConcurrencyLimiter {
     capacity: Capacity,
     queue: Mutex<PermitQueue>,
 }
 
-/// A place. Dropping it gives it to the one who waits longest.
+/// A permit for one call. Dropping it passes it to the first in the queue.
 #[derive(Debug)]
 pub(crate) struct Permit {
-    /// None once it is given back.
+    /// `None` once it is released.
     limiter: Option<Arc<ConcurrencyLimiter>>,
 }
 
@@ -41,7 +40,7 @@ impl ConcurrencyLimiter {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a place. Dropping the future leaves the queue.
+    /// Waits for a permit. Dropping the future leaves the queue.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Permit, QueueFull> {
         let waiter = {
             let mut places = self.queue();
@@ -59,7 +58,7 @@ impl ConcurrencyLimiter {
             places.waiting.push_back(sender);
             receiver
         };
-        // The gate lives as long as this call, and never drops a waiter unserved.
+        // This call keeps the limiter alive, and the limiter drops no waiter unserved.
         waiter.await.map_err(|oneshot::Canceled| QueueFull)
     }
 
@@ -81,11 +80,11 @@ impl Drop for Permit {
                 }
                 next
             };
-            // Outside of the lock, as a waiter that is just leaving drops the permit it is sent.
+            // Outside the lock: a waiter that leaves at this moment drops the permit it is sent.
             let Some(next) = next else { return };
             match next.send(Permit { limiter: Some(Arc::clone(&gate)) }) {
                 Ok(()) => return,
-                // The waiter has gone; its permit must not give the place back once more.
+                // The waiter has left; dropping this permit must not release it a second time.
                 Err(mut unused) => unused.limiter = None,
             }
         }

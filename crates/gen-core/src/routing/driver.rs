@@ -1,4 +1,4 @@
-//! A request over its models and their retries, to the first attempt that succeeds.
+//! Runs a request over its models and their retries, until an attempt succeeds.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use super::optional_timer::Deadline;
 use super::retry_decision::{self, RetryDecision, RetryState};
 use crate::{CallerContext, GenError, MeterError, ProviderError, Spend, Usage};
 
-/// What came of a request, with the call still held.
+/// A call that succeeded, before it is settled.
 pub(crate) struct CompletedCall<T> {
     pub(crate) output: T,
     pub(crate) guard: AttemptGuard,
     /// What failed attempts cost.
     pub(crate) spent: Spend,
-    /// One sentence for each model that was given up.
+    /// One sentence for each model that failed.
     pub(crate) warnings: Vec<String>,
 }
 
-/// One request on its way.
+/// The state of one request.
 struct RequestRun<'a, O> {
     gateway: &'a Arc<Gateway>,
     payer: &'a CallerContext,
@@ -32,14 +32,14 @@ struct RequestRun<'a, O> {
     spent: Spend,
 }
 
-/// How it ended with one model.
+/// The result with one model.
 enum Outcome<T> {
     Answered(T, AttemptGuard),
     GivenUp { error: GenError, next: bool },
 }
 
-/// Asks the models in order. Failures of a provider go before those of this side in what is reported,
-/// as they tell more.
+/// Calls the models in order. If all fail, the error is that of the last provider that failed, as it says
+/// more than a full queue or an open circuit; else the first error.
 pub(crate) async fn run<O: Operation>(
     gateway: &Arc<Gateway>,
     payer: &CallerContext,
@@ -76,7 +76,7 @@ pub(crate) async fn run<O: Operation>(
 }
 
 impl<O: Operation> RequestRun<'_, O> {
-    /// Asks one model, as often as it is worth it.
+    /// Calls one model, with retries.
     async fn model(&mut self, target: &Target, fallback: bool) -> Outcome<O::Output> {
         let upstream = || target.route.upstream.clone();
         let mut retries = 0;
@@ -91,14 +91,14 @@ impl<O: Operation> RequestRun<'_, O> {
                 Failure::Meter(MeterError::Limit(limit)) => {
                     return Outcome::GivenUp { error: GenError::Limit(limit), next: false };
                 }
-                // A cheaper model may fit.
+                // A cheaper model may stay within the limit.
                 Failure::Meter(MeterError::ExceedsLimit(why)) => {
                     return Outcome::GivenUp { error: GenError::ExceedsLimit(why), next: true };
                 }
                 Failure::Meter(MeterError::Store(error)) => {
                     return Outcome::GivenUp { error: GenError::Store(error), next: false };
                 }
-                // What the provider said before tells more.
+                // The provider's earlier error says more.
                 Failure::Busy => {
                     let error = failed.unwrap_or_else(|| GenError::Saturated { upstream: upstream() });
                     return Outcome::GivenUp { error, next: true };
@@ -123,7 +123,7 @@ impl<O: Operation> RequestRun<'_, O> {
         }
     }
 
-    /// Decides, and tells the observer.
+    /// Decides what follows a failure, and notifies the observer.
     fn decide_next(
         &self,
         target: &Target,
@@ -147,7 +147,7 @@ impl<O: Operation> RequestRun<'_, O> {
         next
     }
 
-    /// A failed attempt that used nothing cost nothing.
+    /// Adds the spend of a failed attempt. An attempt without usage cost nothing.
     fn count(&mut self, spend: Spend) {
         if spend.usage.total() > 0 {
             self.spent += spend;
@@ -156,12 +156,12 @@ impl<O: Operation> RequestRun<'_, O> {
 }
 
 impl<T> CompletedCall<T> {
-    /// Books a call that is done, and says who answered and what it all cost.
+    /// Settles the call, and returns the answer with the usage of all attempts.
     pub(crate) async fn close(self, usage: Usage, warnings: Vec<String>) -> ModelOutput<T> {
         self.settle_with_pictures(usage, 0, warnings).await
     }
 
-    /// As [`CompletedCall::close`], of a call that made so many pictures.
+    /// As [`CompletedCall::close`], for a call that generated `pictures` images.
     pub(crate) async fn settle_with_pictures(
         self,
         usage: Usage,

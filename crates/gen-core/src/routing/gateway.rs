@@ -1,4 +1,4 @@
-//! What all calls share: the backends, and the ports around them.
+//! The state that all calls share: backends and ports.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Incident, Observer, RetryPolicy};
 use crate::catalogue::Catalogue;
 use crate::{Meter, Spend, Usage};
 
-/// The gateway.
+/// The backends, and the ports around them.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     pub(crate) routes: Routes,
@@ -23,14 +23,14 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    /// Unpredictable bits.
+    /// Random bits.
     pub(super) fn random(&self) -> u64 {
         let mut bytes = [0; 8];
         self.rng.fill(&mut bytes);
         u64::from_le_bytes(bytes)
     }
 
-    /// What a model's tokens cost, or its pictures where those have a price of their own.
+    /// The cost of a call: by image where images have a price of their own, else by token.
     pub(super) fn spend(&self, target: &Target, usage: Usage, pictures: u64) -> Spend {
         let price = self.catalogue.price(&target.id);
         let cost = price.and_then(|price| price.cost_of_pictures(pictures).or_else(|| price.cost(&usage)));

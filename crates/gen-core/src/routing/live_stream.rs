@@ -1,5 +1,5 @@
-//! A streamed answer after its first event: passed through piece by piece, cut when it stalls, and
-//! booked however it ends.
+//! A streamed answer after its first event. It relays the events, ends a stalled stream, and settles the call
+//! however the stream ends.
 
 use futures_util::stream::{self, StreamExt as _};
 
@@ -11,19 +11,19 @@ use super::token_estimate;
 use super::{GenEvent, GenEvents, StreamEnd};
 use crate::{ChatEvent, ChatEvents, Fault, GenError, ProviderError, Spend, Usage};
 
-/// A stream under way.
+/// The state of a stream in flight.
 struct LiveStream {
     first: Option<ChatEvent>,
-    /// None once the stream has ended.
+    /// `None` once the stream has ended.
     running: Option<(AttemptGuard, ChatEvents)>,
     pace: OptionalTimer,
     spent: Spend,
     warnings: Vec<String>,
-    /// Characters passed on.
+    /// Characters relayed.
     received: u64,
 }
 
-/// Passes the answer on.
+/// Relays the events of an opened stream.
 pub(crate) fn relay_stream(won: CompletedCall<OpenedStream>, pace: OptionalTimer) -> GenEvents {
     let CompletedCall { output: OpenedStream { first, rest }, guard: mut held, spent: bill, warnings } = won;
     held.mark_alive();
@@ -64,21 +64,22 @@ impl LiveStream {
         }
     }
 
-    /// The next event, in time; `None` when the stream has ended.
+    /// The next event within the idle limit; `None` when the stream has ended.
     async fn next_event(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
         let (held, events) = self.running.as_mut()?;
         let limit = held.target.route.backend.timeouts.idle.min(held.deadline.remaining());
         let event = match self.pace.run_within(limit, events.next()).await {
             Some(Some(event)) => event,
             Some(None) => Err(broken_stream()),
-            None => {
-                Err(ProviderError::new(Fault::Timeout, "the provider stopped in the middle of its answer"))
-            }
+            None => Err(ProviderError::new(
+                Fault::Timeout,
+                "the provider's stream stalled in the middle of the answer",
+            )),
         };
         Some(event)
     }
 
-    /// What was used, where nobody has counted.
+    /// An estimate of the usage, for a stream whose provider reported none.
     fn estimate_usage(&self, held: &AttemptGuard) -> Usage {
         let output_tokens = token_estimate::tokens(self.received);
         Usage { input_tokens: held.input_tokens, output_tokens, ..Usage::default() }

@@ -1,5 +1,5 @@
-//! The way of a request to a model that answers it: places, circuits, limits of time, retries,
-//! fallbacks, the books. It knows models by their ports alone.
+//! Routing from a request to a model that answers it: concurrency limits, circuit breakers, timeouts,
+//! retries, fallbacks, settlement. It knows models only by their ports.
 
 mod answer;
 mod attempt;

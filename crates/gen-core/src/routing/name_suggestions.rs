@@ -1,17 +1,15 @@
-//! The names that a model which its provider does not know may have been meant for.
+//! Suggestions for model names that the provider does not know.
 
 use super::backend::Target;
 use super::gateway::Gateway;
 use crate::catalogue::fetch;
 use crate::{Fault, ProviderError};
 
-/// Names that are told.
 const MAX_SUGGESTIONS: usize = 3;
-/// Characters of a name that are compared; no vendor's is longer, and comparing takes their product.
+/// Characters of a name that are compared. No vendor's name is longer; the time is quadratic.
 const COMPARED: usize = 100;
 
-/// The names nearest to one, nearest first: those that need the fewest slips of a letter (optimal string
-/// alignment).
+/// The known names nearest to `wanted`, nearest first, by optimal string alignment distance.
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let folded = |name: &str| name.chars().take(COMPARED).collect::<String>().to_lowercase();
     let wanted = folded(wanted);
@@ -22,8 +20,8 @@ pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> 
     all.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
-/// Adds the nearest names to the failure of a model that its provider does not know: of the provider's list
-/// where it can be had, else of the catalogue.
+/// Adds suggestions to the error of an unknown model. They come from the provider's list, or from the
+/// catalogue where the list is not available.
 pub(super) async fn add_suggestions(
     gateway: &Gateway,
     target: &Target,
@@ -48,7 +46,7 @@ pub(super) async fn add_suggestions(
     ProviderError { message, ..error }
 }
 
-/// The names as the end of a sentence; empty where there are none.
+/// The names as the end of a message; empty where there are none.
 pub(crate) fn format_suggestions(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; the nearest names: {}", names.join(", ")) }
 }

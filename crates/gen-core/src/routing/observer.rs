@@ -1,4 +1,4 @@
-//! What happens beside the answer, for logs and metrics.
+//! Events beside the answers, for logs and metrics.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,46 +8,46 @@ use shared_core::StoreError;
 use super::Upstream;
 use crate::{ModelId, ProviderError};
 
-/// Something that an operator may want to know, and that no answer tells.
+/// An event for operators that no answer reports.
 #[derive(Debug)]
 pub enum Incident<'a> {
     /// An attempt failed.
     AttemptFailed {
         /// The model.
         model: &'a ModelId,
-        /// How.
+        /// Its error.
         error: &'a ProviderError,
-        /// When the same model is asked again; `None` when it is not.
+        /// Delay before the next attempt at the same model; `None` when there is none.
         retry_in: Option<Duration>,
     },
-    /// A backend failed so often that nothing is sent to it for now.
+    /// The circuit of a backend opened: nothing is sent to it for now.
     CircuitOpened {
-        /// Which.
+        /// The backend.
         upstream: &'a Upstream,
     },
-    /// An attempt's spend could not be booked. Its answer was given all the same.
+    /// The usage of an attempt could not be recorded. The answer was returned anyway.
     SettleFailed {
         /// The model.
         model: &'a ModelId,
-        /// Why.
+        /// The cause.
         error: &'a StoreError,
     },
-    /// A list of models could not be fetched; an older one or the catalogue stands in.
+    /// A list of models could not be fetched. An older list or the catalogue is used.
     ListFailed {
-        /// Whose.
+        /// The backend.
         upstream: &'a Upstream,
-        /// Why.
+        /// The cause.
         error: &'a ProviderError,
     },
 }
 
-/// Is told of incidents. Called in the middle of calls: it must not wait.
+/// Receives incidents. It is called in the middle of requests and must not block.
 pub trait Observer: fmt::Debug + Send + Sync + 'static {
-    /// Takes note.
+    /// Handles one incident.
     fn note(&self, incident: &Incident<'_>);
 }
 
-/// Takes no note.
+/// Ignores all incidents.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopObserver;
 

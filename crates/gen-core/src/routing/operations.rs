@@ -1,4 +1,4 @@
-//! The things that can be asked of a model, so that one driver serves them all.
+//! The calls that a model can serve, behind one trait, so that one driver serves all of them.
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
@@ -11,33 +11,33 @@ use crate::{
     ImageRequest, ProviderError, SpeechAnswer, SpeechRequest, Usage,
 };
 
-/// One call, as often as it is tried.
+/// One call, which may be attempted several times.
 pub(crate) trait Operation: Send + Sync {
-    /// What comes of it.
+    /// The result.
     type Output: Send;
-    /// Tokens that the model reads, about.
+    /// Estimated input tokens.
     fn input_tokens(&self) -> u64;
 
-    /// Tokens that it writes at most, where the call says.
+    /// Maximum output tokens, where the request sets a limit.
     fn output_tokens(&self) -> Option<u32> {
         None
     }
 
-    /// Pictures that are asked for.
+    /// Requested images.
     fn pictures(&self) -> u64 {
         0
     }
 
-    /// Makes the call once.
+    /// Makes one attempt.
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Self::Output, ProviderError>>;
 }
 
-/// The backend lost a capability that was checked before; cannot happen, and is no reason to panic.
+/// The error for a missing capability. Capabilities are checked before, so this does not happen; it is not
+/// worth a panic.
 fn missing_capability() -> ProviderError {
     ProviderError::unsupported("the model cannot do this")
 }
 
-/// A question.
 #[derive(Debug)]
 pub(crate) struct ChatOperation {
     request: ChatRequest,
@@ -77,7 +77,7 @@ impl Operation for ChatOperation {
     }
 }
 
-/// The whole answer of a backend that only streams.
+/// Collects the answer of a backend that only streams.
 async fn collect(mut events: ChatEvents) -> Result<ChatAnswer, ProviderError> {
     let mut answer = ChatAnswer::default();
     loop {
@@ -90,14 +90,14 @@ async fn collect(mut events: ChatEvents) -> Result<ChatAnswer, ProviderError> {
     }
 }
 
-/// A question whose answer is streamed. It succeeds with the first event.
+/// A streamed chat request. It succeeds with the first event.
 #[derive(Debug)]
 pub(crate) struct StreamOperation {
     pub(crate) ask: ChatOperation,
     pub(crate) pace: OptionalTimer,
 }
 
-/// A streamed answer that has begun.
+/// A stream that has had its first event.
 pub(crate) struct OpenedStream {
     pub(crate) first: ChatEvent,
     pub(crate) rest: ChatEvents,
@@ -139,12 +139,11 @@ impl StreamOperation {
     }
 }
 
-/// A stream that ended without its end.
+/// The error of a stream that ended without [`ChatEvent::End`].
 pub(crate) fn broken_stream() -> ProviderError {
-    ProviderError::new(Fault::Unreachable, "the provider broke off in the middle of its answer")
+    ProviderError::new(Fault::Unreachable, "the provider's stream broke off in the middle of the answer")
 }
 
-/// A picture.
 #[derive(Debug)]
 pub(crate) struct ImageOperation(pub(crate) ImageRequest);
 
@@ -167,7 +166,6 @@ impl Operation for ImageOperation {
     }
 }
 
-/// Speech.
 #[derive(Debug)]
 pub(crate) struct SpeechOperation(pub(crate) SpeechRequest);
 
@@ -190,7 +188,6 @@ impl Operation for SpeechOperation {
     }
 }
 
-/// Vectors.
 #[derive(Debug)]
 pub(crate) struct EmbedOperation(pub(crate) EmbedRequest);
 
@@ -213,7 +210,7 @@ impl Operation for EmbedOperation {
     }
 }
 
-/// What an output says that it used, or about that, where its provider does not count.
+/// The reported usage, or an estimate where the provider reports none.
 pub(crate) fn usage_or_estimate(said: Usage, input_tokens: u64, text: &str) -> Usage {
     if said.total() > 0 {
         return said;
@@ -222,7 +219,7 @@ pub(crate) fn usage_or_estimate(said: Usage, input_tokens: u64, text: &str) -> U
     Usage { input_tokens, output_tokens, ..said }
 }
 
-/// As [`used`], of speech.
+/// As [`usage_or_estimate`], for speech.
 pub(crate) fn speech_usage(said: Usage, input_tokens: u64, text: &str) -> Usage {
     if said.total() > 0 {
         said
@@ -231,7 +228,7 @@ pub(crate) fn speech_usage(said: Usage, input_tokens: u64, text: &str) -> Usage 
     }
 }
 
-/// As [`used`], of pictures.
+/// As [`usage_or_estimate`], for images.
 pub(crate) fn picture_usage(said: Usage, input_tokens: u64, pictures: u64) -> Usage {
     if said.total() > 0 {
         said

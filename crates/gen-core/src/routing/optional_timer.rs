@@ -1,4 +1,4 @@
-//! Waiting with limits, through the timer port.
+//! Waiting and timeouts through the timer port.
 
 use std::future::Future;
 use std::pin::pin;
@@ -10,12 +10,12 @@ use futures_util::future::{Either, poll_immediate, select};
 
 use crate::Timer;
 
-/// A timer, if there is one. Without, nothing is limited in time, and nothing is waited for.
+/// A timer, if there is one. Without it there are no timeouts and no waits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OptionalTimer(pub(crate) Option<Arc<dyn Timer>>);
 
 impl OptionalTimer {
-    /// Whether time passes.
+    /// Whether there is a timer.
     pub(crate) fn has_timer(&self) -> bool {
         self.0.is_some()
     }
@@ -30,7 +30,7 @@ impl OptionalTimer {
         }
     }
 
-    /// The future's result, or `None` when the time is over. No timer is set for what is ready at once.
+    /// The future's result, or `None` after `limit`. A future that is ready at once sets no timer.
     pub(crate) async fn run_within<F: Future>(&self, limit: Duration, future: F) -> Option<F::Output> {
         let mut future = pin!(future);
         let Some(timer) = &self.0 else { return Some(future.await) };
@@ -43,13 +43,13 @@ impl OptionalTimer {
         }
     }
 
-    /// A deadline so long from now.
+    /// A deadline `limit` from now.
     pub(crate) fn deadline(&self, limit: Duration) -> Deadline {
         Deadline { pace: self.clone(), at: self.now().saturating_add(limit) }
     }
 }
 
-/// A moment by which something must be done.
+/// A point in time by which an operation must end.
 #[derive(Clone, Debug)]
 pub(crate) struct Deadline {
     pace: OptionalTimer,
@@ -57,19 +57,19 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// Time left; everything where no time passes.
+    /// Time left; [`Duration::MAX`] without a timer.
     pub(crate) fn remaining(&self) -> Duration {
         if self.pace.has_timer() { self.at.saturating_sub(self.pace.now()) } else { Duration::MAX }
     }
 
-    /// The earlier of two.
+    /// The earlier of this deadline and `limit` from now.
     pub(crate) fn at_most(self, limit: Duration) -> Self {
         let at = self.pace.now().saturating_add(limit).min(self.at);
         Self { at, ..self }
     }
 }
 
-/// A future's result if it needs no waiting.
+/// Polls a future once, and returns its result if it is ready.
 pub(crate) fn poll_once<F: Future>(future: F) -> Option<F::Output> {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match pin!(future).poll(&mut context) {

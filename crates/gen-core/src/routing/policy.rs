@@ -1,21 +1,21 @@
-//! How patient the gateway is: settings with their defaults.
+//! Settings of retries, circuit breakers, timeouts and concurrency, with their defaults.
 
 use std::time::Duration;
 
-/// When a failed call is made again. The defaults of number and delays are those of the official
-/// clients of OpenAI and Anthropic.
+/// When failed calls are retried. The defaults of number and delays are those of the official clients of
+/// OpenAI and Anthropic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Further attempts at the same model, after the first.
+    /// Maximum retries at the same model.
     pub retries: u32,
-    /// Upper bound of the first delay, which doubles from retry to retry.
+    /// Upper bound of the first back-off delay. It doubles from retry to retry.
     pub first_delay: Duration,
-    /// Upper bound of every delay; also the longest `RetryPolicy-NumberSuffix` that is waited for while another
-    /// model is left.
+    /// Upper bound of every back-off delay. Also the longest `Retry-After` that is waited for while a
+    /// fallback is left.
     pub max_delay: Duration,
-    /// The longest `RetryPolicy-NumberSuffix` that is waited for when no other model is left.
+    /// The longest `Retry-After` that is waited for when no fallback is left.
     pub patience: Duration,
-    /// Time for all attempts at all models together, with every delay and all waiting for a place.
+    /// Limit of a whole request: all attempts at all models, with back-off and time in queues.
     pub total: Duration,
 }
 
@@ -31,12 +31,12 @@ impl Default for RetryPolicy {
     }
 }
 
-/// When a backend that keeps failing is left alone.
+/// When a backend's circuit opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CircuitSettings {
-    /// Failures of the backend's own in a row that open the circuit; 0 for never.
+    /// The backend's own failures in a row that open the circuit; 0 disables it.
     pub failures: u32,
-    /// How long nothing is sent then, until one call tries whether it is back.
+    /// How long nothing is sent before a probe call.
     pub pause: Duration,
 }
 
@@ -46,14 +46,14 @@ impl Default for CircuitSettings {
     }
 }
 
-/// How long a backend may take.
+/// Limits of time for one backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For one attempt, a streamed answer to its last token included.
+    /// For one attempt, with a streamed answer to its last event.
     pub attempt: Duration,
-    /// From sending to the first token of a streamed answer. Models that think first are slow here.
+    /// From sending to the first event of a streamed answer. Reasoning models take long.
     pub first_token: Duration,
-    /// Between two tokens of a streamed answer.
+    /// Between two events of a streamed answer.
     pub idle: Duration,
     /// For the list of models.
     pub list: Duration,
@@ -70,12 +70,12 @@ impl Default for Timeouts {
     }
 }
 
-/// How much a backend is given at once.
+/// Limits of concurrency for one backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Calls at the same time, at least one.
+    /// Calls in flight, at least 1.
     pub concurrent: usize,
-    /// Calls that wait for a place; one more is refused.
+    /// Calls that wait for a permit; one more is refused.
     pub waiting: usize,
 }
 

@@ -1,37 +1,36 @@
-//! What follows a failed attempt: the same model again, the next one, or the end. Pure.
+//! What follows a failed attempt: a retry, a fallback, or the end. Pure.
 
 use std::time::Duration;
 
 use super::RetryPolicy;
 use crate::{Fault, ProviderError};
 
-/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RetryDecision {
-    /// Wait so long, then ask the same model again.
+    /// Wait, then call the same model again.
     Retry(Duration),
-    /// Ask the next model.
+    /// Call the next model.
     Fallback,
-    /// Give up.
+    /// Return the error.
     Stop,
 }
 
-/// Where a request stands.
+/// The state of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RetryState {
     /// Retries of this model so far.
     pub(super) retries: u32,
-    /// Whether another model is left.
+    /// Whether a fallback is left.
     pub(super) fallback: bool,
-    /// Time left for everything.
+    /// Time left for the whole request.
     pub(super) remaining: Duration,
-    /// Unpredictable bits, for the jitter.
+    /// Random bits, for the jitter.
     pub(super) random: u64,
 }
 
-/// Decides on a provider's failure. A refusal is an answer: no other model is asked until one says
-/// yes. A provider that asks for a longer wait than it is worth is not asked again: with another
-/// model left that is [`RetryPolicy::max_delay`], else [`RetryPolicy::patience`].
+/// Decides on a provider's failure. A refusal is an answer, so it does not fall back. A `Retry-After` above
+/// [`RetryPolicy::max_delay`] is not waited for while a fallback is left, nor one above
+/// [`RetryPolicy::patience`] otherwise.
 pub(super) fn decide_retry(retry: &RetryPolicy, error: &ProviderError, at: RetryState) -> RetryDecision {
     let otherwise = if at.fallback && error.fault != Fault::Refused {
         RetryDecision::Fallback
@@ -47,7 +46,7 @@ pub(super) fn decide_retry(retry: &RetryPolicy, error: &ProviderError, at: Retry
     if asked > patience || delay >= at.remaining { otherwise } else { RetryDecision::Retry(delay) }
 }
 
-/// A delay between nothing and a bound that doubles from retry to retry ("full jitter", M. Brooker,
+/// A random delay between zero and a bound that doubles from retry to retry ("full jitter", M. Brooker,
 /// Exponential Backoff and Jitter, 2015).
 fn jitter(retry: &RetryPolicy, retries: u32, random: u64) -> Duration {
     let bound = retry.first_delay.saturating_mul(2_u32.saturating_pow(retries)).min(retry.max_delay);

@@ -1,21 +1,21 @@
-//! Tokens of calls, where nobody has counted them.
+//! Estimates of tokens, for providers that report no usage.
 
 use crate::{ChatRequest, Message, Part};
 
-/// Characters to a token, where nobody has counted: the vendors' own rule of thumb for English.
+/// Characters per token: the vendors' own rule of thumb for English.
 const CHARS_PER_TOKEN: u64 = 4;
 
-/// Tokens of so many characters.
+/// Estimated tokens of `chars` characters.
 pub(crate) fn tokens(chars: u64) -> u64 {
     chars.div_ceil(CHARS_PER_TOKEN)
 }
 
-/// Characters of a text.
+/// Unicode characters of a text.
 pub(crate) fn chars(text: &str) -> u64 {
     text.chars().count() as u64
 }
 
-/// Tokens that a request has about, over all its parts.
+/// Estimated input tokens of a request, over all its parts.
 pub(crate) fn input(request: &ChatRequest) -> u64 {
     let system = request.system.as_deref().map_or(0, chars);
     let schema = request.response_schema.as_ref().map_or(0, |schema| chars(&schema.schema.to_string()));
@@ -33,20 +33,20 @@ fn message(message: &Message) -> u64 {
     message.parts.iter().map(part).sum()
 }
 
-/// Tokens of speech for each second: Gemini's models write and bill so many (its documents of audio).
+/// Tokens per second of speech, as Gemini's models generate and bill (its documentation of audio).
 const SPEECH_TOKENS: u64 = 25;
-/// Characters that are spoken in a second: 150 English words in a minute, with their spaces.
+/// Spoken characters per second: 150 English words per minute, with their spaces.
 const SPOKEN_CHARS: u64 = 15;
-/// Tokens of a picture of up to 1,024 by 1,024 points: Gemini's models write and bill so many (its documents
-/// of pictures).
+/// Tokens of an image of up to 1,024 by 1,024 pixels, as Gemini's models generate and bill (its documentation
+/// of images).
 const PICTURE_TOKENS: u64 = 1_290;
 
-/// Tokens that a text has about when it is spoken, where nobody counts them.
+/// Estimated output tokens of a spoken text.
 pub(crate) fn speech_tokens(text: &str) -> u64 {
     chars(text).saturating_mul(SPEECH_TOKENS).div_ceil(SPOKEN_CHARS)
 }
 
-/// Tokens that so many pictures have about, where nobody counts them.
+/// Estimated output tokens of images.
 pub(crate) fn picture_tokens(pictures: u64) -> u64 {
     pictures.saturating_mul(PICTURE_TOKENS)
 }

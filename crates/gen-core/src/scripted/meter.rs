@@ -9,14 +9,14 @@ use shared_core::StoreError;
 use super::turn;
 use crate::{CallerContext, Estimate, LimitReached, Meter, MeterError, Reservation, Spend};
 
-/// What was asked of a meter, and booked.
+/// The reservations and settlements of a meter.
 #[derive(Clone, Debug, Default)]
 pub struct MeterLog {
-    /// Leaves given, oldest first.
+    /// The estimates reserved, oldest first.
     pub reserved: Vec<Estimate>,
-    /// Spends booked, oldest first.
+    /// The spends settled, oldest first.
     pub settled: Vec<Spend>,
-    /// Reservations that were dropped without a spend.
+    /// Number of reservations dropped without settlement.
     pub dropped: usize,
 }
 
@@ -31,18 +31,18 @@ impl MeterLog {
 #[derive(Debug, Default)]
 struct State {
     log: MeterLog,
-    /// Leaves that are still given.
+    /// Reservations that are still allowed; `None` for no limit.
     remaining: Option<usize>,
-    /// Whether booking fails.
+    /// Whether settlements fail.
     broken: bool,
 }
 
-/// Gives leave so often, and keeps the books.
+/// A meter that counts, and optionally limits, reservations.
 #[derive(Clone, Debug, Default)]
 pub struct CountingMeter(Arc<Mutex<State>>);
 
 impl CountingMeter {
-    /// Gives leave so often, and then no more for seven seconds.
+    /// Allows this many reservations; later ones fail with a `retry_after` of seven seconds.
     #[must_use]
     pub fn limited(times: usize) -> Self {
         let meter = Self::default();
@@ -50,7 +50,7 @@ impl CountingMeter {
         meter
     }
 
-    /// Cannot book anything.
+    /// A meter whose settlements fail.
     #[must_use]
     pub fn broken() -> Self {
         let meter = Self::default();
@@ -58,7 +58,7 @@ impl CountingMeter {
         meter
     }
 
-    /// The books as they are now.
+    /// A snapshot of the counts.
     pub fn log(&self) -> MeterLog {
         self.state().log.clone()
     }

@@ -1,5 +1,5 @@
-//! Stand-ins for tests of those who call models: a model that follows a script, time that moves when
-//! nothing else can, and a meter that counts. Behind the feature `scripted`.
+//! Test doubles for callers of models: a model that follows a script, virtual time, and a meter that counts.
+//! Behind the feature `scripted`.
 
 mod meter;
 mod model;

@@ -14,13 +14,13 @@ use crate::{
     SpeechModel, SpeechRequest, StreamingChatModel, Timer, Usage,
 };
 
-/// An answer that costs ten tokens in and one out.
+/// An answer of ten input tokens and one output token.
 pub fn text_answer(text: impl Into<String>) -> ChatAnswer {
     let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
     ChatAnswer { text: text.into(), usage, ..ChatAnswer::default() }
 }
 
-/// Gives the other futures of the task a turn.
+/// Yields once to the other futures of the task.
 pub async fn turn() {
     let mut waited = false;
     std::future::poll_fn(|context| {
@@ -33,7 +33,7 @@ pub async fn turn() {
     .await;
 }
 
-/// A piece of a streamed answer, or a wait before the next one.
+/// A wait, then an event of a streamed answer, if any.
 type Piece = (Duration, Option<Result<ChatEvent, ProviderError>>);
 
 #[derive(Debug, Default)]
@@ -45,8 +45,8 @@ struct Script {
     listed: usize,
 }
 
-/// Answers in turn what it was given, and keeps what it was asked. With nothing left it answers with a
-/// timeout. Pictures, sounds and vectors are made up, and name the model in their bytes.
+/// Returns the scripted answers in order and records the requests. Without a scripted answer it fails with a
+/// timeout. Images, speech and vectors are not scripted; the bytes of images and speech are the model's name.
 #[derive(Debug, Default)]
 pub struct ScriptedModel {
     script: Mutex<Script>,
@@ -55,26 +55,26 @@ pub struct ScriptedModel {
 }
 
 impl ScriptedModel {
-    /// Gives these answers to questions.
+    /// Scripts these answers to chat requests.
     pub fn new(answers: impl IntoIterator<Item = Result<ChatAnswer, ProviderError>>) -> Self {
         let script = Script { chat: answers.into_iter().collect(), ..Script::default() };
         Self { script: Mutex::new(script), ..Self::default() }
     }
 
-    /// Takes so long for every answer and list.
+    /// Sets the delay of every answer and list.
     #[must_use]
     pub fn with_delay(self, timer: Arc<dyn Timer>, delay: Duration) -> Self {
         Self { timer: Some(timer), delay, ..self }
     }
 
-    /// Gives these answers to questions next.
+    /// Scripts further answers to chat requests.
     #[must_use]
     pub fn then_answers(self, answers: impl IntoIterator<Item = Result<ChatAnswer, ProviderError>>) -> Self {
         self.script().chat.extend(answers);
         self
     }
 
-    /// Streams these pieces next, and breaks off after the last.
+    /// Scripts a stream of these events that breaks off after the last.
     #[must_use]
     pub fn then_streams(self, pieces: impl IntoIterator<Item = Result<ChatEvent, ProviderError>>) -> Self {
         let pieces = pieces.into_iter().map(|piece| (Duration::ZERO, Some(piece))).collect();
@@ -82,7 +82,8 @@ impl ScriptedModel {
         self
     }
 
-    /// Streams these pieces next, and then nothing for so long, which needs [`ScriptedModel::with_delay`].
+    /// Scripts a stream of these events that then stalls for `time`, which needs
+    /// [`ScriptedModel::with_delay`].
     #[must_use]
     pub fn then_stalls(
         self,
@@ -95,7 +96,8 @@ impl ScriptedModel {
         self
     }
 
-    /// Streams the same text next, again and again after these waits, which needs [`ScriptedModel::with_delay`].
+    /// Scripts a stream that repeats a text after each of these waits, which needs
+    /// [`ScriptedModel::with_delay`].
     #[must_use]
     pub fn then_trickles(self, waits: impl IntoIterator<Item = Duration>, text: &str) -> Self {
         let piece = |wait| (wait, Some(Ok(ChatEvent::Text(text.to_owned()))));
@@ -104,24 +106,24 @@ impl ScriptedModel {
         self
     }
 
-    /// Lists these models next.
+    /// Scripts the next list of models.
     #[must_use]
     pub fn then_lists(self, list: Result<Vec<ListedModel>, ProviderError>) -> Self {
         self.script().lists.push_back(list);
         self
     }
 
-    /// What it was asked, oldest first.
+    /// The chat requests received, oldest first.
     pub fn asked(&self) -> Vec<ChatRequest> {
         self.script().asked.clone()
     }
 
-    /// How often its models were listed.
+    /// Number of times that its models were listed.
     pub fn listed(&self) -> usize {
         self.script().listed
     }
 
-    /// A backend with all its capabilities.
+    /// A backend with all capabilities and default limits.
     #[must_use]
     pub fn backend(self: &Arc<Self>) -> Backend {
         Backend {
@@ -147,7 +149,7 @@ impl ScriptedModel {
     }
 }
 
-/// What an unscripted piece of work costs.
+/// The usage of an unscripted answer.
 const USED: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 0, reasoning_tokens: 0 };
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Time that moves when nothing else can: tests of waits take no time.
+//! Virtual time, so that tests of waits take no time.
 
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
@@ -15,12 +15,12 @@ use crate::Timer;
 #[derive(Debug, Default)]
 struct Sleepers {
     now: Duration,
-    /// By the time they wake at, and the order they came in.
+    /// By wake-up time and arrival.
     wakers: BTreeMap<(Duration, u64), Waker>,
     count: u64,
 }
 
-/// A timer that [`run`] moves.
+/// A timer that [`run`] advances.
 #[derive(Debug, Default)]
 pub struct VirtualTimer(Mutex<Sleepers>);
 
@@ -29,12 +29,12 @@ impl VirtualTimer {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves time on by hand, without waking anybody.
+    /// Advances the time without waking sleepers.
     pub fn advance(&self, duration: Duration) {
         self.sleepers().now += duration;
     }
 
-    /// Moves time to the next who wakes; false when nobody sleeps.
+    /// Advances the time to the next wake-up; `false` when nobody sleeps.
     fn step(&self) -> bool {
         let mut sleepers = self.sleepers();
         let Some(((at, _), waker)) = sleepers.wakers.pop_first() else { return false };
@@ -45,7 +45,7 @@ impl VirtualTimer {
     }
 }
 
-/// Leaves the sleepers when its future is dropped.
+/// Removes a sleeper when its future is dropped.
 struct SleeperGuard<'a>(&'a VirtualTimer, (Duration, u64));
 
 impl Drop for SleeperGuard<'_> {
@@ -88,13 +88,13 @@ impl Wake for WakeFlag {
     }
 }
 
-/// Runs a future to its end; whenever it can only wait, time moves to the next moment that somebody
-/// waits for. `None` when it waits for nothing that will come.
+/// Runs a future to completion. Whenever it is pending, time advances to the next wake-up. `None` if it is
+/// pending without any sleeper.
 pub fn run<F: Future>(timer: &VirtualTimer, future: F) -> Option<F::Output> {
     run_until(timer, usize::MAX, future)
 }
 
-/// As [`run`], but the future is dropped when it has been polled so often.
+/// As [`run`], but drops the future after this many polls.
 pub fn run_until<F: Future>(timer: &VirtualTimer, polls: usize, future: F) -> Option<F::Output> {
     let flag = Arc::new(WakeFlag::default());
     let waker = Waker::from(Arc::clone(&flag));

@@ -1,4 +1,4 @@
-//! Puts a service together.
+//! The builder of [`GenService`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::{
     RetryPolicy, ServerName, Timer, Upstream,
 };
 
-/// Collects backends and ports. Without a timer nothing is limited in time, no failed call is made
-/// again, and no circuit opens; fallbacks are asked all the same. Without a meter nothing is booked.
+/// Collects backends and ports. Without a timer there are no timeouts, no retries and no circuit breaker;
+/// fallbacks still work. Without a meter nothing is recorded.
 #[derive(Debug)]
 pub struct GenServiceBuilder {
     backends: BTreeMap<Upstream, Backend>,
@@ -42,71 +42,70 @@ impl Default for GenServiceBuilder {
 }
 
 impl GenServiceBuilder {
-    /// Lets `provider` be served by `backend`: a vendor, or with [`Provider::Formwork`] the built-in
-    /// model.
+    /// Sets the backend of a vendor, or with [`Provider::Formwork`] that of the built-in model.
     #[must_use]
     pub fn provider(mut self, provider: Provider, backend: Backend) -> Self {
         self.backends.insert(Upstream::Provider(provider), backend);
         self
     }
 
-    /// Adds one of the operator's own servers. Its models are `<name>/<model>@formwork`; the backend
-    /// gets the name without `<name>/`.
+    /// Adds one of the operator's own servers. Its models are `<name>/<model>@formwork`; the backend receives
+    /// `<model>`.
     #[must_use]
     pub fn server(mut self, name: ServerName, backend: Backend) -> Self {
         self.backends.insert(Upstream::Server(name), backend);
         self
     }
 
-    /// Lets `provider` be served by a model that answers in words, and does nothing else.
+    /// Sets a backend for `provider` that only supports chat.
     #[must_use]
     pub fn with_chat(self, provider: Provider, model: Arc<dyn ChatModel>) -> Self {
         self.provider(provider, Backend { chat: Some(model), ..Backend::default() })
     }
 
-    /// Tells the time and waits.
+    /// Sets the timer. The default is none.
     #[must_use]
     pub fn timer(self, timer: Arc<dyn Timer>) -> Self {
         Self { timer: Some(timer), ..self }
     }
 
-    /// Books every attempt.
+    /// Sets the meter. The default records nothing.
     #[must_use]
     pub fn meter(self, meter: Arc<dyn Meter>) -> Self {
         Self { meter, ..self }
     }
 
-    /// Where the jitter of delays comes from.
+    /// Sets the source of randomness for the jitter.
     #[must_use]
     pub fn rng(self, ids: Arc<dyn Rng>) -> Self {
         Self { rng: ids, ..self }
     }
 
-    /// Is told what no answer tells.
+    /// Sets the observer. The default ignores all incidents.
     #[must_use]
     pub fn observer(self, observer: Arc<dyn Observer>) -> Self {
         Self { observer, ..self }
     }
 
-    /// What is known of models.
+    /// Sets the catalogue. The default is the shipped one.
     #[must_use]
     pub fn catalogue(self, catalogue: Catalogue) -> Self {
         Self { catalogue, ..self }
     }
 
-    /// When failed calls are made again.
+    /// Sets the retry policy.
     #[must_use]
     pub fn retry(self, retry: RetryPolicy) -> Self {
         Self { retry, ..self }
     }
 
-    /// When a backend is left alone.
+    /// Sets when circuits open.
     #[must_use]
     pub fn circuit(self, circuit: CircuitSettings) -> Self {
         Self { circuit, ..self }
     }
 
-    /// The service.
+    /// Builds the service.
     #[must_use]
     pub fn build(self) -> GenService {
         let pace = OptionalTimer(self.timer);

@@ -1,8 +1,8 @@
-//! Which models may answer a request.
+//! The models that may answer a request.
 
 use crate::{GenError, MAX_FALLBACKS, ModelId};
 
-/// A model, and those that stand in for it, in order.
+/// A model and its fallbacks, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelChoice {
     first: ModelId,
@@ -10,10 +10,10 @@ pub struct ModelChoice {
 }
 
 impl ModelChoice {
-    /// A model with others in order behind it; one that is named twice counts once.
+    /// A model with fallbacks in order. Duplicates are removed.
     ///
     /// # Errors
-    /// [`GenError::TooManyFallbacks`].
+    /// [`GenError::TooManyFallbacks`] above [`MAX_FALLBACKS`].
     pub fn new(first: ModelId, fallbacks: Vec<ModelId>) -> Result<Self, GenError> {
         if fallbacks.len() > MAX_FALLBACKS {
             return Err(GenError::TooManyFallbacks);
@@ -27,13 +27,13 @@ impl ModelChoice {
         Ok(choice)
     }
 
-    /// The model that is asked first.
+    /// The model that is called first.
     #[must_use]
     pub fn first(&self) -> &ModelId {
         &self.first
     }
 
-    /// All, in order.
+    /// All models, in order.
     pub fn iter(&self) -> impl Iterator<Item = &ModelId> {
         std::iter::once(&self.first).chain(&self.fallbacks)
     }

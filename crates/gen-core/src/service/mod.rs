@@ -1,4 +1,4 @@
-//! Calls models by their ids.
+//! The gateway service: calls models by their ids.
 
 mod builder;
 mod choice;
@@ -20,22 +20,22 @@ use crate::{
     SpeechRequest, Upstream, Usage,
 };
 
-/// The gateway to models. Every call waits for a place with its backend, is booked, is made again where
-/// that may help, and goes to the next model of the choice where it does not. Dropping a call's future,
-/// or its stream, abandons the call and gives everything back that it held.
+/// The gateway to models. A call waits for a permit of its backend, is reserved and settled with the meter,
+/// is retried where that may help, and else falls back to the next model. Dropping a call's future or stream
+/// cancels the call and releases everything that it holds.
 #[derive(Clone, Debug)]
 pub struct GenService {
     gateway: Arc<Gateway>,
 }
 
 impl GenService {
-    /// Starts without any backend.
+    /// A builder without any backend.
     #[must_use]
     pub fn builder() -> GenServiceBuilder {
         GenServiceBuilder::default()
     }
 
-    /// Asks one model, on the account of `payer`. The answer's usage is that of all attempts.
+    /// Calls one model, on the account of `payer`. The answer's usage is that of all attempts.
     ///
     /// # Errors
     /// As [`GenService::answer`].
@@ -50,8 +50,8 @@ impl GenService {
         Ok(ChatAnswer { usage, warnings, ..answer })
     }
 
-    /// Asks the built-in model on nobody's account: its work costs the processor's time and nothing else,
-    /// so no meter is asked, no limit counts it and no books show it. `None` where there is none.
+    /// Calls the built-in model outside of any account. It costs only CPU time, so it is neither metered nor
+    /// limited nor recorded. `None` where there is no built-in model.
     ///
     /// # Errors
     /// As [`ChatModel::chat`](crate::ChatModel::chat).
@@ -62,11 +62,11 @@ impl GenService {
         Some(model.chat(request).await)
     }
 
-    /// Asks the models of a choice, on the account of `payer`, until one answers. All are checked before
-    /// the first is asked.
+    /// Calls the models of a choice in order, on the account of `payer`, until one answers. All models are
+    /// checked before the first call.
     ///
     /// # Errors
-    /// As [`GenService::check_ready`], [`GenError::UnsupportedKind`], [`GenError::Limit`], or the last failure.
+    /// As [`GenService::check_ready`]; [`GenError::UnsupportedKind`], [`GenError::Limit`], or the last failure.
     pub async fn answer(
         &self,
         payer: &CallerContext,
@@ -83,8 +83,8 @@ impl GenService {
         Ok(generated)
     }
 
-    /// As [`GenService::answer`], piece by piece. It ends with the first piece: failures before that
-    /// are retried and fall back; after it they are the stream's last item. A stream that stalls fails.
+    /// As [`GenService::answer`], streamed. The future completes with the first event: failures before it are
+    /// retried and fall back; later ones are the stream's last item. A stalled stream fails.
     ///
     /// # Errors
     /// As [`GenService::answer`].
@@ -101,7 +101,7 @@ impl GenService {
         Ok(relay_stream(won, pace))
     }
 
-    /// Makes pictures.
+    /// Generates images.
     ///
     /// # Errors
     /// As [`GenService::answer`].
@@ -119,7 +119,7 @@ impl GenService {
         Ok(won.settle_with_pictures(usage, pictures, warnings).await)
     }
 
-    /// Speaks.
+    /// Generates speech.
     ///
     /// # Errors
     /// As [`GenService::answer`].
@@ -137,7 +137,7 @@ impl GenService {
         Ok(won.close(usage, warnings).await)
     }
 
-    /// Makes vectors. There are no fallbacks: vectors of different models cannot be compared.
+    /// Computes embeddings. There are no fallbacks, as vectors of different models cannot be compared.
     ///
     /// # Errors
     /// As [`GenService::answer`].
@@ -156,9 +156,9 @@ impl GenService {
     }
 }
 
-/// Says that tokens are an estimate, where the provider told none.
+/// A warning that the usage is an estimate, where the provider reported none.
 fn estimate_warning(told: Usage) -> Vec<String> {
-    let none =
-        (told.total() == 0).then(|| "the provider told no tokens: the usage is an estimate".to_owned());
+    let none = (told.total() == 0)
+        .then(|| "the provider reported no token usage: the usage is an estimate".to_owned());
     none.into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! Which models there are.
+//! The models that the service offers.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::routing::Route;
 use crate::{CatalogueEntry, EXTRACTIVE, ListedModel, Model, ModelId, ModelKind, Provider, Upstream};
 
 impl GenService {
-    /// The models that can be called now, ordered by provider, kind and name. Providers are asked for
-    /// their lists where those are old, all at the same time and none for longer than three seconds; one
-    /// that cannot tell has the models it told before, or those of the catalogue.
+    /// The models that can be called now, ordered by provider, kind and name. Lists older than their TTL are
+    /// fetched concurrently, with a wait of at most three seconds. A provider whose list cannot be fetched
+    /// has the models of its previous list, or those of the catalogue.
     pub async fn models(&self) -> Vec<Model> {
         join_all(self.gateway.routes.iter().map(|route| fetch(&self.gateway, route))).await;
         let mut models: Vec<Model> =
@@ -22,7 +22,7 @@ impl GenService {
         models
     }
 
-    /// What is known of a model, without asking anybody; its kind is [`GenService::kind`].
+    /// What is known of a model, without a fetch. Its kind is [`GenService::kind`].
     #[must_use]
     pub fn describe(&self, id: &ModelId) -> Model {
         let route = |upstream: &Upstream| self.gateway.routes.get(upstream);
@@ -39,7 +39,7 @@ impl GenService {
         model(id.clone(), self.kind(id), entry)
     }
 
-    /// The models of a backend as they are known now, by name.
+    /// The known models of a backend, by name.
     pub(super) fn known_models(&self, route: &Route) -> Vec<Model> {
         let backend = &route.backend;
         let mut found: BTreeMap<String, Option<ListedModel>> = BTreeMap::new();
@@ -63,7 +63,7 @@ impl GenService {
         found.into_iter().filter_map(model).collect()
     }
 
-    /// A model of a list, if it can be named and called.
+    /// A listed model; `None` if it has no valid id or its backend does not support it.
     fn callable_model(&self, route: &Route, name: &str, listed: Option<&ListedModel>) -> Option<Model> {
         let id = route.upstream.id(name);
         if id.to_string().parse::<ModelId>().ok().as_ref() != Some(&id) {
@@ -80,8 +80,9 @@ impl GenService {
         route.backend.supports(kind).then(|| model(id, kind, entry))
     }
 
-    /// What is known of a model: the catalogue's word goes before the provider's, as the operator can
-    /// correct it; sizes are the provider's first, who changes them.
+    /// What is known of a model. For the kind, the catalogue overrides the provider's list, as the operator
+    /// can correct it. For the display name and the window, the list overrides the catalogue, as it is more
+    /// recent.
     fn entry(&self, id: &ModelId, listed: Option<&ListedModel>) -> CatalogueEntry {
         let known = self.gateway.catalogue.find(id).cloned().unwrap_or_default();
         let Some(listed) = listed else { return known };

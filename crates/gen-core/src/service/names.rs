@@ -1,4 +1,4 @@
-//! From a model's id to who serves it.
+//! Resolves model ids to backends.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use crate::catalogue::{KindGuess, guess, guess_open_model};
 use crate::routing::{Route, Target, nearest};
 use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
 
-/// Models that are named as examples, at most.
+/// Maximum number of models in an error message.
 const EXAMPLES: usize = 5;
 
 impl GenService {
-    /// Whether an agent may name the model: its provider is known, and knows it as far as can be told
-    /// without asking. It may still lack a key.
+    /// Whether a model may be configured: its provider is known, and does not lack the model as far as is
+    /// known without a fetch. The provider may still lack a key.
     ///
     /// # Errors
-    /// [`GenError::UnknownModel`].
+    /// [`GenError::UnknownModel`] for an unknown model under `formwork`.
     pub fn check(&self, id: &ModelId) -> Result<(), GenError> {
         let unknown = || self.unknown_model(id);
         if id.provider != Provider::Formwork || id.is_extractive() {
@@ -30,7 +30,7 @@ impl GenService {
         if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
     }
 
-    /// The failure of an own model that is not there, with the names that it may have been meant for.
+    /// The error of an unknown own model, with suggestions.
     fn unknown_model(&self, id: &ModelId) -> GenError {
         let own = self.gateway.routes.iter().filter(|route| route.upstream.provider() == id.provider);
         let known = own.flat_map(|route| self.known_models(route)).map(|model| model.id.to_string());
@@ -44,8 +44,8 @@ impl GenService {
         own.is_some_and(|route| route.backend.models.iter().any(|listed| listed.model == model))
     }
 
-    /// Whether the model may be named for such work: it may be named at all, and nothing that is known of it
-    /// speaks against it. Its provider may still lack a key.
+    /// Whether a model may be configured for a capability: it passes [`Self::check`], and nothing known of it
+    /// contradicts the capability. The provider may still lack a key.
     ///
     /// # Errors
     /// [`GenError::UnknownModel`], [`GenError::UnsupportedKind`].
@@ -58,7 +58,7 @@ impl GenService {
         Err(GenError::UnsupportedKind { model: id.clone(), kind, able: self.models_of_kind(kind) })
     }
 
-    /// Whether the model can be called now.
+    /// Whether a model can be called now.
     ///
     /// # Errors
     /// [`GenError::UnknownModel`], [`GenError::NotConfigured`].
@@ -66,14 +66,14 @@ impl GenService {
         self.target(id).map(|_| ())
     }
 
-    /// What a model does, as far as is known: by the settings, the provider's list, the catalogue, a
-    /// vendor's way of naming; else it answers in words.
+    /// The capability of a model: by the catalogue, the settings, the provider's list, or its name; else text
+    /// generation.
     #[must_use]
     pub fn kind(&self, id: &ModelId) -> ModelKind {
         self.known_kind(id).unwrap_or(ModelKind::TextToText)
     }
 
-    /// Every model of a choice, when all are ready and can do this.
+    /// The targets of a choice, if all models can be called and have the capability.
     pub(super) fn targets(&self, choice: &ModelChoice, kind: ModelKind) -> Result<Vec<Target>, GenError> {
         let mut targets = Vec::new();
         for id in choice.iter() {
@@ -102,7 +102,8 @@ impl GenService {
         Ok(Target { id: id.clone(), model: model.to_owned(), route: Arc::clone(route) })
     }
 
-    /// Whether its name is that of an open model for something that nothing here does, and nobody says otherwise.
+    /// Whether the name is that of an open model with an unsupported capability, and no other source names
+    /// its kind.
     fn is_other_capability(&self, id: &ModelId) -> bool {
         let is_other = id.server().is_some_and(|(_, name)| guess_open_model(name) == KindGuess::Other);
         is_other && self.known_kind(id).is_none()
@@ -120,7 +121,7 @@ impl GenService {
         catalogued().or_else(listed).or_else(named)
     }
 
-    /// Some models that can do this, of different backends first.
+    /// Some models with a capability, from different backends first.
     pub(crate) fn models_of_kind(&self, kind: ModelKind) -> Vec<ModelId> {
         let mut lists: Vec<_> = self
             .gateway

@@ -1,4 +1,4 @@
-//! Asking until the answer fits: once, again where it was cut off, and again with what is wrong.
+//! Asks until the answer matches the schema: again after truncation, and again with the violations.
 
 use serde_json::Value;
 use shared_core::Violation;
@@ -10,36 +10,36 @@ use crate::{
     ChatAnswer, ChatRequest, Citation, Fault, Finish, GenError, Message, Part, ResponseSchema, Role, Usage,
 };
 
-/// How often a model is told what is wrong with its answer.
+/// Maximum repair requests with the violations of an answer.
 const MAX_REASKS: usize = 2;
-/// Violations that a model is told of at once.
+/// Maximum violations in one repair request.
 const MAX_TOLD: usize = 50;
-/// Bytes of an answer that go back to the model.
+/// Maximum bytes of an answer that are sent back to the model.
 const MAX_RETURNED: usize = 20_000;
-/// Tokens that an answer is taken to have been cut off at when nobody says.
+/// The assumed token limit of a truncated answer when neither the request nor the provider reports one.
 const GUESSED_CAP: u64 = 8_192;
-/// Tokens that no cap is raised beyond.
+/// Upper bound of a raised token limit.
 const MAX_CAP: u64 = 128_000;
 
-/// A value that fits its schema, and what it cost.
+/// A value that matches its schema, with its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructuredAnswer {
     /// The value.
     pub value: Value,
-    /// Where the model says it found its parts.
+    /// Where the model claims to have found the values.
     pub citations: Vec<Citation>,
-    /// Tokens spent, over all asks.
+    /// Tokens of all requests.
     pub usage: Usage,
-    /// What the caller should know of how it came about, one sentence each.
+    /// Warnings for the caller, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Asks for a value that fits `schema`; the request's own response schema is replaced. A schema that
-/// is too wide for the model is split by its properties into several questions, one after the other. An answer
-/// that was cut off is asked for once more with twice the room, unless the request limits its tokens itself.
+/// Asks for a value that matches `schema`, which replaces the request's own response schema. A schema that is
+/// too large for the model is split by its properties into several sequential requests. A truncated answer is
+/// requested once more with twice the token limit, unless the caller sets a limit.
 ///
 /// # Errors
-/// [`StructuredError`], with the tokens that were spent.
+/// [`StructuredError`], with the tokens used.
 pub async fn ask(
     asker: &dyn Asker,
     request: ChatRequest,
@@ -50,7 +50,7 @@ pub async fn ask(
     let mut inquiry = Inquiry { asker, dialects, schema, answer: Tally::default() };
     if questions.len() > 1 {
         inquiry.warn(format!(
-            "the schema was split over {} questions, since the model takes no more at once",
+            "the schema was split into {} requests, as it exceeds the model's limits",
             questions.len()
         ));
     }
@@ -74,9 +74,9 @@ pub async fn ask(
     }
 }
 
-/// Asks for an answer to `schema` and gives it as it comes, for callers who mend answers themselves. One
-/// that was cut off is asked for once more with twice the limit of tokens; the first one is given where
-/// the second does not come. Every ask's tokens are in the answer's usage.
+/// Asks for an answer to `schema` and returns it unvalidated, for callers with a repair of their own. A
+/// truncated answer is requested once more with twice the token limit; if that fails, the first answer is
+/// returned. Its usage is that of both requests.
 ///
 /// # Errors
 /// As the asker's.
@@ -103,7 +103,7 @@ pub async fn ask_whole(
     })
 }
 
-/// Tokens of an ask that failed.
+/// Tokens of a failed request.
 fn failed_usage(error: &GenError) -> Usage {
     match error {
         GenError::Provider { error, .. } => error.usage,
@@ -111,8 +111,8 @@ fn failed_usage(error: &GenError) -> Usage {
     }
 }
 
-/// The cap for another ask after `answer` ran into its own: twice that. `None` when it is as high as
-/// caps go.
+/// The token limit for a request after `answer` was truncated: twice the previous one. `None` if that is
+/// already the maximum.
 #[must_use]
 pub fn doubled_cap(request: &ChatRequest, answer: &ChatAnswer) -> Option<u32> {
     let written = Some(answer.usage.output_tokens).filter(|tokens| *tokens > 0);
@@ -120,7 +120,7 @@ pub fn doubled_cap(request: &ChatRequest, answer: &ChatAnswer) -> Option<u32> {
     (cap < MAX_CAP).then(|| u32::try_from((cap * 2).min(MAX_CAP)).ok()).flatten()
 }
 
-/// Continues a conversation with the model's answer and what is wrong with it.
+/// Extends a conversation with the model's answer and its violations.
 #[must_use]
 pub fn repair_request(request: &ChatRequest, answer: &str, told: String) -> ChatRequest {
     let mut request = request.clone();
@@ -133,7 +133,7 @@ pub fn repair_request(request: &ChatRequest, answer: &str, told: String) -> Chat
     request
 }
 
-/// What has come of the asks so far.
+/// The result of the requests so far.
 #[derive(Default)]
 struct Tally {
     citations: Vec<Citation>,
@@ -155,15 +155,17 @@ impl Inquiry<'_> {
         }
     }
 
-    /// One question until its answer fits.
+    /// Repeats one question until its answer matches.
     async fn conversation(
         &mut self,
         base: &ChatRequest,
         question: &Question,
     ) -> Result<Value, StructuredError> {
-        // Who asks for any object knows that nothing more is promised.
+        // For the schema of any object, the prompt alone is as good.
         if let Some(why) = question.unsupported.as_ref().filter(|_| !self.schema.is_any_object()) {
-            self.warn(format!("{why}; it stood in the prompt instead, and the answer was checked"));
+            self.warn(format!(
+                "{why}; the schema was put into the prompt instead, and the answer was validated"
+            ));
         }
         let mut first = question.to_request(base, &self.dialects);
         let mut request = first.clone();
@@ -178,12 +180,12 @@ impl Inquiry<'_> {
                 Err(problems) => problems,
             };
             if answer.finish == Finish::Length {
-                // A limit that is already raised, or cannot be, will cut the next answer too; the caller's own
-                // is not passed over.
+                // With a limit that was raised before or cannot be raised, the next answer would be truncated
+                // too. A limit of the caller is not exceeded.
                 let own = base.max_tokens.is_some();
                 let cap = doubled_cap(&request, &answer).filter(|_| !raised && !own);
                 let Some(cap) = cap else { return Err(StructuredError::CutOff { usage: self.answer.usage }) };
-                self.warn(format!("the answer was cut off, and asked for again with up to {cap} tokens"));
+                self.warn(format!("the answer was truncated, and requested again with at most {cap} tokens"));
                 (first.max_tokens, request.max_tokens, raised) = (Some(cap), Some(cap), true);
                 continue;
             }
@@ -210,7 +212,7 @@ impl Inquiry<'_> {
         let usage = self.answer.usage;
         let refuses =
             matches!(&source, GenError::Provider { error, .. } if error.fault == Fault::InvalidRequest);
-        // A request that was right before is refused for its raised cap.
+        // The same request was valid before, so the provider rejects the raised limit.
         if raised && refuses {
             StructuredError::CutOff { usage }
         } else {
@@ -218,12 +220,15 @@ impl Inquiry<'_> {
         }
     }
 
-    /// The value of an answer, or what is wrong with it.
+    /// The value of an answer, or its violations.
     fn read(&self, question: &Question, answer: &ChatAnswer) -> Result<Value, Vec<Violation>> {
         let Some(parsed) = parse(&answer.text, question.root()) else {
-            return Err(vec![Violation::new("", "the answer must be one JSON value of the schema")]);
+            return Err(vec![Violation::new(
+                "",
+                "the answer must be one JSON value that matches the schema",
+            )]);
         };
-        // A bare number at the end may have had more digits.
+        // A bare number at the end of a truncated answer may lack digits.
         let is_open = answer.finish == Finish::Length && parsed.value.is_number();
         if parsed.cut || is_open {
             return Err(vec![Violation::new(parsed.cut_at, "the answer is not complete")]);
@@ -233,8 +238,8 @@ impl Inquiry<'_> {
         if problems.is_empty() {
             return Ok(parsed.value);
         }
-        // A model that is not held to the schema answers in the ways of those that are: `null` or an
-        // empty text for what is absent, a root in an object.
+        // A model that does not enforce the schema may answer as those that do: `null` or an empty string for
+        // an absent property, the root wrapped in an object.
         let mended = [Dialect::OpenAi, Dialect::Anthropic].into_iter().find_map(|dialect| {
             let mended = compile_value(schema, dialect).ok()?.decode(parsed.value.clone());
             self.schema.validate_part(schema, &mended).is_empty().then_some(mended)

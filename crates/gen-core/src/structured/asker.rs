@@ -1,28 +1,28 @@
-//! Who is asked.
+//! The models behind a structured request.
 
 use async_trait::async_trait;
 
 use super::Dialect;
 use crate::{CallerContext, ChatAnswer, ChatRequest, GenError, GenService, ModelId};
 
-/// Somebody who answers chat requests: one model, or several that stand in for each other.
+/// Answers chat requests: one model, or several with fallbacks.
 #[async_trait]
 pub trait Asker: Send + Sync {
     /// The dialects of all models that may answer.
     fn dialects(&self) -> Vec<Dialect>;
 
-    /// Asks once.
+    /// Makes one request.
     async fn ask(&self, request: ChatRequest) -> Result<ChatAnswer, GenError>;
 }
 
-/// One model of the service.
+/// One model of the gateway.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleModel<'a> {
-    /// What calls it.
+    /// The gateway.
     pub generation: &'a GenService,
-    /// Who pays.
+    /// The account that pays.
     pub payer: &'a CallerContext,
-    /// Which it is.
+    /// The model.
     pub model: &'a ModelId,
 }
 

@@ -1,8 +1,8 @@
-//! The dialects of JSON Schema that models are constrained by.
+//! The dialects of JSON Schema that models support.
 
 use crate::{ModelId, Provider};
 
-/// Which part of JSON Schema a provider takes.
+/// The part of JSON Schema that a provider supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// OpenAI's strict structured outputs.
@@ -13,14 +13,14 @@ pub enum Dialect {
     Anthropic,
     /// Google's `responseJsonSchema`.
     Gemini,
-    /// Own servers: the whole schema, less what grammars of llama.cpp refuse.
+    /// The operator's own servers: the whole schema, except what the grammars of llama.cpp reject.
     Lenient,
-    /// The built-in model: the schema as it is.
+    /// The built-in model: the schema unchanged.
     Native,
 }
 
 impl Dialect {
-    /// The dialect that a model is asked in.
+    /// The dialect of a model.
     #[must_use]
     pub fn of(model: &ModelId) -> Self {
         match model.provider {
@@ -33,17 +33,17 @@ impl Dialect {
         }
     }
 
-    /// Whether every object must list its properties, and the root must be an object.
+    /// Whether every object must be closed, and the root must be an object.
     pub(super) fn is_closed(self) -> bool {
         matches!(self, Self::OpenAi | Self::Mistral | Self::Anthropic)
     }
 
-    /// Whether a keyword that only narrows is taken with this value.
+    /// Whether the dialect supports a constraint with this value.
     pub(super) fn keeps(self, keyword: &str, value: &serde_json::Value) -> bool {
         let text = value.as_str().unwrap_or_default();
         match self {
             Self::OpenAi | Self::Mistral => match keyword {
-                // Look-around and named groups are refused.
+                // Look-around and named groups are rejected.
                 "pattern" => !text.contains("(?"),
                 "format" => OPENAI_FORMATS.contains(&text),
                 "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf"

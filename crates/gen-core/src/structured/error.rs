@@ -1,45 +1,44 @@
-//! How asking for a structured answer can fail.
+//! The errors of structured output.
 
 use shared_core::{DomainError, ErrorKind, Violation};
 
 use crate::{GenError, Usage};
 
-/// A structured answer that did not come about. `Display` is shown to the user.
+/// A structured request without a valid answer. `Display` is a message for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum StructuredError {
-    /// The model could not be asked.
+    /// The call failed.
     #[error("{source}")]
     Generation {
-        /// Why.
+        /// The cause.
         source: GenError,
-        /// Tokens spent, over all asks.
+        /// Tokens of all requests.
         usage: Usage,
     },
-    /// The model would not answer.
+    /// The model refused.
     #[error("the model refused to answer")]
     Refused {
-        /// Tokens spent, over all asks.
+        /// Tokens of all requests.
         usage: Usage,
     },
-    /// The answer ran into its limit of tokens, twice where the limit could be raised.
-    #[error("the model's answer was cut off at its limit of tokens; a higher one gives it more room")]
+    /// The answer was truncated at its token limit, also after the limit was raised where possible.
+    #[error("the model's answer was truncated at its token limit; a higher limit may help")]
     CutOff {
-        /// Tokens spent, over all asks.
+        /// Tokens of all requests.
         usage: Usage,
     },
-    /// No answer fits the schema.
+    /// No answer matches the schema.
     #[error("the model's answer does not fit the schema: {}", first_violation(.violations))]
     Violation {
-        /// What is wrong with the last one, by JSON pointer into it; never empty.
+        /// The violations of the last answer, by JSON pointer into it; never empty.
         violations: Vec<Violation>,
-        /// Tokens spent, over all asks.
+        /// Tokens of all requests.
         usage: Usage,
     },
 }
 
-/// The first violation in words.
 fn first_violation(violations: &[Violation]) -> String {
-    let Some(first) = violations.first() else { return "it is no JSON".to_owned() };
+    let Some(first) = violations.first() else { return "it is not JSON".to_owned() };
     match first.path.as_str() {
         "" => first.message.clone(),
         path => format!("'{path}' {}", first.message),
@@ -47,7 +46,7 @@ fn first_violation(violations: &[Violation]) -> String {
 }
 
 impl StructuredError {
-    /// Tokens that were spent all the same.
+    /// Tokens used by the failed request.
     #[must_use]
     pub fn usage(&self) -> Usage {
         match self {

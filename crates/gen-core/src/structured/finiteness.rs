@@ -1,29 +1,29 @@
-//! Schemas that no finite value fits, since what they require requires them again.
+//! Detects schemas that no finite value matches, as they require themselves.
 
 use serde_json::Value;
 
 use super::keywords::resolve;
 
-/// Schemas that are looked at; one that takes more is taken to end.
+/// Maximum schemas that are visited; a schema with more counts as finite.
 const MAX_LOOKS: u32 = 20_000;
-/// How deep they are looked into.
+/// Maximum depth of the search.
 const MAX_DEPTH: usize = 200;
 
-/// Whether every value of the schema would have to hold another value of it without end. When in doubt, it
-/// is said to end: answers are checked anyway.
+/// Whether every value of the schema would have to contain another value of it without end. In doubt the
+/// answer is no, as answers are validated anyway.
 pub(super) fn is_endless(root: &Value) -> bool {
     !FinitenessCheck { root, within: Vec::new(), looks: 0 }.ends(root)
 }
 
 struct FinitenessCheck<'s> {
     root: &'s Value,
-    /// The schemas whose values hold the present one.
+    /// The schemas on the path to the current one.
     within: Vec<*const Value>,
     looks: u32,
 }
 
 impl<'s> FinitenessCheck<'s> {
-    /// Whether some finite value fits the schema.
+    /// Whether some finite value matches the schema.
     fn ends(&mut self, schema: &'s Value) -> bool {
         let place = std::ptr::from_ref(schema);
         if self.within.contains(&place) {
@@ -47,7 +47,7 @@ impl<'s> FinitenessCheck<'s> {
         let held = match schema.get("type").and_then(Value::as_str) {
             Some("object") => self.required_end(schema),
             Some("array") => self.items_end(schema),
-            // Without a type, or with several, a value may be something simpler.
+            // Without a type, or with several, a value may be a scalar.
             _ => true,
         };
         held && target.is_none_or(|target| self.ends(target))

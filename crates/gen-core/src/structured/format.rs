@@ -1,26 +1,26 @@
-//! `responseFormat` of a request, read and checked before any model is asked.
+//! Parses and validates `responseFormat` before any call.
 
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::Schema;
 
-/// The form of an answer.
+/// The format of an answer.
 #[derive(Clone, Debug)]
 pub enum ResponseFormat {
-    /// Words.
+    /// Text.
     Text,
-    /// A JSON value of a schema; of any object, where the request names none.
+    /// A JSON value that matches a schema; without one in the request, any object.
     Json(Schema),
 }
 
 impl ResponseFormat {
-    /// Reads `{"type": "text"}`, `{"type": "json_object"}`, `{"type": "json_schema", "json_schema":
-    /// {"schema", "name"?, "strict"?}}` or `{"type": "json_schema", "schema", "name"?, "strict"?}`;
-    /// `null` is text. Answers are always held to the schema, whatever `strict` says.
+    /// Parses `{"type": "text"}`, `{"type": "json_object"}`, `{"type": "json_schema", "json_schema":
+    /// {"schema", "name"?, "strict"?}}` or `{"type": "json_schema", "schema", "name"?, "strict"?}`; `null` is
+    /// text. Answers are always validated against the schema, whatever `strict` says.
     ///
     /// # Errors
-    /// Every broken rule, at `pointer` and below.
+    /// All violations, at `pointer` and below.
     pub fn parse(format: &Value, pointer: &str) -> Result<Self, Vec<Violation>> {
         if format.is_null() {
             return Ok(Self::Text);

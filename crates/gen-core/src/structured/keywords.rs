@@ -1,4 +1,4 @@
-//! Where schemas stand inside a schema.
+//! Keywords with subschemas.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub(super) const LIST: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
 pub(super) const MAP: &[&str] =
     &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
-/// Calls `visit` with each schema directly inside `schema` and its JSON pointer from there.
+/// Calls `visit` with each direct subschema of `schema` and its JSON pointer relative to `schema`.
 pub(super) fn for_each_child<'a>(schema: &'a Value, mut visit: impl FnMut(String, &'a Value)) {
     let Some(members) = schema.as_object() else { return };
     for (keyword, value) in members {
@@ -28,7 +28,7 @@ pub(super) fn for_each_child<'a>(schema: &'a Value, mut visit: impl FnMut(String
     }
 }
 
-/// A copy of `schema` in which each schema directly inside it is what `change` makes of it.
+/// A copy of `schema` with `change` applied to each direct subschema.
 pub(super) fn map_children<E>(
     schema: &Value,
     mut change: impl FnMut(&Value) -> Result<Value, E>,
@@ -57,7 +57,7 @@ pub(super) fn token(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The schema that a `$ref` within the document names; `None` for one outside it or to nothing.
+/// The target of a `$ref` within the document; `None` for an external or dangling one.
 pub(super) fn resolve<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     let pointer = reference.strip_prefix('#')?;
     if pointer.is_empty() {

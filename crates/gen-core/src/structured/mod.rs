@@ -1,7 +1,7 @@
-//! Structured answers: a JSON Schema in, a value that fits it out.
+//! Structured output: from a JSON Schema to a value that matches it.
 //!
-//! Check the schema → compile it for the model → ask → parse or repair → undo the compiler's changes →
-//! validate → ask again with what is wrong. It must not know forms, HTTP or vendors' wire formats.
+//! Check the schema → compile it for the model → ask → parse or repair → reverse the compiler's changes →
+//! validate → ask again with the violations. It must not know forms, HTTP or vendors' wire formats.
 
 mod ask;
 mod asker;

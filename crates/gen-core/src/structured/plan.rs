@@ -1,4 +1,4 @@
-//! How a schema is put to a model: whole, in several questions, or in words.
+//! How a model gets a schema: enforced, split over several requests, or in the prompt.
 
 use serde_json::{Map, Value};
 
@@ -6,16 +6,16 @@ use super::compile::{UnsupportedSchema, compile_value};
 use super::{Dialect, RootKind};
 use crate::{ChatRequest, ResponseSchema};
 
-/// Questions that one schema is split into at most.
+/// Maximum requests that one schema is split into.
 const MAX_QUESTIONS: usize = 32;
-/// Keywords beside which an object cannot be split by its properties.
+/// Keywords of an object that prevent splitting it by its properties.
 const BINDING: &[&str] = &["allOf", "anyOf", "oneOf", "not", "if", "$ref", "enum", "const"];
 
-/// One question for a part of a schema, or for the whole.
+/// One request for the schema or for a part of it.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) schema: ResponseSchema,
-    /// Why the model cannot be held to the schema, so that it stands in the prompt alone.
+    /// Why the model cannot enforce the schema, which is only in the prompt then.
     pub(super) unsupported: Option<UnsupportedSchema>,
 }
 
@@ -32,11 +32,11 @@ impl Question {
     }
 }
 
-/// Lets `request` ask for `schema`: the model is held to it where every dialect can say it; where one
-/// cannot, or servers may not enforce it, it stands in the prompt.
+/// Adds a schema to a request. It is enforced if all dialects can express it. It is in the prompt if one
+/// cannot, or if a server may not enforce it.
 pub fn set_response_schema(request: &mut ChatRequest, schema: ResponseSchema, dialects: &[Dialect]) {
     let is_held = fits(&schema.schema, dialects).is_ok();
-    // Own servers give the model no sight of the schema, and some do not enforce it.
+    // Own servers do not show the schema to the model, and some do not enforce it.
     if !is_held || dialects.contains(&Dialect::Lenient) {
         let told = format!(
             "Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{}",
@@ -48,15 +48,15 @@ pub fn set_response_schema(request: &mut ChatRequest, schema: ResponseSchema, di
     request.response_schema = is_held.then_some(schema);
 }
 
-/// Whether every dialect can hold a model to the schema.
+/// Whether all dialects can express the schema.
 ///
 /// # Errors
-/// The first dialect's reason why not.
+/// The reason of the first dialect that cannot.
 pub fn fits(schema: &Value, dialects: &[Dialect]) -> Result<(), UnsupportedSchema> {
     dialects.iter().try_for_each(|dialect| compile_value(schema, *dialect).map(drop))
 }
 
-/// The questions that give an answer to the whole schema, in order.
+/// The questions that together cover the schema, in order.
 pub(super) fn questions(wanted: &ResponseSchema, dialects: &[Dialect]) -> Vec<Question> {
     match fits(&wanted.schema, dialects) {
         Ok(()) => vec![Question { schema: wanted.clone(), unsupported: None }],
@@ -68,8 +68,8 @@ pub(super) fn questions(wanted: &ResponseSchema, dialects: &[Dialect]) -> Vec<Qu
     }
 }
 
-/// The schema by its properties, as many in each part as every dialect takes; `None` where it cannot
-/// be split or would need too many parts.
+/// Splits the schema by its properties, with as many per part as all dialects accept. `None` if it cannot be
+/// split or needs more than [`MAX_QUESTIONS`] parts.
 fn split(wanted: &ResponseSchema, dialects: &[Dialect]) -> Option<Vec<Question>> {
     let root = wanted.schema.as_object()?;
     let properties = root.get("properties")?.as_object()?;
@@ -123,7 +123,7 @@ fn part(root: &Map<String, Value>, properties: &Map<String, Value>, names: &[&st
                 let all = value.as_array().into_iter().flatten();
                 all.filter(|name| name.as_str().is_some_and(|name| names.contains(&name))).cloned().collect()
             }
-            // These count or relate properties of different parts; the merged answer is checked by them.
+            // These count or relate properties across parts; the merged answer is validated against them.
             "minProperties" | "maxProperties" | "dependentRequired" | "dependentSchemas" => continue,
             _ => value.clone(),
         };

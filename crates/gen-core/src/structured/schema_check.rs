@@ -1,4 +1,4 @@
-//! Whether a JSON value is a schema that can be used here.
+//! Checks that a JSON value is a supported schema.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use super::keywords::{LIST, for_each_child, resolve};
 use super::schema::MAX_SCHEMA;
 use super::validate::{Patterns, pattern};
 
-/// Schemas within schemas.
+/// Maximum depth of subschemas.
 const MAX_DEPTH: usize = 32;
-/// Schemas in all.
+/// Maximum number of subschemas.
 const MAX_SCHEMAS: usize = 10_000;
-/// Patterns in all.
+/// Maximum number of patterns.
 const MAX_PATTERNS: usize = 100;
-/// Characters of a pattern.
+/// Maximum characters of a pattern.
 const MAX_PATTERN: usize = 1_000;
-/// Violations that are told.
+/// Maximum violations reported.
 const MAX_VIOLATIONS: usize = 100;
 const TYPES: &[&str] = &["null", "boolean", "string", "number", "integer", "array", "object"];
-/// Keywords that would change what fits, and are not followed.
+/// Keywords that affect validation and are not supported.
 const REFUSED: &[&str] = &[
     "$dynamicRef",
     "$recursiveRef",
@@ -31,7 +31,7 @@ const REFUSED: &[&str] = &[
     "additionalItems",
 ];
 
-/// The compiled patterns of a schema.
+/// Checks a schema, and returns its compiled patterns.
 pub(super) fn check(schema: &Value, pointer: &str) -> Result<Patterns, Vec<Violation>> {
     let size = schema.to_string().len();
     if size > MAX_SCHEMA {
@@ -43,7 +43,7 @@ pub(super) fn check(schema: &Value, pointer: &str) -> Result<Patterns, Vec<Viola
     let refers = !checker.references.is_empty();
     checker.check_references(schema);
     if refers && checker.violations.is_empty() && is_endless(schema) {
-        checker.refuse(pointer, "no value fits the schema: what it requires requires it again, without end");
+        checker.refuse(pointer, "no finite value matches the schema: it requires itself without end");
     }
     if checker.violations.is_empty() { Ok(checker.patterns) } else { Err(checker.violations) }
 }
@@ -52,7 +52,7 @@ pub(super) fn check(schema: &Value, pointer: &str) -> Result<Patterns, Vec<Viola
 struct Checker {
     violations: Vec<Violation>,
     patterns: Patterns,
-    /// Addresses of the schemas that were checked, which references may name.
+    /// Addresses of the checked schemas, which references may target.
     places: HashSet<*const Value>,
     references: Vec<(String, String)>,
 }
@@ -112,7 +112,7 @@ impl Checker {
             }
             "uniqueItems" => (!value.is_boolean()).then_some("must be true or false"),
             "description" | "title" | "format" | "$comment" => {
-                (!value.is_string()).then_some("must be a text")
+                (!value.is_string()).then_some("must be a string")
             }
             "dependentRequired" => {
                 let all = value.as_object().is_some_and(|all| all.values().all(is_texts));
@@ -122,7 +122,7 @@ impl Checker {
             "pattern" => return self.pattern(value.as_str(), at),
             "$ref" => match value.as_str() {
                 Some(reference) => return self.references.push((at.to_owned(), reference.to_owned())),
-                None => Some("must be a text"),
+                None => Some("must be a string"),
             },
             _ => None,
         };
@@ -137,7 +137,7 @@ impl Checker {
     }
 
     fn pattern(&mut self, text: Option<&str>, at: &str) {
-        let Some(text) = text else { return self.refuse(at, "'pattern' must be a text") };
+        let Some(text) = text else { return self.refuse(at, "'pattern' must be a string") };
         if self.patterns.contains_key(text) {
             return;
         }
@@ -153,7 +153,7 @@ impl Checker {
         }
     }
 
-    /// References must name a schema within the document.
+    /// Checks that references target a schema within the document.
     fn check_references(&mut self, root: &Value) {
         for (at, reference) in std::mem::take(&mut self.references) {
             if !reference.starts_with('#') {
@@ -169,7 +169,7 @@ impl Checker {
     }
 }
 
-/// Whether references lead from one to the next in a ring: what they describe could never be checked.
+/// Whether references form a cycle, which validation could not resolve.
 fn is_reference_cycle(root: &Value, reference: &str) -> bool {
     let mut passed = HashSet::new();
     let mut next = Some(reference);

@@ -1,30 +1,29 @@
-//! Markdown and plain text as blocks: headings, paragraphs, list items, tables, code.
+//! Splits Markdown and plain text into blocks: headings, paragraphs, list items, tables, code.
 
-/// Blocks that are read; what follows is left out.
+/// Maximum blocks of a text; the rest is skipped.
 const MAX_BLOCKS: usize = 500_000;
-/// A line at least so long, in bytes, was wrapped: the next one goes on with it.
+/// Minimum bytes of a wrapped line, which the next line continues.
 const WRAPPED: usize = 45;
-/// Bytes of a line that may be a title of what follows.
+/// Maximum bytes of a line that may be a title.
 const MAX_TITLE: usize = 90;
-/// Cells of a row that are read.
+/// Maximum cells of a row.
 const MAX_CELLS: usize = 64;
 
-/// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockKind {
-    /// A heading of a level from 1; 7 is a line that introduces what follows it.
+    /// A heading of a level from 1. Level 7 is a line that introduces what follows it.
     Heading(u8),
-    /// Running text, or a line for itself.
+    /// Running text, or a single line.
     Paragraph,
-    /// An item of a list.
+    /// A list item.
     Item,
-    /// Lines with cells between bars, or between wide gaps.
+    /// Lines with cells between bars or wide gaps.
     Table,
     /// Lines between fences.
     Code,
 }
 
-/// A block and its place in bytes, without blank lines around.
+/// A block with its byte range, without blank lines around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) kind: BlockKind,
@@ -141,7 +140,7 @@ fn same_table(first: &str, next: &str) -> bool {
     if is_row(first) { is_row(next) } else { !is_row(next) && is_gapped(next) }
 }
 
-/// The text of a list item, without its mark.
+/// The text of a list item, without its marker; `None` for other lines.
 fn item(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix(['-', '*', '+', '•', '–', '·', '▪', '☐', '☑']) {
         return rest.strip_prefix([' ', '\t']);
@@ -156,7 +155,7 @@ fn item(line: &str) -> Option<&str> {
     rest.strip_prefix(['.', ')'])?.strip_prefix([' ', '\t'])
 }
 
-/// Whether a line goes on with the block before it.
+/// Whether a line continues the block before it.
 fn continues_block(text: &str, block: Block, line: &str) -> bool {
     let before = text.get(block.start..block.end).unwrap_or_default();
     let last = before.rsplit('\n').next().unwrap_or_default().trim();
@@ -176,7 +175,7 @@ fn is_labelled(line: &str) -> bool {
         && line.get(at + 1..).is_some_and(|rest| !rest.trim().is_empty() && !rest.starts_with('/'))
 }
 
-/// Whether a line for itself introduces what follows.
+/// Whether a single line introduces what follows.
 fn is_title(line: &str, next: Option<&str>) -> bool {
     let Some(next) = next else { return false };
     if line.len() > MAX_TITLE
@@ -205,7 +204,7 @@ fn is_capitals(line: &str) -> bool {
         && !line.chars().any(|c| c.is_ascii_digit())
 }
 
-/// A clause's heading: `§ 4 Term`, `Article 3`, `Section 2`.
+/// The heading of a clause: `§ 4 Term`, `Article 3`, `Section 2`.
 fn is_numbered_title(line: &str) -> bool {
     let marks =
         ["§ ", "Article ", "Artikel ", "Art. ", "Section ", "Clause ", "Artículo ", "Articolo ", "Artigo "];
@@ -214,7 +213,7 @@ fn is_numbered_title(line: &str) -> bool {
         && line.split_whitespace().count() <= 8
 }
 
-/// The cells of a table's row.
+/// The cells of a table row.
 pub(crate) fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     if is_row(line) {
@@ -225,7 +224,7 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
     gaps(line).take(MAX_CELLS).collect()
 }
 
-/// Whether a row only divides the head of a Markdown table from its body.
+/// Whether a row only separates the head of a Markdown table from its body.
 pub(crate) fn is_separator(line: &str) -> bool {
     let line = line.trim();
     line.len() > 2

@@ -1,13 +1,13 @@
-//! Words of several languages that mean about the same in everyday papers, so that a question finds
-//! an answer in other words: `cost` and `price`, `end` and `termination`, `Preis` and `price`.
+//! Synonyms of several languages in everyday documents, so that a question matches an answer in other words:
+//! `cost` and `price`, `end` and `termination`, `Preis` and `price`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Letters that an inflected word may have beyond its entry.
+/// Maximum letters of an inflected word beyond its entry.
 const MAX_ENDING: usize = 3;
 
-/// Each line is one meaning: folded beginnings of words, at most 64 lines.
+/// Each line is one meaning: folded prefixes of words; at most 64 lines.
 const MEANINGS: &[&str] = &[
     "price cost costs fee fees charge charges rate tariff preis preise kosten kostet kostenpunkt gebuhr entgelt prix cout coute couter tarif frais precio cuesta cuestan costo coste tarifa costa costano prezzo costi preco custo custa prijs kost tarief cena cennik kosztuje koszt koszty oplata",
     "pay paid payment payable pays zahlen zahlung zahlbar bezahlt bezahlen gezahlt paiement payer payable paye pago pagar pagado pagamento pagare pagato betaling betalen betaald platnosc zaplacic zaplata",
@@ -85,7 +85,7 @@ static ENTRIES: LazyLock<HashMap<&'static str, u64>> = LazyLock::new(|| {
     entries
 });
 
-/// The meanings of a folded word, one bit each; 0 when none is known.
+/// The meanings of a folded word, one bit each; 0 if it is unknown.
 pub(super) fn meanings(folded: &str) -> u64 {
     let mut shorter = folded;
     for _ in 0..=MAX_ENDING {

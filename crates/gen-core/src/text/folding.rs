@@ -1,12 +1,12 @@
-//! Folding: the letters and digits of a text without case, width, spaces and punctuation, each with
-//! the place it came from.
+//! Folding: the letters and digits of a text without case, width, spaces and punctuation, each with its
+//! position in the text.
 
 use std::ops::Range;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Passes on the folded characters of `c`: compatibility decomposition (Unicode NFKD, so that both
-/// normal forms of a text fold alike), lower case, letters, digits and marks only.
+/// Emits the folded characters of `c`: compatibility decomposition (Unicode NFKD, so that both normal forms
+/// of a text fold alike), lower case, and only letters, digits and marks.
 pub fn fold_char(c: char, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         if c.is_ascii_alphanumeric() {
@@ -28,31 +28,31 @@ pub fn fold_char(c: char, mut emit: impl FnMut(char)) {
     });
 }
 
-/// The folded characters of a text in one string.
+/// The folded characters of a text as one string.
 pub fn fold_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|c| fold_char(c, |folded| out.push(folded)));
     out
 }
 
-/// The same without accents.
+/// As [`fold_text`], without accents.
 pub fn fold_without_accents(text: &str) -> String {
     fold_text(text).chars().filter(|c| !is_combining_mark(*c)).collect()
 }
 
-/// Whether a character belongs to a word.
+/// Whether a character is part of a word.
 pub fn is_word(c: char) -> bool {
     if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() || is_combining_mark(c) }
 }
 
-/// Whether a character is of a script that puts no spaces between words, or attaches particles.
+/// Whether a character is of a script without spaces between words, or with attached particles.
 pub fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF
         | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_FFFF)
 }
 
-/// Whether a word may end at `at` (a byte offset on a character boundary) and another begin.
+/// Whether a word may end at byte offset `at`, which is a character boundary, and another one begin.
 pub fn is_boundary(text: &str, at: usize) -> bool {
     let (Some(left), Some(right)) = (text.get(..at), text.get(at..)) else { return false };
     match (left.chars().next_back(), right.chars().next()) {
@@ -63,18 +63,18 @@ pub fn is_boundary(text: &str, at: usize) -> bool {
     }
 }
 
-/// A folded stretch of text; `origin` holds, for each byte of `folded`, the byte offset in the text
-/// of the character it came from.
+/// A folded part of a text. For each byte of `folded`, `origin` has the byte offset of its character in the
+/// text.
 #[derive(Debug, Default)]
 pub struct FoldedText {
-    /// Its folded characters.
+    /// The folded characters.
     pub folded: String,
-    /// For each byte of them, where its character stands in the text.
+    /// For each byte of `folded`, the byte offset of its character in the text.
     pub origin: Vec<u32>,
 }
 
 impl FoldedText {
-    /// Folds `range` of `text`. Text beyond 4 GiB is left out.
+    /// Folds `range` of `text`. Text beyond 4 GiB is skipped.
     pub fn new(text: &str, range: Range<usize>) -> Self {
         let mut out = Self::default();
         let Some(part) = text.get(range.clone()) else { return out };
@@ -88,8 +88,8 @@ impl FoldedText {
         out
     }
 
-    /// The place in `text` of `start..end` of the folded string, if it begins and ends with whole
-    /// characters and at the edges of words.
+    /// The range in `text` of `start..end` of the folded string; `None` unless it begins and ends at word
+    /// boundaries.
     pub fn words(&self, text: &str, start: usize, end: usize) -> Option<Range<usize>> {
         let first = *self.origin.get(start)?;
         let last = *self.origin.get(end.checked_sub(1)?)?;
@@ -103,7 +103,7 @@ impl FoldedText {
     }
 }
 
-/// The words of `text` with their places, folded.
+/// The words of `text` with their byte ranges, folded.
 pub fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {

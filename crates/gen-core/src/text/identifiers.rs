@@ -1,28 +1,28 @@
-//! Identifiers that check themselves: account numbers, books, goods and cards, by length and check digits.
+//! Identifiers with check digits: account numbers, books, goods and payment cards.
 
-/// Lengths of IBANs by country: release 101 of the IBAN Registry that SWIFT keeps for ISO 13616.
+/// Lengths of IBANs by country, from release 101 of the IBAN Registry that SWIFT maintains for ISO 13616.
 const IBAN_LENGTHS: &str = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 \
     DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 \
     IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 \
     NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 \
     TR26 UA29 VA22 VG24 XK20 YE30";
-/// Characters of an identifier that are looked at.
+/// Maximum characters of an identifier.
 const MAX_CHARACTERS: usize = 80;
 
-/// A kind of identifier that checks itself.
+/// A kind of identifier with check digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentifierKind {
-    /// An account number of ISO 13616, checked by ISO 7064 MOD 97-10.
+    /// An account number (ISO 13616), with check digits by ISO 7064 MOD 97-10.
     Iban,
-    /// A book's number of ISO 2108, of ten or thirteen characters.
+    /// The number of a book (ISO 2108), of ten or thirteen characters.
     Isbn,
-    /// A number of goods by GS1, of 8, 12, 13 or 14 digits.
+    /// The number of an article (GS1), of 8, 12, 13 or 14 digits.
     Gtin,
-    /// The number of a payment card of ISO/IEC 7812, checked by Luhn's formula.
+    /// The number of a payment card (ISO/IEC 7812), with a check digit by Luhn's algorithm.
     Card,
 }
 
-/// Words of names of fields, each with its identity.
+/// Words in the names of fields, with the kind of identifier.
 const NAMES: &[(&[&str], IdentifierKind)] = &[
     (&["iban"], IdentifierKind::Iban),
     (&["isbn", "isbn13", "isbn10"], IdentifierKind::Isbn),
@@ -32,7 +32,7 @@ const NAMES: &[(&[&str], IdentifierKind)] = &[
 ];
 
 impl IdentifierKind {
-    /// The identity that a field's name asks for.
+    /// The kind of identifier that a field's name asks for.
     pub fn of_name(name: &str) -> Option<Self> {
         let mut spaced = String::with_capacity(name.len());
         let mut lower = false;
@@ -51,8 +51,8 @@ impl IdentifierKind {
         NAMES.iter().find(|entry| asks(entry)).map(|(_, identity)| *identity)
     }
 
-    /// What is wrong with a printed identifier, completing "its value …"; `None` where it checks, and where it
-    /// is of another kind, such as a card of which stars hide the digits.
+    /// The error of a printed identifier, as the end of "its value …". `None` if it is valid or of another
+    /// form, such as a card number with masked digits.
     pub fn fault(self, printed: &str) -> Option<&'static str> {
         let plain = compact(printed)?;
         let is_digits = plain.bytes().all(|byte| byte.is_ascii_digit());
@@ -77,14 +77,14 @@ impl IdentifierKind {
     }
 }
 
-/// Letters and digits in upper case without spaces and hyphens; `None` where there are other signs.
+/// Letters and digits in upper case without spaces, hyphens and points; `None` with other characters.
 fn compact(printed: &str) -> Option<String> {
     let kept = |c: &char| !c.is_whitespace() && !matches!(c, '-' | '.' | '\u{2010}' | '\u{2011}');
     let plain: String = printed.trim().chars().take(MAX_CHARACTERS).filter(kept).collect();
     plain.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| plain.to_ascii_uppercase())
 }
 
-/// How many characters an IBAN of the country has with which `plain` begins, if two digits follow.
+/// The length of an IBAN of the country code at the start of `plain`, if two digits follow it.
 fn iban_length(plain: &str) -> Option<usize> {
     let country = plain.get(..2)?;
     let digits = plain.get(2..4)?.bytes().all(|byte| byte.is_ascii_digit());
@@ -92,7 +92,7 @@ fn iban_length(plain: &str) -> Option<usize> {
     entry.get(2..)?.parse().ok().filter(|_| digits && country.len() == 2)
 }
 
-/// The check of ISO 7064 MOD 97-10, letters counted from ten, the first four characters last.
+/// The check of ISO 7064 MOD 97-10: letters count from ten, and the first four characters go to the end.
 fn mod_97(plain: &str) -> bool {
     let (head, tail) = plain.split_at(plain.len().min(4));
     let rest = tail
@@ -121,8 +121,8 @@ fn luhn(plain: &str) -> bool {
     weighed.map(|product| product / 10 + product % 10).sum::<u32>() % 10 == 0
 }
 
-/// The IBANs of a line by country and length, in bytes, each with whether it checks; grouped by spaces or not.
-/// One that does not check must be printed as IBANs are: without spaces, or in groups of four.
+/// The IBANs of a line by country and length, as byte ranges, with whether the check digits are right. An
+/// IBAN with wrong check digits must be printed without spaces or in groups of four.
 pub(crate) fn ibans(line: &str) -> Vec<(std::ops::Range<usize>, bool)> {
     let mut found: Vec<(std::ops::Range<usize>, bool)> = Vec::new();
     let mut end = 0;
@@ -143,7 +143,7 @@ pub(crate) fn ibans(line: &str) -> Vec<(std::ops::Range<usize>, bool)> {
     found
 }
 
-/// As many characters as an IBAN has that begins at `start`, and whether they are grouped as IBANs are.
+/// The range of as many characters as an IBAN has from `start`, and whether they are in groups of four.
 fn iban_at(line: &str, start: usize) -> Option<(std::ops::Range<usize>, bool)> {
     let rest = line.get(start..)?;
     let mut plain = String::new();

@@ -1,56 +1,56 @@
-//! Whether a question breaks off: what its last words, or its helping verb, want that does not follow. By small words of
-//! each language alone; what a whole question may end in, such as a preposition whose object is asked for, is told
-//! apart from what none ends in.
+//! Detects incomplete questions: what their last words, or their auxiliary verb, require and the question
+//! lacks. The heuristics use only the function words of each language. They distinguish endings that a
+//! complete question may have, such as a preposition, from those that none has.
 
 use super::language::Language;
 use super::sentences::sentences;
 use super::words::words;
 
-/// What a question lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MissingParts {
-    /// A noun after an article, a possessive or an adjective with an article.
+    /// A noun after an article, a possessive, or an adjective with an article.
     pub(crate) noun: bool,
-    /// What a preposition governs.
+    /// The object of a preposition.
     pub(crate) object: bool,
     /// What follows a form of *be*, *have* or *do*, or a modal.
     pub(crate) predicate: bool,
     /// A clause after a conjunction or comma.
     pub(crate) clause: bool,
-    /// The verb that a helping verb before the subject wants.
+    /// The main verb of an auxiliary before the subject.
     pub(crate) verb: bool,
 }
 
 impl MissingParts {
-    /// Whether a word is missing that no whole question can do without; a preposition at its end may be whole.
+    /// Whether the question lacks what every complete question has. A preposition may end a complete
+    /// question.
     pub(crate) fn is_incomplete(self) -> bool {
         self.noun || self.predicate || self.clause || self.verb
     }
 }
 
-/// The small words of a language by what they want after them, in lower case.
+/// The function words of a language, in lower case.
 struct FunctionWords {
     language: Language,
-    /// Articles and possessives that never stand alone.
+    /// Articles and possessives that are never alone.
     determiners: &'static str,
-    /// Words that want a noun where a determiner stands before them.
+    /// Words that need a noun after a determiner.
     adjectives: &'static str,
-    /// Prepositions; none that stand at the end as a part of the verb.
+    /// Prepositions, without those that end a sentence as part of a verb.
     prepositions: &'static str,
     conjunctions: &'static str,
     /// Forms of *be*, *have*, *do*, and modals.
     auxiliaries: &'static str,
-    /// Of these, those before whose subject a further verb is missing; see [`MainVerbRule`].
+    /// The auxiliaries that need a main verb after the subject; see [`MainVerbRule`].
     helpers: &'static str,
     main_verb: MainVerbRule,
 }
 
-/// How the verb after a helping verb is known.
+/// How the main verb after an auxiliary is recognised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MainVerbRule {
-    /// *When did the war* …: words in small letters beside the subject, that do not end like nouns.
+    /// *When did the war* …: by the number of lower-case words beside the subject that do not end like nouns.
     ByCount,
-    /// *Wann wurde der Vertrag* …: the last word is in small letters and ends like an infinitive or participle.
+    /// *Wann wurde der Vertrag* …: the last word is in lower case and ends like an infinitive or participle.
     ByEnding,
     Unknown,
 }
@@ -173,7 +173,7 @@ fn contains_word(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }
 
-/// What the last sentence of a prompt lacks, which is in `language`.
+/// What the last sentence of a prompt in `language` lacks.
 pub(crate) fn find_missing_parts(prompt: &str, language: Language) -> MissingParts {
     let Some(small) = FUNCTION_WORDS.iter().find(|small| small.language == language) else {
         return MissingParts::default();
@@ -207,7 +207,7 @@ fn lacks_noun(small: &FunctionWords, question: &str, said: &[&str], lower: &[Str
     let possessive = small.language == Language::English
         && (bare.ends_with(['\'', '’']) || bare.ends_with("'s") || bare.ends_with("’s"));
     let [.., before, end] = lower else { return possessive };
-    // German nouns have a capital letter.
+    // German nouns are capitalised.
     let inflected = || {
         small.main_verb == MainVerbRule::ByEnding
             && said.last().is_some_and(|word| is_lowercase(word))
@@ -219,8 +219,8 @@ fn lacks_noun(small: &FunctionWords, question: &str, said: &[&str], lower: &[Str
     possessive || adjective || contains_word(small.determiners, end)
 }
 
-/// Whether a helping verb at the end may end a subordinate clause, as after a pronoun, or follow its main verb, as in
-/// German.
+/// Whether an auxiliary at the end may end a subordinate clause, as after a pronoun, or follow its main verb,
+/// as in German.
 fn ends_a_clause(small: &FunctionWords, question: &str, said: &[&str], lower: &[String]) -> bool {
     let [.., before, _] = lower else { return false };
     if contains_word(PRONOUNS, before) {
@@ -232,13 +232,13 @@ fn ends_a_clause(small: &FunctionWords, question: &str, said: &[&str], lower: &[
             || spoken && ends_in(before, &VERB_ENDINGS) && !contains_word(small.determiners, before))
 }
 
-/// Whether a helping verb near the beginning has no verb after it.
+/// Whether an auxiliary near the beginning has no main verb after it.
 fn lacks_verb(small: &FunctionWords, said: &[&str], lower: &[String]) -> bool {
     let Some(at) = lower.iter().take(8).position(|word| contains_word(small.helpers, word)) else {
         return false;
     };
     let (Some(rest), Some(small_rest)) = (said.get(at + 1..), lower.get(at + 1..)) else { return false };
-    // A question for yes or no begins with its helping verb, and a statement is no question.
+    // A yes/no question begins with its auxiliary; a statement is not a question.
     if at == 0 {
         return false;
     }

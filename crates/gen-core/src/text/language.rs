@@ -1,11 +1,10 @@
-//! Which language a text is in, by its script and its small words; and that language's stemmer.
+//! Detects the language of a text by its script and its stop words; stemmers by language.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::stop_words;
 use super::words::words;
 
-/// A language that is told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Language {
     English,
@@ -25,16 +24,16 @@ pub(crate) enum Language {
     Hungarian,
     Chinese,
     Japanese,
-    /// None of these, or too little text to tell.
+    /// Another language, or too little text.
     #[default]
     Other,
 }
 
-/// Characters of a text that are looked at.
+/// Maximum characters of a text that are read.
 const SAMPLE: usize = 6_000;
 
 impl Language {
-    /// Its ISO 639-1 code; none where the language could not be told.
+    /// The ISO 639-1 code; `None` for [`Self::Other`].
     pub(crate) fn code(self) -> Option<&'static str> {
         Some(match self {
             Self::English => "en",
@@ -58,7 +57,7 @@ impl Language {
         })
     }
 
-    /// The stemmer (Snowball), where there is one.
+    /// The Snowball stemmer; `None` for languages without one.
     pub(crate) fn stemmer(self) -> Option<Stemmer> {
         let algorithm = match self {
             Self::English => Algorithm::English,
@@ -89,7 +88,7 @@ impl Language {
     }
 }
 
-/// The language of a text.
+/// Detects the language of a text.
 pub(crate) fn detect(text: &str) -> Language {
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = text.get(..end).unwrap_or(text);
@@ -119,14 +118,13 @@ pub(crate) fn detect(text: &str) -> Language {
     at.and_then(|at| lists.get(at)).map_or(Language::Other, |(language, _)| *language)
 }
 
-/// The ISO 639-1 code of the language that a text is in, by its script and its small words; none where that cannot be
-/// told.
+/// The ISO 639-1 code of the language of a text, by its script and stop words; `None` if it is unknown.
 #[must_use]
 pub fn language_code(text: &str) -> Option<&'static str> {
     detect(text).code()
 }
 
-/// Letters that speak for a language.
+/// Letters typical of a language.
 const LETTERS: &[(Language, &str)] = &[
     (Language::German, "äöüß"),
     (Language::French, "èêçàœ"),

@@ -1,5 +1,5 @@
-//! Reading text for what it is about: blocks, sentences, words, languages and relevance. Shared by the
-//! context of a prompt and by the built-in model; knows neither models nor documents' formats.
+//! Text analysis: blocks, sentences, words, languages and relevance. The context of a prompt and the built-in
+//! model share it. It knows neither models nor document formats.
 
 mod blocks;
 mod concepts;

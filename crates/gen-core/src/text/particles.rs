@@ -1,6 +1,6 @@
-//! Small words that matter to what a sentence says: those that deny, and those that want a word after
-//! them, since they refer to a source or join. By folded word,
-//! of English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Danish.
+//! Function words that change what a sentence says: negations, and words that need a word after them, as they
+//! refer to a source or are conjunctions. Folded, in English, German, French, Spanish, Italian, Portuguese,
+//! Dutch, Polish, Swedish and Danish.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -18,12 +18,12 @@ static NEGATION_WORDS: LazyLock<HashSet<&'static str>> =
 static REFERENCE_WORDS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| REFERENCES.split_whitespace().collect());
 
-/// Whether a folded word denies.
+/// Whether a folded word is a negation.
 pub(crate) fn is_negation(folded: &str) -> bool {
     NEGATION_WORDS.contains(folded)
 }
 
-/// Whether a folded word wants a word after it, such as the name of a source.
+/// Whether a folded word needs a word after it, such as the name of a source.
 pub(crate) fn is_reference_word(folded: &str) -> bool {
     REFERENCE_WORDS.contains(folded)
 }

@@ -1,11 +1,11 @@
-//! Words of questions that ask, rather than say what is asked about.
+//! Words of a question that say little about its subject.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::words::is_cjk;
 
-/// Words that ask, or say that something is there, rather than what; names of papers; folded.
+/// Words of a request, general verbs and names of documents; folded.
 const LIGHT: &str = "use high tall used get gets getting got obtain new higher lower come late current currently ms \
     mr mrs frau herr lautet spat laat tempo tiempo temps horas tard aktuell neu neue neuen recipe \
     contract agreement invoice manual report letter article lease rezept vertrag rechnung anleitung \
@@ -21,16 +21,16 @@ const LIGHT: &str = "use high tall used get gets getting got obtain new higher l
 
 static LIGHT_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| LIGHT.split(' ').collect());
 
-/// Whether a folded word says little of what is asked about.
+/// Whether a folded word says little about the subject of a question.
 pub(super) fn is_light(folded: &str) -> bool {
     LIGHT_WORDS.contains(folded)
 }
 
-/// What asks in scripts without spaces, longest first where one holds another; it would give pairs of
-/// characters that mean nothing.
+/// Question words of scripts without spaces, longer ones before those that they contain. As pairs of
+/// characters they would be meaningless terms.
 const ASKING: &str = "什么时候 为什么 什么 多少钱 多少 哪里 哪儿 哪个 哪些 怎么样 怎么 如何 几个 请问 是谁 谁 何时 いつまで いつ どこ だれ 誰 いくら なぜ どう どの どれ 何時 何 ですか ますか でしょうか ください は が を に の で 的 吗 呢 是 언제 어디 누구 얼마 무엇 어떻게 입니까 인가요";
 
-/// The text with a space for what only asks, in scripts without spaces.
+/// Replaces the question words of scripts without spaces by spaces.
 pub(super) fn without_question_words(text: &str) -> String {
     let mut text = text.to_owned();
     if text.chars().any(is_cjk) {

@@ -1,6 +1,6 @@
-//! How a text fits a question: its words are matched against the question's terms by stem, meaning,
-//! part of a compound or a slip of the pen, and weighed by how rare they are (BM25; Robertson and
-//! Zaragoza, "The Probabilistic Relevance Framework", 2009).
+//! Relevance of a text to a question. Its words match the question's terms by stem, meaning, part of a
+//! compound or with a typing error, and are weighted by rarity (BM25; Robertson and Zaragoza, "The
+//! Probabilistic Relevance Framework", 2009).
 
 use std::collections::HashMap;
 
@@ -12,29 +12,29 @@ use super::question_words::{is_light, without_question_words};
 use super::stop_words::is_stop_word;
 use super::words::{fold, is_cjk, words};
 
-/// Terms of a question that are read.
+/// Maximum terms of a question.
 pub(crate) const MAX_TERMS: usize = 48;
-/// Distinct words whose matches are remembered.
+/// Maximum distinct words with cached matches.
 const MAX_REMEMBERED: usize = 400_000;
-/// How much a match counts beside that of the same stem.
+/// Weights of matches other than the same stem (1).
 const MEANING: f32 = 0.75;
 const PART: f32 = 0.65;
 const SLIP: f32 = 0.7;
 const FAMILY: f32 = 0.7;
-/// BM25's saturation and length normalisation, the usual values.
+/// BM25's saturation and length normalisation, with the usual values.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// A word of the question that carries meaning.
+/// A content word of the question.
 #[derive(Clone, Debug)]
 pub(crate) struct Term {
-    /// In lower case.
+    /// The word in lower case.
     word: String,
     folded: String,
     meanings: u64,
-    /// What it counts beside others, 1 for a common content word.
+    /// Weight relative to other terms; 1 for a common content word.
     pub(crate) weight: f32,
-    /// Whether it is a name or number, which nothing else can stand for.
+    /// Whether it is a name or number, which has no synonyms.
     pub(crate) name: bool,
 }
 
@@ -52,11 +52,11 @@ pub(crate) struct Query {
     pub(crate) terms: Vec<Term>,
 }
 
-/// A term of the question that a word stands for.
+/// A term of the question that a word matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
     pub(crate) term: u8,
-    /// How well, 0 to 1.
+    /// The weight of the match, 0 to 1.
     pub(crate) weight: f32,
 }
 
@@ -68,7 +68,7 @@ impl Query {
         query
     }
 
-    /// Adds the terms of another text that are new, each counting `factor` of its weight.
+    /// Adds the new terms of another text, with their weights times `factor`.
     pub(crate) fn add(&mut self, text: &str, factor: f32) {
         let text = without_question_words(text);
         for word in words(&text) {
@@ -116,14 +116,14 @@ pub(crate) struct Matcher<'q> {
 }
 
 impl<'q> Matcher<'q> {
-    /// For texts in `language`.
+    /// A matcher for texts in `language`.
     pub(crate) fn new(query: &'q Query, language: Language) -> Self {
         let stemmer = language.stemmer();
         let stems = query.terms.iter().map(|term| stem(stemmer.as_ref(), language, &term.word)).collect();
         Self { query, language, stemmer, stems, remembered: HashMap::new() }
     }
 
-    /// The terms that a word stands for.
+    /// The terms that a word matches.
     pub(crate) fn hits(&mut self, word: &str) -> &[Hit] {
         if !self.remembered.contains_key(word) {
             if self.remembered.len() >= MAX_REMEMBERED {
@@ -158,7 +158,7 @@ impl<'q> Matcher<'q> {
     }
 }
 
-/// The stem of a word in lower case, folded.
+/// The folded stem of a word in lower case.
 fn stem(stemmer: Option<&Stemmer>, language: Language, word: &str) -> String {
     let word = word.replace('-', "");
     if word.chars().any(|c| c.is_ascii_digit()) {
@@ -171,7 +171,7 @@ fn stem(stemmer: Option<&Stemmer>, language: Language, word: &str) -> String {
     }
 }
 
-/// Cuts the commonest Polish endings off a folded word; longest first.
+/// Removes the most common Polish endings of a folded word; longest first.
 fn stem_polish(word: &str) -> String {
     const ENDINGS: &[&str] = &[
         "owych", "iego", "owej", "owym", "ania", "enia", "ych", "ich", "ego", "emu", "ami", "ach", "owi",
@@ -182,14 +182,14 @@ fn stem_polish(word: &str) -> String {
     cut.unwrap_or(word).to_owned()
 }
 
-/// How well one stem stands for another that is not the same.
+/// The weight of a match of two different stems; `None` if they do not match.
 fn stem_similarity(term: &str, word: &str, compounds: bool) -> Option<f32> {
     let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
     if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     if compounds {
-        // Participles: `gehalten` is `halten`.
+        // Participles: `gehalten` matches `halten`.
         let (a, b) = (short.strip_prefix("ge").unwrap_or(short), long.strip_prefix("ge").unwrap_or(long));
         if a == b && a.len() >= 4 {
             return Some(FAMILY);
@@ -206,13 +206,13 @@ fn stem_similarity(term: &str, word: &str, compounds: bool) -> Option<f32> {
     (near && strsim::osa_distance(short, long) <= 1).then_some(SLIP)
 }
 
-/// How rare a term is that `found` of `all` texts have; positive.
+/// The inverse document frequency of a term that `found` of `all` texts have; positive.
 pub(crate) fn idf(found: usize, all: usize) -> f32 {
     let (found, all) = (found as f32, all.max(found) as f32);
     (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
 }
 
-/// The share of its weight, below 1, that a term with this frequency gives a text of `length` words (BM25).
+/// The saturated frequency of a term in a text of `length` words (BM25), below 1.
 pub(crate) fn bm25_share(frequency: f32, length: f32, average: f32) -> f32 {
     frequency / (frequency + K1 * (1.0 - B + B * length / average.max(1.0)))
 }

@@ -1,10 +1,10 @@
-//! Where sentences end: not at abbreviations, initials, decimals, ordinals or within quotes.
+//! Splits text into sentences, not at abbreviations, initials, decimals, ordinals or within quotes.
 
 use super::words::{fold, is_cjk};
 
-/// Bytes of a sentence; longer ones are cut at a pause or space.
+/// Maximum bytes of a sentence; longer ones are split at a pause or space.
 const MAX_SENTENCE: usize = 900;
-/// Bytes before a full stop that are looked at.
+/// Bytes before a full stop that are examined.
 const LOOK_BACK: usize = 24;
 
 /// Abbreviations that a capital may follow, folded and without their stop.
@@ -19,14 +19,14 @@ const ABBREVIATIONS: &[&str] = &[
     "b", "d", "h", "e", "i", "v", "s", "ph", "lt", "rs", "mio", "mrd",
 ];
 
-/// Months with which a day's ordinal goes on, folded beginnings.
+/// Words that continue an ordinal, such as months; folded prefixes.
 const MONTHS: &[&str] = &[
     "jan", "feb", "mar", "apr", "mai", "may", "jun", "jul", "aug", "sep", "okt", "oct", "nov", "dez", "dec",
     "mrz", "stycz", "lut", "kwi", "maj", "czerw", "lip", "sier", "wrze", "paz", "list", "grud", "quartal",
     "etage", "stock",
 ];
 
-/// The sentences of a paragraph, as ranges of bytes without blanks around; none is empty.
+/// The sentences of a paragraph as byte ranges without blanks around them; none is empty.
 pub(crate) fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -57,7 +57,7 @@ pub(crate) fn sentences(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether a sentence ends with the stop at `at`, whose closing marks end at `end`.
+/// Whether the stop at `at` ends a sentence; its closing marks end at `end`.
 fn ends(text: &str, start: usize, at: usize, end: usize, stop: char) -> bool {
     let rest = text.get(end..).unwrap_or_default();
     let Some(next) = rest.chars().next() else { return true };
@@ -88,7 +88,7 @@ fn ends(text: &str, start: usize, at: usize, end: usize, stop: char) -> bool {
     !initial && !ABBREVIATIONS.contains(&fold(last).trim_matches('.')) && !last.contains('.')
 }
 
-/// Adds a sentence, cut where it is too long.
+/// Adds a sentence, split if it is too long.
 fn push(text: &str, start: usize, end: usize, found: &mut Vec<(usize, usize)>) {
     let mut start = start;
     loop {
@@ -108,7 +108,7 @@ fn push(text: &str, start: usize, end: usize, found: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// Where to cut a piece that is too long.
+/// Where to split a part that is too long.
 fn cut(piece: &str) -> usize {
     let mut limit = MAX_SENTENCE;
     while !piece.is_char_boundary(limit) {

@@ -1,11 +1,12 @@
-//! Small words of each language: they tell the language and carry no meaning of their own.
+//! Stop words of each language. They identify the language and carry no meaning of their own.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::language::Language;
 
-/// The languages with their small words in lower case. Of languages that tie, the first is taken.
+/// Languages with their stop words in lower case. Of equally likely languages, [`super::language::detect`]
+/// returns the first.
 const WORDS: [(Language, &str); 15] = [
     (
         Language::English,
@@ -139,11 +140,11 @@ const WORDS: [(Language, &str); 15] = [
     ),
 ];
 
-/// The same, to look words up.
+/// [`WORDS`] as sets.
 pub(super) static STOP_WORDS: LazyLock<Vec<(Language, HashSet<&'static str>)>> =
     LazyLock::new(|| WORDS.iter().map(|(language, words)| (*language, words.split(' ').collect())).collect());
 
-/// Whether a word in lower case is small in a language; in an unknown language English is asked.
+/// Whether a word in lower case is a stop word of a language; for an unknown language, of English.
 pub(crate) fn is_stop_word(language: Language, word: &str) -> bool {
     let language = if language == Language::Other { Language::English } else { language };
     STOP_WORDS.iter().find(|(other, _)| *other == language).is_some_and(|(_, list)| list.contains(word))

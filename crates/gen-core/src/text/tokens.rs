@@ -1,9 +1,9 @@
-//! How many tokens a text is, roughly: no vendor's tokeniser is here.
+//! Rough estimates of tokens, as no vendor's tokeniser is included.
 
 use super::words::is_cjk;
 
-/// Quarter tokens of a character: four letters are a token, and so is a character of a script without
-/// spaces; other scripts lie between. [`estimate`](crate::estimate_tokens) adds them up.
+/// Quarter tokens of a character: one for ASCII, four for a script without spaces, two for other scripts.
+/// [`estimate`](crate::estimate_tokens) adds them up.
 #[must_use]
 pub fn quarters(c: char) -> usize {
     if is_cjk(c) {
@@ -15,14 +15,14 @@ pub fn quarters(c: char) -> usize {
     }
 }
 
-/// Tokens of a text, roughly and rounded up: a quarter for each ASCII character, a half for one of another
-/// script, one for one of a script without spaces.
+/// Estimated tokens of a text, rounded up: a quarter per ASCII character, one per character of a script
+/// without spaces, a half per other character.
 #[must_use]
 pub fn estimate(text: &str) -> usize {
     text.chars().map(quarters).sum::<usize>().div_ceil(4)
 }
 
-/// The longest beginning of at most so many tokens, as [`estimate`] counts them.
+/// The longest prefix of at most `tokens` tokens, as [`estimate`] counts them.
 #[must_use]
 pub fn prefix_of_tokens(text: &str, tokens: usize) -> &str {
     let mut room = tokens.saturating_mul(4);

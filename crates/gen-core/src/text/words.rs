@@ -1,27 +1,28 @@
-//! Words of a text: runs of letters and digits, and pairs of characters where a script has no spaces.
+//! Tokenises text into words: runs of letters and digits, and character pairs of scripts without spaces.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Bytes of a word that are read; longer runs are no words.
+/// Maximum bytes of a word; longer runs are not words.
 const MAX_WORD: usize = 96;
 
-/// A word and its place in bytes.
+/// A word with its byte offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
     pub(crate) start: usize,
     pub(crate) text: &'a str,
 }
 
-/// Whether the script of a character is written without spaces between words.
+/// Whether a character is of a script without spaces between words.
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
-/// The words in order. Digits keep a point, comma, colon or slash between them; a single letter keeps
-/// its hyphen, as in `e-mail`; Chinese, Japanese, Korean and Thai give overlapping pairs of characters.
+/// The words in order. A number keeps points, commas, colons and slashes between digits; a single letter
+/// keeps its hyphen, as in `e-mail`. Chinese, Japanese, Korean and Thai are split into overlapping pairs of
+/// characters.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -48,8 +49,8 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// The pair that begins here, and how far to go on. The last character of a run stands alone only when
-/// it is the whole run.
+/// The pair that begins here, and the step to the next one. The last character of a run is a word only if it
+/// is the whole run.
 fn pair(rest: &str, first: char, before: Option<char>) -> (Option<&str>, usize) {
     let step = first.len_utf8();
     match rest.get(step..).and_then(|rest| rest.chars().next()).filter(|c| is_cjk(*c)) {
@@ -59,7 +60,7 @@ fn pair(rest: &str, first: char, before: Option<char>) -> (Option<&str>, usize) 
     }
 }
 
-/// Length of the word at the start of `rest`, in bytes.
+/// The length in bytes of the word at the start of `rest`.
 fn word_len(rest: &str) -> usize {
     let mut characters = rest.char_indices().peekable();
     let mut previous = ' ';
@@ -78,7 +79,7 @@ fn word_len(rest: &str) -> usize {
     rest.len()
 }
 
-/// Lower case without marks on letters; `ß` is `ss`.
+/// Lower case without accents; `ß` becomes `ss`.
 pub(crate) fn fold(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     for c in word.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {

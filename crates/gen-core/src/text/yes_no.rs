@@ -1,4 +1,4 @@
-//! Yes and no in the words of many languages, and as marks.
+//! Yes and no in many languages, and as marks.
 
 use super::folding::fold_without_accents;
 
@@ -8,7 +8,7 @@ const YES: &str = "true yes y ja j jo oui si sim da tak ano evet kylla igen jah 
 const NO: &str = "false no n nein non nao nee nej nie ne hayir ei nem nu oxi нет ні οχι לא لا 否 不是 いいえ 無 아니요 아니오 \
     falsch faux falso nei unwahr nope unchecked nichtzutreffend";
 
-/// Whether a text as a whole says yes or no.
+/// Whether a whole text is a yes or a no; `None` for other texts.
 #[must_use]
 pub fn yes_or_no(text: &str) -> Option<bool> {
     match text {

@@ -26,8 +26,8 @@ fn speech_is_stored_and_its_url_given() {
     let answer = generate(&service, request).unwrap();
     assert_eq!((answer.text.as_str(), answer.audio.as_str()), ("", "https://example.org/f/speech.wav"));
     let told = [
-        format!("'urls' was left out: {SPEAKER} makes no use of it"),
-        "the provider told no tokens: the usage is an estimate".to_owned(),
+        format!("'urls' was ignored: {SPEAKER} does not support it"),
+        "the provider reported no token usage: the usage is an estimate".to_owned(),
     ];
     assert_eq!(answer.warnings, told);
 }

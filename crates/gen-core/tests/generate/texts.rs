@@ -138,7 +138,7 @@ fn a_long_document_is_cut_to_what_matters_and_says_so() {
     let (service, _, _) = service(ScriptedModel::default());
     let answer = generate(&service, with_files(OWN, "What is the gate code?", &["long"])).unwrap();
     assert!(answer.text.contains("The gate code is 4711."), "{}", answer.text);
-    assert!(answer.warnings.iter().any(|warning| warning.contains("longer than fits")));
+    assert!(answer.warnings.iter().any(|warning| warning.contains("exceeds the token limit")));
     assert!(answer.context.iter().map(|item| item.text.len()).sum::<usize>() < 140_000);
 }
 

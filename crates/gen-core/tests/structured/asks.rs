@@ -61,7 +61,7 @@ fn what_was_cut_off_is_asked_for_once_more_with_twice_the_room() {
     let script = Script::new(Dialect::OpenAi, vec![cut(r#"{"name": "A"#), whole()]);
     let answer = run(&script, &wanted()).unwrap();
     assert_eq!((answer.usage.total(), script.asked.lock().unwrap()[1].max_tokens), (22, Some(2)));
-    assert_eq!(answer.warnings, ["the answer was cut off, and asked for again with up to 2 tokens"]);
+    assert_eq!(answer.warnings, ["the answer was truncated, and requested again with at most 2 tokens"]);
     let script = Script::new(Dialect::OpenAi, vec![cut("{"), cut("{"), whole()]);
     let error = run(&script, &wanted()).unwrap_err();
     assert_eq!((error.code(), error.usage().total(), script.asks()), ("answer_cut_off", 22, 2));
@@ -126,10 +126,7 @@ fn a_wide_schema_is_split_and_its_answers_are_merged() {
     let answer = run(&script, &wide).unwrap();
     assert_eq!((answer.value["n99"].clone(), answer.usage.total(), script.asks()), (json!(99), 33, 3));
     assert!(answer.value.as_object().unwrap().keys().eq(&required));
-    assert_eq!(
-        answer.warnings,
-        ["the schema was split over 3 questions, since the model takes no more at once"]
-    );
+    assert_eq!(answer.warnings, ["the schema was split into 3 requests, as it exceeds the model's limits"]);
     let bare = wide.as_object().unwrap().clone();
     let mut bound = Value::Object(bare);
     bound["maxProperties"] = json!(99);

@@ -26,7 +26,7 @@ fn every_broken_rule_is_told_in_words_with_its_place() {
             "/plan: must be one of 'a', 'b', not 'c'",
             "/tags/1: must have at most 2 characters",
             "/tags: must have at most 2 entries",
-            "/tags: must not have an entry twice",
+            "/tags: must not have duplicate entries",
             "/day: must have the format date, not '2024-02-30'",
             "/half: must be a multiple of 0.5",
             "/z~1y: 'z/y' is not a property of the schema",

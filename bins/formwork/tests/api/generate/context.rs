@@ -94,7 +94,7 @@ async fn fifty_documents_are_cut_to_what_fits_and_fifty_one_refused() {
         answer["context"].as_array().unwrap().iter().any(holds),
         "what answers is kept, wherever it stands"
     );
-    assert!(answer["warnings"].to_string().contains("longer than fits"), "{}", answer["warnings"]);
+    assert!(answer["warnings"].to_string().contains("exceeds the token limit"), "{}", answer["warnings"]);
     assert!(vendor.requests()[0].body.len() < 300_000);
     ask(&server, question(json!(vec![&long["id"]; 51]))).await.fails_at(400, "validation_failed", "/urls");
 }

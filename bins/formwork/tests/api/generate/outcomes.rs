@@ -215,7 +215,7 @@ async fn what_a_model_makes_no_use_of_is_told_and_a_schema_that_it_cannot_keep_i
         let warnings = answer["warnings"].to_string();
         for name in ["system", "messages", "temperature", "maxTokens", "responseFormat", "urls", "knowledge"]
         {
-            assert!(warnings.contains(&format!("'{name}' was left out: {model}")), "{name}: {warnings}");
+            assert!(warnings.contains(&format!("'{name}' was ignored: {model}")), "{name}: {warnings}");
         }
         body["responseFormat"] =
             json!({"type": "json_schema", "json_schema": {"schema": {"type": "object"}}});

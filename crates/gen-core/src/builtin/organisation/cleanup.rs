@@ -1,13 +1,13 @@
-//! A line's name without what is printed around it.
+//! Removes what is printed around the name of a line.
 
 use super::super::address;
 use super::super::labels::{fold, words};
 use super::words::PAPER_NAMES;
 
-/// Marks around names.
+/// Characters around names.
 pub(super) const MARKS: &[char] = &['#', '*', '_', ' ', '|', '>', '<'];
 
-/// A line's name without marks, label, registration number, and address behind it.
+/// The name of a line without marks, label, registration number and address.
 pub(super) fn clean(printed: &str) -> &str {
     let mut name = printed.trim().trim_start_matches(MARKS).trim_end_matches(['*', '_', '|', ' ']);
     // "Seller: Acme Ltd", "Operated by: Acme Ltd"
@@ -20,7 +20,7 @@ pub(super) fn clean(printed: &str) -> &str {
     {
         name = value.trim();
     }
-    // "000002 ACME": a number of the branch.
+    // "000002 ACME": the number of a branch.
     if let Some((first, rest)) = name.split_once(' ')
         && first.len() >= 4
         && first.bytes().all(|byte| byte.is_ascii_digit())
@@ -28,7 +28,7 @@ pub(super) fn clean(printed: &str) -> &str {
         name = rest.trim_start();
     }
     let name = without_registration(without_sender_line(name));
-    // "Acme Invoice": the paper's title behind the name.
+    // "Acme Invoice": the title of the document after the name.
     match name.rsplit_once(' ') {
         Some((rest, last)) if rest.contains(' ') && PAPER_NAMES.contains(&fold(last).as_str()) => {
             rest.trim_end()
@@ -51,7 +51,7 @@ pub(super) fn without_sender_line(name: &str) -> &str {
     name
 }
 
-/// The name without a registration number, in brackets or behind it, and what follows that.
+/// The name without a registration number, in brackets or after it, and without what follows.
 pub(super) fn without_registration(name: &str) -> &str {
     let registered = |text: &str| {
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
@@ -83,7 +83,7 @@ pub(super) fn without_registration(name: &str) -> &str {
         }
         kept = rest.trim_end();
     }
-    // A bracket that the number has left open.
+    // A bracket that is open after the number was removed.
     if let Some(open) = kept
         .rfind(['(', '<'])
         .filter(|open| *open > 2 && !kept.get(*open..).is_some_and(|rest| rest.contains([')', '>'])))

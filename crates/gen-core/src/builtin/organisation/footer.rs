@@ -1,4 +1,4 @@
-//! The issuer in what the law makes it print: seat, register, capital and directors.
+//! The issuer in the legal footer of a document: seat, register, capital and directors.
 
 use std::sync::LazyLock;
 
@@ -11,11 +11,11 @@ use super::Candidate;
 use super::score::is_title;
 use super::words::LEGAL;
 
-/// Lines of a document that are searched from its end.
+/// Maximum lines that are searched, from the end of the document.
 const MAX_LINES: usize = 400;
-/// Words of a name.
+/// Maximum words of a name.
 const MAX_WORDS: usize = 8;
-/// What a name in a footer counts.
+/// The score of a name in a footer.
 const SCORE: f32 = 0.8;
 
 pattern!(
@@ -23,7 +23,7 @@ pattern!(
     r"(?i)\b(?:au capital (?:social )?de|si[eè]ge social|capitale sociale|sede legale|domicilio social|sitz der gesellschaft|amtsgericht|handelsregister|gesch[aä]ftsf[uü]hrer|registered office|regd\.? office|registered in england|kapita[lł]|maatschappelijke zetel|capital social)\b"
 );
 
-/// The name that the paper's legal lines give.
+/// The name in the document's legal footer.
 pub(super) fn issuer(text: &Text) -> Option<Candidate> {
     let first = text.lines.len().saturating_sub(MAX_LINES);
     let lines = text.lines.iter().enumerate().skip(first).rev();
@@ -39,7 +39,7 @@ pub(super) fn issuer(text: &Text) -> Option<Candidate> {
     })
 }
 
-/// The name before the first mark of a legal line.
+/// The name before the first separator of a legal line.
 fn name_before_cue(line: &Line, cue: usize) -> Option<Segment> {
     let before = line.text.get(..cue)?;
     let end = before.find([',', '|', '·', '•', '–', '−', '(', ':']).unwrap_or(before.len());
@@ -47,12 +47,12 @@ fn name_before_cue(line: &Line, cue: usize) -> Option<Segment> {
     name_between(line, 0, end)
 }
 
-/// A line that is a name alone.
+/// The segment of a line that is only a name.
 fn whole_line_name(line: &Line) -> Option<Segment> {
     (line.segments.len() == 1).then(|| name_between(line, 0, line.text.len()))?
 }
 
-/// The place of a name between two bytes, if it can be one.
+/// The segment of a name between two bytes; `None` if it cannot be a name.
 fn name_between(line: &Line, start: usize, end: usize) -> Option<Segment> {
     let part = line.slice(start, end);
     let name = part.trim();

@@ -1,5 +1,5 @@
-//! Names of organisations: by label, at the top of a paper, in its legal footer, by legal form, and by
-//! the paper's own web and mail addresses.
+//! Names of organisations: by label, at the top of a document, in its legal footer, by legal form, and by the
+//! document's own web and mail addresses.
 
 mod cleanup;
 mod footer;
@@ -20,12 +20,12 @@ use super::{ExtractedValue, address};
 use cleanup::{without_registration, without_sender_line};
 use words::NET_WORDS;
 
-/// Lines at the top in which the issuer stands.
+/// Lines at the top that may have the issuer.
 const TOP: usize = 14;
-/// A name scores at least this.
+/// Minimum score of a name.
 const MIN_SCORE: f32 = 0.35;
 
-/// Words for who issues papers.
+/// Concepts for the issuer of a document.
 const ISSUERS: &[&str] = &[
     "vendor",
     "company",
@@ -47,7 +47,7 @@ struct Candidate {
     segment: Segment,
 }
 
-/// The organisation of a field: the labelled one, else the paper's issuer.
+/// The organisation of a field: the labelled one, else the document's issuer.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let labelled = find_labelled_where(text, leaf, |label, value| is_plain_label(label) && is_name(value));
     let sure = |found: &ExtractedValue| leaf.concepts.is_qualified() || found.confidence > 0.85;
@@ -58,7 +58,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         .into_iter()
         .chain(footer::issuer(text))
         .reduce(|best, other| if other.score > best.score + 0.001 { other } else { best })?;
-    // An organisation that did not issue the paper needs a label, or what it is in its name.
+    // An organisation that is not the issuer needs a label, or the field's word in its name.
     let issuer = leaf.concepts.is_general(ISSUERS) || leaf.concepts.is_described_as_company();
     if best.score < MIN_SCORE || !issuer && !has_field_word(text, leaf, &best) {
         return None;
@@ -66,7 +66,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     multi_line::candidate_name(text, &best)
 }
 
-/// Whether the name has the field's word, as `First Harbour Bank` has for a field `bank`.
+/// Whether the name has the field's word, as `First Harbour Bank` for a field `bank`.
 fn has_field_word(text: &Text, leaf: &Leaf, candidate: &Candidate) -> bool {
     let Some(line) = text.lines.get(candidate.line) else { return false };
     let printed = words_of(line.slice(candidate.segment.start, candidate.segment.end));
@@ -96,7 +96,7 @@ fn find_at_top(text: &Text, leaf: &Leaf) -> Option<Candidate> {
     best
 }
 
-/// Labels of numbers and addresses of an organisation do not name it.
+/// Whether a label is not that of a number or address of an organisation.
 fn is_plain_label(label: &str) -> bool {
     const OTHERS: &[&str] = &[
         "number",
@@ -128,7 +128,7 @@ fn strip_registration(found: ExtractedValue) -> ExtractedValue {
     ExtractedValue { value: Value::from(name), end, ..found }
 }
 
-/// Names in the paper's own web and mail addresses, such as `acme` of `www.acme.com`.
+/// Names in the document's own web and mail addresses, such as `acme` in `www.acme.com`.
 fn domains(text: &Text) -> HashSet<String> {
     let mut found = HashSet::new();
     for (index, line) in text.lines.iter().enumerate().take(2_000) {

@@ -1,4 +1,4 @@
-//! A candidate as the name it stands for, over two lines where it goes on.
+//! The name of a candidate, also over two or three lines.
 
 use serde_json::Value;
 
@@ -10,7 +10,6 @@ use super::cleanup::{MARKS, clean};
 use super::score::{is_contact, is_title};
 use super::words::{LEGAL, VENUES};
 
-/// The name of a candidate.
 pub(super) fn candidate_name(text: &Text, candidate: &Candidate) -> Option<ExtractedValue> {
     let lines = text.lines.as_slice();
     let Candidate { score, line, segment } = *candidate;
@@ -35,8 +34,8 @@ pub(super) fn candidate_name(text: &Text, candidate: &Candidate) -> Option<Extra
     Some(ExtractedValue { value, start: begin.offset(start), end: end.offset(stop), confidence })
 }
 
-/// A name that goes over two lines: a line of nothing but a legal form, or that begins or ends with
-/// "&", belongs to its neighbour.
+/// The lines of a name: a line of only a legal form, or one that begins or ends with "&", belongs to its
+/// neighbour.
 fn extend(top: &[Line], found: usize) -> (usize, usize) {
     let name = |index: usize| {
         let line = top.get(index).filter(|line| line.segments.len() == 1 && !is_contact(&line.text));
@@ -53,7 +52,7 @@ fn extend(top: &[Line], found: usize) -> (usize, usize) {
     };
     let letters = |index: usize| name(index).chars().filter(|c| c.is_alphabetic()).count() >= 3;
     let joins = |index: usize| name(index).starts_with('&') || bare(index);
-    // A bracket that the line before has opened.
+    // A bracket that the line before opened.
     let open = |index: usize| name(index).contains('(') && !name(index).contains(')');
     let closes = |index: usize| name(index).contains(')') && !name(index).contains('(');
     if found > 0 && closes(found) && raw(found - 1).contains('(') && !raw(found - 1).contains(')') {
@@ -78,7 +77,7 @@ fn extend(top: &[Line], found: usize) -> (usize, usize) {
     (found, found)
 }
 
-/// Whether a folded word is a legal form or says what a business is.
+/// Whether a folded word is a legal form or a kind of business.
 fn is_form(word: &str) -> bool {
     LEGAL.contains(&word) || VENUES.contains(&word)
 }

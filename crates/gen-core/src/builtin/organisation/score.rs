@@ -1,4 +1,4 @@
-//! How much a part of a line looks like the issuer's name.
+//! How likely a part of a line is the issuer's name.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::super::{address, dates};
 use super::cleanup::clean;
 use super::words::{LEGAL, SENTENCES, TITLES, VENUES};
 
-/// How much a part of a line looks like the issuer's name; `None` when it cannot be.
+/// How likely a part of a line is the issuer's name; `None` if it cannot be.
 pub(super) fn score(
     text: &Text,
     line: &Line,
@@ -62,18 +62,18 @@ pub(super) fn score(
         + if venue { 0.2 } else { 0.0 }
         + if own { 0.3 } else { 0.0 }
         - if customer { 0.6 } else { 0.0 }
-        // The paper's data follow its issuer.
+        // The issuer is above the data of a document.
         - if after_data { 0.3 } else { 0.0 }
         - if line.segments.len() > 1 && !legal { 0.1 } else { 0.0 };
     Some(score)
 }
 
-/// Whether a word is a legal form; `kg` in small letters is a weight.
+/// Whether a word is a legal form; `kg` in lower case is a unit.
 fn is_legal(word: &str) -> bool {
     LEGAL.contains(&fold(word).as_str()) && (word.len() > 2 || word.chars().any(char::is_uppercase))
 }
 
-/// The words of a name, folded, each also in the parts that dots part it in.
+/// The words of a name, folded; also their parts between points.
 fn name_words(name: &str) -> Vec<String> {
     let mut found: Vec<String> = name.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
     found.extend(
@@ -89,7 +89,7 @@ pub(super) fn is_title(name: &str) -> bool {
     !found.is_empty() && found.iter().all(|word| TITLES.contains(&word.as_str()) || word.len() < 3)
 }
 
-/// Lines of the paper's data, by their first words.
+/// Whether a line is a contact or another datum, by its first words.
 pub(super) fn is_contact(name: &str) -> bool {
     const DATA: &[&str] = &[
         "phone",
@@ -110,13 +110,13 @@ pub(super) fn is_contact(name: &str) -> bool {
     named || registered
 }
 
-/// Whether a name is written in small letters only, as words are and names are not.
+/// Whether a name is all in lower case, as words are and names are not.
 fn is_small(name: &str) -> bool {
     name.chars().any(char::is_lowercase) && !name.chars().any(char::is_uppercase)
 }
 
-/// Whether a line stands in a table: it is a row of cells that ends in a number, beside another or below a head of as many
-/// cells, or two such rows stand below it, and it heads them.
+/// Whether a line is in a table. Its rows have several cells, the last of which is a number. The line is a
+/// row next to another one or below a head with as many cells, or it is the head of two rows.
 fn is_in_table(text: &Text, index: usize) -> bool {
     let says = |line: &&Line| line.text.contains(char::is_alphanumeric);
     let cells = text.lines.get(index).map_or(0, |line| line.segments.len());
@@ -135,10 +135,10 @@ fn is_in_table(text: &Text, index: usize) -> bool {
     cells > 1 && (own && (row_at(above) || is_headed || next) || next && second)
 }
 
-/// Lines above in which a column of addresses may be headed as those of the customer.
+/// Lines above that may have the head of a column of addresses.
 const COLUMN: usize = 6;
 
-/// Whether a line stands in columns that are headed as the addresses of invoice and delivery.
+/// Whether a line is in columns headed as the addresses of invoice and delivery.
 fn below_recipient(text: &Text, index: usize) -> bool {
     let above = text.lines.get(index.saturating_sub(COLUMN)..index).unwrap_or_default();
     above.iter().any(|line| {

@@ -1,4 +1,4 @@
-//! Words of names: legal forms, what shops are called, and what is no name.
+//! Words of names: legal forms, kinds of businesses, and words that no name has.
 
 /// Legal forms of many countries, folded.
 pub(super) const LEGAL: &[&str] = &[
@@ -61,7 +61,7 @@ pub(super) const LEGAL: &[&str] = &[
     "plt",
 ];
 
-/// Words that names of businesses have.
+/// Words in the names of businesses.
 pub(super) const VENUES: &[&str] = &[
     "restaurant",
     "restoran",
@@ -190,7 +190,7 @@ pub(super) const VENUES: &[&str] = &[
     "club",
 ];
 
-/// Titles of papers, which are no names.
+/// Titles of documents, which are not names.
 pub(super) const TITLES: &[&str] = &[
     "invoice",
     "payment",
@@ -297,11 +297,11 @@ pub(super) const TITLES: &[&str] = &[
     "livraison",
 ];
 
-/// Names of papers that may stand behind the issuer's.
+/// Types of documents that may follow the issuer's name.
 pub(super) const PAPER_NAMES: &[&str] =
     &["invoice", "receipt", "rechnung", "facture", "factura", "factuur", "fattura", "statement"];
 
-/// Words of sentences, which names have not.
+/// Words of sentences, which names do not have.
 pub(super) const SENTENCES: &[&str] = &[
     "thank",
     "thanks",
@@ -330,7 +330,7 @@ pub(super) const SENTENCES: &[&str] = &[
     "tq",
 ];
 
-/// Endings of addresses on the net that are no names.
+/// Parts of internet domains that are not names.
 pub(super) const NET_WORDS: &[&str] = &[
     "www", "com", "co", "net", "org", "info", "mail", "gmail", "yahoo", "hotmail", "outlook", "http", "https",
 ];

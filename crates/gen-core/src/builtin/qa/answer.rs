@@ -1,30 +1,30 @@
-//! From ranked units to an answer: whether there is one, and which one to three places make it.
+//! From ranked units to an answer: whether there is one, and which units to quote.
 
 use super::question::AnswerType;
 use super::rank::{RankedUnit, Ranking};
 use super::units::{NONE, UnitIndex, UnitKind};
 use crate::text::MAX_TERMS;
 
-/// Share of the question that an answer and its surroundings must have.
+/// Minimum share of the question that an answer and its context must have.
 const MIN_COVERAGE: f32 = 0.5;
-/// Share that the answer must have itself, unless its heading has it.
+/// Minimum share that the answer itself must have, unless its heading has it.
 const MIN_OWN: f32 = 0.15;
-/// What a term counts at most that says little or was said before.
+/// Maximum weight of a term that says little or was carried over from an earlier question.
 const LIGHT: f32 = 0.45;
-/// How much less of the question is enough for each of its terms beyond two that is there.
+/// How much the minimum share falls for each matched term beyond two.
 const PER_TERM: f32 = 0.03;
-/// Terms for which less is enough, at most.
+/// Maximum terms that lower the minimum share.
 const MAX_LENIENT: usize = 4;
-/// Sentences of an answer.
+/// Maximum sentences of an answer.
 const MAX_SENTENCES: usize = 3;
-/// Items of a list that is an answer as a whole.
+/// Maximum items of a list that is quoted as a whole.
 const MAX_ITEMS: usize = 12;
-/// How far behind the best another place may be that adds something.
+/// Maximum score difference to the best unit of another one that adds something.
 const MAX_BEHIND: f32 = 0.2;
-/// Share of the question that a heading must have for what stands under it to be the answer.
+/// Minimum share of the question in a heading for its section to be the answer.
 const MIN_HEADING: f32 = 0.62;
 
-/// The best place to answer from, and whether it has the least shares of the question; else the first in rank.
+/// The best unit, and whether it reaches the minimum shares of the question; else the first in rank.
 pub(super) fn candidate<'a>(
     reading: &UnitIndex,
     ranking: &'a Ranking,
@@ -37,7 +37,7 @@ pub(super) fn candidate<'a>(
     accepted.map(|best| (best, true)).or_else(|| ranking.best.iter().find(says).map(|best| (best, false)))
 }
 
-/// The units that answer around the best place, in the order to quote them.
+/// The units around the best one that form the answer, in the order to quote them.
 pub(super) fn choose(
     reading: &UnitIndex,
     ranking: &Ranking,
@@ -67,7 +67,7 @@ pub(super) fn choose(
         }
     }
     let mut units: Vec<usize> = chosen.iter().map(|ranked| ranked.unit).collect();
-    // A cause is often given in the sentence after what it caused.
+    // A cause is often in the sentence after its effect.
     if wanted == AnswerType::Reason && best.fit < 1.0 && units.len() == 1 {
         let block = |at: usize| reading.units.get(at).map(|unit| unit.block);
         units.extend(best.unit.checked_add(1).filter(|next| block(*next) == block(best.unit)));
@@ -77,7 +77,7 @@ pub(super) fn choose(
 
 fn is_answer(ranked: &RankedUnit, ranking: &Ranking, wanted: AnswerType) -> bool {
     let hard = wanted.has_form();
-    // A name that is not there, or a number that may be of something else, needs more of the question.
+    // Without a name, or with a number that may be of something else, more of the question is needed.
     let doubtful =
         wanted == AnswerType::Person && ranked.fit < 0.5 || wanted == AnswerType::Count && ranked.fit < 0.6;
     let least = match (hard, doubtful) {
@@ -85,7 +85,7 @@ fn is_answer(ranked: &RankedUnit, ranking: &Ranking, wanted: AnswerType) -> bool
         (true, false) => MIN_COVERAGE - 0.05,
         (false, false) => MIN_COVERAGE,
     };
-    // Many terms that are there say more than the same share of few.
+    // Many matched terms are stronger evidence than the same share of few.
     let there =
         ranked.term_scores.iter().zip(ranking.weights).filter(|(has, weight)| **has > 0.5 && *weight > LIGHT);
     let least = least - PER_TERM * there.count().saturating_sub(2).min(MAX_LENIENT) as f32;
@@ -94,14 +94,14 @@ fn is_answer(ranked: &RankedUnit, ranking: &Ranking, wanted: AnswerType) -> bool
         && (ranked.own >= MIN_OWN || ranked.heading >= MIN_HEADING)
 }
 
-/// Share of the question that a unit adds to what is had.
+/// The share of the question that a unit adds to `has`.
 fn added_share(has: &[f32; MAX_TERMS], other: &RankedUnit, ranking: &Ranking) -> f32 {
-    // Words that say little, or were said before, are no reason to quote more.
+    // Terms that say little, or were carried over, are no reason to quote more.
     let terms = has.iter().zip(other.term_scores).zip(ranking.weights).filter(|(_, weight)| *weight > LIGHT);
     terms.map(|((has, more), weight)| (more - has).max(0.0) * weight).sum::<f32>() / ranking.total
 }
 
-/// What stands under a heading that asks the question, or the list that a sentence introduces.
+/// The section under a heading that asks the question, or the list that a sentence introduces.
 fn section(reading: &UnitIndex, best: &RankedUnit, wanted: AnswerType) -> Option<Vec<usize>> {
     let unit = reading.units.get(best.unit)?;
     let leads = reading.text(unit).ends_with([':', '：']) || unit.kind == UnitKind::Title;
@@ -146,7 +146,7 @@ fn section(reading: &UnitIndex, best: &RankedUnit, wanted: AnswerType) -> Option
     let items = rest.iter().filter(|at| listed(at)).count();
     if items == 0 {
         let mut taken: Vec<usize> = rest.into_iter().take(MAX_SENTENCES).collect();
-        // The sentence that fits best is never left out.
+        // The best sentence is never left out.
         if !taken.contains(&best.unit) && unit.kind != UnitKind::Title {
             taken.truncate(MAX_SENTENCES - 1);
             taken.push(best.unit);
@@ -156,7 +156,7 @@ fn section(reading: &UnitIndex, best: &RankedUnit, wanted: AnswerType) -> Option
     Some(rest.into_iter().take(MAX_ITEMS).collect())
 }
 
-/// Whether a whole list or passage may be wanted.
+/// Whether the answer may be a whole list or section.
 fn may_want_list(wanted: AnswerType) -> bool {
     matches!(wanted, AnswerType::Any | AnswerType::Reason | AnswerType::Manner)
 }

@@ -1,4 +1,4 @@
-//! Whether a text has the kind of answer that is wanted.
+//! Whether a text has an answer of a given type.
 
 use std::sync::LazyLock;
 
@@ -54,7 +54,7 @@ pub(super) fn is_number(word: &str) -> bool {
         || NUMBER_WORDS.find(word).is_some_and(|found| found.len() == word.len())
 }
 
-/// Whether a text has what is wanted: 1 when it does, 0 when it does not, between when it may.
+/// Whether a text has an answer of a type: 1 if it does, 0 if not, between them if it may.
 pub(super) fn match_answer_type(wanted: AnswerType, text: &str) -> f32 {
     let yes = |found: bool| if found { 1.0 } else { 0.0 };
     let digit = text.chars().any(|c| c.is_numeric());

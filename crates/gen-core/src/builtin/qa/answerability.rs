@@ -1,5 +1,5 @@
-//! How likely it is that the documents answer a question with a given place: signals of the place and of the
-//! question, fused by a logistic model. The weights are fitted on open questions; see `fit`.
+//! The probability that a given unit answers a question: signals of the unit and the question, in a logistic
+//! model. The weights are fitted on open questions; see `training`.
 
 use super::answer_match::is_number;
 use super::question::AnswerType;
@@ -8,32 +8,31 @@ use super::units::UnitIndex;
 use super::weights::{BIAS, LEAST, LEAST_WITHOUT_NAMES, WEIGHTS};
 use crate::text::{Language, MAX_TERMS, Matcher, MissingParts, Query, is_stop_word, words};
 
-/// Signals of a place.
 pub(super) const SIGNALS: usize = 31;
 pub(super) type Signals = [f32; SIGNALS];
 
-/// Words between two that still stand together.
+/// Maximum distance, in words, of two words that are together.
 const TOGETHER: usize = 3;
 
-/// How likely it is that the place holds the answer, 0 to 1.
+/// The probability that the unit has the answer, 0 to 1.
 pub(super) fn probability(signals: &Signals) -> f32 {
     let sum: f32 = WEIGHTS.iter().zip(signals).map(|(weight, signal)| weight * signal).sum();
     1.0 / (1.0 + (-(BIAS + sum)).exp())
 }
 
-/// The least probability of an answer to a question in `language` that is given.
+/// The minimum probability of an answer that is returned, for a question in `language`.
 pub(super) fn least(language: Language) -> f32 {
     if language == Language::German { LEAST_WITHOUT_NAMES } else { LEAST }
 }
 
-/// What a question asks for, and what it lacks to be whole.
+/// The answer type of a question, and what it lacks to be complete.
 #[derive(Clone, Copy)]
 pub(super) struct QuestionNeeds {
     pub(super) answer_type: AnswerType,
     pub(super) missing_parts: MissingParts,
 }
 
-/// The signals of the place `best`; `accepted`: whether it reaches the least shares of the question.
+/// The signals of the unit `best`. `accepted`: whether it reaches the minimum shares of the question.
 pub(super) fn signals(
     reading: &UnitIndex,
     ranking: &Ranking,
@@ -121,7 +120,7 @@ pub(super) fn signals(
     ]
 }
 
-/// The share of the chosen terms' weight that a place has; `None` where no term is chosen.
+/// The share of the chosen terms' weight that a unit has; `None` if no term is chosen.
 fn weighted_share(
     query: &Query,
     ranking: &Ranking,
@@ -138,13 +137,13 @@ fn weighted_share(
     (all > 0.0).then(|| had / all)
 }
 
-/// What a text has beside the question.
+/// What a text has beyond the question.
 struct TextFeatures {
-    /// Whether there is a name that the question does not say.
+    /// Whether it has a name that is not in the question.
     name: bool,
-    /// Whether there is such a number.
+    /// Whether it has a number that is not in the question.
     number: bool,
-    /// The share of the question's neighbouring terms that stand together in the text.
+    /// The share of the question's adjacent terms that are together in the text.
     pairs: f32,
 }
 

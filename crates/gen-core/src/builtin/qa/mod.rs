@@ -1,7 +1,7 @@
-//! The built-in model in conversation: it answers questions from the documents of a request in their own
-//! sentences, summarises them, and says so when they do not hold the answer.
+//! Question answering by the built-in model: it answers from the documents of a request in their own
+//! sentences, summarises them, and says so if they do not contain the answer.
 //!
-//! The nth [`Part::Document`] of a request is cited as `[n]`; texts are never searched for documents.
+//! The nth [`Part::Document`] of a request is cited as `[n]`. Text parts are never searched.
 
 mod answer;
 mod answer_match;
@@ -31,16 +31,16 @@ pub(super) use question::is_question;
 use question::{AnswerType, detect_answer_type};
 use units::{Unit, UnitIndex, UnitKind};
 
-/// Bytes of all documents that are read; what follows is left out.
+/// Maximum bytes of all documents; the rest is skipped.
 const MAX_BYTES: usize = 24_000_000;
-/// Characters of a prompt that are read.
+/// Maximum characters of a prompt.
 const MAX_PROMPT: usize = 8_000;
-/// Content words under which a question leans on the one before it.
+/// Maximum content words of a question that depends on the previous one.
 const FEW_TERMS: usize = 2;
-/// What a word of the question before counts.
+/// Weight of a term carried over from the previous question.
 const CARRIED: f32 = 0.45;
 
-/// An answer in pieces that follow each other.
+/// An answer in consecutive pieces.
 struct DraftAnswer {
     pieces: Vec<String>,
     input: usize,
@@ -50,14 +50,14 @@ struct DraftAnswer {
 /// Answers a request without a schema.
 ///
 /// # Errors
-/// [`crate::Fault::UnsupportedSchema`] when a picture or speech is asked for.
+/// [`crate::Fault::Unsupported`] for a request of images or speech.
 pub(super) fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let reply = reply(request)?;
     let (pieces, finish, usage) = limit_tokens(reply.pieces, reply.input, request.max_tokens);
     Ok(ChatAnswer { text: pieces.concat(), citations: Vec::new(), finish, usage, warnings: reply.warnings })
 }
 
-/// The same answer, sentence by sentence.
+/// As [`answer`], streamed by sentence.
 pub(super) fn events(request: &ChatRequest) -> Result<ChatEvents, ProviderError> {
     let reply = reply(request)?;
     let (pieces, finish, usage) = limit_tokens(reply.pieces, reply.input, request.max_tokens);
@@ -66,7 +66,7 @@ pub(super) fn events(request: &ChatRequest) -> Result<ChatEvents, ProviderError>
     Ok(Box::pin(stream::iter(texts.chain([end]).map(Ok).collect::<Vec<_>>())))
 }
 
-/// Whole pieces up to the limit; of the first, as much as fits.
+/// Whole pieces up to the limit; of the first one, as much as fits.
 fn limit_tokens(pieces: Vec<String>, input: usize, max_tokens: Option<u32>) -> (Vec<String>, Finish, Usage) {
     let limit = max_tokens.map_or(usize::MAX, |tokens| tokens as usize);
     let (mut kept, mut output, mut finish) = (Vec::new(), 0, Finish::Stop);
@@ -88,12 +88,12 @@ fn limit_tokens(pieces: Vec<String>, input: usize, max_tokens: Option<u32>) -> (
     (kept, finish, usage)
 }
 
-/// The documents of a request as they are read.
+/// The parsed documents of a request.
 struct ReadDocuments {
     reading: UnitIndex,
-    /// Tokens of what was read.
+    /// Estimated tokens that were read.
     tokens: usize,
-    /// Whether all of it was read.
+    /// Whether everything was read.
     whole: bool,
 }
 
@@ -112,8 +112,8 @@ fn read(request: &ChatRequest) -> ReadDocuments {
     read
 }
 
-/// How likely it is that the answer to a question is right, 0 to 1; `None` where the request has no documents, or
-/// wants something else than an answer.
+/// The probability that the answer to a question is correct, 0 to 1; `None` without documents, or if the
+/// prompt is not a question.
 pub(super) fn answer_probability(request: &ChatRequest) -> Option<f64> {
     let (prompt, earlier) = prompts(request);
     let reading = read(request).reading;
@@ -125,7 +125,7 @@ pub(super) fn answer_probability(request: &ChatRequest) -> Option<f64> {
     Some(considered.map_or(0.0, |considered| f64::from(probability(&considered.signals))))
 }
 
-/// The language of a prompt, else of the documents.
+/// The language of a prompt, else of the first document.
 fn language_of(prompt: &str, reading: &UnitIndex) -> Language {
     let own = detect(prompt);
     let of_first = || reading.sources.first().map(|source| source.language).unwrap_or_default();
@@ -138,7 +138,7 @@ fn reply(request: &ChatRequest) -> Result<DraftAnswer, ProviderError> {
     refuse(intent)?;
     let ReadDocuments { reading, tokens, whole } = read(request);
     let input = estimate(&prompt) + tokens;
-    let cut = "the documents were longer than is read; their end was left out";
+    let cut = "the documents exceed the maximum size; their end was ignored";
     let warnings = if whole { Vec::new() } else { vec![cut.to_owned()] };
     let language = language_of(&prompt, &reading);
     let nothing = || request.system.as_deref().is_some_and(|system| system.ends_with(NOTHING_FOUND_RULE));
@@ -154,7 +154,7 @@ fn reply(request: &ChatRequest) -> Result<DraftAnswer, ProviderError> {
     Ok(DraftAnswer { pieces, input, warnings })
 }
 
-/// What a prompt orders that is not words.
+/// The medium that a prompt asks for, if it is not text.
 pub(super) fn wants_media(prompt: &str) -> Option<ModelKind> {
     match intent(&prompt.chars().take(MAX_PROMPT).collect::<String>()) {
         Intent::Image => Some(ModelKind::TextToImage),
@@ -175,7 +175,7 @@ fn refuse(intent: Intent) -> Result<(), ProviderError> {
     }
 }
 
-/// The beginning of a text of at most `room` bytes.
+/// The prefix of a text of at most `room` bytes.
 fn prefix_of_bytes(text: &Arc<str>, room: usize) -> Arc<str> {
     if text.len() <= room {
         return text.clone();
@@ -187,7 +187,7 @@ fn prefix_of_bytes(text: &Arc<str>, room: usize) -> Arc<str> {
     Arc::from(text.get(..end).unwrap_or_default())
 }
 
-/// The last thing that the user says, and what they said before it.
+/// The user's last message, and the previous one that is not blank.
 fn prompts(request: &ChatRequest) -> (String, Option<String>) {
     let mut said =
         request.messages.iter().rev().filter(|message| message.role == Role::User).map(|message| {
@@ -224,14 +224,14 @@ fn find(reading: &UnitIndex, prompt: &str, earlier: Option<&str>, language: Lang
     }
 }
 
-/// What may answer a question.
+/// A possible answer.
 struct AnswerCandidate {
-    /// The units to quote, not none.
+    /// The units to quote; not empty.
     chosen: Vec<usize>,
     signals: Signals,
 }
 
-/// The best place to answer from, however good it is; `None` where there is nothing at all.
+/// The best unit to answer from, however weak; `None` without any.
 fn consider(
     reading: &UnitIndex,
     prompt: &str,
@@ -254,25 +254,25 @@ fn consider(
     Some(AnswerCandidate { chosen, signals }).filter(|considered| !considered.chosen.is_empty())
 }
 
-/// What the last question of a prompt wants.
+/// The answer type of the last question of a prompt.
 fn answer_type_of(prompt: &str) -> AnswerType {
     if is_question(prompt) { detect_answer_type(prompt) } else { AnswerType::Any }
 }
 
-/// What a summary is wanted of, which may be nothing in particular; `None` when none is wanted.
+/// The subject of a requested summary, which may be empty; `None` if the prompt requests no summary.
 pub(super) fn summary_focus(prompt: &str) -> Option<String> {
     let prompt: String = prompt.chars().take(MAX_PROMPT).collect();
     matches!(intent(&prompt), Intent::Summary { .. }).then(|| intent::focus(&prompt))
 }
 
-/// Whether a prompt is understood only with what was said before it.
+/// Whether a prompt depends on the messages before it.
 pub(super) fn is_follow_up(prompt: &str) -> bool {
     let prompt: String = prompt.chars().take(MAX_PROMPT).collect();
     depends_on_previous(&prompt, &Query::new(&prompt, detect(&prompt)))
 }
 
-/// Whether a question leans on the one before it: few words of its own, a beginning that goes on, or a
-/// word that points back.
+/// Whether a question depends on the previous one: it has few words of its own, begins with a conjunction, or
+/// has a pronoun that refers back.
 fn depends_on_previous(prompt: &str, query: &Query) -> bool {
     const GOES_ON: &[&str] =
         &["and", "und", "et", "y", "e", "en", "i", "a", "also", "what about", "but", "ou"];
@@ -289,7 +289,7 @@ fn depends_on_previous(prompt: &str, query: &Query) -> bool {
         || said.any(|word| POINTS.contains(&word)) && words(prompt).count() <= 12
 }
 
-/// The units as they are printed, each with the number of its document.
+/// The units as quotes, each with the number of its document.
 fn quote(reading: &UnitIndex, chosen: &[usize], list: bool) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut listed_before = false;
@@ -313,7 +313,7 @@ fn is_listed(unit: &Unit) -> bool {
     matches!(unit.kind, UnitKind::Item | UnitKind::Row)
 }
 
-/// The text with its own numbers in brackets escaped, so that none is taken for a citation.
+/// Escapes the text's own numbers in brackets, so that they are not mistaken for citations.
 fn escape_citations(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

@@ -1,8 +1,8 @@
-//! What the built-in model says itself, in the language of the question.
+//! Fixed replies of the built-in model, in the language of the question.
 
 use crate::text::Language;
 
-/// Said when the documents do not hold the answer.
+/// The reply if the documents do not contain the answer.
 pub(super) fn not_found(language: Language) -> &'static str {
     match language {
         Language::German => "Die vorliegenden Dokumente beantworten diese Frage nicht.",
@@ -21,7 +21,7 @@ pub(super) fn not_found(language: Language) -> &'static str {
     }
 }
 
-/// Said when there is nothing to read.
+/// The reply without documents.
 pub(super) fn no_documents(language: Language) -> &'static str {
     match language {
         Language::German => {
@@ -51,7 +51,7 @@ pub(super) fn no_documents(language: Language) -> &'static str {
     }
 }
 
-/// Said when the documents have no text to summarise.
+/// The reply if the documents have no text to summarise.
 pub(super) fn no_text(language: Language) -> &'static str {
     match language {
         Language::German => "Die vorliegenden Dokumente enthalten keinen Text.",

@@ -1,5 +1,6 @@
-//! How well each unit answers a question: what of its terms it has itself, what the headings, the table's
-//! head and the sentences beside it have, how close they stand, and whether it has the kind of answer.
+//! Ranks units by how well they answer a question: the terms in the unit itself, in the headings, the head of
+//! the table and the sentences beside it, how close together they are, and whether the unit matches the
+//! answer type.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -9,9 +10,9 @@ use super::question::AnswerType;
 use super::units::{Unit, UnitIndex, UnitKind};
 use crate::text::{Hit, Language, MAX_TERMS, Matcher, Query, idf, words};
 
-/// Units that are looked at closely.
+/// Maximum units that are scored exactly.
 const MAX_CLOSE: usize = 200;
-/// What a term counts that stands not in the unit but near it.
+/// Weights of a term that is not in the unit but near it.
 const HEADING: f32 = 0.75;
 const PARENT: f32 = 0.8;
 const TABLE_HEAD: f32 = 0.8;
@@ -19,23 +20,23 @@ const BEFORE: f32 = 0.5;
 const AFTER: f32 = 0.3;
 const NAME: f32 = 0.5;
 const ELSEWHERE: f32 = 0.2;
-/// What a term counts more that no document has.
+/// Factor of the weight of a term that no document has.
 const MISSING: f32 = 1.0;
-/// The same for a name or number, which nothing else can stand for.
+/// The same for a name or number, which has no synonyms.
 const MISSING_NAME: f32 = 1.4;
-/// The same where it says little, as *high* in *how high*, or was said before: that it is missing says
-/// little too.
+/// The same for a term that says little, such as *high* in *how high*, or was carried over: that it is
+/// missing says little too.
 const MISSING_LIGHT: f32 = 0.3;
 /// Weight of a term below which it says little.
 const LIGHT: f32 = 0.5;
-/// What a term before it counts for a sentence that begins with a pronoun.
+/// Weight of a term in the previous sentence, for a sentence that begins with a pronoun.
 const ANAPHORA: f32 = 0.8;
-/// Units before and after one that tell what it speaks of.
+/// Units before and after one that are its context.
 const BESIDE: usize = 2;
-/// What a label or first cell that the question names adds.
+/// Bonus if the question has the label of a line or the first cell of a row.
 const LABEL: f32 = 0.2;
 
-/// Signs and units that stand for a word.
+/// Signs and units that match a word.
 const SIGNS: &[(&str, &str)] = &[
     ("°", "temperature"),
     ("%", "percent"),
@@ -48,45 +49,45 @@ const SIGNS: &[(&str, &str)] = &[
     ("km/h", "speed"),
 ];
 
-/// What a place has of each term, 0 to 1.
+/// The weight of each term in a unit or heading, 0 to 1.
 pub(super) type TermScores = [f32; MAX_TERMS];
 
 /// A unit with its scores.
 #[derive(Clone, Debug)]
 pub(super) struct RankedUnit {
-    /// Index among the units.
+    /// Index of the unit.
     pub(super) unit: usize,
-    /// Order of answers.
+    /// The score by which answers are ordered.
     pub(super) score: f32,
-    /// Share of the question that the unit and its surroundings have, 0 to 1.
+    /// The share of the question in the unit and its surroundings, 0 to 1.
     pub(super) coverage: f32,
-    /// Share that the unit has itself.
+    /// The share in the unit itself.
     pub(super) own: f32,
-    /// Share that the heading over it has.
+    /// The share in the heading above it.
     pub(super) heading: f32,
-    /// Whether it has what is wanted, 0 to 1.
+    /// Whether it matches the answer type, 0 to 1.
     pub(super) fit: f32,
-    /// How close together the terms stand, 0 to 1.
+    /// How close together the terms are, 0 to 1.
     pub(super) close: f32,
-    /// What the unit itself has of each term.
+    /// The weight of each term in the unit itself.
     pub(super) term_scores: TermScores,
     /// The same with the units beside it in its block, the headings and the head of the table.
     pub(super) block_scores: TermScores,
 }
 
-/// What the documents have of the question.
+/// The ranking of the documents' units for a question.
 pub(super) struct Ranking {
     /// The best units first, at most 200.
     pub(super) best: Vec<RankedUnit>,
-    /// What each term counts.
+    /// The weight of each term.
     pub(super) weights: TermScores,
     /// Sum of `weights`.
     pub(super) total: f32,
-    /// In how many units each term stands.
+    /// The number of units with each term.
     pub(super) found: [usize; MAX_TERMS],
 }
 
-/// The hits of every unit, one after another.
+/// The hits of all units, one after another.
 struct UnitHits {
     hits: Vec<Hit>,
     ends: Vec<u32>,
@@ -105,7 +106,7 @@ impl UnitHits {
     }
 }
 
-/// Ranks the units of a reading.
+/// Ranks the units of the documents.
 pub(super) fn rank(reading: &UnitIndex, query: &Query, wanted: AnswerType) -> Ranking {
     let hits = collect(reading, query);
     let (weights, total) = weigh(query, &hits, reading.units.len());
@@ -185,7 +186,7 @@ fn collect(reading: &UnitIndex, query: &Query) -> UnitHits {
     hits
 }
 
-/// What each term counts: its own weight, less where many units have it, more where none has.
+/// The weight of each term: its own, lower if many units have it, higher if none has.
 fn weigh(query: &Query, hits: &UnitHits, units: usize) -> (TermScores, f32) {
     let mut weights: TermScores = [0.0; MAX_TERMS];
     let rarest = idf(1, units.max(2));
@@ -229,7 +230,7 @@ fn share(has: &TermScores, weights: &TermScores, total: f32) -> f32 {
     has.iter().zip(weights).map(|(has, weight)| has * weight).sum::<f32>() / total
 }
 
-/// What a unit and its surroundings have of each term.
+/// The weight of each term in a unit and its surroundings.
 fn surroundings(reading: &UnitIndex, hits: &UnitHits, at: usize, unit: &Unit) -> TermScores {
     let mut has = unit_scores(hits.of_unit(at));
     if let Some(place) = hits.places.get(unit.heading as usize) {
@@ -263,7 +264,8 @@ fn surroundings(reading: &UnitIndex, hits: &UnitHits, at: usize, unit: &Unit) ->
     has
 }
 
-/// What a unit has together with those beside it in its block, the headings over it and the head of its table.
+/// The weight of each term in a unit, those beside it in its block, the headings above it and the head of its
+/// table.
 fn block_scores(reading: &UnitIndex, hits: &UnitHits, at: usize, unit: &Unit) -> TermScores {
     let mut has = unit_scores(hits.of_unit(at));
     for place in [hits.places.get(unit.heading as usize), hits.heads.get(unit.head as usize)] {
@@ -278,7 +280,7 @@ fn block_scores(reading: &UnitIndex, hits: &UnitHits, at: usize, unit: &Unit) ->
     has
 }
 
-/// Whether a sentence speaks of what the one before it named.
+/// Whether a sentence refers to the previous one.
 fn begins_with_pronoun(text: &str) -> bool {
     const PRONOUNS: &[&str] = &[
         "it", "its", "he", "she", "they", "this", "these", "his", "her", "their", "er", "sie", "es", "dies",
@@ -291,7 +293,7 @@ fn begins_with_pronoun(text: &str) -> bool {
     PRONOUNS.contains(&first.as_str())
 }
 
-/// Whether the question names the label of a line or the first cell of a row, all of it.
+/// Whether the question has all words of the label of a line, or of the first cell of a row.
 fn is_labelled(query: &Query, language: Language, reading: &UnitIndex, unit: &Unit) -> bool {
     let text = reading.text(unit);
     let label = if unit.kind == UnitKind::Row {
@@ -353,7 +355,7 @@ fn score_unit(
     }
 }
 
-/// Whether a number stands shortly before what is counted.
+/// Whether a number is shortly before the counted noun.
 fn is_counted(query: &Query, language: Language, text: &str) -> bool {
     let mut matcher = Matcher::new(query, language);
     let counted = query.terms.iter().position(|term| term.weight > 0.9).unwrap_or(0);
@@ -367,7 +369,7 @@ fn is_counted(query: &Query, language: Language, text: &str) -> bool {
     false
 }
 
-/// How close together the terms stand, 0 to 1; and whether the text has any content beside them.
+/// How close together the terms are, 0 to 1; and whether the text has any content beyond them.
 fn nearness(query: &Query, language: Language, text: &str) -> (f32, bool) {
     let mut matcher = Matcher::new(query, language);
     let (mut first, mut last, mut terms) = (None, 0_usize, 0_usize);

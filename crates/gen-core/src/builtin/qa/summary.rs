@@ -1,25 +1,25 @@
-//! Summaries: the sentences that are most like all others (LexRank; Erkan and Radev, 2004), with a bonus
-//! for those that begin a document or paragraph, chosen so that they do not repeat each other (maximal
-//! marginal relevance; Carbonell and Goldstein, 1998).
+//! Summaries: the sentences most similar to all others (LexRank; Erkan and Radev, 2004), with a bonus for
+//! those that begin a document or paragraph, selected without redundancy (maximal marginal relevance;
+//! Carbonell and Goldstein, 1998).
 
 use std::collections::HashMap;
 
 use super::units::{UnitIndex, UnitKind};
 use crate::text::{Language, Query, idf, is_stop_word, words};
 
-/// Sentences that are compared with each other.
+/// Maximum sentences that are compared with each other.
 const MAX_COMPARED: usize = 500;
-/// Bytes of all sentences of a summary.
+/// Maximum bytes of all sentences of a summary.
 const MAX_LENGTH: usize = 2_400;
-/// Letters of a word that tell it from others; a stemmer for every language.
+/// Letters of a word that distinguish it; a stemmer for every language.
 const STEM: usize = 6;
-/// The damping of LexRank and its rounds.
+/// The damping factor of LexRank, and its iterations.
 const DAMPING: f32 = 0.85;
 const ROUNDS: usize = 25;
-/// How much being central counts beside being new.
+/// Weight of centrality against novelty.
 const CENTRAL: f32 = 0.7;
 
-/// A sentence as weighed words, sorted, of length 1.
+/// A sentence as a sorted vector of word weights, of length 1.
 type Vector = Vec<(u32, f32)>;
 
 struct Candidate {
@@ -28,7 +28,7 @@ struct Candidate {
     bonus: f32,
 }
 
-/// The units of a summary in the order of the documents.
+/// The units of a summary, in the order of the documents.
 pub(super) fn choose(reading: &UnitIndex, focus: &str, wanted: Option<usize>) -> Vec<usize> {
     let mut candidates = candidates(reading, focus);
     let count = wanted.unwrap_or(match candidates.len() {
@@ -75,7 +75,7 @@ pub(super) fn choose(reading: &UnitIndex, focus: &str, wanted: Option<usize>) ->
     units
 }
 
-/// Sentences that may stand in a summary; where there are none, every unit.
+/// Sentences that may be in a summary; if there are none, all units.
 fn candidates(reading: &UnitIndex, focus: &str) -> Vec<Candidate> {
     let mut terms: HashMap<String, u32> = HashMap::new();
     let mut found: Vec<u32> = Vec::new();
@@ -104,7 +104,7 @@ fn candidates(reading: &UnitIndex, focus: &str) -> Vec<Candidate> {
     build_candidates(reading, focus, &bags, &found)
 }
 
-/// The distinct words of a text as numbers; counts in how many texts each is.
+/// The distinct words of a text as numbers; also counts the texts with each word.
 fn word_bag(
     text: &str,
     language: Language,
@@ -165,7 +165,7 @@ fn build_candidates(
             bag.iter().map(|term| (*term, rarity.get(*term as usize).copied().unwrap_or(1.0))).collect();
         let norm = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt().max(f32::EPSILON);
         vector.iter_mut().for_each(|(_, weight)| *weight /= norm);
-        // Sentences that share common words are rather central: many short weights, none rare.
+        // Sentences of common words are more likely central.
         let common =
             bag.iter().filter(|term| found.get(**term as usize).is_some_and(|count| *count > 1)).count();
         let mass = 0.2 * (common as f32 / bag.len().max(1) as f32);
@@ -175,7 +175,7 @@ fn build_candidates(
     candidates
 }
 
-/// How much each text has of what the summary is to be about.
+/// How much each text has of the subject of the summary.
 fn focus_scores(reading: &UnitIndex, focus: &str, bags: &[(usize, Vec<u32>)]) -> Vec<f32> {
     let query = Query::new(focus, crate::text::detect(focus));
     if query.is_empty() {
@@ -203,7 +203,7 @@ fn cosine(a: &Vector, b: &Vector) -> f32 {
     sum
 }
 
-/// How central each sentence is; 1 on average.
+/// The centrality of each sentence; 1 on average.
 fn centralities(alike: &[Vec<f32>]) -> Vec<f32> {
     let count = alike.len();
     let sums: Vec<f32> = alike.iter().map(|row| row.iter().sum::<f32>().max(f32::EPSILON)).collect();

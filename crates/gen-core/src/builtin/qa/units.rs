@@ -1,25 +1,23 @@
-//! Documents as units that can be quoted: sentences, list items, rows, lines, each with the heading it
-//! stands under.
+//! Documents as units that can be quoted: sentences, list items, table rows and lines, each with its heading.
 
 use std::sync::Arc;
 
 use crate::text::{Block, BlockKind, Language, blocks, cells, detect, is_separator, sentences};
 
-/// Units of all documents that are read; what follows is left out.
+/// Maximum units of all documents; the rest is skipped.
 const MAX_UNITS: usize = 800_000;
-/// Bytes of a row that are quoted.
+/// Maximum bytes of a quoted row.
 const MAX_ROW: usize = 1_200;
-/// No place, no head.
+/// The index of no heading or table head.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A document as it was given.
+/// A document of the request.
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) text: Arc<str>,
     pub(super) language: Language,
 }
 
-/// What a unit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnitKind {
     Sentence,
@@ -28,32 +26,31 @@ pub(super) enum UnitKind {
     Code,
     /// A heading.
     Title,
-    /// A question that the document itself asks.
+    /// A question in the document itself.
     Question,
 }
 
-/// A piece that can be quoted, by bytes of its document.
+/// A part that can be quoted, by bytes of its document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
     pub(super) document: u32,
     pub(super) start: u32,
     pub(super) end: u32,
-    /// Index of the [`Place`] it stands under, or [`NONE`].
+    /// Index of the [`Heading`] above it, or [`NONE`].
     pub(super) heading: u32,
     /// Index of the table's [`TableHead`], or [`NONE`].
     pub(super) head: u32,
-    /// Which block of all it is part of.
+    /// Number of its block, over all documents.
     pub(super) block: u32,
     pub(super) kind: UnitKind,
 }
 
-/// A heading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heading {
     pub(super) document: u32,
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The heading above it, or [`NONE`].
+    /// Index of the heading above it, or [`NONE`].
     pub(super) parent: u32,
     level: u8,
 }
@@ -66,7 +63,7 @@ pub(super) struct TableHead {
     pub(super) end: u32,
 }
 
-/// All that was read.
+/// The units of all documents.
 #[derive(Default)]
 pub(super) struct UnitIndex {
     pub(super) sources: Vec<Source>,
@@ -77,7 +74,6 @@ pub(super) struct UnitIndex {
 }
 
 impl UnitIndex {
-    /// Adds a document.
     pub(super) fn add(&mut self, name: &str, text: &Arc<str>) {
         let document = to_u32(self.sources.len());
         let language = detect(text);
@@ -98,12 +94,12 @@ impl UnitIndex {
         source.and_then(|source| source.text.get(start as usize..end as usize)).unwrap_or_default()
     }
 
-    /// The text of a unit as it stands in its document.
+    /// The text of a unit, verbatim.
     pub(super) fn text(&self, unit: &Unit) -> &str {
         self.slice(unit.document, unit.start, unit.end)
     }
 
-    /// The text of a unit as it is quoted: in one line, a row with the heads of its columns.
+    /// The text of a unit as a quote: on one line, a row with the heads of its columns.
     pub(super) fn quote(&self, unit: &Unit) -> String {
         let text = self.text(unit);
         if unit.kind != UnitKind::Row {
@@ -204,7 +200,8 @@ impl UnitBuilder<'_> {
         }
     }
 
-    /// The first row is the head when a dividing row follows it, or when it has no digits and others do.
+    /// The first row is the head if a separator row follows it, or if it has no digits and the second row
+    /// does.
     fn table(&mut self, offset: usize, text: &str) {
         let mut at = offset;
         let mut lines = Vec::new();

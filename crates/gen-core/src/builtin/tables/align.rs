@@ -1,27 +1,27 @@
-//! Which part of a row stands in which column: the best assignment that keeps the order, by type and by
-//! place on the line.
+//! Aligns the parts of a row with the columns: the best assignment in order, by cell type and position on the
+//! line.
 
 use super::super::lines::{Line, Segment};
 use super::cells::{is_mark, is_number};
 use super::header::{CellType, ColumnSplit, Header};
 
-/// Parts of a row that are looked at.
+/// Maximum parts of a row.
 const MAX_PARTS: usize = 48;
 /// Worse than any assignment.
 const WORST: f32 = -1e6;
 
-/// What was done at a step.
+/// A step of the alignment.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// A part belongs to no column.
+    /// The part belongs to no column.
     SkipPart,
-    /// A column is empty.
+    /// The column is empty.
     SkipColumn,
-    /// This many parts stand in the column.
+    /// This many parts form the cell of the column.
     TakeParts(usize),
 }
 
-/// The place of each column in a row.
+/// The segment of each column in a row; `None` for an empty cell.
 pub(super) fn align(line: &Line, parts: &[Segment], header: &Header) -> Vec<Option<Segment>> {
     let columns = header.columns.len();
     let identity = line.table || matches!(header.split, ColumnSplit::Separator(_));
@@ -103,7 +103,7 @@ fn better_step(best: (f32, Step), other: (f32, Step)) -> (f32, Step) {
     if other.0 > best.0 { other } else { best }
 }
 
-/// How well parts that follow each other fill a column.
+/// The score of consecutive parts as the cell of a column.
 fn gain(line: &Line, run: &[Segment], header: &Header, column: usize, worded: bool) -> f32 {
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return WORST };
     let printed = line.slice(first.start, last.end);
@@ -126,7 +126,7 @@ fn gain(line: &Line, run: &[Segment], header: &Header, column: usize, worded: bo
     kind + if place > 0 { 1.0 } else { 0.0 }
 }
 
-/// Characters before a byte, so that places on lines with and without accents compare.
+/// Characters before a byte, so that positions on lines with and without accents compare.
 fn characters(line: &Line, byte: usize) -> usize {
     line.slice(0, byte).chars().count()
 }

@@ -1,4 +1,4 @@
-//! Cells as their fields want them.
+//! Converts cells to the values of their fields.
 
 use serde_json::{Number, Value};
 
@@ -9,10 +9,10 @@ use super::super::options::match_option;
 use super::super::schema::{Leaf, Output};
 use super::super::values::{find, yes_or_no};
 
-/// Letters of a unit or currency beside a number.
+/// Maximum letters of a unit or currency beside a number.
 const MAX_UNIT: usize = 5;
 
-/// Whether a cell is a number, perhaps with a unit or currency.
+/// Whether a cell is a number, possibly with a unit or currency.
 pub(crate) fn is_number(printed: &str) -> bool {
     let letters = printed.chars().filter(|c| c.is_alphabetic()).count();
     let begins = printed.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '.');
@@ -22,12 +22,11 @@ pub(crate) fn is_number(printed: &str) -> bool {
     digits > 0 && letters <= MAX_UNIT && (digit_first || currency && letters <= 3) && !printed.contains('/')
 }
 
-/// Whether a part of a row is a mark, currency or unit that belongs to its neighbour.
+/// Whether a part of a row is a mark, currency or unit of its neighbour.
 pub(super) fn is_mark(printed: &str) -> bool {
     printed.chars().count() <= 3 && !printed.chars().any(|c| c.is_ascii_digit())
 }
 
-/// The value of a cell.
 pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> Option<ExtractedValue> {
     if segment.end <= segment.start {
         return None;

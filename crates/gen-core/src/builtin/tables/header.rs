@@ -1,33 +1,33 @@
-//! The header of a table: which line it is, how it parts its columns, and which field each answers.
+//! Detects the header of a table: its line, how it separates columns, and which field each column matches.
 
 use super::super::labels::{Word, fit, words};
 use super::super::lines::{Line, Segment, Text};
 use super::super::schema::{Leaf, Output};
 use super::Field;
 
-/// Bytes of a header.
+/// Maximum bytes of a header.
 const MAX_BYTES: usize = 400;
-/// Columns of a table.
+/// Maximum columns of a table.
 const MAX_COLUMNS: usize = 40;
-/// A header fits a field at least this well.
+/// Minimum fit of a column header to a field.
 const MIN_FIT: f32 = 0.3;
-/// Names of a row's main column stand for each other.
+/// Names of a row's main column, which are synonyms.
 const NAMES: &[&str] = &["name", "description", "title", "service", "text", "task", "activity", "position"];
-/// So do those of what a row comes to.
+/// Names of a row's total, which are synonyms.
 const SUMS: &[&str] = &["amount", "total"];
 
-/// How a line parts into columns.
+/// How a line is separated into columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnSplit {
     /// By bars, tabs or wide gaps.
     Gaps,
     /// By a character, with quotes.
     Separator(char),
-    /// Word by word, as where boxes were joined by one space.
+    /// By words, for cells that are separated by one space.
     Words,
 }
 
-/// What a column takes.
+/// The type of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellType {
     Number,
@@ -35,11 +35,10 @@ pub(super) enum CellType {
     Any,
 }
 
-/// A header line.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) line: usize,
-    /// First line that may be a row.
+    /// Index of the first line that may be a row.
     pub(super) rows: usize,
     pub(super) columns: Vec<Segment>,
     pub(super) cell_types: Vec<CellType>,
@@ -49,7 +48,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// A line's parts, in the way the header's are.
+    /// The parts of a line, separated as in the header.
     pub(super) fn parts(&self, line: &Line) -> Vec<Segment> {
         match self.split {
             ColumnSplit::Gaps if line.segments.len() == 1 && !line.table => split_by_words(line),
@@ -60,7 +59,7 @@ impl Header {
     }
 }
 
-/// The headers of a text that answer at least two fields (or all, when there are fewer), best first.
+/// The headers of a text that match at least two fields (or all, if there are fewer), best first.
 pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
     let need = fields.len().clamp(1, 2);
     let mut found: Vec<Header> = Vec::new();
@@ -96,7 +95,7 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
     found
 }
 
-/// How a line may part into columns.
+/// How a line is separated into columns, with the columns.
 fn detect_split(line: &Line, fields: &[Field<'_>]) -> Option<(ColumnSplit, Vec<Segment>)> {
     if line.segments.len() >= 2 {
         return Some((ColumnSplit::Gaps, line.segments.clone()));
@@ -105,7 +104,7 @@ fn detect_split(line: &Line, fields: &[Field<'_>]) -> Option<(ColumnSplit, Vec<S
         return Some((ColumnSplit::Separator(mark), split_by_separator(line, mark)));
     }
     let columns = split_by_words(line);
-    // Words with one space between are columns only where fields ask for most of them.
+    // Words with one space between them are columns only if they match at least two fields.
     let asked = |part: &Segment| {
         let label = words(line.slice(part.start, part.end));
         fields.iter().any(|(_, leaf)| column_fit(leaf, &label) >= MIN_FIT)
@@ -114,7 +113,7 @@ fn detect_split(line: &Line, fields: &[Field<'_>]) -> Option<(ColumnSplit, Vec<S
     enough.then_some((ColumnSplit::Words, columns))
 }
 
-/// Which columns have nothing but digits in the line below.
+/// Which columns have only digits and points in the line below.
 fn numeric_columns(text: &Text, header: usize, columns: &[Segment]) -> Vec<bool> {
     let below = text.lines.get(header + 1).filter(|line| line.segments.len() == columns.len());
     let digits = |index: usize| {
@@ -126,13 +125,13 @@ fn numeric_columns(text: &Text, header: usize, columns: &[Segment]) -> Vec<bool>
     (0..columns.len()).map(digits).collect()
 }
 
-/// The column of each field, each column once; the best fits first.
+/// The column of each field, each column at most once; the best fits first.
 fn assign_columns(labels: &[Vec<Word>], numbered: &[bool], fields: &[Field<'_>]) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (field, (_, leaf)) in fields.iter().enumerate() {
         for (column, label) in labels.iter().enumerate() {
             let fit = column_fit(leaf, label);
-            // A column of nothing but digits is no text: it counts the rows.
+            // A column of only digits is not text: it numbers the rows.
             let counts = leaf.output == Output::Verbatim && numbered.get(column) == Some(&true);
             let fit = if counts && !leaf.concepts.has("number") { fit - 0.3 } else { fit };
             if fit >= MIN_FIT {
@@ -154,7 +153,7 @@ fn assign_columns(labels: &[Vec<Word>], numbered: &[bool], fields: &[Field<'_>])
     answers
 }
 
-/// How well a column's header answers a field.
+/// How well a column header fits a field.
 fn column_fit(leaf: &Leaf, label: &[Word]) -> f32 {
     let field = &leaf.concepts.words;
     let plain = fit(&leaf.concepts, label);

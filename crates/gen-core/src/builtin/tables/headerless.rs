@@ -1,4 +1,4 @@
-//! Items of a list without a header, as receipts have: words, then what they cost.
+//! Items of a list without a header, such as those of a receipt: words, then the price.
 
 use serde_json::{Number, Value};
 
@@ -9,9 +9,9 @@ use super::super::schema::{Leaf, Output};
 use super::super::values::shows_money;
 use super::{Field, Row};
 
-/// Lines that are read.
+/// Maximum lines that are read.
 const MAX_LINES: usize = 20_000;
-/// Bytes of a line.
+/// Maximum bytes of a line.
 const MAX_BYTES: usize = 160;
 /// Words that no item has.
 const OTHERS: &[&str] = &[
@@ -19,7 +19,7 @@ const OTHERS: &[&str] = &[
     "balance", "deposit", "amount", "date", "invoice", "phone", "account", "salary", "rent", "premium",
 ];
 
-/// A line of an item.
+/// The line of an item.
 struct Item {
     name: Segment,
     quantity: Option<(Segment, f64)>,
@@ -48,7 +48,7 @@ pub(super) fn rows(text: &Text, fields: &[Field<'_>]) -> Vec<Row> {
         .collect()
 }
 
-/// Whether a line is the first of the sums.
+/// Whether a line is the first of the totals.
 fn is_total(line: &Line) -> bool {
     let found = words(&line.text);
     let first =
@@ -77,7 +77,7 @@ fn item(text: &Text, line: &Line) -> Option<Item> {
         text.number(printed).filter(|_| plain)
     };
     let mut rest = words_of_line.as_slice();
-    // A code of the tax, or a currency, behind the sum.
+    // A tax code or currency after the amount.
     while let [before @ .., last] = rest
         && number(last).is_none()
         && printed(last).chars().count() <= 3

@@ -1,4 +1,4 @@
-//! Lists of plain values: one item a line below a label or heading, or parted by commas beside it.
+//! Lists of scalars: one item per line below a label or heading, or separated by commas beside it.
 
 use serde_json::Value;
 
@@ -10,14 +10,13 @@ use super::super::schema::Leaf;
 use super::super::values::find;
 use super::Row;
 
-/// Items that are read.
+/// Maximum items of a list.
 const MAX_ITEMS: usize = 10_000;
-/// Words of a heading over a list.
+/// Maximum words of a heading above a list.
 const MAX_HEADING: usize = 4;
-/// Marks before items.
+/// Markers of list items.
 const BULLETS: &[char] = &['-', '*', '•', '–', '▪', '·', '◦'];
 
-/// The items of a list.
 pub(super) fn rows(text: &Text, leaf: &Leaf) -> Vec<Row> {
     for (index, line) in text.lines.iter().enumerate() {
         let colon = line.text.find(':');
@@ -37,7 +36,7 @@ pub(super) fn rows(text: &Text, leaf: &Leaf) -> Vec<Row> {
     find_all_values(text, leaf)
 }
 
-/// A line behind a mark or number.
+/// A line after a list marker or number.
 fn parse_bullet(line: &Line) -> Option<Row> {
     let text = line.text.trim_start();
     let content = text.strip_prefix(BULLETS).or_else(|| {
@@ -72,7 +71,8 @@ fn inline_items(line: &Line, from: usize) -> Vec<Row> {
     rows
 }
 
-/// Every mail address, web address or account of a document, each once, if no more is asked for.
+/// All e-mail addresses, URLs or IBANs of a document without duplicates, if the field asks for no particular
+/// one.
 fn find_all_values(text: &Text, leaf: &Leaf) -> Vec<Row> {
     if !matches!(leaf.kind, FieldKind::Email | FieldKind::Url | FieldKind::Iban)
         || leaf.concepts.is_qualified()

@@ -1,4 +1,4 @@
-//! Lists from tables: columns are matched to fields by their headers, rows to columns by place and type.
+//! Lists from tables: headers map columns to fields, position and type map rows to columns.
 
 mod align;
 mod cells;
@@ -14,24 +14,23 @@ use cells::cell;
 pub(crate) use cells::is_number;
 use header::{ColumnSplit, Header};
 
-/// Rows that are read.
+/// Maximum rows that are read.
 const MAX_ROWS: usize = 50_000;
-/// Headers of which the rows are tried.
+/// Maximum headers whose rows are tried.
 const MAX_HEADERS: usize = 5;
-/// Lines between rows that are none.
+/// Maximum consecutive lines between rows that are not rows.
 const MAX_MISSES: usize = 4;
 
-/// A row of a list.
 #[derive(Clone, Debug)]
 pub(crate) enum Row {
     Scalar(ExtractedValue),
     Object(Vec<(String, Option<ExtractedValue>)>),
 }
 
-/// A field of the rows.
+/// A field of the rows, by its name.
 type Field<'a> = (&'a str, &'a Leaf);
 
-/// The rows of the table that fits an item best.
+/// The rows of the table that matches an item best.
 pub(crate) fn rows(text: &Text, item: &SchemaNode) -> Vec<Row> {
     match item {
         SchemaNode::Object(parts) => {
@@ -46,7 +45,7 @@ pub(crate) fn rows(text: &Text, item: &SchemaNode) -> Vec<Row> {
             let mut tabled =
                 headers.iter().take(MAX_HEADERS).map(|header| (header, rows_below(text, header, &fields)));
             match tabled.find(|(_, rows)| !rows.is_empty()) {
-                // Words with one space between are weak columns: sums that agree say more.
+                // Columns of single words are weak evidence: as many rows with matching amounts are stronger.
                 Some((header, rows)) if header.split == ColumnSplit::Words => {
                     let bare = headerless::rows(text, &fields);
                     if bare.len() >= rows.len() { bare } else { rows }
@@ -60,7 +59,6 @@ pub(crate) fn rows(text: &Text, item: &SchemaNode) -> Vec<Row> {
     }
 }
 
-/// The rows below a header.
 fn rows_below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
     let Some(head) = text.lines.get(header.line) else { return Vec::new() };
     let mut rows = Vec::new();
@@ -93,7 +91,7 @@ fn rows_below(text: &Text, header: &Header, fields: &[Field<'_>]) -> Vec<Row> {
     rows
 }
 
-/// A line as a row, if enough of its columns have what their fields want.
+/// A line as a row, if enough of its columns have values for their fields.
 fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[Field<'_>]) -> Option<Row> {
     let places = align::align(line, parts, header);
     let cells: Vec<(String, Option<ExtractedValue>)> = fields
@@ -120,7 +118,7 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
     (enough && filled > 0).then_some(Row::Object(cells))
 }
 
-/// Whether a row sums others up: its first words are those of a total.
+/// Whether a row is a total: its first words are those of one.
 fn is_total_row(line: &Line, parts: &[Segment]) -> bool {
     const SUMS: &[&str] = &["total", "subtotal", "tax", "net", "gross", "rounding", "due"];
     let lettered = |part: &&str| part.chars().filter(|c| c.is_alphabetic()).count() >= 2;

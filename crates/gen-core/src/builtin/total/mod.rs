@@ -1,4 +1,4 @@
-//! What there is to pay in all: the labelled total that the paper's own arithmetic agrees with.
+//! The total to pay: the labelled total that the document's own arithmetic confirms.
 
 mod words;
 
@@ -12,18 +12,18 @@ use words::{
     TOTAL,
 };
 
-/// Lines of a document that are searched from its end; totals of longer ones stand there.
+/// Maximum lines that are searched, from the end of the document, where totals are.
 const MAX_LINES: usize = 200_000;
-/// Sums of a line that are looked at.
+/// Maximum amounts of a line.
 const MAX_SUMS: usize = 12;
-/// Totals and taxes whose arithmetic is tried.
+/// Maximum totals and taxes whose arithmetic is checked.
 const MAX_TOTALS: usize = 40;
-/// Words of a label.
+/// Maximum words of a label.
 const MAX_LABEL: usize = 14;
-/// A total with a worse score is none.
+/// Minimum score of a total.
 const MIN_SCORE: f32 = 0.3;
 
-/// A sum beside words.
+/// An amount with a label.
 #[derive(Clone, Debug)]
 struct Sum {
     line: usize,
@@ -33,18 +33,18 @@ struct Sum {
     score: f32,
 }
 
-/// What the words beside a sum call it.
+/// The kind of an amount by its label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum SumLabel {
-    /// The total, as plainly as that.
+    /// A total, with its base score.
     Total(f32),
-    /// What was given.
+    /// An amount paid.
     Paid,
-    /// What was given back.
+    /// The change returned.
     Change,
-    /// The cents that rounding took or gave.
+    /// The cents of rounding.
     Rounding,
-    /// What tax there is.
+    /// A tax.
     Tax,
     Unlabelled,
 }
@@ -68,7 +68,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         } else if paid.iter().any(|paid| {
             (paid - sum.amount).abs() < 0.051 && printed.iter().any(|other| is_near(*other, *paid))
         }) {
-            // A few cents beside what was settled: the sum before rounding.
+            // A few cents off the amount paid: the total before rounding.
             sum.score -= 0.3;
         }
         if let Some((_, cents)) = rounding.filter(|(at, _)| index > *at) {
@@ -93,7 +93,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     })
 }
 
-/// Among totals of about the same standing the largest one.
+/// Among totals of similar scores, the largest wins.
 fn beats(sum: &Sum, best: &Sum) -> bool {
     if (sum.score - best.score).abs() < 0.05 { sum.amount > best.amount } else { sum.score > best.score }
 }
@@ -102,12 +102,11 @@ fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.005
 }
 
-/// What was paid less the change, for each change and what was paid before it; and what was paid where
-/// there is no change.
+/// The amounts paid less the change that follows; and the last amount paid without change.
 fn net_payments(sums: &[Sum]) -> Vec<f64> {
     let mut found = Vec::new();
     let mut paid: Option<f64> = None;
-    // What is paid stands below what is to be paid; above it a card may be an article.
+    // Payments are below the total; a card above it may be an article.
     for sum in sums.iter().skip_while(|sum| !matches!(sum.label, SumLabel::Total(_))) {
         match sum.label {
             SumLabel::Paid => paid = Some(sum.amount),
@@ -123,7 +122,7 @@ fn net_payments(sums: &[Sum]) -> Vec<f64> {
     found
 }
 
-/// Totals that are those before tax: with a tax of the paper they make another total.
+/// Totals before tax: with a tax of the document they add up to another total.
 fn pre_tax_totals(sums: &[Sum]) -> Vec<f64> {
     let totals: Vec<f64> = sums
         .iter()
@@ -145,7 +144,7 @@ fn pre_tax_totals(sums: &[Sum]) -> Vec<f64> {
     found
 }
 
-/// Every sum of the document that words stand beside, in order.
+/// All labelled amounts of the document, in order.
 fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     let mut found = Vec::new();
     let first = text.lines.len().saturating_sub(MAX_LINES);
@@ -172,7 +171,7 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
             let mut says = classify_label(label, amount, shows_money(printed));
             if let SumLabel::Total(plain) = &mut says {
                 *plain -= if breakdown { 0.35 } else { 0.0 } + if several && !line.table { 0.1 } else { 0.0 };
-                // A total of nothing is rarely the one that is asked for.
+                // A total of zero is rarely the one in question.
                 *plain -= if amount <= 0.0 { 0.5 } else { 0.0 };
             }
             found.push(Sum { line: index, value: value.clone(), amount, label: says, score: 0.0 });
@@ -181,8 +180,8 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     found
 }
 
-/// The words before a sum: on its line, behind the sum before it if there are any; else alone on the
-/// line before.
+/// The label of an amount: the words before it on its line, after the previous amount if there are any; else
+/// those of the line above without digits.
 fn label<'a>(text: &'a Text, index: usize, value: &TypedValue, previous: Option<usize>) -> Option<&'a str> {
     let line = text.lines.get(index)?;
     let between = line.slice(previous.unwrap_or(0), value.start);
@@ -199,7 +198,7 @@ fn label<'a>(text: &'a Text, index: usize, value: &TypedValue, previous: Option<
         .then_some(above.text.as_str())
 }
 
-/// In a line of columns the nearest column that has words; it may reach over numbers between.
+/// On a line with columns, the nearest column with words to the left; numbers may be between.
 fn own_words<'a>(line: &'a Line, before: &'a str, end: usize) -> &'a str {
     let begin = end.saturating_sub(before.len());
     let columns = line.segments.iter().rev().filter(|segment| segment.start < end && segment.end > begin);
@@ -218,7 +217,7 @@ fn fold_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).take(40).collect()
 }
 
-/// Whether a word is in a list, but for a slip in a long one.
+/// Whether a word is in a list; in long words a typing error is allowed.
 fn is_one_of(word: &str, list: &[&str]) -> bool {
     let close = |known: &&&str| {
         known.len() >= 7
@@ -229,7 +228,7 @@ fn is_one_of(word: &str, list: &[&str]) -> bool {
         || word.len() >= 7 && list.iter().filter(close).any(|known| strsim::jaro_winkler(known, word) > 0.95)
 }
 
-/// The words of a label without what stands in brackets, unless all does.
+/// The words of a label outside brackets, or all if there are none outside.
 fn outside_brackets(label: &str) -> Vec<String> {
     let open = label.find('(').unwrap_or(label.len());
     let close = label.get(open..).and_then(|rest| rest.find(')')).map_or(label.len(), |at| open + at);
@@ -241,7 +240,7 @@ fn outside_brackets(label: &str) -> Vec<String> {
 
 fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     let words = fold_words(label);
-    // The words of an article, such as a memory card, are no label.
+    // The words of an article, such as a memory card, are not a label.
     if words.len() > MAX_LABEL {
         return SumLabel::Unlabelled;
     }
@@ -255,7 +254,7 @@ fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     }
     let payable = has(PAYABLE) || pair("be", "paid") || pair("to", "pay");
     if has(ROUNDING) && !total && !payable {
-        // A rounded sum, not the cents of rounding.
+        // A rounded amount, not the cents of rounding.
         return if amount.abs() > 1.0 { SumLabel::Total(0.5) } else { SumLabel::Rounding };
     }
     if has(PAID) && !has(TOTAL) && !payable {

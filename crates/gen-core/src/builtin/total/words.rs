@@ -1,10 +1,9 @@
-//! Words beside the sums of a paper, folded.
+//! Words beside the amounts of a document, folded.
 
-/// Words at the head of a table that takes the total apart again.
+/// Words in the head of a table that breaks down the total.
 pub(super) const BREAKDOWN: &[&str] =
     &["summary", "analysis", "breakdown", "aufschlusselung", "points", "loyalty"];
 
-/// Words for a total.
 pub(super) const TOTAL: &[&str] = &[
     "total",
     "totals",
@@ -28,11 +27,11 @@ pub(super) const TOTAL: &[&str] = &[
     "celkem",
 ];
 
-/// Words for a sum before taxes or charges.
+/// Words for an amount before taxes or charges.
 pub(super) const SUBTOTAL: &[&str] =
     &["subtotal", "zwischensumme", "nettobetrag", "subtotaal", "subtotale", "netto", "sub", "ht", "untaxed"];
 
-/// Words that make a total the last one.
+/// Words that make a total the final one.
 pub(super) const GRAND: &[&str] = &[
     "grand",
     "rounded",
@@ -48,19 +47,19 @@ pub(super) const GRAND: &[&str] = &[
     "ttc",
 ];
 
-/// Words for what is to be paid.
+/// Words for the amount to pay.
 pub(super) const PAYABLE: &[&str] =
     &["payable", "due", "zahlen", "zahlbetrag", "payer", "pagar", "betalen", "zahlbar"];
 
-/// Words for sums in general.
+/// Words for amounts in general.
 pub(super) const AMOUNT: &[&str] = &[
     "amount", "amt", "betrag", "montant", "importe", "importo", "bedrag", "charge", "charges", "sum", "sales",
 ];
 
-/// Words for sums with tax.
+/// Words for amounts with tax.
 pub(super) const GROSS: &[&str] = &["gross", "brutto", "ttc"];
 
-/// Words for what was given.
+/// Words for amounts paid.
 pub(super) const PAID: &[&str] = &[
     "cash",
     "paid",
@@ -84,11 +83,9 @@ pub(super) const PAID: &[&str] = &[
     "pagado",
 ];
 
-/// Words for rounding.
 pub(super) const ROUNDING: &[&str] =
     &["rounding", "round", "rounded", "rnd", "adj", "adjustment", "rundung", "arrondi", "redondeo"];
 
-/// Words for taxes.
 pub(super) const TAX: &[&str] = &[
     "tax",
     "gst",
@@ -106,7 +103,7 @@ pub(super) const TAX: &[&str] = &[
     "hst",
 ];
 
-/// Words by which a sum has the tax in it.
+/// Words for an amount that includes tax.
 pub(super) const INCLUSIVE: &[&str] = &[
     "incl",
     "inclusive",
@@ -123,7 +120,7 @@ pub(super) const INCLUSIVE: &[&str] = &[
     "after",
 ];
 
-/// Words by which it has not.
+/// Words for an amount that excludes tax.
 pub(super) const EXCLUSIVE: &[&str] = &[
     "excl",
     "exclusive",
@@ -139,7 +136,7 @@ pub(super) const EXCLUSIVE: &[&str] = &[
     "ohne",
 ];
 
-/// Words of counts and of other sums.
+/// Words for counts and other amounts.
 pub(super) const OTHER: &[&str] = &[
     "qty", "quantity", "items", "pcs", "saving", "savings", "saved", "discount", "disc", "rabatt", "points",
     "point", "tip", "deposit", "count", "menge", "anzahl", "weight", "hours", "pages", "remise", "korting",

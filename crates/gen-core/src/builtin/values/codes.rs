@@ -1,4 +1,4 @@
-//! Codes: account numbers with check digits, and numbers of papers, registers and things.
+//! Codes: account numbers with check digits, and identifiers of documents, registers and things.
 
 use std::sync::LazyLock;
 
@@ -12,12 +12,12 @@ use super::{TypedValue, pattern};
 use crate::text::identifiers;
 
 pattern!(IDENTIFIER, r"(?:[A-Z]{2} ?)?\d{3}(?: \d{3}){2,}\b|#?[A-Za-z0-9]+(?:[-/._#]{1,2}[A-Za-z0-9]+)*");
-/// Signs of an identifier.
+/// Maximum characters of an identifier.
 const MAX_IDENTIFIER: usize = 40;
-/// Groups that follow the first one of an identifier printed in groups.
+/// Maximum groups after the first one of an identifier.
 const MAX_GROUPS: usize = 8;
 
-/// Identifiers of a line; one that is printed in groups, as `KX19 FGP` or `485 777 3456`, is whole.
+/// Identifiers of a line. One that is printed in groups, such as `KX19 FGP` or `485 777 3456`, is one value.
 pub(super) fn identifiers(line: &str, dated: &[DateSpan]) -> Vec<TypedValue> {
     let mut values: Vec<TypedValue> = Vec::new();
     for found in IDENTIFIER.find_iter(line) {
@@ -43,7 +43,7 @@ pub(super) fn identifiers(line: &str, dated: &[DateSpan]) -> Vec<TypedValue> {
     values
 }
 
-/// Where an identifier begins if capitals right behind a colon or a gap stand before it, as in `SK 1478`.
+/// The start of an identifier with capitals before it that follow a colon or gap, as in `SK 1478`.
 fn prefix_start(line: &str, start: usize) -> usize {
     let Some(before) = line.get(..start).and_then(|text| text.strip_suffix(' ')) else { return start };
     let word = before.rsplit([' ', ':', '#', '|', '\t']).next().unwrap_or_default();
@@ -56,13 +56,13 @@ fn prefix_start(line: &str, start: usize) -> usize {
     if capitals && (apart || short) && !is_label_word(word) { start - 1 - letters } else { start }
 }
 
-/// Whether a word is one of a label.
+/// Whether a word is part of a label.
 fn is_label_word(word: &str) -> bool {
     let folded = fold(word);
     folded.len() > 1 && (concept(&folded).is_some() || is_filler(&folded))
 }
 
-/// Where an identifier ends if groups of digits and capitals follow it.
+/// The end of an identifier that continues in groups of digits and capitals.
 fn groups_end(line: &str, end: usize, room: usize) -> usize {
     let mut end = end;
     for _ in 0..MAX_GROUPS {
@@ -85,7 +85,7 @@ fn groups_end(line: &str, end: usize, room: usize) -> usize {
     end
 }
 
-/// Account numbers; those whose check digits do not agree only where no other stands on the line.
+/// Account numbers. Those with wrong check digits are included only if the line has no valid one.
 pub(super) fn ibans(line: &str) -> Vec<TypedValue> {
     let found = identifiers::ibans(line);
     let any = found.iter().any(|(_, checks)| *checks);

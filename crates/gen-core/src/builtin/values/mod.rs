@@ -20,11 +20,11 @@ pub(crate) struct TypedValue {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) value: Value,
-    /// The number it stands for, for numeric kinds.
+    /// The number, for numeric kinds.
     pub(crate) number: Option<f64>,
 }
 
-/// A pattern that is compiled when it is first used.
+/// A regular expression that is compiled on first use.
 macro_rules! pattern {
     ($name:ident, $text:literal) => {
         #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
@@ -44,7 +44,7 @@ pattern!(BIC, r"\b[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b");
 pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked|agreed)\b|^(?:\[x\]|☑|☒|✓|✔)");
 pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
 
-/// Every value of a kind in a line.
+/// All values of a kind in a line.
 pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
     let dates = || own.dates(text.day_first);
@@ -96,7 +96,7 @@ fn find_by_pattern(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> 
         .collect()
 }
 
-/// Yes or no at the beginning of a text, and how many bytes say it.
+/// A yes or no at the start of a text, and its length in bytes.
 pub(crate) fn yes_or_no(text: &str) -> Option<(bool, usize)> {
     let found = |pattern: &Regex| pattern.find(text).map(|found| found.end());
     let whole = text.trim_end_matches(|c: char| !c.is_alphanumeric());

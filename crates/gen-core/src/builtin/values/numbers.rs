@@ -1,4 +1,4 @@
-//! Sums and other numbers of a line, by the reader of [`crate::text::numbers`].
+//! Amounts and other numbers of a line, by the parser of [`crate::text::numbers`].
 
 use serde_json::{Number, Value};
 
@@ -7,12 +7,11 @@ use super::super::schema::Output;
 use super::TypedValue;
 use crate::text::numbers::{NumberMention, pick_by_separator, scan};
 
-/// Digits of a sum; longer numbers are codes.
+/// Maximum digits of an amount; longer numbers are codes.
 const MAX_DIGITS: usize = 12;
-/// Years that texts speak of: four digits, within a few centuries of now.
+/// Years in running text: four digits, within a few centuries of now.
 const YEARS: std::ops::Range<f64> = 1800.0..2200.0;
 
-/// Sums of a line.
 pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
     find_numeric(text, own, output, |mention, number| {
@@ -30,11 +29,10 @@ pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> 
     })
 }
 
-/// Numbers of a line.
 pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     let line = own.text.as_str();
     find_numeric(text, own, output, |mention, number| {
-        // Of `3-4` and `4/5` the first counts.
+        // Of `3-4` and `4/5` only the first number counts.
         let before = line.get(..mention.range.start).unwrap_or_default();
         let rest = line.get(mention.range.end..).unwrap_or_default();
         let version =
@@ -44,12 +42,11 @@ pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<TypedValue>
     })
 }
 
-/// Percentages of a line.
 pub(super) fn percent(text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
     find_numeric(text, own, output, |mention, _| mention.percent && !mention.part)
 }
 
-/// Whether a number is a year that running text speaks of: nothing shows that it is a sum, and words follow it.
+/// Whether a number is a year in running text: nothing marks it as an amount, and words follow it.
 fn is_year(own: &Line, mention: &NumberMention, number: f64) -> bool {
     let bare = !mention.money && mention.range.len() == 4 && number.fract() == 0.0;
     let segment = own.segments.get(own.segment_at(mention.range.start));
@@ -70,7 +67,7 @@ fn find_numeric(
     scan(line, 0..line.len(), |mention| {
         let within = |start: usize, end: usize| mention.range.start < end && start < mention.range.end;
         let known = values.last().is_some_and(|last| mention.range.start < last.end);
-        // What is part of a date is no number.
+        // Parts of a date are not numbers.
         if mention.is_unscaled || known || dates.iter().any(|date| within(date.start, date.end)) {
             return;
         }
@@ -101,7 +98,7 @@ fn find_numeric(
     values
 }
 
-/// Whether plain spaces alone join the groups of a number that has no decimal comma: `57 633.57` may be two.
+/// Whether only spaces join the groups of a number without a decimal comma: `57 633.57` may be two numbers.
 fn joined_by_spaces_alone(line: &str, mention: &NumberMention) -> bool {
     let printed = line.get(mention.range.clone()).unwrap_or_default();
     let grouped = |c: char| c.is_ascii_digit() || c == ' ';
@@ -112,7 +109,7 @@ fn joined_by_spaces_alone(line: &str, mention: &NumberMention) -> bool {
         && !mention.readings.iter().any(|reading| reading.decimal == Some(','))
 }
 
-/// Whether a printed amount shows that it is money.
+/// Whether a printed amount is visibly money.
 pub(crate) fn shows_money(printed: &str) -> bool {
     let digits = printed.trim_end_matches(|c: char| !c.is_ascii_digit());
     let cents = digits.len() > 3

@@ -1,5 +1,4 @@
-//! The words of business documents in several languages, folded to concepts. It knows words, not
-//! documents.
+//! Maps the words of business documents in several languages to concepts. It knows words, not documents.
 
 mod words;
 
@@ -8,8 +7,7 @@ use std::sync::LazyLock;
 
 use words::{COMPOUNDS, WORDS};
 
-/// Concepts that tell one value of a kind from another: a field that names one is filled only where
-/// the label has it too.
+/// Concepts that distinguish values of one kind: a field with one of them needs a label with it.
 pub(crate) const QUALIFIERS: &[&str] = &[
     "due",
     "birth",
@@ -51,18 +49,18 @@ pub(crate) const QUALIFIERS: &[&str] = &[
     "insurance",
 ];
 
-/// Qualifiers of dates that a description can demand too.
+/// Qualifiers of dates that a description can require too.
 pub(crate) const DATE_QUALIFIERS: &[&str] = &["due", "birth", "start", "end", "delivery", "shipping", "hire"];
 
-/// Qualifiers of whom an organisation or address belongs to, which a description can demand too.
+/// Qualifiers of the party of an organisation or address, which a description can require too.
 pub(crate) const PARTY_QUALIFIERS: &[&str] =
     &["customer", "employer", "landlord", "tenant", "patient", "applicant", "delivery", "shipping", "bank"];
 
-/// Concepts that say what kind of paper it is; a label may leave them out.
+/// Concepts for the type of the document; a label may lack them.
 pub(crate) const DOCUMENT_TYPES: &[&str] =
     &["invoice", "receipt", "issue", "document", "vendor", "company", "number", "name", "amount"];
 
-/// Concepts that say of what paper a date is; its label may leave them out.
+/// Concepts for the document of a date; its label may lack them.
 pub(crate) const DATED_DOCUMENTS: &[&str] = &[
     "letter",
     "event",
@@ -82,7 +80,7 @@ pub(crate) const DATED_DOCUMENTS: &[&str] = &[
     "policy",
 ];
 
-/// Concepts that may stand for each other, if less well than for themselves.
+/// Concepts that match each other, with a lower weight.
 pub(crate) const SYNONYMS: &[&[&str]] = &[
     &["invoice", "receipt", "document"],
     &["net", "subtotal"],
@@ -98,10 +96,10 @@ pub(crate) const SYNONYMS: &[&[&str]] = &[
     &["title", "position"],
 ];
 
-/// Nouns that mean nothing without what they are of.
+/// Nouns that need another word to mean something.
 pub(crate) const NOUNS: &[&str] = &["number", "name", "amount"];
 
-/// Nouns that say the kind of a value and not whose it is.
+/// Nouns for the kind of a value, and not whose it is.
 pub(crate) const KINDS: &[&str] =
     &["date", "email", "phone", "address", "number", "name", "amount", "url", "time", "percent", "currency"];
 
@@ -131,13 +129,13 @@ pub(crate) fn is_concept(word: &str) -> bool {
     NAMES.contains(word)
 }
 
-/// Letters of words that are looked at as compounds.
+/// Lengths in bytes of words that may be compounds.
 const COMPOUND: std::ops::RangeInclusive<usize> = 8..=40;
 /// Letters that link the parts of German and Dutch compounds.
 const LINKS: &[&str] = &["", "s", "n", "en", "es", "er"];
 
-/// The two concepts of a folded compound: one that is listed, or two known words written as one, as
-/// Germanic languages do.
+/// The two concepts of a folded compound: a listed one, or two known words written as one, as in Germanic
+/// languages.
 pub(crate) fn compound(word: &str) -> Option<Pair> {
     if let Some(pair) = PAIRS.get(word) {
         return Some(*pair);
@@ -159,7 +157,7 @@ pub(crate) fn compound(word: &str) -> Option<Pair> {
     })
 }
 
-/// The concept that two words have together.
+/// The concept of two words together.
 pub(crate) fn phrase(first: &str, second: &str) -> Option<&'static str> {
     Some(match (first, second) {
         ("e", "mail") => "email",
@@ -192,7 +190,7 @@ pub(crate) fn phrase(first: &str, second: &str) -> Option<&'static str> {
     })
 }
 
-/// Words that carry no meaning in a label.
+/// Whether a word has no meaning in a label.
 pub(crate) fn is_filler(word: &str) -> bool {
     static SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| FILLERS.iter().copied().collect());
     SET.contains(word)

@@ -1,6 +1,6 @@
-//! Words of business papers in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
+//! Words of business documents in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish.
 
-/// A concept, and the words (lower case, without marks) that stand for it.
+/// A concept, and the words that stand for it (lower case, without accents).
 pub(super) const WORDS: &[(&str, &str)] = &[
     (
         "invoice",
@@ -272,7 +272,7 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("lot", "batch chargennummer lotto"),
 ];
 
-/// Words that carry two concepts and are no plain compound of two other words.
+/// Words with two concepts that are not a plain compound of two other words.
 pub(super) const COMPOUNDS: &[(&str, &str, &str)] = &[
     ("invoice", "number", "rechnungsnr invoiceno rechnungsnum"),
     ("invoice", "date", "belegdatum"),

@@ -1,4 +1,4 @@
-//! How a property is left empty in each dialect.
+//! How each dialect encodes an absent property.
 
 use serde_json::{Value, json};
 
@@ -7,18 +7,18 @@ use super::limits::{MAX_OPTIONAL, MAX_UNIONS};
 use super::normal_schema::NormalSchema;
 use super::{Compiler, Dialect, UnsupportedSchema};
 
-/// A property as it is wanted.
+/// A property of the caller's schema.
 pub(super) struct Property<'a> {
     pub(super) schema: &'a NormalSchema,
     pub(super) required: bool,
 }
 
-/// A property as it is asked for.
+/// A property of the compiled schema.
 pub(super) struct CompiledProperty {
     pub(super) schema: Value,
     pub(super) undo: DecodePlan,
     pub(super) absent: AbsenceEncoding,
-    /// Whether the answer must have it.
+    /// Whether the compiled schema requires it.
     pub(super) is_required: bool,
 }
 
@@ -50,8 +50,8 @@ impl Compiler {
         }
     }
 
-    /// Anthropic takes few values of several types and few optional ones: a text is empty instead, and
-    /// what else may be absent shares the room.
+    /// Anthropic limits unions and optional properties. A string is empty instead of absent; other properties
+    /// share the limits.
     fn sparing_property(
         &mut self,
         wanted: &Property<'_>,
@@ -102,14 +102,14 @@ impl Compiler {
         Ok(CompiledProperty { schema, undo, absent, is_required: true })
     }
 
-    /// A text that must be there, and is empty when there is none.
+    /// A required string that is empty when it is absent.
     fn text_or_empty(
         &mut self,
         wanted: &Property<'_>,
         path: &str,
         depth: usize,
     ) -> Result<CompiledProperty, UnsupportedSchema> {
-        // A format would forbid the empty text.
+        // A format would forbid the empty string.
         let mut text = wanted.schema.clone();
         (text.nullable, text.loose_format) = (false, true);
         let mut absent =

@@ -1,19 +1,19 @@
-//! The way back: what a compiled schema added is taken out of the answer.
+//! Decodes an answer: reverses what the compiler added to the schema.
 
 use serde_json::{Map, Value};
 
-/// What stands for a property that is absent.
+/// How an absent property is encoded in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AbsenceEncoding {
-    /// Nothing: it is as it is.
+    /// Not at all; decoding leaves the property as it is.
     Unchanged,
-    /// `null`, and the property goes.
+    /// As `null`; decoding removes the property.
     NullRemoved,
-    /// `""`, which becomes `null`.
+    /// As `""`; decoding makes it `null`.
     EmptyToNull,
-    /// `""`, and the property goes.
+    /// As `""`; decoding removes the property.
     EmptyRemoved,
-    /// That it is missing, which becomes `null`.
+    /// It is missing; decoding makes it `null`.
     MissingToNull,
 }
 
@@ -25,16 +25,16 @@ pub(super) struct Member {
     pub(super) absent: AbsenceEncoding,
 }
 
-/// What is to be undone in a value.
+/// How to decode a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DecodePlan {
-    /// Nothing.
+    /// The value is unchanged.
     Keep,
-    /// The value is a property of a made root.
+    /// The value is a property of a root that the compiler added.
     Wrapped(Box<DecodePlan>),
-    /// In objects by property, in the order of the schema, and in lists by item.
+    /// Decode the members of an object, in the order of the schema, or the items of a list.
     Inside { members: Vec<Member>, items: Box<DecodePlan> },
-    /// As in the first of these compiled schemas that the value fits.
+    /// Decode by the first of these compiled schemas that the value matches.
     Any(Vec<(Value, DecodePlan)>),
 }
 
@@ -53,7 +53,7 @@ impl DecodePlan {
         }
     }
 
-    /// Both the members of an object and the items of a list, for what may be either.
+    /// Adds members to a plan for items, for a value that may be an object or a list.
     pub(super) fn with_members(self, members: Vec<Member>) -> Self {
         let items = match self {
             Self::Inside { items, .. } => items,

@@ -1,13 +1,13 @@
-//! References replaced by what they name, so that no dialect needs to know them.
+//! Replaces references by their targets, so that no dialect needs to support them.
 
 use serde_json::{Map, Value};
 
 use super::super::keywords::{map_children, resolve};
 use super::{UnsupportedSchema, inexpressible};
 
-/// Schemas that references may unfold to.
+/// Maximum schemas after expansion.
 const MAX_NODES: usize = 20_000;
-/// Levels of schemas.
+/// Maximum depth after expansion.
 const MAX_LEVELS: usize = 64;
 
 /// The schema without references and definitions.
@@ -18,7 +18,7 @@ pub(super) fn inline_references(root: &Value) -> Result<Value, UnsupportedSchema
 struct Inliner<'a> {
     root: &'a Value,
     nodes: usize,
-    /// References that are being followed.
+    /// The references on the path to the current schema.
     following: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Inliner<'_> {
     fn schema(&mut self, schema: &Value, level: usize) -> Result<Value, UnsupportedSchema> {
         self.nodes += 1;
         if self.nodes > MAX_NODES || level > MAX_LEVELS {
-            return Err(inexpressible("references that unfold to too much", ""));
+            return Err(inexpressible("references that expand beyond the limits", ""));
         }
         let Some(members) = schema.as_object() else { return Ok(schema.clone()) };
         let mut own: Map<String, Value> = members.clone();
@@ -34,10 +34,10 @@ impl Inliner<'_> {
         let own = map_children(&Value::Object(own), |child| self.schema(child, level + 1))?;
         let Some(reference) = members.get("$ref").and_then(Value::as_str) else { return Ok(own) };
         if self.following.iter().any(|known| known == reference) {
-            return Err(inexpressible("a schema within itself", reference));
+            return Err(inexpressible("a recursive schema", reference));
         }
         let target = resolve(self.root, reference)
-            .ok_or_else(|| inexpressible("a reference to nothing in the schema", reference))?;
+            .ok_or_else(|| inexpressible("a reference without a target", reference))?;
         self.following.push(reference.to_owned());
         let target = self.schema(target, level + 1)?;
         self.following.pop();
@@ -45,7 +45,7 @@ impl Inliner<'_> {
     }
 }
 
-/// A reference's target with the keywords beside the reference.
+/// The target of a reference, with the keywords beside the reference.
 fn merge_keywords(own: Value, target: Value) -> Value {
     let (Value::Object(own), Value::Object(mut target)) = (&own, target.clone()) else { return target };
     let notes = ["description", "title", "default", "examples", "$comment"];

@@ -1,4 +1,4 @@
-//! What dialects count, and how much of it they take.
+//! What dialects count, and the limits.
 
 use serde_json::Value;
 
@@ -6,22 +6,22 @@ use super::{Dialect, UnsupportedSchema, inexpressible};
 
 /// OpenAI: properties of a schema.
 const MAX_PROPERTIES: usize = 5_000;
-/// OpenAI: levels of objects and lists.
+/// OpenAI: nesting levels of objects and lists.
 const MAX_DEPTH: usize = 10;
 /// OpenAI: characters of all names and options.
 const MAX_CHARS: usize = 120_000;
 /// OpenAI: options of all enums.
 const MAX_OPTIONS: usize = 1_000;
-/// OpenAI: options of one enum above which their characters count.
+/// OpenAI: options of an enum above which [`MAX_LONG_ENUM_CHARS`] applies.
 const LONG_ENUM: usize = 250;
 /// OpenAI: characters of the options of a long enum.
 const MAX_LONG_ENUM_CHARS: usize = 15_000;
-/// Anthropic: properties that may be left out.
+/// Anthropic: optional properties.
 pub(super) const MAX_OPTIONAL: usize = 24;
 /// Anthropic: values of several types.
 pub(super) const MAX_UNIONS: usize = 16;
 
-/// What was counted.
+/// The counts of a compiled schema.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) properties: usize,

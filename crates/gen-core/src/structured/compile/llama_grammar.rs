@@ -1,4 +1,4 @@
-//! What grammars of llama.cpp refuse, left out: patterns that are not anchored at both ends, and long
+//! Removes what the grammars of llama.cpp reject: patterns that are not anchored at both ends, and long
 //! repetitions.
 
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::super::keywords::map_children;
 use super::rule_text;
 
-/// Repetitions that a grammar takes; llama.cpp refuses 2,000 and more.
+/// Maximum repetitions; llama.cpp rejects 2,000 and more.
 const MAX_REPEATED: u64 = 1_000;
 
-/// The schema without them; they are told in the description.
+/// The schema without these rules; the description has them in words.
 pub(super) fn relax_schema(schema: &Value) -> Value {
     let children: Result<Value, std::convert::Infallible> =
         map_children(schema, |child| Ok(relax_schema(child)));

@@ -1,9 +1,8 @@
-//! From a neutral JSON Schema to the dialect of a vendor, and from the answer back.
+//! Compiles a neutral JSON Schema to the dialect of a vendor, and decodes the answer.
 //!
-//! What a dialect cannot say is left out and told in the description instead; the local validator
-//! keeps to the whole schema. Sources of the rules and limits: OpenAI's guide to structured outputs,
-//! Anthropic's to `output_config.format`, Google's to `responseJsonSchema`, the grammar converter of
-//! llama.cpp.
+//! What a dialect does not support moves to the description in words; the local validator enforces the whole
+//! schema. Sources of the rules and limits: OpenAI's guide to structured outputs, Anthropic's to
+//! `output_config.format`, Google's to `responseJsonSchema`, the grammar converter of llama.cpp.
 
 mod absence;
 mod decode;
@@ -22,26 +21,26 @@ use decode::DecodePlan;
 use limits::Counts;
 use normal_schema::NormalSchema;
 
-/// The property that holds the answer where the root had to become an object.
+/// The property with the answer, if the root had to become an object.
 const WRAPPED: &str = "value";
 
-/// Why a schema cannot be put in a dialect.
+/// Why a schema cannot be compiled to a dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnsupportedSchema {
-    /// It has more of something than one request takes; fewer properties may fit.
-    #[error("the response schema has {found} {what}, and the model takes at most {limit}")]
+    /// It exceeds a limit of one request; fewer properties may be within it.
+    #[error("the response schema has {found} {what}, and the model supports at most {limit}")]
     TooWide {
         /// What is counted.
         what: &'static str,
-        /// How many there are.
+        /// The count.
         found: usize,
-        /// How many are taken.
+        /// The limit.
         limit: usize,
     },
-    /// It says something that the dialect has no words for.
-    #[error("the model cannot be held to the response schema: {what} at {}", place(path))]
+    /// The dialect cannot express it.
+    #[error("the model cannot enforce the response schema: {what} at {}", place(path))]
     Inexpressible {
-        /// What it is.
+        /// The unsupported construct.
         what: &'static str,
         /// JSON pointer into the schema, references followed.
         path: String,
@@ -58,7 +57,7 @@ impl From<UnsupportedSchema> for ProviderError {
     }
 }
 
-/// A schema in a dialect, with the way back from its answers.
+/// A schema in a dialect, with the decoding of its answers.
 #[derive(Clone, Debug)]
 pub struct CompiledSchema {
     schema: Value,
@@ -66,21 +65,20 @@ pub struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    /// What is sent.
+    /// The schema to send.
     #[must_use]
     pub fn schema(&self) -> &Value {
         &self.schema
     }
 
-    /// The answer that the neutral schema asks for, from one to the compiled schema: what stands for
-    /// nothing becomes `null` or goes, a wrapped root is taken out, properties stand in their order.
-    /// A value of another shape stays as it is.
+    /// Decodes an answer to the compiled schema: removes encodings of absent properties or makes them `null`,
+    /// unwraps a wrapped root, and restores the order of properties. A value of another shape is unchanged.
     #[must_use]
     pub fn decode(&self, answer: Value) -> Value {
         self.undo.apply(answer)
     }
 
-    /// The same for the text of an answer. Text that is no whole JSON value stays as it is.
+    /// As [`Self::decode`], for the text of an answer. Text that is not a complete JSON value is unchanged.
     #[must_use]
     pub fn decode_text(&self, text: &str) -> String {
         if self.undo == DecodePlan::Keep {
@@ -93,10 +91,10 @@ impl CompiledSchema {
     }
 }
 
-/// Puts a schema in a dialect. Pure.
+/// Compiles a schema to a dialect. Pure.
 ///
 /// # Errors
-/// [`UnsupportedSchema`], when the dialect cannot hold a model to it.
+/// [`UnsupportedSchema`] if the dialect cannot express it.
 pub fn compile(wanted: &ResponseSchema, dialect: Dialect) -> Result<CompiledSchema, UnsupportedSchema> {
     compile_value(&wanted.schema, dialect)
 }
@@ -139,7 +137,7 @@ fn inexpressible(what: &'static str, path: &str) -> UnsupportedSchema {
 }
 
 impl Compiler {
-    /// A schema wherever it stands, `null` as a type beside the others.
+    /// Compiles a schema with `null` as a further type.
     fn value(
         &mut self,
         schema: &NormalSchema,
@@ -154,7 +152,7 @@ impl Compiler {
         Ok((out, undo))
     }
 
-    /// A schema without its `null`; `note` joins its description.
+    /// Compiles a schema without its `null`; `note` is added to its description.
     fn plain(
         &mut self,
         schema: &NormalSchema,
@@ -198,7 +196,7 @@ impl Compiler {
         Ok((Value::Object(out), undo))
     }
 
-    /// Keeps the narrowing keywords that the dialect takes; gives the others.
+    /// Adds the constraints that the dialect supports, and returns the others.
     fn narrow<'a>(
         &self,
         schema: &'a NormalSchema,
@@ -215,7 +213,7 @@ impl Compiler {
         dropped
     }
 
-    /// What stands inside of objects and lists.
+    /// Compiles the members of objects and the items of lists.
     fn containers(
         &mut self,
         schema: &NormalSchema,
@@ -245,7 +243,7 @@ impl Compiler {
         depth: usize,
     ) -> Result<DecodePlan, UnsupportedSchema> {
         if schema.keyword("prefixItems").is_some() {
-            return Err(inexpressible("a list with a schema for each place", path));
+            return Err(inexpressible("a list with 'prefixItems'", path));
         }
         let items = match schema.keyword("items") {
             Some(items) => NormalSchema::read(items, &format!("{path}/items"))?,
@@ -260,7 +258,6 @@ impl Compiler {
     }
 }
 
-/// Lets a compiled schema be `null` too.
 fn make_nullable(schema: &mut Value) {
     let Some(members) = schema.as_object_mut() else { return };
     match members.get_mut("type") {

@@ -1,10 +1,10 @@
-//! A schema in one form: combined rules merged, `null` apart, types told, alternatives as branches.
+//! A schema in normal form: `allOf` merged, `null` separate, types explicit, alternatives as branches.
 
 use serde_json::{Map, Value};
 
 use super::{UnsupportedSchema, inexpressible};
 
-/// Keywords that only forbid some of what would else be allowed.
+/// Constraints: keywords that only forbid values.
 const NARROWING: &[&str] = &[
     "format",
     "pattern",
@@ -30,29 +30,29 @@ const NARROWING: &[&str] = &[
     "else",
 ];
 
-/// One schema, its children as they were.
+/// One schema in normal form; its subschemas are unchanged.
 #[derive(Clone, Debug)]
 pub(super) struct NormalSchema {
     members: Map<String, Value>,
-    /// Names of types without `null`; none for any.
+    /// Types without `null`; empty for any.
     pub(super) types: Vec<String>,
-    /// Whether `null` is allowed beside them.
+    /// Whether `null` is allowed.
     pub(super) nullable: bool,
-    /// The only allowed values, without `null`.
+    /// The values of `enum` or `const`, without `null`.
     pub(super) options: Option<Vec<Value>>,
     /// Alternatives, instead of types.
     pub(super) branches: Vec<NormalSchema>,
-    /// Whether the format is told in words alone.
+    /// Whether the format is only in the description.
     pub(super) loose_format: bool,
 }
 
 impl NormalSchema {
-    /// Reads a schema without references.
+    /// Normalises a schema without references.
     pub(super) fn read(schema: &Value, path: &str) -> Result<Self, UnsupportedSchema> {
         let members = match schema {
             Value::Object(members) => merge_all_of(members.clone(), path)?,
             Value::Bool(true) => Map::new(),
-            _ => return Err(inexpressible("a value that nothing can be", path)),
+            _ => return Err(inexpressible("a schema that no value matches", path)),
         };
         let listed = match (members.get("const"), members.get("enum")) {
             (Some(only), _) => Some(vec![only.clone()]),
@@ -74,7 +74,7 @@ impl NormalSchema {
         read.collapse_branches(path)
     }
 
-    /// Takes alternatives as branches, unless they only narrow what stands beside them.
+    /// Turns alternatives into branches, unless they only constrain what is beside them.
     fn read_branches(&mut self, path: &str) -> Result<(), UnsupportedSchema> {
         let has_shape =
             ["properties", "items", "prefixItems"].iter().any(|key| self.members.contains_key(*key));
@@ -101,7 +101,7 @@ impl NormalSchema {
         Ok(())
     }
 
-    /// An alternative with the type that stands beside the alternatives.
+    /// An alternative with the type that is beside the alternatives.
     fn with_own_type(&self, alternative: &Value) -> Value {
         let mut alternative = alternative.clone();
         if let (Some(kind), Some(members)) = (self.members.get("type"), alternative.as_object_mut()) {
@@ -118,13 +118,13 @@ impl NormalSchema {
             && (schema.get("type").is_some() || schema.get("const").is_some() || schema.get("enum").is_some())
     }
 
-    /// One alternative is none.
+    /// Replaces a single branch by its schema.
     fn collapse_branches(mut self, path: &str) -> Result<Self, UnsupportedSchema> {
         if self.branches.len() != 1 {
             return Ok(self);
         }
         let Some(mut only) = self.branches.pop() else {
-            return Err(inexpressible("a value that nothing can be", path));
+            return Err(inexpressible("a schema that no value matches", path));
         };
         only.nullable |= self.nullable;
         if let Some(description) = self.members.get("description") {
@@ -133,17 +133,16 @@ impl NormalSchema {
         Ok(only)
     }
 
-    /// A keyword's value.
     pub(super) fn keyword(&self, keyword: &str) -> Option<&Value> {
         self.members.get(keyword)
     }
 
-    /// The description; empty for none.
+    /// The description; empty without one.
     pub(super) fn description(&self) -> &str {
         self.keyword("description").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The keywords that only narrow, with alternatives where they do.
+    /// The constraints, with alternatives where they only constrain.
     pub(super) fn narrowing(&self) -> impl Iterator<Item = (&str, &Value)> {
         let counts = |keyword: &str| {
             NARROWING.contains(&keyword) || (self.branches.is_empty() && matches!(keyword, "anyOf" | "oneOf"))
@@ -151,13 +150,13 @@ impl NormalSchema {
         self.members.iter().map(|(keyword, value)| (keyword.as_str(), value)).filter(move |(k, _)| counts(k))
     }
 
-    /// Whether it is one text, free or of options.
+    /// Whether it is a single string type, free or with options.
     pub(super) fn is_text(&self) -> bool {
         self.types == ["string"] && self.branches.is_empty()
     }
 }
 
-/// The types that are allowed, told or to be seen from other keywords; none for any.
+/// The allowed types, explicit or inferred from other keywords; empty for any.
 fn types(members: &Map<String, Value>, options: Option<&[Value]>) -> Vec<String> {
     let named = |kind: &str| vec![kind.to_owned()];
     match members.get("type") {
@@ -201,14 +200,14 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The keywords with those of `allOf` among them.
+/// The keywords with those of `allOf` merged in.
 fn merge_all_of(mut own: Map<String, Value>, path: &str) -> Result<Map<String, Value>, UnsupportedSchema> {
     let Some(Value::Array(parts)) = own.shift_remove("allOf") else { return Ok(own) };
     for part in parts {
         let part = match part {
             Value::Object(part) => merge_all_of(part, path)?,
             Value::Bool(true) => continue,
-            _ => return Err(inexpressible("a value that nothing can be", path)),
+            _ => return Err(inexpressible("a schema that no value matches", path)),
         };
         for (keyword, value) in part {
             join(&mut own, keyword, value, path)?;
@@ -223,7 +222,7 @@ fn join(
     value: Value,
     path: &str,
 ) -> Result<(), UnsupportedSchema> {
-    let clash = || inexpressible("combined rules that differ", path);
+    let clash = || inexpressible("conflicting rules under 'allOf'", path);
     let Some(known) = own.get_mut(&keyword) else {
         own.insert(keyword, value);
         return Ok(());
@@ -248,7 +247,7 @@ fn join(
         ("additionalProperties", known, Value::Bool(false)) => *known = Value::Bool(false),
         ("additionalProperties", Value::Bool(false), _) => {}
         ("description" | "title" | "default" | "examples" | "$comment", _, _) => {}
-        // Of two rules that narrow, the local validator keeps both.
+        // Of two constraints one is dropped; the local validator enforces both.
         (keyword, _, _) if NARROWING.contains(&keyword) => {}
         _ => return Err(clash()),
     }

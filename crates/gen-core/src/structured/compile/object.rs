@@ -1,4 +1,4 @@
-//! Objects: which properties are asked for, and whether there may be others.
+//! Compiles objects: required properties, and whether other properties are allowed.
 
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ impl Compiler {
         Ok(if members.iter().all(plain) && in_order { Vec::new() } else { members })
     }
 
-    /// Closes the object where it must be closed.
+    /// Closes the object if the dialect requires it.
     fn other_properties(
         &self,
         schema: &NormalSchema,

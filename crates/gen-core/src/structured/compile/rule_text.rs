@@ -1,11 +1,11 @@
-//! Rules in words, for the description of what a dialect cannot be told otherwise.
+//! Rules in words, for the description of what a dialect does not support.
 
 use serde_json::Value;
 
-/// Characters of one rule's value that are told.
+/// Maximum characters of a rule's value.
 const MAX_TOLD: usize = 500;
 
-/// A description with the rules that were left out.
+/// A description with the rules that the dialect does not support.
 pub(super) fn description(own: &str, rules: &[(&str, &Value)], note: &str) -> String {
     let mut told: Vec<String> = rules.iter().filter_map(|(keyword, value)| rule(keyword, value)).collect();
     told.extend((!note.is_empty()).then(|| note.to_owned()));

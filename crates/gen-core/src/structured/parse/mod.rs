@@ -1,4 +1,4 @@
-//! From a model's text to one JSON value: as it is, or repaired. It must not know schemas' details.
+//! Parses or repairs a model's text to one JSON value. It must not know schemas' details.
 
 mod repair;
 #[cfg(test)]
@@ -6,22 +6,22 @@ mod tests;
 
 use serde_json::Value;
 
-/// Bytes of an answer that are read; more than any model writes.
+/// Maximum bytes of an answer that are read; more than any model writes.
 const MAX_ANSWER: usize = 4 * 1024 * 1024;
 
-/// What kind of value an answer is looked through for.
+/// The kind of root value to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
     /// An object.
     Object,
     /// A list.
     Array,
-    /// Whatever comes first.
+    /// Any value.
     Any,
 }
 
 impl RootKind {
-    /// What a schema asks for.
+    /// The root kind of a schema.
     #[must_use]
     pub fn of(schema: &Value) -> Self {
         match schema.get("type").and_then(Value::as_str) {
@@ -40,16 +40,16 @@ impl RootKind {
     }
 }
 
-/// The value that an answer states.
+/// The value of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedJson {
-    /// The value; of an answer that was cut off, what is complete: a text without its closing quote, and a number or
-    /// bare word without a separator behind it, are left out.
+    /// The value. Of a truncated answer, only what is complete: a string without its closing quote, and a
+    /// number or bare word without a separator after it, are left out.
     pub value: Value,
-    /// Whether a part of it is missing: it ended before its own end, or had what could not be read.
+    /// Whether a part is missing: the text ends early, or a part is unreadable.
     pub cut: bool,
-    /// JSON pointer of the place where it ended; empty unless it did, and for the root itself. The
-    /// lists and objects on the way are not complete.
+    /// JSON pointer of the place where the text ends early; empty if it does not, and for the root. The lists
+    /// and objects on its path are incomplete.
     pub cut_at: String,
 }
 
@@ -59,16 +59,16 @@ impl ParsedJson {
     }
 }
 
-/// Reads an answer: plain JSON, JSON in a fence or amid prose, JSON with slips, JSON cut off, the
-/// first of several. An answer that was cut off within its first member is an empty value with `cut_at`. `None`
-/// when there is no such value in it. Takes time in proportion to the text.
+/// Finds the value of an answer: plain JSON, JSON in a fence or in prose, malformed or truncated JSON, the
+/// first of several. An answer truncated within its first member is an empty value with `cut_at`. `None` if
+/// there is no such value. Takes linear time.
 #[must_use]
 pub fn parse(text: &str, root: RootKind) -> Option<ParsedJson> {
     parse_where(text, root, |_| true)
 }
 
-/// As [`parse`], but of several values the first that `wanted` takes, if there is one: models give
-/// examples before they answer.
+/// As [`parse`], but prefers the first of several values that `wanted` accepts, as models give examples
+/// before they answer.
 #[must_use]
 pub fn parse_where(text: &str, root: RootKind, wanted: impl Fn(&Value) -> bool) -> Option<ParsedJson> {
     let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
@@ -80,17 +80,17 @@ pub fn parse_where(text: &str, root: RootKind, wanted: impl Fn(&Value) -> bool) 
     if let Some(value) = parse_fenced(text).and_then(|value| unwrap_to_kind(value, root)).filter(&wanted) {
         return Some(ParsedJson::whole(value));
     }
-    // A fence that closes behind a cut answer is no part of it.
+    // A fence that closes after a truncated answer is not part of it.
     let text = text.strip_suffix("```").map_or(text, str::trim_end);
     let (mut first, mut empty, mut open) = (None, None, None);
     let mut room = 2 * MAX_ANSWER;
     let mut end = 0;
     for (at, _) in text.match_indices(|c| root.takes(c)).take(repair::MAX_STARTS) {
-        // What lies within a value that was read is no other one.
+        // What is inside a parsed value is not another candidate.
         if at < end {
             continue;
         }
-        // Long answers are not read from every one of many beginnings.
+        // Bounds the time for long answers with many candidates.
         let Some(left) = room.checked_sub(text.len() - at) else { break };
         room = left;
         let (repaired, length) = repair::value(text.get(at..)?);
@@ -104,7 +104,7 @@ pub fn parse_where(text: &str, root: RootKind, wanted: impl Fn(&Value) -> bool) 
         }
         match repaired.cut {
             false => empty = empty.or(Some(repaired)),
-            // Cut within its first member.
+            // Truncated within its first member.
             true if !repaired.cut_at.is_empty() => open = open.or(Some(repaired)),
             true => {}
         }
@@ -112,13 +112,13 @@ pub fn parse_where(text: &str, root: RootKind, wanted: impl Fn(&Value) -> bool) 
     open.or(first).or(empty)
 }
 
-/// The text behind what some models write down while they think.
+/// The text after the reasoning that some models write.
 fn strip_reasoning(text: &str) -> &str {
     let Some(thoughts) = text.strip_prefix("<think>") else { return text };
     thoughts.split_once("</think>").map_or(text, |(_, answer)| answer.trim_start())
 }
 
-/// The value in the first fence, where it is whole: what stands before it may have braces too.
+/// The value in the first fence, if it is complete; the text before it may have braces too.
 fn parse_fenced(text: &str) -> Option<Value> {
     let (_, inside) = text.split_once("```")?;
     let (inside, _) = inside.split_once("```")?;
@@ -126,7 +126,7 @@ fn parse_fenced(text: &str) -> Option<Value> {
     serde_json::from_str(inside.trim()).ok()
 }
 
-/// A value that arrives as text though it is a list or an object.
+/// Parses a list or object that arrives as a string.
 #[must_use]
 pub fn parse_nested(text: &str) -> Option<Value> {
     let text = text.trim();
@@ -135,7 +135,7 @@ pub fn parse_nested(text: &str) -> Option<Value> {
     looks.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// The value itself, or the one of the wanted kind that it wraps.
+/// The value itself, or the value of the wanted kind that it wraps.
 fn unwrap_to_kind(value: Value, root: RootKind) -> Option<Value> {
     match (root, value) {
         (RootKind::Any, value)
@@ -153,7 +153,7 @@ fn unwrap_to_kind(value: Value, root: RootKind) -> Option<Value> {
     }
 }
 
-/// One object from a list of objects: the members of all, each name from the first that has it.
+/// Merges a list of objects; of equal names the first wins.
 fn merge_objects(items: Vec<Value>) -> Option<Value> {
     let mut whole = None;
     for item in items {

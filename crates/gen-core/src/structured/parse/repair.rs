@@ -1,20 +1,20 @@
-//! A forgiving reader of JSON: it takes trailing commas, missing commas, comments, single and curly
-//! quotes, bare words, numbers beyond range, raw control characters, and an early end.
+//! A lenient JSON parser. It accepts trailing and missing commas, comments, single and curly quotes, bare
+//! words, numbers beyond range, raw control characters, and truncated text.
 
 use serde_json::{Map, Value};
 
 use super::ParsedJson;
 use crate::structured::keywords::token;
 
-/// Nesting that is read; deeper values are dropped.
+/// Maximum nesting; deeper values are dropped.
 const MAX_DEPTH: usize = 32;
-/// Beginnings of objects that are tried.
+/// Maximum candidates for the start of the value.
 pub(super) const MAX_STARTS: usize = 16;
 
-/// Characters after a quote that are looked at to tell whether it closes a text.
+/// Characters after a quote that decide whether it closes the string.
 const LOOKED_AT: usize = 80;
 
-/// Reads the object or list that `text` begins with; and how many bytes that took.
+/// Parses the object or list at the start of `text`, and returns the number of bytes read.
 pub(super) fn value(text: &str) -> (ParsedJson, usize) {
     let mut reader = LenientReader {
         rest: text,
@@ -33,7 +33,7 @@ pub(super) fn value(text: &str) -> (ParsedJson, usize) {
     (ParsedJson { value, cut, cut_at }, text.len() - reader.rest.len())
 }
 
-/// Whether it is a list or an object that is not empty.
+/// Whether it is a list or object with content.
 pub(super) fn has_content(value: &Value) -> bool {
     match value {
         Value::Array(items) => !items.is_empty(),
@@ -49,9 +49,9 @@ struct LenientReader<'a> {
     cut: bool,
     /// Whether the last value was text without quotes.
     last_was_bare: bool,
-    /// Set when something was passed over that may have been a member.
+    /// Set when something that may be a member was skipped.
     skipped_member: bool,
-    /// Names and indices of the members that are being read; where the cut is, once there is one.
+    /// Names and indexes on the path to the current value; after truncation, the place of the truncation.
     path: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl LenientReader<'_> {
         next
     }
 
-    /// Skips spaces and comments; marks the cut at the end of the text.
+    /// Skips whitespace and comments; sets `cut` at the end of the text.
     fn space(&mut self) -> Option<char> {
         loop {
             self.rest =
@@ -98,7 +98,7 @@ impl LenientReader<'_> {
                     self.bump();
                     continue;
                 }
-                // The object was never closed, but what holds it is.
+                // The object was not closed, but the list around it was.
                 Some(']') => return members,
                 Some(_) => {}
             }
@@ -106,7 +106,7 @@ impl LenientReader<'_> {
             if self.space() == Some(':') {
                 self.bump();
             } else if !self.cut {
-                // No colon: what it was to be cannot be told.
+                // Without a colon, the meaning is unknown.
                 self.skipped_member = true;
                 self.skip_to_separator();
                 continue;
@@ -116,7 +116,7 @@ impl LenientReader<'_> {
             }
             self.path.push(key.clone());
             let value = self.value().map(|value| self.with_separators(value));
-            // Of a value that was cut, only what is complete in a list or an object is kept.
+            // Of a truncated value, only complete parts of a list or object are kept.
             if let Some(value) = value.filter(|value| !self.cut || has_content(value)) {
                 members.insert(key, value);
             }
@@ -127,8 +127,8 @@ impl LenientReader<'_> {
         }
     }
 
-    /// Passes over what is no member, up to the next separator: members of what it holds are not the
-    /// object's own.
+    /// Skips what is not a member, up to the next separator. Members of skipped objects are not the object's
+    /// own.
     fn skip_to_separator(&mut self) {
         loop {
             let end = self.rest.find([',', '}', ']', '{', '[', '"']).unwrap_or(self.rest.len());
@@ -143,12 +143,12 @@ impl LenientReader<'_> {
         }
     }
 
-    /// Joins `1` and `,234.50 €`, or `1.234` and `,50`, where a number was written with separators and
-    /// without quotes. What follows the comma is the next member only if a colon comes after it.
+    /// Joins `1` and `,234.50 €`, or `1.234` and `,50`: an unquoted number with separators. Text after a
+    /// comma is the next member only if a colon follows it.
     fn with_separators(&mut self, value: Value) -> Value {
         let begun = match &value {
             Value::Number(number) => number.to_string(),
-            // Bare text alone: a quoted one was closed.
+            // Only bare text; a quoted string is complete.
             Value::String(text) if self.last_was_bare && text.ends_with(|c: char| c.is_ascii_digit()) => {
                 text.clone()
             }
@@ -158,7 +158,7 @@ impl LenientReader<'_> {
         while let Some(group) = self.rest.get(length..).and_then(continuation_len) {
             length += group;
         }
-        // A number before a comma that ends the text may go on behind it.
+        // A number before a comma at the end of the text may continue after it.
         self.cut |= self.rest.trim_end() == ",";
         if length == 0 {
             return value;
@@ -188,7 +188,7 @@ impl LenientReader<'_> {
             }
             self.path.push(items.len().to_string());
             let value = self.value();
-            // An item that was cut would be a wrong row, so it goes.
+            // A truncated item would be a wrong row, so it is dropped.
             if self.cut {
                 return items;
             }
@@ -217,7 +217,7 @@ impl LenientReader<'_> {
             quote @ ('"' | '\'' | '“' | '‘') => self.string(quote, closes).map(Value::String),
             open @ ('{' | '[') => {
                 if self.depth >= MAX_DEPTH {
-                    // Nothing in a form is this deep; the rest is not worth reading.
+                    // No form is this deep; the rest is skipped.
                     self.rest = "";
                     self.cut = true;
                     return None;
@@ -233,8 +233,8 @@ impl LenientReader<'_> {
         }
     }
 
-    /// A string after its opening quote, up to a closing one that `closes`, by what follows it; `None` when it
-    /// was cut.
+    /// A string after its opening quote. `closes` decides by the following text whether a quote closes it.
+    /// `None` if it is truncated.
     fn string(&mut self, quote: char, closes: fn(&str) -> bool) -> Option<String> {
         self.bump();
         let closing = match quote {
@@ -266,7 +266,7 @@ impl LenientReader<'_> {
         }
     }
 
-    /// The character of `\uXXXX`, with its second half where it is a surrogate pair.
+    /// The character of `\uXXXX`, with the second half of a surrogate pair.
     fn unicode(&mut self) -> char {
         let Some(first) = self.hex() else { return char::REPLACEMENT_CHARACTER };
         if !(0xD800..0xDC00).contains(&first) {
@@ -296,16 +296,16 @@ impl LenientReader<'_> {
         Some(code)
     }
 
-    /// A number, a word that means true, false or null, or bare text up to the next separator; `None` for words of
-    /// programs that no value was found for.
+    /// A number, a word for true, false or null, or bare text up to the next separator. `None` for words such
+    /// as `NaN` and `undefined`.
     fn parse_bare(&mut self) -> Option<Value> {
         let separators = self.rest.find([',', '}', ']', '\n', '"']).unwrap_or(self.rest.len());
-        // Looked for before the separator alone, so that a long answer is not read over and over.
+        // The search stops at the separator, so that a long answer takes linear time.
         let near = self.rest.get(..separators).unwrap_or_default();
         let end = [" //", " /*"].iter().filter_map(|start| near.find(start)).min().unwrap_or(separators);
         let (word, rest) = self.rest.split_at_checked(end)?;
         self.rest = rest;
-        // Without a separator after it, nobody knows how it would have gone on.
+        // Without a separator after it, it may be truncated.
         self.cut |= rest.is_empty();
         let word = word.trim();
         Some(match word {
@@ -318,7 +318,7 @@ impl LenientReader<'_> {
     }
 }
 
-/// The bytes of `,234` or `,50 €` at the front of `rest`, when it goes on with a number.
+/// The bytes of `,234` or `,50 €` at the start of `rest`, if they continue a number.
 fn continuation_len(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix(',')?;
     let digits = after.bytes().take_while(u8::is_ascii_digit).take(LOOKED_AT).count();
@@ -328,8 +328,8 @@ fn continuation_len(rest: &str) -> Option<usize> {
     (digits > 0 && end <= LOOKED_AT && ends_well).then_some(1 + digits + end)
 }
 
-/// Whether a quote before `rest` closes its text: what follows is a separator, and after a comma the
-/// next member or item.
+/// Whether a quote before `rest` closes its string: a separator follows, and after a comma the next member or
+/// item.
 fn closes(rest: &str) -> bool {
     let near = rest.get(..rest.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
     let (gap, next) = near.split_at(near.len() - near.trim_start().len());
@@ -350,7 +350,7 @@ fn closes(rest: &str) -> bool {
     match next.chars().next() {
         None | Some('}' | ']' | ':' | '/') => true,
         Some(',') => after(next.get(1..).unwrap_or_default()),
-        // The comma is missing where a name follows.
+        // The comma is missing before a name.
         Some('"' | '\'' | '“' | '‘') => {
             let inside = next.trim_start_matches(['"', '\'', '“', '‘']);
             let name = inside.find(['"', '\'', '”', '’']).and_then(|at| inside.get(at..));

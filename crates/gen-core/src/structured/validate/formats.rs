@@ -1,10 +1,10 @@
-//! The formats of JSON Schema that are checked; every text is of any other.
+//! The formats that are validated. A text matches every other format.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use chrono::{DateTime, NaiveDate};
 
-/// Whether a text is of a format.
+/// Whether a text matches a format.
 pub(super) fn matches_format(format: &str, text: &str) -> bool {
     match format {
         "date" => is_date(text),

@@ -1,4 +1,4 @@
-//! Whether a value fits a schema, in plain words, within bounds of time and depth.
+//! Validates values against schemas, with messages in plain words and limits of time and depth.
 //!
 //! JSON Schema 2020-12 without dynamic references, anchors and the `unevaluated` keywords, which
 //! [`Schema::new`](super::Schema::new) refuses. Formats are checked where they are known.
@@ -15,21 +15,21 @@ use shared_core::Violation;
 
 use validator::Validator;
 
-/// Compiled patterns by their text.
+/// Compiled patterns by their source.
 pub(super) type Patterns = HashMap<String, Regex>;
 
-/// Bytes that a compiled pattern may take.
+/// Maximum size of a compiled pattern in bytes.
 const PATTERN_BYTES: usize = 1 << 18;
 
-/// Violations that are told.
+/// Maximum violations reported.
 const MAX_VIOLATIONS: usize = 100;
 
-/// Compiles a pattern within bounds, to an automaton that never tracks back.
+/// Compiles a pattern with a size limit, to an automaton without backtracking.
 pub(super) fn pattern(text: &str) -> Result<Regex, regex::Error> {
     regex::RegexBuilder::new(text).size_limit(PATTERN_BYTES).dfa_size_limit(4 * PATTERN_BYTES).build()
 }
 
-/// Every rule of `schema` that `value` breaks, up to a bound; patterns are those of the schema.
+/// The violations of `schema` by `value`, up to [`MAX_VIOLATIONS`]; `patterns` are those of the schema.
 pub(super) fn violations(schema: &Value, patterns: &Patterns, value: &Value) -> Vec<Violation> {
     let mut walk = Validator::new(schema, patterns);
     let mut found = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn violations(schema: &Value, patterns: &Patterns, value: &Value) -> 
     found
 }
 
-/// Whether a value fits a schema, patterns aside.
+/// Whether a value matches a schema, patterns ignored.
 pub(super) fn is_valid(schema: &Value, value: &Value) -> bool {
     violations(schema, &Patterns::new(), value).is_empty()
 }

@@ -1,4 +1,4 @@
-//! The rules of single values: type, options, ranges, lengths, patterns and formats.
+//! The rules of scalar values: type, enum, ranges, lengths, patterns and formats.
 
 use serde_json::{Map, Value};
 use shared_core::Violation;
@@ -6,12 +6,12 @@ use shared_core::Violation;
 use super::formats;
 use super::validator::Validator;
 
-/// Characters of a value or an option that are told.
+/// Maximum characters of a value in a message.
 const MAX_TOLD: usize = 60;
-/// Options that are told.
+/// Maximum options in a message.
 const MAX_OPTIONS: usize = 20;
 
-/// Adds what the value itself breaks.
+/// Adds the violations of the value itself.
 pub(super) fn check(
     walk: &mut Validator<'_>,
     rules: &Map<String, Value>,
@@ -58,7 +58,7 @@ fn number(rules: &Map<String, Value>, number: f64, at: &str, found: &mut Vec<Vio
     bound(rules, "multipleOf", at, found, |step| is_multiple(number, step), "must be a multiple of", "");
 }
 
-/// Whether a number is a multiple of another, as far as doubles tell.
+/// Whether a number is a multiple of another, within the precision of doubles.
 fn is_multiple(number: f64, step: f64) -> bool {
     let times = number / step;
     if !times.is_finite() {
@@ -94,7 +94,7 @@ fn text(
     }
 }
 
-/// Adds a violation when the keyword has a number that does not hold.
+/// Adds a violation if the keyword has a number and `holds` is false for it.
 pub(super) fn bound(
     rules: &Map<String, Value>,
     keyword: &str,
@@ -151,7 +151,7 @@ fn allowed_types(rules: &Map<String, Value>) -> String {
     }
 }
 
-/// A value as it is told: texts in quotes, long ones shortened.
+/// A value for a message: strings in quotes, long ones truncated.
 fn format_value(value: &Value) -> String {
     let text = match value {
         Value::Array(_) => return "a list".to_owned(),
@@ -165,7 +165,7 @@ fn format_value(value: &Value) -> String {
     }
 }
 
-/// Whether two values are equal, numbers by value.
+/// Whether two values are equal; numbers are compared by value.
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -179,7 +179,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A text that equal values share.
+/// A serialization that is the same for equal values.
 pub(super) fn canonical(value: &Value) -> String {
     match value {
         Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {

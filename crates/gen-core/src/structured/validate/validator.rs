@@ -1,4 +1,4 @@
-//! Walking a value beside its schema.
+//! Validates a value recursively along its schema.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use shared_core::Violation;
 use super::super::keywords::{resolve, token};
 use super::{MAX_VIOLATIONS, Patterns, scalars};
 
-/// Steps of one check; a schema of alternatives within alternatives could take for ever.
+/// Maximum steps of one validation. Nested alternatives could take exponential time.
 const MAX_STEPS: usize = 2_000_000;
-/// Schemas within schemas, references followed.
+/// Maximum depth of schemas, references followed.
 const MAX_LEVELS: usize = 200;
 
 pub(super) struct Validator<'a> {
@@ -26,12 +26,12 @@ impl<'a> Validator<'a> {
         Self { root, patterns, steps: 0, level: 0, abort_reason: None }
     }
 
-    /// What kept the check from its end, if anything.
+    /// Why the validation was aborted, if it was.
     pub(super) fn abort_violation(&self) -> Option<Violation> {
         self.abort_reason.map(|why| Violation::new("", why))
     }
 
-    /// Takes steps; `false` when there are none left.
+    /// Counts steps; `false` after the limit.
     pub(super) fn take_steps(&mut self, steps: usize) -> bool {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS {
@@ -40,7 +40,7 @@ impl<'a> Validator<'a> {
         self.abort_reason.is_none()
     }
 
-    /// Adds to `found` what `value`, which stands at `at`, breaks of `schema`.
+    /// Adds the violations of `schema` by `value` to `found`; `at` is the JSON pointer of the value.
     pub(super) fn check(&mut self, schema: &Value, value: &Value, at: &str, found: &mut Vec<Violation>) {
         if !self.take_steps(1) || found.len() >= MAX_VIOLATIONS {
             return;
@@ -51,7 +51,7 @@ impl<'a> Validator<'a> {
         }
         self.level += 1;
         match schema {
-            Value::Bool(false) => found.push(Violation::new(at, "must not be there")),
+            Value::Bool(false) => found.push(Violation::new(at, "is not allowed")),
             Value::Object(rules) => self.rules(rules, value, at, found),
             _ => {}
         }
@@ -64,7 +64,7 @@ impl<'a> Validator<'a> {
         }
         let before = found.len();
         scalars::check(self, rules, value, at, found);
-        // A value of the wrong type breaks every other rule too; one word is enough.
+        // A value of the wrong type violates other rules too; one violation is enough.
         if found.len() > before && rules.contains_key("type") && !scalars::is_of_type(rules, value) {
             return;
         }
@@ -119,7 +119,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// How many alternatives the value fits, and what keeps it from the one that it comes closest to.
+    /// The number of alternatives that match, and the violations of the closest one.
     fn alternatives(&mut self, branches: &[Value], value: &Value, at: &str) -> (usize, Vec<Violation>) {
         let mut fitting = 0;
         let mut closest: Option<Vec<Violation>> = None;
@@ -209,7 +209,7 @@ impl<'a> Validator<'a> {
         for (name, others) in map("dependentRequired").filter(|(name, _)| members.contains_key(*name)) {
             for other in others.as_array().into_iter().flatten().filter_map(Value::as_str) {
                 if !members.contains_key(other) {
-                    found.push(Violation::new(at, format!("'{other}' is required where '{name}' is there")));
+                    found.push(Violation::new(at, format!("'{other}' is required if '{name}' is present")));
                 }
             }
         }
@@ -234,7 +234,7 @@ impl<'a> Validator<'a> {
             let steps = texts.map(|text| (text.len() / 16 + 1, seen.insert(text))).collect::<Vec<_>>();
             self.take_steps(steps.iter().map(|(steps, _)| steps).sum());
             if steps.iter().any(|(_, is_new)| !is_new) {
-                found.push(Violation::new(at, "must not have an entry twice"));
+                found.push(Violation::new(at, "must not have duplicate entries"));
             }
         }
         self.check_contains(rules, items, at, found);
@@ -252,14 +252,11 @@ impl<'a> Validator<'a> {
         let bound = |keyword: &str| rules.get(keyword).and_then(Value::as_f64);
         let least = bound("minContains").unwrap_or(1.0);
         if fitting < least || bound("maxContains").is_some_and(|most| fitting > most) {
-            found.push(Violation::new(
-                at,
-                "does not have as many entries of the kind under 'contains' as it must",
-            ));
+            found.push(Violation::new(at, "has too few or too many entries that match 'contains'"));
         }
     }
 
-    /// Whether a text matches a pattern; one that is not known matches everything.
+    /// Whether a text matches a pattern; an unknown pattern matches everything.
     pub(super) fn matches(&mut self, pattern: &str, text: &str) -> bool {
         let cost = (text.len() / 1024 + 1).saturating_mul(pattern.len() / 8 + 1);
         self.take_steps(cost) && self.patterns.get(pattern).is_none_or(|regex| regex.is_match(text))

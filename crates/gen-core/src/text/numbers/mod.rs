@@ -1,5 +1,5 @@
-//! Numbers as they are printed: separators of both conventions, signs, percent, magnitudes, debit and credit.
-//! The one reader of numbers, for the built-in model, the extraction engine and conversations.
+//! Parses printed numbers: both conventions of separators, signs, percent, magnitudes, debit and credit. The
+//! only parser of numbers, for the built-in model, the extraction engine and conversations.
 
 mod affixes;
 mod words;
@@ -9,62 +9,61 @@ use std::ops::Range;
 use affixes::{NumberPrefix, NumberSuffix, is_joined, is_note, shift_point, vulgar_fraction};
 pub use words::magnitudes;
 
-/// How much of a text is looked at to learn its convention, in bytes.
+/// Bytes of a text that are read to find its decimal separator.
 const SAMPLE: usize = 200_000;
 
-/// Digits of one number that are looked at.
+/// Maximum digits of one number.
 const MAX_DIGITS: usize = 64;
 
 /// A number in a text.
 #[derive(Clone, Debug)]
 pub struct NumberMention {
-    /// Place in bytes, sign included, currency and percent not.
+    /// Byte range with the sign, without currency and percent sign.
     pub range: Range<usize>,
-    /// The same with currency before it and brackets around it.
+    /// Byte range with the currency before it and brackets around it.
     pub printed: Range<usize>,
-    /// What it can mean; more than one where the separators leave it open.
+    /// The possible values; more than one if the separators are ambiguous.
     pub readings: Vec<NumberReading>,
-    /// Whether it is negative; `None` where brackets, or marks of debit and credit, leave it open.
+    /// Whether it is negative; `None` if brackets or marks of debit and credit leave it open.
     pub negative: Option<bool>,
-    /// Whether a negative number is the likelier meaning where it is open.
+    /// Whether an open sign is more likely negative.
     pub likely_negative: bool,
-    /// Whether a currency stands beside it.
+    /// Whether a currency is beside it.
     pub money: bool,
     /// Whether a percent sign follows.
     pub percent: bool,
-    /// Whether it is only a part of something with digits, such as a date or a range.
+    /// Whether it is a part of something else with digits, such as a date or a range.
     pub part: bool,
-    /// Whether a word multiplies it that is left out here: the `4.2` of `4.2 million`.
+    /// Whether its magnitude is left out: the `4.2` of `4.2 million`.
     pub is_unscaled: bool,
-    /// Whether only spaces set it apart from other digits, so that it may be a number of its own: `80 430.08`
+    /// Whether only spaces separate it from other digits, so that it may be a number of its own: `80 430.08`
     /// is one number or two.
     pub is_set_apart: bool,
 }
 
-/// One meaning of a printed number, without its sign.
+/// One possible value of a printed number, without its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberReading {
-    /// Plain decimal text: no leading or trailing zeros, a point where there is a fraction.
+    /// Plain decimal text: no leading or trailing zeros, and a point only before a fraction.
     pub decimal_text: String,
-    /// The decimal separator that this meaning takes.
+    /// The decimal separator of this reading; `None` without a fraction.
     pub decimal: Option<char>,
 }
 
 impl NumberMention {
-    /// Whether it is taken for negative.
+    /// Whether it is negative, with an open sign resolved to the more likely one.
     pub fn is_negative(&self) -> bool {
         self.negative.unwrap_or(self.likely_negative)
     }
 
-    /// The number, with the meaning that `pick` takes.
+    /// The value of the reading that `pick` selects.
     pub fn value(&self, pick: impl Fn(&[NumberReading]) -> Option<&NumberReading>) -> Option<f64> {
         let number: f64 = pick(&self.readings)?.decimal_text.parse().ok()?;
         number.is_finite().then_some(if self.is_negative() { -number } else { number })
     }
 }
 
-/// The decimal separator of a text by its numbers that can be read in one way only; `None` where they do not
-/// tell.
+/// The decimal separator of a text, by its unambiguous numbers; `None` if they do not decide it.
 pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<char> {
     let (mut commas, mut points, mut left) = (0_usize, 0_usize, SAMPLE);
     for text in texts {
@@ -83,14 +82,14 @@ pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<cha
     }
 }
 
-/// Of several meanings of a printed number the one with the decimal separator of its text; where that is not
-/// known, three digits behind the only separator are thousands.
+/// Selects the reading with the decimal separator of the text. Without a known separator, three digits after
+/// the only separator are thousands.
 pub fn pick_by_separator(readings: &[NumberReading], decimal: Option<char>) -> Option<&NumberReading> {
     let known = decimal.and_then(|wanted| readings.iter().find(|reading| reading.decimal == Some(wanted)));
     known.or_else(|| readings.iter().find(|reading| reading.decimal.is_none())).or(readings.first())
 }
 
-/// Plain decimal text of digits before and after the point.
+/// Plain decimal text of the digits before and after the point.
 fn plain(whole: &str, fraction: &str) -> String {
     let whole = whole.trim_start_matches('0');
     let fraction = fraction.trim_end_matches('0');
@@ -98,7 +97,7 @@ fn plain(whole: &str, fraction: &str) -> String {
     if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
-/// The plain decimal text of a JSON number's absolute value, and whether it is negative.
+/// The absolute value of a JSON number as plain decimal text, and whether it is negative.
 pub fn decimal_text(number: &serde_json::Number) -> (String, bool) {
     let text = match (number.as_i64(), number.as_u64(), number.as_f64()) {
         (Some(n), ..) => n.to_string(),
@@ -111,8 +110,7 @@ pub fn decimal_text(number: &serde_json::Number) -> (String, bool) {
     (plain(whole, fraction), text.starts_with('-'))
 }
 
-/// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
-/// is none or more than one.
+/// The only number of `text`, by the reading that `pick` selects; `None` without a number or with several.
 pub fn parse(text: &str, pick: impl Fn(&[NumberReading]) -> Option<&NumberReading>) -> Option<f64> {
     let text = text.trim();
     let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
@@ -134,7 +132,7 @@ pub fn parse(text: &str, pick: impl Fn(&[NumberReading]) -> Option<&NumberReadin
     found.filter(|_| !several)?.value(pick)
 }
 
-/// Calls `emit` for every number in `range` of `text`, in order.
+/// Calls `emit` for each number in `range` of `text`, in order.
 pub fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(NumberMention)) {
     let Some(part) = text.get(range.clone()) else { return };
     let mut next = 0;
@@ -163,7 +161,7 @@ struct Group {
     separator: char,
 }
 
-/// Runs of digits joined by single separators; spaces and apostrophes join groups of three only.
+/// Runs of digits joined by single separators. Spaces and apostrophes join only groups of three.
 fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let (mut at, mut separator, mut total) = (start, '\0', 0);
@@ -201,7 +199,7 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
         || rest.starts_with(|c| digit(c).is_some())
         || is_note(text, first.range.start, last.range.end)
     {
-        // The tail of a word, or a footnote; or the range, or the bound on digits, ends within it.
+        // The tail of a word, a footnote, or a number cut off by the range or the limit of digits.
         return;
     }
     let whole = mention(text, groups, false);
@@ -222,7 +220,7 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
     }
 }
 
-/// Groups of digits as one number, if they can be one, and without the word that multiplies it.
+/// Groups of digits as one number, if they can be one; also without its magnitude.
 fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, Option<NumberMention>)> {
     let (first, last) = (groups.first()?, groups.last()?);
     let before = NumberPrefix::parse(text, first.range.start)?;
@@ -234,7 +232,7 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
         end += bytes;
         rest = rest.get(bytes..)?;
     }
-    // A dash in place of a fraction: what stands before it is whole.
+    // A dash in place of a fraction: the number before it is whole.
     if rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—'])) {
         readings.retain(|reading| reading.decimal.is_none());
     }
@@ -280,7 +278,7 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
     Some((NumberMention { range: start..end + after.end, readings, part, ..number }, Some(unscaled)))
 }
 
-/// A fraction that one character prints, such as `½`, without a number before it.
+/// A fraction in one character, such as `½`, without a number before it.
 fn lone_fraction(text: &str, start: usize) -> Option<NumberMention> {
     let (bytes, digits) = vulgar_fraction(text.get(start..)?)?;
     let readings = vec![NumberReading { decimal_text: plain("", digits), decimal: Some('½') }];
@@ -304,7 +302,7 @@ fn partial_mention(range: Range<usize>, readings: Vec<NumberReading>) -> NumberM
     }
 }
 
-/// Each group of digits as a part of something else.
+/// Emits each group of digits as a part of something else.
 fn emit_partial_mentions(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     for group in groups {
         let readings = vec![NumberReading { decimal_text: plain(&group.digits, ""), decimal: None }];
@@ -332,8 +330,8 @@ fn readings(groups: &[Group], point: bool) -> Vec<NumberReading> {
     found
 }
 
-/// Whether digits are grouped by thousands (or as in India, `12,34,567`) with one separator, which is
-/// not `decimal`.
+/// Whether digits are grouped by thousands, or as in India (`12,34,567`), with one separator that is not
+/// `decimal`.
 fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
     let Some((first, rest)) = groups.split_first() else { return false };
     let Some((last, middle)) = rest.split_last() else { return true };
@@ -351,7 +349,7 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
 }
 
-/// The value of a decimal digit, as an ASCII character.
+/// A decimal digit as an ASCII character.
 fn digit(c: char) -> Option<char> {
     let zero = match u32::from(c) {
         0x30..=0x39 => return Some(c),

@@ -1,10 +1,10 @@
-//! The words beside numbers: for magnitudes, currencies, debit and credit, kept as text files per language.
-//! `[name]` begins a list; `a = b, c` says that `b` and `c` stand for `a`.
+//! Words beside numbers: magnitudes, currencies, debit and credit, in one text file per language. `[name]`
+//! begins a list; `a = b, c` means that `b` and `c` stand for `a`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Bytes of a word that is looked up.
+/// Maximum bytes of a word.
 const MAX_WORD: usize = 40;
 
 const SOURCES: [&str; 13] = [
@@ -23,8 +23,8 @@ const SOURCES: [&str; 13] = [
     include_str!("words/currencies.txt"),
 ];
 
-/// The list of words of a language that multiply numbers, with debit and credit; `language` is its code of
-/// ISO 639-1.
+/// The word list of a language with magnitudes, debit and credit; empty for an unknown language. `language`
+/// is an ISO 639-1 code.
 pub fn magnitudes(language: &str) -> &'static str {
     let [english, _, german, french, spanish, ..] = SOURCES;
     match language {
@@ -36,18 +36,17 @@ pub fn magnitudes(language: &str) -> &'static str {
     }
 }
 
-/// What a word beside a number says.
+/// The meaning of a word beside a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
-    /// The power of ten that it multiplies by.
+    /// The power of ten of a magnitude.
     pub(super) power: Option<usize>,
-    /// The power of ten that it multiplies by beside a currency alone.
+    /// The power of ten of a magnitude that applies only to money.
     pub(super) power_of_money: Option<usize>,
-    /// Whether it is a currency.
     pub(super) is_currency: bool,
-    /// Whether it takes from an account.
+    /// Whether it marks a debit.
     pub(super) is_debit: bool,
-    /// Whether it adds to an account.
+    /// Whether it marks a credit.
     pub(super) is_credit: bool,
 }
 
@@ -78,7 +77,7 @@ static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     meanings
 });
 
-/// What a word says beside a number, in any of the languages.
+/// The meaning of a word in any of the languages.
 pub(super) fn meaning(word: &str) -> Option<Meaning> {
     if word.is_empty() || word.len() > MAX_WORD {
         return None;

@@ -1,4 +1,4 @@
-//! What a prompt wants: an answer, a summary, or something that the built-in model cannot make.
+//! The intent of a prompt: an answer, a summary, or media that the built-in model cannot generate.
 
 mod words;
 
@@ -9,28 +9,27 @@ use words::{
     SUMMARY_WORDS,
 };
 
-/// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Intent {
     /// Find the answer in the documents.
     Answer,
-    /// Say what the documents are about.
+    /// Summarise the documents.
     Summary {
-        /// In so many sentences, where the prompt says.
+        /// The requested number of sentences, if the prompt has one.
         sentences: Option<usize>,
-        /// As a list.
+        /// Whether the summary is a list.
         list: bool,
     },
-    /// Make a picture.
+    /// Generate an image.
     Image,
-    /// Speak.
+    /// Generate speech.
     Speech,
 }
 
-/// Words after an order in which its object is looked for.
+/// Words after an imperative that may have its object.
 const OBJECT_REACH: usize = 6;
 
-/// What a prompt wants.
+/// Detects the intent of a prompt.
 pub(super) fn intent(prompt: &str) -> Intent {
     let flat = normalize(prompt);
     let words: Vec<&str> = flat.split(' ').filter(|word| !word.is_empty()).take(400).collect();
@@ -48,12 +47,12 @@ pub(super) fn intent(prompt: &str) -> Intent {
     Intent::Answer
 }
 
-/// Whether a word begins with a sign; short signs must be the word.
+/// Whether a word begins with a sign; a short sign must be the whole word.
 fn begins(word: &str, sign: &str) -> bool {
     if sign.len() < 4 { word == sign } else { word.starts_with(sign) && !NOT_SUMMARY.contains(&word) }
 }
 
-/// Whether a prompt names nothing but papers in general, and does not break off before it names something.
+/// Whether a complete prompt names nothing but documents in general.
 fn is_general(prompt: &str) -> bool {
     let language = crate::text::detect(prompt);
     if crate::text::find_missing_parts(prompt, language).is_incomplete() {
@@ -67,7 +66,7 @@ fn is_general(prompt: &str) -> bool {
     !flat.split(' ').any(|word| !word.is_empty() && !stop(word) && !GENERAL.contains(&word))
 }
 
-/// What a summary is to be about, when the prompt says: its words without those of the order.
+/// The subject of a summary: the words of the prompt without those of the request.
 pub(super) fn focus(prompt: &str) -> String {
     let keep = |word: &&str| {
         let folded = crate::text::fold(word.trim_matches(|c: char| !c.is_alphanumeric()));

@@ -1,6 +1,6 @@
-//! The words by which a prompt says what is to be done.
+//! The words by which the intent of a prompt is detected.
 
-/// Beginnings of words that ask for a summary, folded.
+/// Prefixes of words that request a summary, folded.
 pub(super) const SUMMARY_WORDS: &[&str] = &[
     "summar",
     "tldr",
@@ -20,7 +20,7 @@ pub(super) const SUMMARY_WORDS: &[&str] = &[
     "sintetiz",
 ];
 
-/// Parts of prompts that ask for one, folded words between blanks.
+/// Phrases that request a summary, as folded words between blanks.
 pub(super) const SUMMARY_PHRASES: &[&str] = &[
     "vat samen",
     "vat dit",
@@ -83,7 +83,7 @@ pub(super) const SUMMARY_PHRASES: &[&str] = &[
 pub(super) const SUMMARY_SIGNS: &[&str] =
     &["总结", "概括", "概要", "摘要", "要約", "まとめ", "何について", "요약"];
 
-/// Words about papers in general: a prompt of these alone asks nothing particular.
+/// Words about documents in general: a prompt of these alone asks nothing particular.
 pub(super) const GENERAL: &[&str] = &[
     "document",
     "documents",
@@ -182,7 +182,7 @@ pub(super) const GENERAL: &[&str] = &[
     "thanks",
 ];
 
-/// Verbs that order something to be made, folded.
+/// Verbs that request the generation of something, folded.
 pub(super) const MAKE: &[&str] = &[
     "draw",
     "paint",
@@ -305,12 +305,12 @@ pub(super) const SPEAK: &[&str] = &[
     "przeczytaj na glos",
 ];
 
-/// Words that may stand before an order.
+/// Words that may precede an imperative.
 pub(super) const POLITE: &[&str] = &[
     "please", "can", "could", "would", "you", "now", "bitte", "kannst", "du", "konnen", "sie", "peux", "tu",
     "pouvez", "vous", "por", "favor", "puedes", "puoi", "per", "favore", "pode", "voce", "kun", "je", "kunt",
     "u", "prosze", "me", "mir",
 ];
 
-/// Words that begin like orders to summarise and are none.
+/// Words with such a prefix that do not request a summary.
 pub(super) const NOT_SUMMARY: &[&str] = &["resume", "resumes", "resumed", "resumption", "summaries"];

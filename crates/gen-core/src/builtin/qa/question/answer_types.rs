@@ -1,8 +1,8 @@
-//! The words by which a question says what its answer must have.
+//! The words by which a question shows the type of its answer.
 
 use super::AnswerType;
 
-/// Beginnings and parts of questions, folded, between blanks; the first that occurs decides.
+/// Starts and parts of questions, folded, between blanks; the first match decides.
 pub(super) const ANSWER_TYPE_WORDS: &[(AnswerType, &[&str])] = &[
     (AnswerType::Email, &["e mail", "email", "courriel", "correo electronico", "electronica"]),
     (
@@ -302,7 +302,7 @@ pub(super) const ANSWER_TYPE_WORDS: &[(AnswerType, &[&str])] = &[
     ),
 ];
 
-/// Words that make a text a question even without its mark, folded.
+/// Words that make a text a question even without a question mark, folded.
 pub(super) const ASKING: &[&str] = &[
     "what",
     "which",

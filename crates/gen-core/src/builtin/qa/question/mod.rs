@@ -1,4 +1,4 @@
-//! What kind of answer a question wants, by its question words, and whether a text has one.
+//! Detects the type of answer that a question asks for, by its question words.
 
 mod answer_types;
 
@@ -16,13 +16,13 @@ pub(super) enum AnswerType {
     Manner,
     /// A sum of money.
     Money,
-    /// A share.
+    /// A percentage.
     Percent,
     /// A date, time, weekday or period.
     Time,
-    /// Somebody.
+    /// A person.
     Person,
-    /// Somewhere.
+    /// A place.
     Place,
     /// A telephone number.
     Phone,
@@ -35,7 +35,7 @@ pub(super) enum AnswerType {
 }
 
 impl AnswerType {
-    /// Whether an answer has a form by which code knows it: a figure, a time or an address.
+    /// Whether an answer has a form that code can recognise: a number, a time or an address.
     pub(super) fn has_form(self) -> bool {
         matches!(
             self,
@@ -44,7 +44,7 @@ impl AnswerType {
     }
 }
 
-/// A text in lower case, folded, its words between single blanks, with one at each end.
+/// A text in lower case, folded, with single blanks between its words and at each end.
 pub(super) fn normalize(text: &str) -> String {
     let mut flat = String::from(" ");
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -61,10 +61,10 @@ fn has(flat: &str, sign: &str) -> bool {
     flat.contains(sign)
 }
 
-/// What a question wants. `question` is as it was asked.
+/// The answer type of a question as the user wrote it.
 pub(super) fn detect_answer_type(question: &str) -> AnswerType {
     let flat = normalize(question);
-    // A question word at the beginning speaks before all others.
+    // A question word at the start takes precedence.
     let head: String = flat.chars().take(28).collect();
     for (wanted, signs) in ANSWER_TYPE_WORDS.iter().filter(|(wanted, _)| {
         matches!(wanted, AnswerType::Person | AnswerType::Place | AnswerType::Time | AnswerType::Reason)
@@ -77,7 +77,7 @@ pub(super) fn detect_answer_type(question: &str) -> AnswerType {
     found.map_or(AnswerType::Any, |(wanted, _)| *wanted)
 }
 
-/// Whether a text asks something.
+/// Whether a text is a question.
 pub(in crate::builtin) fn is_question(text: &str) -> bool {
     if text.contains(['?', '？', '¿']) || text.contains("ですか") || text.contains("ますか") {
         return true;

@@ -2,7 +2,7 @@
 
 use crate::builtin::qa::answerability::{SIGNALS, Signals};
 
-/// Weights and bias by Newton's method with a ridge.
+/// Fits weights and bias by Newton's method with a ridge.
 pub(super) fn fit(samples: &[(Signals, bool)]) -> ([f64; SIGNALS], f64) {
     const N: usize = SIGNALS + 1;
     const RIDGE: f64 = 1.0;

@@ -1,11 +1,12 @@
-//! Fits the weights of the logistic model that decides whether an answer is given, and tells how well it decides;
-//! `cargo xtask bench refusals` runs it.
+//! Fits the weights of the logistic model that decides whether an answer is returned, and measures its
+//! decisions; `cargo xtask bench refusals` runs it.
 //!
-//! The questions of XQuAD (English, German) are asked with the passages that a question would select from their article
-//! or from the whole corpus: with their paragraph, where there is an answer, and without it, where there is none; and the
-//! first half of each question is asked without it. Of the 48 articles every second one is fitted on; the others tell what
-//! the weights are worth elsewhere. Not fitted on are the first halves with the paragraph, the content words of each
-//! question as users type them, and the questions of Cranfield with and without the abstracts that are relevant to them.
+//! The questions of XQuAD (English, German) are asked with the passages that they select from their article
+//! or from the whole corpus: with their paragraph, which has the answer, and without it. The first half of
+//! each question is asked without the paragraph. The model is fitted on every second of the 48 articles; the
+//! others are held out. Not fitted on are the first halves with the paragraph, the content words of each
+//! question as users type them, and the questions of Cranfield with and without the abstracts that are
+//! relevant to them.
 
 mod logistic;
 mod report;
@@ -28,27 +29,27 @@ use crate::{ContextItem, ContextOptions, SourceDocument};
 const ARTICLE: usize = 5;
 /// Articles of which passages are selected.
 const AROUND: usize = 12;
-/// Tokens of the passages that a question selects from a corpus.
+/// Maximum tokens of the passages that a question selects from a corpus.
 const TOKENS: usize = 3_000;
 
-/// Words of a short question, at most.
+/// Maximum words of a short question.
 const SHORT: usize = 6;
 
-/// A question with passages.
+/// A question with its passages.
 struct Sample {
     /// The folder of the corpus.
     language: &'static str,
     kind: &'static str,
-    /// Whether its article is fitted on.
+    /// Whether its article is in the training set.
     is_fitted_on: bool,
-    /// Whether it is asked as it was written.
+    /// Whether it is the complete question.
     whole: bool,
     short: bool,
-    /// Whether it is asked beside the paragraph of its answer.
+    /// Whether the paragraph with the answer is in the corpus.
     beside: bool,
-    /// Whether the passages hold the answer.
+    /// Whether the passages contain the answer.
     answerable: bool,
-    /// Whether what is quoted has it.
+    /// Whether the quotes contain the answer.
     right: bool,
     signals: Option<Signals>,
 }
@@ -67,13 +68,13 @@ fn documents(texts: &[(usize, &str)]) -> Vec<SourceDocument> {
     texts.iter().map(document).collect()
 }
 
-/// What a question selects of the texts.
+/// The passages that a question selects of the texts.
 fn select_passages(texts: &[(usize, &str)], question: &str) -> Vec<ContextItem> {
     let material = ContextMaterial { documents: documents(texts), passages: Vec::new() };
     select_context(material, question, TOKENS, ContextOptions::default()).0
 }
 
-/// The signals of the best place, and the answer that would be given.
+/// The signals of the best unit, and the answer that would be returned.
 fn ask_question(context: &[ContextItem], question: &str) -> (Option<Signals>, String) {
     let mut reading = UnitIndex::default();
     for item in context {

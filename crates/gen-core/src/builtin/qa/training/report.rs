@@ -1,4 +1,4 @@
-//! What the weights are worth: refusals by kind of question, how well probabilities part and how true they are.
+//! Reports the quality of the weights: refusals by kind of question, discrimination and calibration.
 
 use super::Sample;
 use crate::builtin::qa::answerability::{Signals, least};
@@ -6,7 +6,7 @@ use crate::text::Language;
 
 pub(super) type Model<'a> = &'a dyn Fn(&Signals) -> f32;
 
-/// The languages of the samples, as the bounds of probability know them.
+/// The language of a corpus, for the minimum probability.
 pub(super) fn language(name: &str) -> Language {
     if name == "xquad-de" { Language::German } else { Language::English }
 }
@@ -24,7 +24,7 @@ fn probability(sample: &Sample, model: Model<'_>) -> f32 {
     sample.signals.as_ref().map_or(0.0, model)
 }
 
-/// Prints the figures of a model, of each corpus what was fitted on and what was held out.
+/// Prints the figures of a model for each corpus, of the training set and of the held-out set.
 pub(super) fn print_report(samples: &[Sample], model: Model<'_>) {
     for name in ["xquad-en", "xquad-de", "cranfield"] {
         for tuned in [true, false] {
@@ -63,7 +63,7 @@ fn print_part(part: &[&Sample], model: Model<'_>, least: f32) {
     }
 }
 
-/// How often an answerable question is more probable than an unanswerable one.
+/// The probability that an answerable question scores higher than an unanswerable one.
 fn auroc<'a>(of: impl Iterator<Item = &'a Sample>, model: Model<'_>) -> f64 {
     let mut scored: Vec<(f32, bool)> = of.map(|one| (probability(one, model), one.answerable)).collect();
     scored.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -78,7 +78,8 @@ fn auroc<'a>(of: impl Iterator<Item = &'a Sample>, model: Model<'_>) -> f64 {
     wins as f64 / (below * (scored.len() - below)).max(1) as f64
 }
 
-/// The expected calibration error over ten bins: how far probabilities are from shares of right answers.
+/// The expected calibration error over ten bins: the distance of probabilities from the shares of correct
+/// answers.
 fn calibration<'a>(of: impl Iterator<Item = &'a Sample>, model: Model<'_>) -> f64 {
     let mut bins = [(0.0_f64, 0.0_f64); 10];
     let mut all = 0.0;
@@ -91,8 +92,8 @@ fn calibration<'a>(of: impl Iterator<Item = &'a Sample>, model: Model<'_>) -> f6
     bins.iter().map(|(said, right)| (said - right).abs()).sum::<f64>() / f64::max(all, 1.0)
 }
 
-/// Prints, for bounds of probability, what is refused of whole and half questions; the bound in the program is chosen by
-/// what was fitted on.
+/// Prints the shares of whole and half questions below several thresholds. The threshold in the program was
+/// chosen on the training set.
 pub(super) fn print_bounds(samples: &[Sample], model: Model<'_>) {
     for name in ["xquad-en", "xquad-de"] {
         for bound in (10..=30).step_by(2).map(|percent| percent as f32 / 100.0) {
