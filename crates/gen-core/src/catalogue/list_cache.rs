@@ -1,7 +1,8 @@
 //! Providers' lists of models: kept for a while, fetched once for all who ask, and never waited for
 //! long.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
@@ -41,7 +42,7 @@ impl ListCache {
     }
 
     fn with_state<T>(&self, act: impl FnOnce(&mut CacheState) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.0.lock())
     }
 
     /// The fetch under way, or a new one; `None` when the list is new enough.

@@ -1,6 +1,7 @@
 //! Leaves a backend alone that keeps failing, and lets one call try whether it is back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::CircuitSettings;
@@ -92,7 +93,7 @@ impl Circuit {
     }
 
     fn with_state<T>(&self, act: impl FnOnce(&mut CircuitState) -> T) -> T {
-        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.state.lock())
     }
 
     /// How long nothing is sent, if so.

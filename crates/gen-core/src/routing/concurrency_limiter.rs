@@ -1,7 +1,8 @@
 //! So many calls at the same time; the rest wait in the order they came.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_channel::oneshot;
 
@@ -38,7 +39,7 @@ impl ConcurrencyLimiter {
     }
 
     fn queue(&self) -> MutexGuard<'_, PermitQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock()
     }
 
     /// Waits for a place. Dropping the future leaves the queue.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use shared_core::Backoff;
+
 /// When a failed call is made again. The defaults of number and delays are those of the official
 /// clients of OpenAI and Anthropic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,14 @@ pub struct RetryPolicy {
     pub patience: Duration,
     /// Time for all attempts at all models together, with every delay and all waiting for a place.
     pub total: Duration,
+}
+
+impl RetryPolicy {
+    /// Its back-off.
+    #[must_use]
+    pub fn backoff(&self) -> Backoff {
+        Backoff { first: self.first_delay, max: self.max_delay }
+    }
 }
 
 impl Default for RetryPolicy {
