@@ -51,6 +51,7 @@ const ADAPTERS: &[&str] = &[
     "providers-http",
     "search-index",
     "local-embeddings",
+    "runtime-tokio",
 ];
 
 /// What adapters share: these know no other crate of the workspace.

@@ -14,14 +14,15 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId, NoopMeter, Workers};
+use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId, NoopMeter};
 use jobs_core::{Dispatcher, DispatcherHandle};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
+use runtime_tokio::{SystemRng, TokioOffload, TokioSpawn, TokioTimer};
 use search_index::TantivyLexicalIndex;
-use shared_core::{Clock, Rng, SystemClock};
+use shared_core::{Clock, Offload, Rng, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselIdempotency,
     DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
@@ -34,15 +35,14 @@ use utilities_core::web::{PagesService, PictureOrigin, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
-use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork, RuntimeHandle};
+use crate::background::{self, JobConcurrency, OffloadedExtractive, QueueWork};
 use crate::conversations;
 use crate::csv::CsvWriter;
 use crate::document_reading::{FilesAsMedia, ReadDocuments};
-use crate::generation::{self, GenerationPorts, TokioTimer};
+use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
-use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
@@ -156,14 +156,14 @@ pub fn usage(database: &Database) -> UsageService {
 /// One sentence for the operator.
 pub fn generation(settings: &Settings) -> anyhow::Result<GenService> {
     let (clock, ids) = ports();
-    let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
     let threads = threads(settings.workers.model_threads);
+    let extractive = OffloadedExtractive::new(TokioOffload::new(threads));
     let ports = GenerationPorts { extractive, threads, meter: Arc::new(NoopMeter), clock, ids };
     generation::service(&settings.models, ports)
 }
 
 fn ports() -> (Arc<dyn Clock>, Arc<dyn Rng>) {
-    (Arc::new(SystemClock), Arc::new(SystemRandom))
+    (Arc::new(SystemClock), Arc::new(SystemRng))
 }
 
 /// Wires everything. `public_url` is known only once the port is bound; `tesseract` is what [`ocr::find`] found.
@@ -190,7 +190,8 @@ pub fn compose(
     let files = DieselFiles::new(database.clone());
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
-    let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
+    let offload = TokioOffload::new(threads(settings.workers.model_threads));
+    let extractive = OffloadedExtractive::new(offload.clone());
     // A call ends before this, and its booking soon after it.
     let longest_call = Duration::from_secs(settings.models.call_seconds.saturating_add(60));
     let usage = usage(&database).with_max_call_duration(longest_call);
@@ -227,7 +228,7 @@ pub fn compose(
         documents: documents.clone(),
         web: origin.clone(),
         generation: generation.clone(),
-        workers: Arc::new(extractive.clone()),
+        workers: Arc::new(offload.clone()),
         clock: clock.clone(),
         ids: ids.clone(),
     };
@@ -258,8 +259,8 @@ pub fn compose(
         knowledge: Arc::new(Grounding(knowledge.clone())),
         media: Arc::new(FilesAsMedia(files.clone())),
     };
-    let workers: Arc<dyn Workers> = Arc::new(extractive);
-    let tasks = Arc::new(RuntimeHandle(background.clone()));
+    let workers: Arc<dyn Offload> = Arc::new(offload);
+    let tasks = Arc::new(TokioSpawn::new(background.clone()));
     let pages =
         PagesService::new(FileOrigin(files.clone()), web.fetcher(), reader, documents.clone(), tasks.clone());
     let search = search::service(&settings.search, web.usable(), Arc::new(pages.clone()), clock.clone())?;

@@ -4,18 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures_util::future::BoxFuture;
 use gen_core::{
-    ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel, Workers,
-    builtin,
+    ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel, builtin,
 };
-use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, JobHandler, JobQueue, Spawn};
+use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, JobHandler, JobQueue};
+use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Rng, new_id};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
-use utilities_core::Tasks;
-
-use crate::generation::TokioTimer;
 
 /// How often the queue is looked at when nothing is heard.
 const POLL: Duration = Duration::from_secs(1);
@@ -65,7 +60,7 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
         jobs: work.jobs,
         clock: work.clock,
         timer: Arc::new(TokioTimer::default()),
-        spawner: Arc::new(RuntimeHandle(work.background)),
+        spawner: Arc::new(TokioSpawn::new(work.background)),
         settings: DispatcherSettings {
             queue: work.name,
             worker,
@@ -79,59 +74,24 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
     }
 }
 
-/// The threads of the runtime.
-#[derive(Debug)]
-pub(crate) struct RuntimeHandle(pub(crate) Handle);
-
-impl Tasks for RuntimeHandle {
-    fn spawn(&self, work: BoxFuture<'static, ()>) {
-        self.0.spawn(work);
-    }
-}
-
-impl Spawn for RuntimeHandle {
-    fn spawn(&self, work: BoxFuture<'static, ()>) {
-        self.0.spawn(work);
-    }
-}
-
-/// The built-in model, and other work on the processor, on blocking threads, some at the same time.
+/// The built-in model on blocking threads, so many calls at a time.
 #[derive(Clone, Debug)]
-pub struct OffloadedExtractive {
-    places: Arc<Semaphore>,
-}
+pub struct OffloadedExtractive(TokioOffload);
 
 impl OffloadedExtractive {
-    /// Uses at most `threads` at the same time.
+    /// Calls share the permits of `offload` with its other jobs.
     #[must_use]
-    pub fn new(threads: usize) -> Self {
-        Self { places: Arc::new(Semaphore::new(threads.max(1))) }
+    pub fn new(offload: TokioOffload) -> Self {
+        Self(offload)
     }
 
     async fn offload<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ProviderError> + Send + 'static,
     ) -> Result<T, ProviderError> {
-        let failed = |message: &str, source: shared_core::BoxError| {
-            ProviderError::new(Fault::Failed, message).with_source(source)
-        };
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;
-        tokio::task::spawn_blocking(work)
-            .await
-            .map_err(|error| failed("the built-in model gave up", error.into()))?
-    }
-}
-
-impl Workers for OffloadedExtractive {
-    fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
-        let places = Arc::clone(&self.places);
-        tokio::spawn(async move {
-            // Places are closed only when the server ends; the job is dropped then.
-            if let Ok(_place) = places.acquire_owned().await {
-                tokio::task::spawn_blocking(job).await.ok();
-            }
-        });
+        self.0.run_job(work).await.map_err(|error| {
+            ProviderError::new(Fault::Failed, "the built-in model did not finish").with_source(error)
+        })?
     }
 }
 

@@ -3,19 +3,19 @@
 mod local;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context as _;
-use async_trait::async_trait;
 use gen_core::{
     Backend, Capacity, Catalogue, CatalogueEntry, ChatModel, EmbedModel, GenService, ImageModel, Incident,
     ListedModel, Meter, ModelId, ModelList, Observer, Price, Provider, RetryPolicy, SpeechModel,
-    StreamingChatModel, Timeouts, Timer,
+    StreamingChatModel, Timeouts,
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
     OpenAiCompatible, Transport,
 };
+use runtime_tokio::TokioTimer;
 use secrecy::ExposeSecret as _;
 use shared_core::{Clock, Rng};
 
@@ -223,29 +223,6 @@ fn entry(known: &PriceSettings) -> CatalogueEntry {
         output_tokens: known.output_tokens,
         price,
         ..CatalogueEntry::default()
-    }
-}
-
-/// The runtime's timer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TokioTimer {
-    since: Instant,
-}
-
-impl Default for TokioTimer {
-    fn default() -> Self {
-        Self { since: Instant::now() }
-    }
-}
-
-#[async_trait]
-impl Timer for TokioTimer {
-    fn elapsed(&self) -> Duration {
-        self.since.elapsed()
-    }
-
-    async fn sleep(&self, duration: Duration) {
-        tokio::time::sleep(duration).await;
     }
 }
 

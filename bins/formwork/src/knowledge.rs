@@ -7,20 +7,20 @@ use std::time::Duration;
 use anyhow::Context as _;
 use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
-use gen_core::{GenService, Workers};
+use gen_core::GenService;
 use jobs_core::{Dispatcher, DispatcherHandle, JobQueue};
 use kb_core::{
     IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
     KnowledgeService, QUEUE, Reindexed, VectorSweep,
 };
 use search_index::{InMemoryVectorIndex, LexicalSettings, OpenError, TantivyLexicalIndex, VectorSettings};
-use shared_core::{Clock, Rng};
+use shared_core::{Clock, Offload, Rng};
 use store_diesel::{Database, DieselJobs, DieselKnowledge};
 use tokio::runtime::Handle;
 
 use crate::background::{self, JobConcurrency, QueueWork};
-use crate::generation::TokioTimer;
 use crate::settings::{KnowledgeSettings, Settings};
+use runtime_tokio::TokioTimer;
 
 /// How often, and how far apart, the folder of the index is tried: a parser process that an earlier server was just
 /// starting holds it for a moment longer than that server.
@@ -78,7 +78,7 @@ pub(crate) struct KnowledgeBuilder {
     /// Embedding models.
     pub(crate) generation: GenService,
     /// Threads for work on the processor.
-    pub(crate) workers: Arc<dyn Workers>,
+    pub(crate) workers: Arc<dyn Offload>,
     /// Time of day.
     pub(crate) clock: Arc<dyn Clock>,
     /// Randomness.

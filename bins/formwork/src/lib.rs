@@ -15,7 +15,6 @@ pub mod knowledge;
 pub mod meter;
 pub mod ocr;
 mod parse;
-pub mod random;
 mod reindex;
 pub mod resources;
 mod search;

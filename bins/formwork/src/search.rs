@@ -12,8 +12,8 @@ use utilities_core::search::{
 };
 use utilities_core::web::WebFetcher;
 
-use crate::generation::TokioTimer;
 use crate::settings::{SearchSettings, SearchVendor, Secret};
+use runtime_tokio::TokioTimer;
 
 /// Bytes of a provider's answer.
 const ANSWER_BYTES: usize = 16 << 20;

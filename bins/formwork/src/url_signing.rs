@@ -10,8 +10,8 @@ use files_core::UrlSigning;
 use secrecy::ExposeSecret as _;
 use shared_core::{Rng as _, hex};
 
-use crate::random::SystemRandom;
 use crate::settings::{FilesSettings, Settings};
+use runtime_tokio::SystemRng;
 
 /// Bytes of a secret at the least: half of what HMAC-SHA256 gives is too much to guess.
 const LEAST: usize = 16;
@@ -63,7 +63,7 @@ fn kept(path: &Path) -> anyhow::Result<Vec<u8>> {
         return read();
     }
     let mut random = [0_u8; MADE];
-    SystemRandom.fill(&mut random);
+    SystemRng.fill(&mut random);
     // Another server that starts at the same time may be faster.
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(mut file) => {

@@ -1,6 +1,6 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use shared_core::{StoreError, Timestamp, WorkspaceId};
@@ -20,7 +20,7 @@ struct Rows {
 
 impl MemoryAccounts {
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
@@ -13,7 +13,7 @@ pub struct MemoryAgents(Mutex<Vec<Agent>>);
 
 impl MemoryAgents {
     fn rows(&self) -> MutexGuard<'_, Vec<Agent>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Whether the workspace has an agent with this internal id.

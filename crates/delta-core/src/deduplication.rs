@@ -1,14 +1,12 @@
 //! Work that is the same as work that was done before.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use async_lock::{Mutex as AsyncMutex, MutexGuardArc};
 use documents_core::PARSER_VERSION;
 use forms_core::{ENGINE_VERSION, Evidence};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use shared_core::{WorkspaceId, hex};
+use shared_core::{KeyedLocks, WorkspaceId, hex};
 
 use crate::{Response, RunPlan, SourceDocument};
 
@@ -57,26 +55,5 @@ pub(crate) fn rebind_response(response: &Response, sources: &[SourceDocument]) -
     Some(repeated)
 }
 
-/// Lets identical work of the same time wait for the first of it.
-#[derive(Debug, Default)]
-pub(crate) struct WorkLocks(Mutex<HashMap<WorkKey, Weak<AsyncMutex<()>>>>);
-
-/// A workspace and a fingerprint.
-type WorkKey = (WorkspaceId, String);
-
-impl WorkLocks {
-    /// The turn for this work; others of the same fingerprint wait until it is dropped.
-    pub(crate) async fn lock(&self, workspace: &WorkspaceId, fingerprint: &str) -> MutexGuardArc<()> {
-        let turn = {
-            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            turns.retain(|_, turn| turn.strong_count() > 0);
-            let slot = turns.entry((workspace.clone(), fingerprint.to_owned())).or_default();
-            slot.upgrade().unwrap_or_else(|| {
-                let turn = Arc::new(AsyncMutex::new(()));
-                *slot = Arc::downgrade(&turn);
-                turn
-            })
-        };
-        turn.lock_arc().await
-    }
-}
+/// Identical work of the same time waits for the first of it: locks by workspace and fingerprint.
+pub(crate) type WorkLocks = KeyedLocks<(WorkspaceId, String)>;

@@ -1,8 +1,9 @@
 //! Who follows runs of this process, and how they learn that something happened. It keeps no outcomes:
 //! followers read them from the store.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use event_listener::{Event, EventListener};
 use shared_core::{DomainError, ErrorKind};
@@ -61,7 +62,7 @@ pub(crate) struct FollowerView {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 impl Followers {

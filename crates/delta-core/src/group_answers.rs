@@ -1,6 +1,7 @@
 //! The answers that are kept for one group while it is worked on.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use forms_core::{AnswerStore, SavedAnswer};
@@ -36,12 +37,11 @@ impl GroupAnswers {
 
     /// What of `spent` was for answers that are not kept.
     pub(crate) fn unsaved_spend(&self, spent: Spend) -> Spend {
-        spent.without(*self.saved_spend.lock().unwrap_or_else(PoisonError::into_inner))
+        spent.without(*self.saved_spend.lock())
     }
 
     fn count(&self, answer: &SavedAnswer) {
-        *self.saved_spend.lock().unwrap_or_else(PoisonError::into_inner) +=
-            Spend { usage: answer.usage, cost: answer.cost };
+        *self.saved_spend.lock() += Spend { usage: answer.usage, cost: answer.cost };
     }
 }
 

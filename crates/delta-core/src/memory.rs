@@ -1,7 +1,8 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use forms_core::SavedAnswer;
@@ -47,7 +48,7 @@ impl MemoryRuns {
     }
 
     fn rows(&self) -> MutexGuard<'_, Vec<MemoryRun>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock()
     }
 
     fn put_jobs(&self, run: &Run, positions: impl Iterator<Item = u32>, now: Timestamp) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use forms_core::ExtractError;
 use gen_core::GenError;
-use shared_core::{DomainError as _, ErrorKind};
+use shared_core::{Backoff, DomainError as _, ErrorKind};
 
 use crate::{ErrorClass, ItemError};
 
@@ -13,8 +13,7 @@ use crate::{ErrorClass, ItemError};
 const MAX_LIMIT_WAIT_SECONDS: u64 = 60;
 /// The pause after the first failed attempt at a group; it doubles with each, up to the longest. The calls
 /// of each attempt were repeated in short order already, so that this is for outages.
-const FIRST_DELAY: Duration = Duration::from_secs(2);
-const MAX_DELAY: Duration = Duration::from_secs(120);
+const BACKOFF: Backoff = Backoff { first: Duration::from_secs(2), max: Duration::from_secs(120) };
 
 /// What follows on a failed attempt.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,7 +31,10 @@ pub(crate) enum GroupDecision {
 /// Decides after `failed` attempts before this one, of at most `most`.
 pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> GroupDecision {
     let again = |forget| match failed.saturating_add(1) < most {
-        true => GroupDecision::Retry { after: retry_delay(failed, error.retry_after()), forget },
+        true => GroupDecision::Retry {
+            after: BACKOFF.delay_or(failed, error.retry_after().map(Duration::from_secs)),
+            forget,
+        },
         false => GroupDecision::Fail,
     };
     match error {
@@ -40,7 +42,7 @@ pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> Grou
             after @ ..=MAX_LIMIT_WAIT_SECONDS => GroupDecision::Wait(Duration::from_secs(after.max(1))),
             _ => GroupDecision::Stop,
         },
-        ExtractError::Model { source: GenError::Saturated { .. }, .. } => GroupDecision::Wait(FIRST_DELAY),
+        ExtractError::Model { source: GenError::Saturated { .. }, .. } => GroupDecision::Wait(BACKOFF.first),
         ExtractError::Model { source, .. } => match source {
             GenError::Paused { .. } => again(false),
             GenError::Provider { error, .. } if error.is_retryable() => again(false),
@@ -52,11 +54,6 @@ pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> Grou
         ExtractError::Store { .. } => again(false),
         ExtractError::Refused { .. } | ExtractError::TooLong { .. } => GroupDecision::Fail,
     }
-}
-
-fn retry_delay(failed: u32, asked: Option<u64>) -> Duration {
-    let own = FIRST_DELAY.saturating_mul(2_u32.saturating_pow(failed)).min(MAX_DELAY);
-    own.max(Duration::from_secs(asked.unwrap_or_default()).min(MAX_DELAY))
 }
 
 /// The error of a group whose extraction failed.

@@ -1,8 +1,9 @@
 //! Working on a run's groups as jobs: one at a time is handed over, and ended in the store with its
 //! result. It must not know what extraction is.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -102,8 +103,8 @@ impl RunWorker {
         Ok(Some((scope, Ok(workshop))))
     }
 
-    fn lock_contexts(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Arc<RunContext>>> {
-        self.contexts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_contexts(&self) -> parking_lot::MutexGuard<'_, HashMap<RunId, Arc<RunContext>>> {
+        self.contexts.lock()
     }
 
     async fn load_context(&self, scope: &Scope, run: Run) -> Result<RunContext, DeltaError> {
@@ -162,7 +163,7 @@ impl RunWorker {
         let mut _turn = None;
         if !workshop.plan.fresh {
             // Held until the outcome is stored, where the next one finds it.
-            _turn = Some(self.service.work_locks.lock(workspace, &read.fingerprint).await);
+            _turn = Some(self.service.work_locks.lock(&(workspace.clone(), read.fingerprint.clone())).await);
             match runs.find_by_fingerprint(&attempt.scope, &read.fingerprint).await {
                 Ok(Some(known)) => {
                     if let Some(response) = rebind_response(&known, &read.sources) {

@@ -1,7 +1,8 @@
 //! The ports within the process, for tests and embedders who trust their documents.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
@@ -77,7 +78,7 @@ impl ParsedDocuments for MemoryParsedDocuments {
         version: u32,
     ) -> Result<Option<Arc<Document>>, StoreError> {
         let key = (scope.workspace.clone(), sha256.to_owned(), version);
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned())
+        Ok(self.0.lock().get(&key).cloned())
     }
 
     async fn store(
@@ -88,7 +89,7 @@ impl ParsedDocuments for MemoryParsedDocuments {
         document: &Document,
     ) -> Result<(), StoreError> {
         let key = (scope.workspace.clone(), sha256.to_owned(), version);
-        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = self.0.lock();
         rows.entry(key).or_insert_with(|| Arc::new(document.clone()));
         Ok(())
     }

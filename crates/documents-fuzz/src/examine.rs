@@ -1,9 +1,9 @@
 //! One case in the confined process: parsed, parsed again, and looked at.
 
+use parking_lot::Mutex;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 
 use documents_core::{
     BlockKind, Document, Limits, ParseError, ThumbnailOptions, parse, raw_text, sniff, thumbnail,
@@ -33,7 +33,7 @@ static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 pub(crate) fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
-        PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(place);
+        PANICS.lock().push(place);
     }));
 }
 
@@ -118,7 +118,7 @@ fn check_page(bytes: &[u8], slow: u64) -> Option<(String, String)> {
 }
 
 fn take_panics() -> Vec<String> {
-    std::mem::take(&mut PANICS.lock().unwrap_or_else(PoisonError::into_inner))
+    std::mem::take(&mut PANICS.lock())
 }
 
 /// Whether code of others is there, of the registry or of the standard library.

@@ -1,8 +1,9 @@
 //! The ports in memory, for tests and embedders. Nothing survives the process.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
@@ -33,7 +34,7 @@ impl MemoryFiles {
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock()
     }
 }
 
@@ -98,7 +99,7 @@ pub struct MemoryBlobs(Arc<Mutex<HashMap<BlobKey, Bytes>>>);
 
 impl MemoryBlobs {
     fn blobs(&self) -> MutexGuard<'_, HashMap<BlobKey, Bytes>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

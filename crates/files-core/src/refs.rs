@@ -1,7 +1,8 @@
 //! References to blobs in memory, shared by the memory stores that keep contents.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use shared_core::WorkspaceId;
 
@@ -21,7 +22,7 @@ struct CountedBlob {
 
 impl MemoryRefs {
     fn blobs(&self) -> MutexGuard<'_, HashMap<BlobKey, CountedBlob>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Counts a reference to a content: to the blob of the same content where the workspace has one, else

@@ -22,8 +22,8 @@ pub use context::{
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GeneratePorts,
-    GenerateRequest, GenerateService, HistoryMessage, InlineWorkers, MAX_ANSWER_TOKENS, MAX_REFERENCE,
-    SourceCitation, Statement, Workers, offload,
+    GenerateRequest, GenerateService, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE, SourceCitation,
+    Statement,
 };
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;

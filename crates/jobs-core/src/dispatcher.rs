@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures_util::future::{self, BoxFuture, abortable, select};
-use shared_core::{Clock, StoreError, Timer};
+use futures_util::future::{self, abortable, select};
+use shared_core::{Clock, Spawn, StoreError, Timer};
 
 use crate::{Claim, ClaimedJob, DispatcherHandle, JobKey, JobQueue, LeaseCell};
 
@@ -48,12 +48,6 @@ pub enum JobOutcome {
     },
     /// What it was about is no longer there.
     OwnerGone,
-}
-
-/// Runs futures beside the dispatcher, on as many threads as it likes.
-pub trait Spawn: fmt::Debug + Send + Sync + 'static {
-    /// Runs it to its end.
-    fn spawn(&self, work: BoxFuture<'static, ()>);
 }
 
 /// Bounds and times.

@@ -12,7 +12,7 @@ mod memory;
 mod queue;
 mod running_jobs;
 
-pub use dispatcher::{Dispatcher, DispatcherSettings, JobHandler, JobOutcome, Spawn};
+pub use dispatcher::{Dispatcher, DispatcherSettings, JobHandler, JobOutcome};
 pub use fair_share::{Lane, allocate_fairly};
 pub use handle::DispatcherHandle;
 pub use job::{ClaimedJob, Job, JobKey, LeaseCell};

@@ -1,15 +1,15 @@
 //! The work of a process that is one future: for tests, and for embedders without threads.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 
-use crate::Spawn;
+use shared_core::Spawn;
 
 /// What is spawned and not taken up yet, and who is to be told of more.
 type SpawnQueue = (Vec<BoxFuture<'static, ()>>, Option<Waker>);
@@ -34,7 +34,7 @@ impl Spawn for LocalExecutor {
 
 impl LocalExecutor {
     fn lock(&self) -> MutexGuard<'_, SpawnQueue> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Works on whatever is spawned; never ends.

@@ -1,7 +1,7 @@
 //! The port in memory, for tests and embedders, and for the memory stores of those who own jobs.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use shared_core::{StoreError, Timestamp, WorkspaceId};
@@ -39,7 +39,7 @@ impl Row {
 
 impl MemoryJobs {
     fn rows(&self) -> MutexGuard<'_, BTreeMap<JobKey, Row>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock()
     }
 
     /// Puts jobs in.
@@ -129,7 +129,7 @@ impl JobQueue for MemoryJobs {
     async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
         let mut rows = self.rows();
         let (mut lanes, busy) = lanes(&rows, claim.queue, claim.now);
-        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut served = self.served.lock();
         let next = lanes.iter().position(|lane| lane.owner > *served).unwrap_or_default();
         lanes.rotate_left(next);
         let limits = (claim.count, claim.per_owner, claim.per_workspace);

@@ -1,7 +1,7 @@
 //! The jobs that this process works on.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::AbortHandle;
 
@@ -30,7 +30,7 @@ pub(crate) struct Snapshot(Vec<(JobKey, Entry)>);
 
 impl RunningJobs {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -1,9 +1,10 @@
 //! The dispatcher over memory, on a thread pool of one, with a clock and a timer that tests move.
 #![allow(clippy::unwrap_used, reason = "tests assert")]
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -13,9 +14,9 @@ use futures_util::future::BoxFuture;
 use futures_util::task::LocalSpawnExt as _;
 use jobs_core::{
     Claim, ClaimedJob, Dispatcher, DispatcherHandle, DispatcherSettings, Job, JobHandler, JobKey, JobOutcome,
-    JobQueue, LeaseCell, MemoryJobs, Spawn,
+    JobQueue, LeaseCell, MemoryJobs,
 };
-use shared_core::{Clock, StoreError, Timer, Timestamp, WorkspaceId};
+use shared_core::{Clock, Spawn, StoreError, Timer, Timestamp, WorkspaceId};
 
 /// Time that stands still until a test moves it.
 #[derive(Debug, Default)]
@@ -69,7 +70,7 @@ impl std::fmt::Debug for Threads {
 
 impl Spawn for Threads {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
-        self.0.lock().unwrap().push(work);
+        self.0.lock().push(work);
         self.1.notify(usize::MAX);
     }
 }
@@ -89,7 +90,7 @@ struct Hands {
 
 impl Hands {
     fn open(&self, places: impl IntoIterator<Item = u32>) {
-        self.open.lock().unwrap().extend(places);
+        self.open.lock().extend(places);
         self.opened.notify(usize::MAX);
     }
 }
@@ -107,12 +108,12 @@ impl Drop for Working<'_> {
 impl JobHandler for Hands {
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         let place = job.job.key.position;
-        self.begun.lock().unwrap().push((place, job.attempts, job.interrupted));
+        self.begun.lock().push((place, job.attempts, job.interrupted));
         self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         let _working = Working(&self.now);
         loop {
             let opened = self.opened.listen();
-            if self.open.lock().unwrap().contains(&place) {
+            if self.open.lock().contains(&place) {
                 break;
             }
             opened.await;
@@ -173,7 +174,7 @@ impl Process {
     fn turn(&mut self) {
         loop {
             self.pool.run_until_stalled();
-            let new: Vec<_> = self.threads.0.lock().unwrap().drain(..).collect();
+            let new: Vec<_> = self.threads.0.lock().drain(..).collect();
             if new.is_empty() {
                 return;
             }
@@ -182,7 +183,7 @@ impl Process {
     }
 
     fn begun(&self) -> Vec<u32> {
-        self.hands.begun.lock().unwrap().iter().map(|(place, _, _)| *place).collect()
+        self.hands.begun.lock().iter().map(|(place, _, _)| *place).collect()
     }
 }
 
@@ -240,7 +241,7 @@ fn a_worker_that_lost_its_leases_is_broken_off() {
     let mut second = Process::start(&queue, &time, "b", false, false);
     time.pass(60);
     second.turn();
-    assert_eq!(*second.hands.begun.lock().unwrap(), [(0, 0, 1), (1, 0, 1)]);
+    assert_eq!(*second.hands.begun.lock(), [(0, 0, 1), (1, 0, 1)]);
     first.hands.open([0]);
     first.turn();
     assert_eq!(first.hands.now.load(Ordering::SeqCst), 0, "both were broken off");
@@ -257,7 +258,7 @@ fn a_crash_lets_the_next_process_go_on_at_once() {
     let waiting = Process::start(&queue, &time, "b", false, false);
     assert!(waiting.begun().is_empty(), "who is not alone waits for the lease to run out");
     let next = Process::start(&queue, &time, "c", true, false);
-    assert_eq!(*next.hands.begun.lock().unwrap(), [(0, 0, 1), (1, 0, 1)]);
+    assert_eq!(*next.hands.begun.lock(), [(0, 0, 1), (1, 0, 1)]);
 }
 
 #[test]
@@ -274,7 +275,7 @@ fn a_failed_attempt_is_made_again_later_and_counted() {
     assert_eq!(process.begun(), [0]);
     time.pass(2);
     process.turn();
-    assert_eq!(*process.hands.begun.lock().unwrap(), [(0, 0, 0), (0, 1, 0)]);
+    assert_eq!(*process.hands.begun.lock(), [(0, 0, 0), (0, 1, 0)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The ports in memory, for tests and embedders. Nothing survives the process.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
@@ -20,7 +20,7 @@ struct Rows {
 
 impl MemoryNotes {
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -124,7 +124,7 @@ pub struct MemoryResources(Mutex<HashSet<(WorkspaceId, Resource)>>);
 impl MemoryResources {
     /// Lets the workspace have the resource.
     pub fn add(&self, scope: &Scope, resource: Resource) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         known.insert((scope.workspace.clone(), resource));
     }
 }
@@ -132,7 +132,7 @@ impl MemoryResources {
 #[async_trait]
 impl ResourceLookup for MemoryResources {
     async fn exists(&self, scope: &Scope, resource: &Resource) -> Result<bool, StoreError> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         Ok(known.contains(&(scope.workspace.clone(), resource.clone())))
     }
 }

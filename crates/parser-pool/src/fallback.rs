@@ -1,7 +1,8 @@
 //! The card of a file that took its worker down. It is drawn in the server's own process, so nothing of the
 //! file goes into it but its name and its kind.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use documents_core::{ParseError, Source, Thumbnail, ThumbnailOptions, sniff};
 use futures_util::StreamExt as _;
@@ -17,7 +18,7 @@ pub(crate) fn capture_head(source: Source) -> (Source, HeadBuffer) {
     let beginning = HeadBuffer::default();
     let kept = beginning.clone();
     let content = source.content.inspect(move |part| {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = kept.lock();
         if let Ok(part) = part {
             let room = HEAD_BYTES.saturating_sub(kept.len()).min(part.len());
             kept.extend_from_slice(part.get(..room).unwrap_or_default());
@@ -33,7 +34,7 @@ pub(crate) async fn draw_card(
     options: ThumbnailOptions,
 ) -> Result<Thumbnail, ParseError> {
     let draw = move || {
-        let beginning = beginning.lock().unwrap_or_else(PoisonError::into_inner);
+        let beginning = beginning.lock();
         documents_core::card(sniff(&beginning, &name), &name, &options)
     };
     tokio::task::spawn_blocking(draw).await.map_err(|error| ParseError::Unavailable(error.into()))

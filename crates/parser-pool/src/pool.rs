@@ -1,8 +1,9 @@
 //! A few warm workers, and a queue before them.
 
+use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -67,7 +68,7 @@ impl ParserPool {
     /// Ends workers that have been idle for long.
     pub async fn end_idle(&self) {
         let old: Vec<Worker> = {
-            let mut warm = self.0.warm.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut warm = self.0.warm.lock();
             let idle = self.0.settings.idle;
             let (old, young) = warm.drain(..).partition(|(_, since)| since.elapsed() >= idle);
             *warm = young;
@@ -89,7 +90,7 @@ impl ParserPool {
     }
 
     fn take_worker(&self) -> Result<Worker, ParseError> {
-        let warm = self.0.warm.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let warm = self.0.warm.lock().pop();
         match warm {
             Some((worker, _)) => Ok(worker),
             None => Worker::spawn(&self.0.settings).map_err(|error| ParseError::Unavailable(error.into())),
@@ -98,7 +99,7 @@ impl ParserPool {
 
     fn put_back(&self, worker: Worker) {
         if worker.served < self.0.settings.recycle_after {
-            self.0.warm.lock().unwrap_or_else(PoisonError::into_inner).push((worker, Instant::now()));
+            self.0.warm.lock().push((worker, Instant::now()));
         }
     }
 

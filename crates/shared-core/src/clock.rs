@@ -1,7 +1,7 @@
 //! Time as a port. Core crates never read the system clock themselves.
 
+use parking_lot::Mutex;
 use std::fmt;
-use std::sync::Mutex;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ impl Default for FixedClock {
 
 impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
-        let mut next = self.next.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut next = self.next.lock();
         let now = *next;
         *next = now.plus_seconds(self.step);
         now

@@ -1,7 +1,8 @@
 //! The handle through which everything reaches the database. Nobody else sees a connection.
 
+use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
@@ -268,8 +269,8 @@ fn to_unavailable(error: oneshot::error::RecvError) -> StoreError {
     StoreError::Unavailable(error.into())
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {
+    mutex.lock()
 }
 
 #[cfg(test)]

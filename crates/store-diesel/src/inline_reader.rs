@@ -4,8 +4,8 @@
 //! waking the caller again takes several times that. So the one look-up of every request, its key, is
 //! done where it is asked for. It never waits: when every connection is in use, it goes to the readers.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use shared_core::StoreError;
 
@@ -70,6 +70,6 @@ impl InlineReader {
     }
 
     fn lock(&self) -> MutexGuard<'_, ConnectionStock> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

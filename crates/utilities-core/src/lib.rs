@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod computed;
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
@@ -10,9 +11,7 @@ mod read_input;
 pub mod scripted;
 pub mod search;
 mod service;
-mod tasks;
 mod thumbnails;
-mod ttl_cache;
 mod uploads;
 pub mod web;
 
@@ -20,7 +19,6 @@ pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
 pub use read_input::{ParsedInput, ReadInput};
 pub use service::{AT_ONCE, FOUND_AHEAD, UtilitiesPorts, UtilitiesService};
-pub use tasks::Tasks;
 pub use thumbnails::{
     KEPT_SECONDS, LinkEnd, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
     PictureLink, PictureOptions, PictureSource, ShownPicture, ThumbnailRepository, ThumbnailResult,

@@ -1,7 +1,8 @@
 //! Stand-ins for tests of those who fetch: a web that is a table. Behind the feature `scripted`.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -46,11 +47,11 @@ impl ScriptedWeb {
     /// What was asked for so far, in that order.
     #[must_use]
     pub fn requests(&self) -> Vec<FetchRequest> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 
     fn put(&self, url: &str, answer: Result<FetchResponse, FetchError>) {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), answer);
+        self.pages.lock().insert(url.to_owned(), answer);
     }
 }
 
@@ -73,8 +74,8 @@ pub fn response(url: &str, content_type: &str, body: Bytes) -> FetchResponse {
 #[async_trait]
 impl WebFetcher for ScriptedWeb {
     async fn fetch(&self, _: &Scope, request: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
-        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        self.asked.lock().push(request.clone());
+        let pages = self.pages.lock();
         match pages.get(&request.url) {
             Some(Ok(page)) => Ok(Arc::new(page.clone())),
             Some(Err(error)) => Err(error.clone()),

@@ -6,12 +6,10 @@ use documents_core::{DocumentReader, Origin, ReadError, ThumbnailOptions};
 use files_core::{FilesService, StagedFile};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
-use gen_core::{Workers, offload};
-use shared_core::Scope;
+use shared_core::{Offload, Scope, Spawn, offload, spawn_with_result};
 
-use crate::tasks::spawn_abortable;
 use crate::uploads::UploadOrigin;
-use crate::{Inputs, ItemError, PictureSource, ReadInput, Tasks, ThumbnailResult, Thumbnails};
+use crate::{Inputs, ItemError, PictureSource, ReadInput, ThumbnailResult, Thumbnails};
 
 /// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const AT_ONCE: usize = 4;
@@ -25,8 +23,8 @@ pub struct UtilitiesService {
     documents: DocumentReader,
     origin: Arc<dyn PictureSource>,
     files: FilesService,
-    workers: Arc<dyn Workers>,
-    tasks: Arc<dyn Tasks>,
+    workers: Arc<dyn Offload>,
+    tasks: Arc<dyn Spawn>,
     thumbnails: Thumbnails,
 }
 
@@ -40,9 +38,9 @@ pub struct UtilitiesPorts {
     /// Where the bytes of uploads and pictures are.
     pub files: FilesService,
     /// Work on the processor.
-    pub workers: Arc<dyn Workers>,
+    pub workers: Arc<dyn Offload>,
     /// Work that goes on while the reader of an answer takes his time.
-    pub tasks: Arc<dyn Tasks>,
+    pub tasks: Arc<dyn Spawn>,
     /// Pictures.
     pub thumbnails: Thumbnails,
 }
@@ -110,13 +108,13 @@ impl UtilitiesService {
             let url = inputs.name(place);
             let reference = if inputs.are_uploads() { place.to_string() } else { url.clone() };
             let work =
-                spawn_abortable(tasks.as_ref(), async move { documents.find(&scope, &reference).await });
+                spawn_with_result(tasks.as_ref(), async move { documents.find(&scope, &reference).await });
             work.map(move |found| (url, found))
         };
         let one = move |(url, found): (String, Option<Result<Origin, ReadError>>)| {
             let (documents, workers, scope) = (documents.clone(), Arc::clone(&workers), scope.clone());
             let (named, again, make) = (url.clone(), make.clone(), make.clone());
-            let work = spawn_abortable(tasks.as_ref(), async move {
+            let work = spawn_with_result(tasks.as_ref(), async move {
                 let read = match found {
                     Some(Ok(origin)) => documents.read_found(&scope, origin).await.map_err(ItemError::from),
                     Some(Err(error)) => Err(ItemError::from(error)),

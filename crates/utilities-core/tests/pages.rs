@@ -1,7 +1,8 @@
 //! Pages over a scripted web.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use documents_core::{
@@ -12,19 +13,19 @@ use futures_executor::block_on;
 use futures_util::StreamExt as _;
 use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
-use shared_core::{FixedClock, Scope, SeededRng, UserId, WorkspaceId};
+use shared_core::{FixedClock, Scope, SeededRng, Spawn, UserId, WorkspaceId};
 use utilities_core::scripted::ScriptedWeb;
 use utilities_core::web::{
     BrowserError, FetchError, FetchPurpose, PageBrowser, PageParser, PageReader, PageSource, PageUrls,
     PagesService, PictureOrigin, WebFetcher, WebOrigin,
 };
-use utilities_core::{PictureSource as _, Tasks, UtilitiesError};
+use utilities_core::{PictureSource as _, UtilitiesError};
 use webpage_core::{PageLimits, WebPage, parse_page};
 
 #[derive(Debug)]
 struct Threads;
 
-impl Tasks for Threads {
+impl Spawn for Threads {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         std::thread::spawn(|| block_on(work));
     }
@@ -91,7 +92,7 @@ struct Shows(Option<&'static str>, Mutex<Vec<String>>);
 #[async_trait]
 impl PageBrowser for Shows {
     async fn render(&self, url: &str) -> Result<bytes::Bytes, BrowserError> {
-        self.1.lock().unwrap().push(url.to_owned());
+        self.1.lock().push(url.to_owned());
         self.0.map(|html| html.into()).ok_or(BrowserError::Timeout(1))
     }
 
@@ -129,7 +130,7 @@ fn only_a_page_that_needs_scripts_and_has_hardly_any_text_is_shown_by_the_browse
     );
     assert!(read(&shows, "carried").body.contains("It carries its text"));
     assert_eq!(read(&shows, "plain").body, "Words.");
-    assert_eq!(*shows.1.lock().unwrap(), ["http://a.example/shell"]);
+    assert_eq!(*shows.1.lock(), ["http://a.example/shell"]);
 
     for shown in [None, Some(""), Some("<p>")] {
         let page = read(&Arc::new(Shows(shown, Mutex::default())), "shell");
@@ -256,11 +257,11 @@ fn a_page_without_a_picture_is_drawn_as_the_browser_shows_it_once_for_all_who_as
     let web = pictured();
     let origin = PictureOrigin::new(WebOrigin::new(FileOrigin(files()), web.clone(), shown_by(&shows)));
     assert_eq!(drawn(&origin, &found(&origin, "one")), PNG);
-    assert!(shows.1.lock().unwrap().is_empty(), "a page that names its picture needs no browser");
+    assert!(shows.1.lock().is_empty(), "a page that names its picture needs no browser");
     for _ in 0..2 {
         assert_eq!(text(drawn(&origin, &found(&origin, "two"))), "shown");
     }
-    assert_eq!(*shows.1.lock().unwrap(), ["http://a.example/two"]);
+    assert_eq!(*shows.1.lock(), ["http://a.example/two"]);
     let browsed = block_on(origin.fallback(&scope(), &found(&origin, "one"))).unwrap();
     assert_eq!((text(drawn(&origin, &browsed)).as_str(), browsed.name.as_str()), ("shown", "page.png"));
     let card = block_on(origin.fallback(&scope(), &browsed)).unwrap();

@@ -1,9 +1,10 @@
 //! The use cases over memory ports.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
 
+use parking_lot::RwLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,16 +17,13 @@ use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::StreamExt as _;
-use gen_core::InlineWorkers;
-use shared_core::{FixedClock, Scope, SeededRng, UserId, WorkspaceId};
-use utilities_core::{
-    Inputs, KEPT_SECONDS, MemoryThumbnails, Tasks, Thumbnails, UtilitiesPorts, UtilitiesService,
-};
+use shared_core::{FixedClock, InlineOffload, Scope, SeededRng, Spawn, UserId, WorkspaceId};
+use utilities_core::{Inputs, KEPT_SECONDS, MemoryThumbnails, Thumbnails, UtilitiesPorts, UtilitiesService};
 
 #[derive(Debug)]
 struct Threads;
 
-impl Tasks for Threads {
+impl Spawn for Threads {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         std::thread::spawn(|| block_on(work));
     }
@@ -100,7 +98,7 @@ fn world() -> World {
         documents: DocumentReader::new(origin.clone(), watched.clone(), cache, clock.clone()),
         origin,
         files: files.clone(),
-        workers: Arc::new(InlineWorkers),
+        workers: Arc::new(InlineOffload),
         tasks: Arc::new(Threads),
         thumbnails: Thumbnails::new(thumbnails, watched.clone(), files.clone(), clock, ids),
     });
@@ -153,7 +151,7 @@ fn work_that_was_begun_goes_on_while_nobody_takes_the_answer() {
     let world = world();
     let ids = world.stored(9);
     let mut items = world.utilities.each(&world.scope, Inputs::references(ids).unwrap(), |input| input.url);
-    let held = world.watched.gate.write().unwrap();
+    let held = world.watched.gate.write();
     // Each look begins what was found meanwhile.
     let mut begun = 0;
     while begun < utilities_core::AT_ONCE {

@@ -1,7 +1,8 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use jobs_core::{Job, JobKey, LeaseCell, MemoryJobs};
@@ -62,7 +63,7 @@ impl MemoryWebhooks {
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock()
     }
 
     fn enqueue(&self, workspace: &WorkspaceId, delivery: &Delivery, now: Timestamp) {

@@ -1,8 +1,9 @@
 //! Deliveries as jobs: what is sent, when it is sent again, and when it is given up.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests assert, too")]
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -30,8 +31,8 @@ impl WebhookSender for Scripted {
     }
 
     async fn send(&self, message: &WebhookMessage) -> Result<WebhookResponse, SendError> {
-        self.heard.lock().unwrap().push(message.clone());
-        let next = self.answers.lock().unwrap().pop_front();
+        self.heard.lock().push(message.clone());
+        let next = self.answers.lock().pop_front();
         next.unwrap_or(Ok(WebhookResponse { status: 200, retry_after: None }))
     }
 }
@@ -103,7 +104,7 @@ fn status(status: u16) -> Result<WebhookResponse, SendError> {
 fn a_message_is_signed_json_of_what_happened() {
     let kit = Kit::new([]);
     assert_eq!(kit.work(), JobOutcome::Ended);
-    let heard = kit.sender.heard.lock().unwrap().clone();
+    let heard = kit.sender.heard.lock().clone();
     let [WebhookMessage { url, headers, body }] = heard.as_slice() else { panic!("{heard:?}") };
     assert_eq!(url, "https://example.com/hook");
     let event: Value = serde_json::from_str(body).unwrap();
@@ -134,7 +135,7 @@ fn what_fails_is_sent_again_under_the_same_id_until_it_is_given_up() {
     let delivery = kit.delivery();
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Failed, MAX_ATTEMPTS));
     assert_eq!(delivery.last.error.as_deref(), Some("the receiver answered with status 302"));
-    let heard = kit.sender.heard.lock().unwrap();
+    let heard = kit.sender.heard.lock();
     assert!(heard.iter().all(|message| message.headers[0].1 == delivery.id()));
     assert!(kit.claim(1_000_000).is_none());
 }
@@ -185,7 +186,7 @@ fn what_is_deleted_is_not_sent() {
     block_on(kit.service.delete(&kit.scope, &kit.webhook.id)).unwrap();
     let lease = LeaseCell::new(&job);
     assert_eq!(block_on(kit.service.worker(|_| {}).work(job, lease)), JobOutcome::OwnerGone);
-    assert!(kit.sender.heard.lock().unwrap().is_empty());
+    assert!(kit.sender.heard.lock().is_empty());
 }
 
 #[test]

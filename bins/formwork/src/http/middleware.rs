@@ -20,7 +20,7 @@ use super::request::{Caller, Input, RequestId, app_state, presented_key, read_js
 use super::violations::completed;
 use super::{ApiError, HandlerResult};
 use crate::app::AppState;
-use crate::random::SystemRandom;
+use runtime_tokio::SystemRng;
 
 /// How an operation is served.
 #[derive(Clone, Copy)]
@@ -152,7 +152,7 @@ fn request_id(request: &HttpRequest) -> String {
         return id.to_owned();
     }
     let mut random = [0_u8; 8];
-    SystemRandom.fill(&mut random);
+    SystemRng.fill(&mut random);
     format!("{:016x}", u64::from_le_bytes(random))
 }
 

@@ -1,8 +1,9 @@
 //! How many requests a key may make.
 
+use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use accounts_core::Principal;
 use governor::clock::{Clock as _, DefaultClock};
@@ -43,9 +44,9 @@ impl Rates {
     }
 
     fn of(&self, limit: NonZeroU32) -> Arc<DefaultKeyedRateLimiter<String>> {
-        let known = self.limiters.read().unwrap_or_else(PoisonError::into_inner).get(&limit).cloned();
+        let known = self.limiters.read().get(&limit).cloned();
         known.unwrap_or_else(|| {
-            let mut limiters = self.limiters.write().unwrap_or_else(PoisonError::into_inner);
+            let mut limiters = self.limiters.write();
             let make = || Arc::new(RateLimiter::keyed(Quota::per_minute(limit)));
             Arc::clone(limiters.entry(limit).or_insert_with(make))
         })

@@ -1,7 +1,7 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use shared_core::{Scope, StoreError, Timestamp};
@@ -24,7 +24,7 @@ struct Row {
 
 impl MemoryIdempotency {
     fn rows(&self) -> MutexGuard<'_, HashMap<RecordKey, Row>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Changes the row of an attempt that still holds its key, unanswered.

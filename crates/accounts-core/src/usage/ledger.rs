@@ -1,8 +1,8 @@
 //! What was used and is not stored yet: sums in memory, so that a call waits for no commit and a store
 //! that is slow or down costs no more memory than there are accounts.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Totals, UsageEntry, UsageKey};
 
@@ -74,7 +74,7 @@ impl Ledger {
     }
 
     fn lock(&self) -> MutexGuard<'_, LedgerState> {
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sums.lock()
     }
 }
 

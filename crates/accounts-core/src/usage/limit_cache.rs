@@ -1,7 +1,7 @@
 //! The limits of keys that were looked up a moment ago, so that not every call asks the store.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use shared_core::{Timestamp, WorkspaceId};
 
@@ -25,14 +25,14 @@ struct CachedLimits {
 
 impl LimitCache {
     pub(super) fn get(&self, workspace: &WorkspaceId, key: &str, now: Timestamp) -> Option<KeyLimits> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.lock();
         let found = known.get(key).filter(|known| known.workspace == *workspace)?;
         // A clock that was put back must not make them last.
         (0.0..TTL_SECONDS).contains(&now.seconds_since(found.at)).then_some(found.limits)
     }
 
     pub(super) fn put(&self, workspace: &WorkspaceId, key: &str, limits: KeyLimits, now: Timestamp) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock();
         if known.len() >= CAPACITY {
             known.clear();
         }

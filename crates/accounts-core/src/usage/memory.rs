@@ -1,7 +1,7 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
@@ -41,7 +41,7 @@ impl MemoryUsage {
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

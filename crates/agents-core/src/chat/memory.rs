@@ -1,7 +1,8 @@
 //! The port in memory, for tests and embedders. Nothing survives the process, and webhooks are not told.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -32,7 +33,7 @@ impl MemorySessions {
 
     /// The rows of the workspace's agents; those of an agent that is gone go first.
     fn rows(&self, scope: &Scope) -> MutexGuard<'_, Rows> {
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = self.rows.lock();
         let gone = |workspace: &WorkspaceId, agent: &str| {
             *workspace == scope.workspace && !self.agents.has(scope, agent)
         };

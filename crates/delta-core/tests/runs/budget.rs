@@ -1,7 +1,8 @@
 //! A meter with one limit.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use gen_core::scripted::VirtualTimer;
@@ -32,7 +33,7 @@ impl Budget {
 
     pub(crate) fn limit(&self, seconds: u64, calls: u32) {
         let window = self.timer.elapsed().as_secs() / seconds;
-        *self.state.lock().unwrap() = State { limit: Some((seconds, calls)), window, used: 0 };
+        *self.state.lock() = State { limit: Some((seconds, calls)), window, used: 0 };
     }
 }
 
@@ -40,7 +41,7 @@ impl Budget {
 impl Meter for Budget {
     async fn reserve(&self, _: &CallerContext, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let mut state = self.state.lock().unwrap();
+        let mut state = self.state.lock();
         if let Some((seconds, calls)) = state.limit {
             let now = self.timer.elapsed().as_secs();
             if now / seconds > state.window {

@@ -1,17 +1,14 @@
 //! From a reference to a parsed document, each content once.
 
-mod single_flight;
-
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use shared_core::{Clock, DomainError as _, Scope, StoreError};
+use shared_core::{Capacity, Clock, DomainError as _, KeyedLocks, Scope, StoreError, TtlCache};
 
 use crate::{
     Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments,
     Recognition, Source,
 };
-use single_flight::{SingleFlight, UnreadableContent};
 
 /// Reads documents by the references that requests use. Clones share what is being parsed.
 #[derive(Clone, Debug)]
@@ -20,11 +17,21 @@ pub struct DocumentReader {
     parser: Arc<dyn DocumentParser>,
     parsed: Arc<dyn ParsedDocuments>,
     recognition: Option<Recognition>,
-    clock: Arc<dyn Clock>,
-    flights: Arc<SingleFlight>,
+    /// One lock for each content that is being parsed: many requests for one document parse it once.
+    parsing: Arc<KeyedLocks<String>>,
+    /// Contents that cannot be parsed, so that they are not parsed again for each request.
+    unreadable: Arc<TtlCache<String, Unreadable>>,
     /// Whether what is parsed is stored.
     stores: bool,
 }
+
+/// The code and the message of a content that cannot be parsed.
+type Unreadable = (&'static str, String);
+
+/// Contents found unreadable that are remembered.
+const UNREADABLE: Capacity = Capacity { entries: 1_024, bytes: usize::MAX };
+/// Seconds after which such a content is parsed again: a limit may have been met under heavy load.
+const UNREADABLE_SECONDS: u32 = 600;
 
 /// A document and where it came from.
 #[derive(Clone, Debug)]
@@ -87,7 +94,8 @@ impl DocumentReader {
         parsed: Arc<dyn ParsedDocuments>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { origin, parser, parsed, recognition: None, clock, flights: Arc::default(), stores: true }
+        let unreadable = Arc::new(TtlCache::new(clock, UNREADABLE));
+        Self { origin, parser, parsed, recognition: None, parsing: Arc::default(), unreadable, stores: true }
     }
 
     /// A reader that recognises pages that need OCR.
@@ -151,8 +159,7 @@ impl DocumentReader {
 
     async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadError> {
         let key = format!("{}/{}", scope.workspace, origin.sha256);
-        let flight = self.flights.lock_for(&key);
-        let _turn = flight.lock().await;
+        let _guard = self.parsing.lock(&key).await;
         let known = self.parsed.find(scope, &origin.sha256, PARSER_VERSION).await?;
         if let Some(document) = &known
             && (self.recognition.is_none() || !needs_ocr(document))
@@ -165,7 +172,7 @@ impl DocumentReader {
         {
             return Ok((document, version));
         }
-        if let Some((code, message)) = self.flights.recall_failure(&key, self.clock.as_ref()) {
+        if let Some((code, message)) = self.unreadable.get(&key) {
             return Err(ReadError::Unusable { code, message });
         }
         let parsed = match known {
@@ -220,8 +227,7 @@ impl DocumentReader {
     fn parse_failure(&self, key: String, error: &ParseError) -> ReadError {
         let (code, message) = (error.code(), error.to_string());
         if error.is_permanent() {
-            let since = self.clock.now();
-            self.flights.remember_failure(UnreadableContent { key, code, message: message.clone(), since });
+            self.unreadable.insert(key, (code, message.clone()), 0, UNREADABLE_SECONDS);
         }
         ReadError::Unusable { code, message }
     }

@@ -1,6 +1,7 @@
 //! What the engine sees of values whose truth is known.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use forms_core::{ExtractRequest, ExtractionEngine, FEATURE_NAMES, FormSchema, NoopAnswerStore};
 use futures_executor::block_on;
@@ -98,16 +99,14 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
     };
     let told: Mutex<Vec<(String, Vec<f32>)>> = Mutex::default();
     let mut observer = |path: &str, features: &[f32]| {
-        if let Ok(mut told) = told.lock() {
-            told.push((path.to_owned(), features.to_vec()));
-        }
+        told.lock().push((path.to_owned(), features.to_vec()));
     };
     let engine = ExtractionEngine::new(generation.build());
     let extraction = block_on(engine.extract_observed(request, &mut observer)).ok();
     let Some(extraction) = extraction else { return Vec::new() };
     let record = Value::Object(extraction.record);
     let truth = Value::Object(paper.truth.clone());
-    let told = told.into_inner().unwrap_or_default();
+    let told = told.into_inner();
     let one = |(path, features): (String, Vec<f32>)| {
         let value = record.pointer(&path).filter(|value| !value.is_null())?;
         let top = path.get(1..)?.split('/').next()?;

@@ -1,8 +1,8 @@
 //! Answers that were paid for, kept until their group is done: the port, and its simplest adapters.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use gen_core::{ChatAnswer, Citation, Cost, Finish, Usage};
@@ -87,7 +87,7 @@ impl MemoryAnswerStore {
     }
 
     fn answers(&self) -> MutexGuard<'_, HashMap<String, SavedAnswer>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Asking one model on behalf of one group: what is kept is not asked again, and everything that is spent
 //! is counted, whichever call spent it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use gen_core::{
     CallerContext, ChatAnswer, ChatRequest, Cost, Finish, GenService, ModelChoice, ModelId, Spend,
@@ -66,7 +66,7 @@ impl<'a> ModelCaller<'a> {
     }
 
     fn lock_state(&self) -> MutexGuard<'_, CallState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// The answer to a question: the kept one, else the model's.

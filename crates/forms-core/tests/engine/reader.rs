@@ -1,8 +1,8 @@
 //! A model that really reads what it is shown: every line that is a row of a delivery, in one of the ways in
 //! which models fall short.
 
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use gen_core::{ChatAnswer, ChatModel, ChatRequest, Finish, Part, ProviderError, Usage};
@@ -39,7 +39,7 @@ impl Reader {
     }
 
     pub(crate) fn asked(&self) -> Vec<ChatRequest> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 
     fn skips(&self, one_in: usize) -> bool {
@@ -85,7 +85,7 @@ impl ChatModel for Reader {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let text = shown(&request);
         let wanted = request.response_schema.as_ref().map(|schema| schema.schema.clone()).unwrap_or_default();
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.asked.lock().push(request);
         gen_core::scripted::turn().await;
         let mut rows: Vec<Value> = text.lines().filter_map(row).collect();
         match self.manner {
@@ -148,7 +148,7 @@ impl Answers {
     }
 
     pub(crate) fn asked(&self) -> Vec<ChatRequest> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -156,7 +156,7 @@ impl Answers {
 impl ChatModel for Answers {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let answer = (self.answering)(&request);
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.asked.lock().push(request);
         gen_core::scripted::turn().await;
         answer
     }

@@ -1,6 +1,7 @@
 //! A TTL cache of the providers' lists of models, with single flight and a bounded wait.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
@@ -40,7 +41,7 @@ impl ListCache {
     }
 
     fn with_state<T>(&self, act: impl FnOnce(&mut CacheState) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.0.lock())
     }
 
     /// Joins the fetch in flight or starts one. `None` while the cached list, or the last failure, is recent.

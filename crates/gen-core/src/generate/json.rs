@@ -1,6 +1,6 @@
 //! JSON answers: [`crate::structured`] repeats the request until the answer matches the schema.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -33,7 +33,7 @@ impl Asker for TallyingAsker<'_> {
     async fn ask(&self, request: ChatRequest) -> Result<ChatAnswer, GenError> {
         let generated = self.models.answer(self.payer, self.choice, request).await?;
         let ModelOutput { answer, model, cost, usage, warnings } = generated;
-        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tally = self.tally.lock();
         tally.model = model;
         tally.cost = tally.cost.zip(cost).map(|(mut all, more)| {
             all += more;
@@ -54,6 +54,6 @@ pub(super) async fn json(
     let tally = Mutex::new(CostTally { model: choice.first().clone(), cost: Some(Cost::default()) });
     let asker = TallyingAsker { models, payer, choice, tally };
     let StructuredAnswer { value, usage, warnings, .. } = ask(&asker, request, schema).await?;
-    let CostTally { model, cost } = asker.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let CostTally { model, cost } = asker.tally.into_inner();
     Ok(ModelOutput { answer: value, model, usage, cost, warnings })
 }

@@ -16,11 +16,9 @@ mod substitution;
 mod support;
 #[cfg(test)]
 mod support_figures;
-mod workers;
 
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
 pub use grounding::{SourceCitation, Statement};
 pub use request::{GenerateLimits, GenerateRequest, HistoryMessage, MAX_ANSWER_TOKENS, MAX_REFERENCE};
 pub use service::{GeneratePorts, GenerateService};
-pub use workers::{InlineWorkers, Workers, offload};

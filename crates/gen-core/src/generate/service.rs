@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
-use shared_core::Scope;
+use shared_core::{InlineOffload, Offload, Scope, offload};
 
 use super::citation_filter::{CitationFilter, CitationScope};
 use super::grounding::{AnswerGrounding, grounds};
@@ -12,7 +12,6 @@ use super::json::json;
 use super::notices::{notice, unused_parameters};
 use super::request::{ValidatedRequest, check};
 use super::stream::stream_answer;
-use super::workers::{InlineWorkers, Workers, offload};
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
     SourceCitation, media, prompt,
@@ -49,7 +48,7 @@ pub struct GenerateService {
     models: GenService,
     sources: GeneratePorts,
     limits: GenerateLimits,
-    workers: Arc<dyn Workers>,
+    workers: Arc<dyn Offload>,
 }
 
 /// A validated request with its context.
@@ -63,7 +62,7 @@ pub(super) struct PreparedRequest {
     /// For the layout of cited items, after the answer.
     scope: Scope,
     knowledge: Arc<dyn KnowledgeSource>,
-    workers: Arc<dyn Workers>,
+    workers: Arc<dyn Offload>,
 }
 
 impl PreparedRequest {
@@ -192,12 +191,12 @@ impl GenerateService {
     /// A service that runs CPU-bound work on the calling thread.
     #[must_use]
     pub fn new(models: GenService, sources: GeneratePorts, limits: GenerateLimits) -> Self {
-        Self { models, sources, limits, workers: Arc::new(InlineWorkers) }
+        Self { models, sources, limits, workers: Arc::new(InlineOffload) }
     }
 
     /// Sets the workers that split and rank documents.
     #[must_use]
-    pub fn workers(self, workers: Arc<dyn Workers>) -> Self {
+    pub fn workers(self, workers: Arc<dyn Offload>) -> Self {
         Self { workers, ..self }
     }
 

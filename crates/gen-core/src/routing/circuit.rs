@@ -1,6 +1,7 @@
 //! The circuit breaker: stops calls to a backend that keeps failing, and probes whether it has recovered.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::CircuitSettings;
@@ -91,7 +92,7 @@ impl Circuit {
     }
 
     fn with_state<T>(&self, act: impl FnOnce(&mut CircuitState) -> T) -> T {
-        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.state.lock())
     }
 
     /// Time until a call may be made; `None` when it may be made now.

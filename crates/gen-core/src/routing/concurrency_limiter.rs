@@ -1,7 +1,8 @@
 //! Limits the calls in flight of one backend. The others wait in a FIFO queue.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_channel::oneshot;
 
@@ -37,7 +38,7 @@ impl ConcurrencyLimiter {
     }
 
     fn queue(&self) -> MutexGuard<'_, PermitQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock()
     }
 
     /// Waits for a permit. Dropping the future leaves the queue.

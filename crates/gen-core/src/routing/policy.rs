@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use shared_core::Backoff;
+
 /// When failed calls are retried. The defaults of number and delays are those of the official clients of
 /// OpenAI and Anthropic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,14 @@ pub struct RetryPolicy {
     pub patience: Duration,
     /// Limit of a whole request: all attempts at all models, with back-off and time in queues.
     pub total: Duration,
+}
+
+impl RetryPolicy {
+    /// Its back-off.
+    #[must_use]
+    pub fn backoff(&self) -> Backoff {
+        Backoff { first: self.first_delay, max: self.max_delay }
+    }
 }
 
 impl Default for RetryPolicy {

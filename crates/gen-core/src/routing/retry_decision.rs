@@ -42,16 +42,8 @@ pub(super) fn decide_retry(retry: &RetryPolicy, error: &ProviderError, at: Retry
     }
     let asked = error.retry_after.unwrap_or_default();
     let patience = if at.fallback { retry.max_delay } else { retry.patience };
-    let delay = asked.saturating_add(jitter(retry, at.retries, at.random));
+    let delay = asked.saturating_add(retry.backoff().jittered_delay(at.retries, at.random));
     if asked > patience || delay >= at.remaining { otherwise } else { RetryDecision::Retry(delay) }
-}
-
-/// A random delay between zero and a bound that doubles from retry to retry ("full jitter", M. Brooker,
-/// Exponential Backoff and Jitter, 2015).
-fn jitter(retry: &RetryPolicy, retries: u32, random: u64) -> Duration {
-    let bound = retry.first_delay.saturating_mul(2_u32.saturating_pow(retries)).min(retry.max_delay);
-    let nanos = (bound.as_nanos() * u128::from(random)) >> 64;
-    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]
@@ -76,10 +68,10 @@ mod tests {
     #[test]
     fn delays_double_from_half_a_second_to_eight_seconds_and_are_jittered_down_to_nothing() {
         for (retries, bound) in [(0, 500), (1, 1_000), (2, 2_000), (3, 4_000), (4, 8_000), (40, 8_000)] {
-            let most = jitter(&RetryPolicy::default(), retries, u64::MAX);
+            let most = RetryPolicy::default().backoff().jittered_delay(retries, u64::MAX);
             assert_eq!(most.as_micros().div_ceil(1_000), bound, "{retries}");
-            assert_eq!(jitter(&RetryPolicy::default(), retries, 0), Duration::ZERO);
-            let half = jitter(&RetryPolicy::default(), retries, 1 << 63);
+            assert_eq!(RetryPolicy::default().backoff().jittered_delay(retries, 0), Duration::ZERO);
+            let half = RetryPolicy::default().backoff().jittered_delay(retries, 1 << 63);
             assert_eq!(half.as_millis(), bound / 2);
         }
     }

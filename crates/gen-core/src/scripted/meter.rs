@@ -1,6 +1,7 @@
 //! A meter that counts.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -64,7 +65,7 @@ impl CountingMeter {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Virtual time, so that tests of waits take no time.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ pub struct VirtualTimer(Mutex<Sleepers>);
 
 impl VirtualTimer {
     fn sleepers(&self) -> MutexGuard<'_, Sleepers> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Advances the time without waking sleepers.

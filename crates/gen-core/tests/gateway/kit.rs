@@ -1,6 +1,7 @@
 //! Two scripted vendors behind a gateway whose time is virtual.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 use gen_core::scripted::{CountingMeter, ScriptedModel, VirtualTimer, run};
@@ -57,7 +58,7 @@ pub(crate) struct Notes(Mutex<Vec<String>>);
 
 impl Notes {
     pub(crate) fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
+        self.0.lock().clone()
     }
 }
 
@@ -71,7 +72,7 @@ impl Observer for Notes {
             Incident::SettleFailed { model, error } => format!("{model} unbooked: {error}"),
             Incident::ListFailed { upstream, .. } => format!("{upstream} not listed"),
         };
-        self.0.lock().unwrap().push(note);
+        self.0.lock().push(note);
     }
 }
 

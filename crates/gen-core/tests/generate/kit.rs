@@ -1,6 +1,7 @@
 //! A service over sources in memory.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_executor::block_on;
@@ -26,7 +27,7 @@ pub(crate) const LEASE: &str = "# Lease\n\nThe lease starts on 1 May 2031.\n\nTh
 #[async_trait]
 impl DocumentSource for Shelf {
     async fn read(&self, _: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
-        *self.read.lock().unwrap() += 1;
+        *self.read.lock() += 1;
         let text: Arc<str> = match reference {
             "1" => LEASE.into(),
             "2" => "The garden has nine beds.".into(),
@@ -44,7 +45,7 @@ impl DocumentSource for Shelf {
 #[async_trait]
 impl KnowledgeSource for Shelf {
     async fn passages(&self, _: &Scope, question: KnowledgeQuery<'_>) -> Result<Passages, SourceError> {
-        self.asked.lock().unwrap().push(question.query.to_owned());
+        self.asked.lock().push(question.query.to_owned());
         if question.bases.iter().any(|base| base.id == "none") {
             return Err(SourceError::Unusable {
                 code: "knowledgebase_not_found",
@@ -75,7 +76,7 @@ impl KnowledgeSource for Shelf {
 #[async_trait]
 impl MediaStore for Shelf {
     async fn store(&self, _: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
-        self.kept.lock().unwrap().push((name.to_owned(), media));
+        self.kept.lock().push((name.to_owned(), media));
         Ok(format!("https://example.org/f/{name}"))
     }
 }

@@ -14,7 +14,7 @@ fn a_picture_is_stored_and_shown_by_a_link() {
     let (service, _, shelf) = service(ScriptedModel::default());
     let answer = generate(&service, asking(PAINTER, "A [red] cat")).unwrap();
     assert_eq!(answer.text, "![A \\[red\\] cat](https://example.org/f/image-1.png)");
-    let kept = shelf.kept.lock().unwrap();
+    let kept = shelf.kept.lock();
     assert_eq!((kept.len(), kept[0].1.content_type.as_str()), (1, "image/png"));
     assert_eq!((answer.audio.as_str(), answer.usage.total()), ("", 5));
 }

@@ -18,7 +18,7 @@ fn an_answer_that_fits_is_taken_at_once() {
     let answer = run(&script, &wanted()).unwrap();
     assert_eq!(answer.value, json!({"name": "Ada", "age": 36}));
     assert_eq!((answer.usage.total(), answer.warnings.len(), script.asks()), (11, 0, 1));
-    let asked = script.asked.lock().unwrap();
+    let asked = script.asked.lock();
     assert_eq!(asked[0].response_schema.as_ref().unwrap().schema, wanted());
     assert_eq!(asked[0].system.as_deref(), Some("Be exact."));
 }
@@ -31,7 +31,7 @@ fn a_violation_is_told_to_the_model_and_all_tokens_are_counted() {
     );
     let answer = run(&script, &wanted()).unwrap();
     assert_eq!((answer.value["age"].clone(), answer.usage.input_tokens, script.asks()), (json!(36), 30, 3));
-    let asked = script.asked.lock().unwrap();
+    let asked = script.asked.lock();
     let roles: Vec<Role> = asked[1].messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
     assert!(
@@ -60,7 +60,7 @@ fn what_was_cut_off_is_asked_for_once_more_with_twice_the_room() {
     let whole = || says(r#"{"name": "Ada", "age": 36}"#);
     let script = Script::new(Dialect::OpenAi, vec![cut(r#"{"name": "A"#), whole()]);
     let answer = run(&script, &wanted()).unwrap();
-    assert_eq!((answer.usage.total(), script.asked.lock().unwrap()[1].max_tokens), (22, Some(2)));
+    assert_eq!((answer.usage.total(), script.asked.lock()[1].max_tokens), (22, Some(2)));
     assert_eq!(answer.warnings, ["the answer was truncated, and requested again with at most 2 tokens"]);
     let script = Script::new(Dialect::OpenAi, vec![cut("{"), cut("{"), whole()]);
     let error = run(&script, &wanted()).unwrap_err();
@@ -140,13 +140,13 @@ fn a_schema_that_the_model_cannot_be_held_to_stands_in_the_prompt() {
     let script = Script::new(Dialect::OpenAi, vec![says(r#"{"a": "1"}"#), says(r#"{"a": 1}"#)]);
     let answer = run(&script, &map).unwrap();
     assert_eq!((answer.value, answer.warnings.len()), (json!({"a": 1}), 1));
-    let asked = script.asked.lock().unwrap();
+    let asked = script.asked.lock();
     assert!(asked.iter().all(|request| request.response_schema.is_none()));
     let system = asked[1].system.as_deref().unwrap();
     assert!(system.starts_with("Be exact.\n\n") && system.ends_with(&map.to_string()));
     let lenient = Script::new(Dialect::Lenient, vec![says(r#"{"a": 1}"#)]);
     run(&lenient, &map).unwrap();
-    let asked = lenient.asked.lock().unwrap();
+    let asked = lenient.asked.lock();
     assert!(
         asked[0].response_schema.is_some() && asked[0].system.as_deref().unwrap().ends_with(&map.to_string())
     );

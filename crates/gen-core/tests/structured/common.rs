@@ -1,7 +1,7 @@
 //! A scripted model, and a source of chance that is the same every time.
 
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::Mutex;
 
 use async_trait::async_trait;
 use gen_core::structured::{Asker, Dialect, Schema, StructuredAnswer, StructuredError, ask};
@@ -49,7 +49,7 @@ impl Script {
     }
 
     pub(crate) fn asks(&self) -> usize {
-        self.asked.lock().unwrap().len()
+        self.asked.lock().len()
     }
 }
 
@@ -60,9 +60,8 @@ impl Asker for Script {
     }
 
     async fn ask(&self, request: ChatRequest) -> Result<ChatAnswer, GenError> {
-        self.asked.lock().unwrap().push(request);
-        let answer =
-            self.answers.lock().unwrap().pop_front().unwrap_or_else(|| Err(ProviderError::timeout()));
+        self.asked.lock().push(request);
+        let answer = self.answers.lock().pop_front().unwrap_or_else(|| Err(ProviderError::timeout()));
         answer.map_err(|error| GenError::Provider {
             upstream: Upstream::Provider(Provider::OpenAi),
             error: Box::new(error),

@@ -7,8 +7,7 @@ use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments};
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use gen_core::{
     Backend, CallerContext, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,
-    GenerateRequest, GenerateService, InlineWorkers, Media, MediaStore, Provider, SourceDocument,
-    SourceError,
+    GenerateRequest, GenerateService, Media, MediaStore, Provider, SourceDocument, SourceError,
 };
 use jobs_core::DispatcherHandle;
 use kb_core::{
@@ -16,7 +15,9 @@ use kb_core::{
     KnowledgeLimits, KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge,
     MemoryLexicalIndex, NewBase, NewData, NewPassage, VectorIndex, VectorQuery,
 };
-use shared_core::{Author, FixedClock, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId};
+use shared_core::{
+    Author, FixedClock, InlineOffload, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId,
+};
 
 /// An answer, with the titles of what was given, and of what it cites.
 pub(crate) struct Answer {
@@ -67,7 +68,7 @@ impl Farm {
             files,
             generation: models.clone(),
             jobs: DispatcherHandle::default(),
-            workers: Arc::new(InlineWorkers),
+            workers: Arc::new(InlineOffload),
             clock,
             timer: Arc::new(InstantTimer),
             ids,

@@ -1,7 +1,8 @@
 //! What is being embedded at the moment, so that nobody pays for the same text beside.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use event_listener::Event;
 use shared_core::WorkspaceId;
@@ -29,7 +30,7 @@ struct Inner {
 
 impl Inner {
     fn lock_in_flight(&self) -> MutexGuard<'_, HashSet<FlightKey>> {
-        self.flying.lock().unwrap_or_else(PoisonError::into_inner)
+        self.flying.lock()
     }
 }
 

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use gen_core::{CallerContext, GenService, ModelId, Workers};
-use shared_core::{StoreError, Timer};
+use gen_core::{CallerContext, GenService, ModelId};
+use shared_core::{Offload, StoreError, Timer};
 
 pub(crate) use failure::{EmbedFailure, Retryability};
 
@@ -43,7 +43,7 @@ pub(crate) trait Progress: Send + Sync {
 pub(crate) struct Embedder {
     items: Arc<dyn ItemRepository>,
     timer: Arc<dyn Timer>,
-    workers: Arc<dyn Workers>,
+    workers: Arc<dyn Offload>,
     generation: GenService,
     flights: TextsInFlight,
     queries: QueryCache,

@@ -1,7 +1,8 @@
 //! The vectors of queries. Those asked last are remembered, so that to repeat a query costs nothing.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use gen_core::{
     CallerContext, EmbedPurpose, EmbedRequest, Fault, GenError, ModelId, ProviderError, Spend, Upstream,
@@ -24,7 +25,7 @@ pub(super) struct QueryCache {
 
 impl QueryCache {
     fn recent(&self) -> MutexGuard<'_, LruVectors> {
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+        self.recent.lock()
     }
 }
 

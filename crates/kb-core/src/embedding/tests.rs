@@ -3,19 +3,22 @@
 mod documents;
 mod queries;
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_executor::block_on;
 use futures_util::future::{join, join_all};
 use gen_core::scripted::turn;
 use gen_core::{
-    Backend, CallerContext, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService,
-    InlineWorkers, ModelId, Provider, ProviderError, RetryPolicy,
+    Backend, CallerContext, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, ModelId,
+    Provider, ProviderError, RetryPolicy,
 };
 use serde_json::Map;
-use shared_core::{Author, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId};
+use shared_core::{
+    Author, InlineOffload, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId,
+};
 
 use super::in_flight::TextsInFlight;
 use super::queries::QueryCache;
@@ -40,15 +43,15 @@ struct Model {
 
 impl Model {
     fn texts(&self) -> Vec<String> {
-        self.calls.lock().unwrap().iter().flat_map(|call| call.texts.clone()).collect()
+        self.calls.lock().iter().flat_map(|call| call.texts.clone()).collect()
     }
 
     fn calls(&self) -> usize {
-        self.calls.lock().unwrap().len()
+        self.calls.lock().len()
     }
 
     fn fails(&self, fails: Fails) {
-        *self.fails.lock().unwrap() = fails;
+        *self.fails.lock() = fails;
     }
 }
 
@@ -56,8 +59,8 @@ impl Model {
 impl EmbedModel for Model {
     async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError> {
         let fault = {
-            let mut calls = self.calls.lock().unwrap();
-            let fault = self.fails.lock().unwrap()(&request, calls.len());
+            let mut calls = self.calls.lock();
+            let fault = self.fails.lock()(&request, calls.len());
             if fault.is_none() {
                 calls.push(request.clone());
             }
@@ -91,7 +94,7 @@ struct Heard {
 #[async_trait::async_trait]
 impl Progress for Heard {
     async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
-        let mut reports = self.reports.lock().unwrap();
+        let mut reports = self.reports.lock();
         reports.push((done, total));
         if self.until.is_some_and(|until| reports.len() >= until) { Err(StoreError::Stale) } else { Ok(()) }
     }
@@ -111,7 +114,7 @@ struct Watch(Mutex<Duration>);
 #[async_trait::async_trait]
 impl Timer for Watch {
     fn elapsed(&self) -> Duration {
-        *self.0.lock().unwrap()
+        *self.0.lock()
     }
 
     async fn sleep(&self, _: Duration) {}
@@ -134,7 +137,7 @@ impl Kit {
         let embedder = Embedder {
             items: store.clone(),
             timer: timer.clone(),
-            workers: Arc::new(InlineWorkers),
+            workers: Arc::new(InlineOffload),
             generation,
             flights: TextsInFlight::default(),
             queries: QueryCache::default(),

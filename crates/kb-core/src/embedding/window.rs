@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{CallerContext, ModelId, offload};
-use shared_core::StoreError;
+use gen_core::{CallerContext, ModelId};
+use shared_core::{StoreError, offload};
 
 use super::batches::{Text, batches, texts};
 use super::in_flight::{FlightGuard, FlightKey};

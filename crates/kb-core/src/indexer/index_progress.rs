@@ -1,8 +1,9 @@
 //! How far the indexes of this process are, for those who must not miss what was just written.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use event_listener::{Event, EventListener};
@@ -84,7 +85,7 @@ impl IndexProgress {
     }
 
     fn backlog_bytes(&self) -> MutexGuard<'_, BTreeMap<i64, u64>> {
-        self.0.owed.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.owed.lock()
     }
 
     /// There may be changes to apply.

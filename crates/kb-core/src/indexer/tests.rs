@@ -1,7 +1,8 @@
 //! The indexer over memory: whatever fails and whenever it stops, the index ends up as the store is.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use futures_executor::block_on;
@@ -87,11 +88,11 @@ struct Told(Mutex<Vec<String>>);
 #[async_trait]
 impl VectorIndex for Told {
     async fn changed(&self, items: &[(i64, i64)], bases: &[i64]) -> Result<(), IndexError> {
-        self.0.lock().unwrap().push(format!("{items:?} {bases:?}"));
+        self.0.lock().push(format!("{items:?} {bases:?}"));
         Ok(())
     }
     async fn reset(&self) {
-        self.0.lock().unwrap().push("reset".to_owned());
+        self.0.lock().push("reset".to_owned());
     }
     async fn search(&self, _: &VectorQuery) -> Result<Found, IndexError> {
         Ok(Found::default())
@@ -103,13 +104,13 @@ struct Log(Mutex<Vec<String>>);
 
 impl IndexerWatch for Log {
     fn trouble(&self, error: &IndexerError) {
-        self.0.lock().unwrap().push(error.to_string());
+        self.0.lock().push(error.to_string());
     }
     fn rebuilding(&self, why: &'static str) {
-        self.0.lock().unwrap().push(why.to_owned());
+        self.0.lock().push(why.to_owned());
     }
     fn rebuilt(&self, what: Reindexed) {
-        self.0.lock().unwrap().push(format!("{} items, {} chunks", what.items, what.chunks));
+        self.0.lock().push(format!("{} items, {} chunks", what.items, what.chunks));
     }
 }
 
@@ -206,7 +207,7 @@ impl Kit {
     }
 
     fn log(&self) -> Vec<String> {
-        std::mem::take(&mut self.log.0.lock().unwrap())
+        std::mem::take(&mut self.log.0.lock())
     }
 }
 
@@ -244,7 +245,7 @@ fn what_changes_is_found_as_it_is_now_and_announced() {
     assert_eq!(kit.indexer.applied.sequence(), kit.latest());
     assert_eq!(kit.found("otter").iter().map(|one| one.2).collect::<Vec<_>>(), [true, true]);
     assert_eq!(kit.found("heron").len(), 2);
-    let told = kit.vectors.0.lock().unwrap().clone();
+    let told = kit.vectors.0.lock().clone();
     assert_eq!(told, ["reset".to_owned(), format!("[(1, {}), (2, 0)] []", kit.base.number)]);
     block_on(BaseRepository::delete(&*kit.store, &scope(), &kit.base.id, now())).unwrap();
     kit.round().unwrap();

@@ -1,14 +1,14 @@
 //! The work on one item: read, cut, embed.
 
+use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use documents_core::Document;
-use gen_core::{GenError, ModelId, offload};
+use gen_core::{GenError, ModelId};
 use jobs_core::LeaseCell;
-use shared_core::{DomainError as _, StoreError};
+use shared_core::{DomainError as _, StoreError, offload};
 
 use super::obtain::obtain;
 use super::retry::{IngestFailure, error, panicked};
@@ -204,7 +204,7 @@ struct ProgressReporter<'a> {
 impl ProgressReporter<'_> {
     fn is_time(&self) -> bool {
         let now = self.ports.timer.elapsed();
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut last = self.last.lock();
         let due = last.is_none_or(|last| now.saturating_sub(last) >= SHOWN_EVERY);
         if due {
             *last = Some(now);

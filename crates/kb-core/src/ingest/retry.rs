@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use documents_core::ReadError;
-use shared_core::{DomainError as _, StoreError};
+use shared_core::{Backoff, DomainError as _, StoreError};
 
 use crate::ItemError;
 use crate::embedding::{EmbedFailure, Retryability};
 
 /// The pause after the first failed attempt at an item; it doubles with each.
-const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const BACKOFF: Backoff = Backoff { first: Duration::from_secs(2), max: Duration::from_secs(120) };
 /// The longest pause, also of those that a provider asks for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// How long room is waited for before it is looked for again: a limit may have been raised.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// The pause before a store that failed, cannot be reached or is full is asked again.
@@ -56,7 +55,7 @@ pub(super) fn panicked() -> ItemError {
 /// Decides after `failed` attempts before this one, of at most `most`.
 pub(super) fn next(setback: IngestFailure, failed: u32, most: u32) -> IngestRetry {
     let again = |error, asked: Option<Duration>| match failed.saturating_add(1) < most {
-        true => IngestRetry::Again { error, after: pause(failed, asked), failed: true },
+        true => IngestRetry::Again { error, after: BACKOFF.delay_or(failed, asked), failed: true },
         false => IngestRetry::Fail(error),
     };
     match setback {
@@ -75,11 +74,6 @@ pub(super) fn next(setback: IngestFailure, failed: u32, most: u32) -> IngestRetr
             }
         }
     }
-}
-
-fn pause(failed: u32, asked: Option<Duration>) -> Duration {
-    let own = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(failed)).min(LONGEST_PAUSE);
-    own.max(asked.unwrap_or_default().min(LONGEST_PAUSE))
 }
 
 impl From<StoreError> for IngestFailure {

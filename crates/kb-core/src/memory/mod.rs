@@ -9,7 +9,8 @@ mod state;
 mod stock;
 mod work;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use files_core::MemoryRefs;
 use jobs_core::MemoryJobs;
@@ -40,6 +41,6 @@ impl MemoryKnowledge {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }

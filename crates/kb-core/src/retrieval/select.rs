@@ -1,11 +1,11 @@
 //! The items of a base that a filter leaves, found in pages and remembered for a while.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use gen_core::offload;
 use serde_json::{Map, Value};
-use shared_core::{Scope, Timestamp, Violation};
+use shared_core::{Scope, Timestamp, Violation, offload};
 
 use super::filter::Filter;
 use crate::{Base, ContentHash, IndexError, ItemSet, KnowledgeError, KnowledgeService};
@@ -42,7 +42,7 @@ pub(crate) struct Selections(Arc<Mutex<CachedSelection>>);
 
 impl Selections {
     fn kept(&self) -> MutexGuard<'_, CachedSelection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     fn find(&self, key: &Key) -> Option<ItemSet> {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use files_core::{BlobKey, File, FileId, FilesError, ReferenceTarget};
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{CallerContext, offload};
+use gen_core::CallerContext;
 use serde_json::{Map, Value};
-use shared_core::{Scope, StoreError, Violation};
+use shared_core::{Scope, StoreError, Violation, offload};
 
 use super::KnowledgeService;
 use super::bases::not_found;

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
-use gen_core::{GenService, Workers};
+use gen_core::GenService;
 use jobs_core::DispatcherHandle;
-use shared_core::{Clock, Rng, Timer};
+use shared_core::{Clock, Offload, Rng, Timer};
 
 use crate::embedding::Embedder;
 use crate::retrieval::Selections;
@@ -49,7 +49,7 @@ pub struct KnowledgePorts {
     /// The link to the dispatcher of items.
     pub jobs: DispatcherHandle,
     /// Threads for work on the processor.
-    pub workers: Arc<dyn Workers>,
+    pub workers: Arc<dyn Offload>,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Waiting.

@@ -1,6 +1,6 @@
 //! The sweep over memory.
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 
 use futures_executor::block_on;
 use serde_json::Map;
@@ -21,7 +21,7 @@ struct Hands(Mutex<i64>);
 
 impl Clock for Hands {
     fn now(&self) -> Timestamp {
-        Timestamp::from_micros(*self.0.lock().unwrap() * 1_000_000).unwrap()
+        Timestamp::from_micros(*self.0.lock() * 1_000_000).unwrap()
     }
 }
 
@@ -112,7 +112,7 @@ impl Kit {
 
     /// A pass so many hours later, with so many names at once.
     fn pass(&self, hours: i64, portion: usize) -> u64 {
-        *self.clock.0.lock().unwrap() += hours * HOUR;
+        *self.clock.0.lock() += hours * HOUR;
         block_on(self.sweep.pass_by(portion)).unwrap()
     }
 }
@@ -157,7 +157,7 @@ fn what_a_worker_looked_for_stays_for_a_day_from_then() {
     kit.keep(&["oak", "elm"]);
     kit.pass(0, PORTION);
     let oak = chunks(&["oak"])[0].hash();
-    *kit.clock.0.lock().unwrap() += 30 * HOUR;
+    *kit.clock.0.lock() += 30 * HOUR;
     assert!(block_on(kit.store.find_embedded(&scope(), MODEL, &[oak])).unwrap().contains(&oak));
     assert_eq!(kit.pass(0, PORTION), 1);
     assert_eq!((kit.pass(23, PORTION), kit.left(&["oak", "elm"])), (0, vec!["oak".to_owned()]));

@@ -38,7 +38,7 @@ fn with_another_model_everything_is_embedded_anew_and_nothing_is_parsed_again() 
         }
         let now = kit.look(&base).await;
         assert_eq!((now.counts, now.serving.as_deref()), (parsed, Some(MODEL)));
-        assert_eq!(kit.model.texts.lock().unwrap().len() as u64, parsed.chunks);
+        assert_eq!(kit.model.texts.lock().len() as u64, parsed.chunks);
         assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 2);
         let found = kit.search(&base, asking("hay is dry")).await;
         assert!(found[0].semantic.is_some() && found[0].lexical.is_some());

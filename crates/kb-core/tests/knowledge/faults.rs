@@ -1,7 +1,8 @@
 //! A store of items that fails as it is told.
 
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use gen_core::scripted::turn;
@@ -37,18 +38,18 @@ impl FaultyItems {
     }
 
     pub(crate) fn fail(&self, method: &'static str, times: u32, how: Fails) {
-        self.failing.lock().unwrap().insert(method, (times, how));
+        self.failing.lock().insert(method, (times, how));
     }
 
     pub(crate) fn called(&self, method: &'static str) -> u32 {
-        self.calls.lock().unwrap().get(method).copied().unwrap_or_default()
+        self.calls.lock().get(method).copied().unwrap_or_default()
     }
 
     async fn step(&self, method: &'static str) -> Result<(), StoreError> {
-        *self.calls.lock().unwrap().entry(method).or_default() += 1;
+        *self.calls.lock().entry(method).or_default() += 1;
         // A place where a crash can be.
         turn().await;
-        let mut failing = self.failing.lock().unwrap();
+        let mut failing = self.failing.lock();
         let Some((left, how)) = failing.get_mut(method).filter(|(left, _)| *left > 0) else { return Ok(()) };
         *left -= 1;
         Err(match how {

@@ -74,13 +74,13 @@ fn the_same_content_many_times_at_once_is_parsed_once_and_is_one_item() {
         let base = kit.settled(&base).await;
         assert_eq!((base.counts.items(), base.counts.ready), (1, 1));
         assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 1);
-        let texts = kit.model.texts.lock().unwrap().clone();
+        let texts = kit.model.texts.lock().clone();
         assert_eq!(texts.len() as u64, base.counts.chunks, "each text is paid once");
         let other = kit.base(Some(MODEL)).await;
         kit.add(&other, &[("Mill", &text)]).await;
         kit.settled(&other).await;
         assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 1, "another base has it from what was parsed");
-        assert_eq!(kit.model.texts.lock().unwrap().len(), texts.len());
+        assert_eq!(kit.model.texts.lock().len(), texts.len());
     });
 }
 
@@ -187,7 +187,7 @@ fn a_page_that_cannot_be_had_for_now_is_tried_again_and_one_that_is_refused_is_n
     let kit = Kit::new();
     let (slow, gone) = ("https://elsewhere.example/slow", "https://elsewhere.example/gone");
     kit.web.put(slow, "slow.txt", "At last.");
-    kit.web.failing.lock().unwrap().insert(slow.to_owned(), 2);
+    kit.web.failing.lock().insert(slow.to_owned(), 2);
     kit.play(async {
         let base = kit.base(None).await;
         let items = kit.service.add(&payer(), &base, of_web(&[slow, gone])).await.unwrap();
@@ -251,7 +251,7 @@ fn a_model_that_is_overloaded_is_waited_for_and_nothing_is_paid_twice() {
         kit.settled(&base).await;
         let item = kit.item(&item.id).await;
         assert_eq!((item.status, item.embedded.as_deref()), (ItemStatus::Ready, Some(MODEL)));
-        assert_eq!(kit.model.texts.lock().unwrap().len() as u64, item.chunks);
+        assert_eq!(kit.model.texts.lock().len() as u64, item.chunks);
         assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 1, "it was parsed before");
     });
 }

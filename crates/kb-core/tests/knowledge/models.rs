@@ -1,8 +1,9 @@
 //! A parser and an embedding model that count, and fail as they are told.
 
+use parking_lot::Mutex;
+use shared_core::Offload;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use async_trait::async_trait;
@@ -10,7 +11,7 @@ use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source}
 use gen_core::scripted::turn;
 use gen_core::{
     CallerContext, EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, LimitReached, Meter, MeterError,
-    NoopMeter, ProviderError, Reservation, Usage, Workers,
+    NoopMeter, ProviderError, Reservation, Usage,
 };
 
 /// Takes one of what is left; false when nothing is.
@@ -62,7 +63,7 @@ pub(crate) struct BagOfWords {
 impl BagOfWords {
     /// The texts since the last time.
     pub(crate) fn taken(&self) -> BTreeSet<String> {
-        std::mem::take(&mut *self.texts.lock().unwrap()).into_iter().collect()
+        std::mem::take(&mut *self.texts.lock()).into_iter().collect()
     }
 }
 
@@ -85,7 +86,7 @@ impl EmbedModel for BagOfWords {
             return Err(ProviderError::new(Fault::Billing, "as the test says"));
         }
         let vectors = request.texts.iter().map(|text| vector(text)).collect();
-        self.texts.lock().unwrap().extend(request.texts);
+        self.texts.lock().extend(request.texts);
         Ok(Embeddings { vectors, usage: Usage { input_tokens: 3, ..Usage::default() } })
     }
 }
@@ -128,7 +129,7 @@ pub(crate) struct CountingWorkers {
     pub(crate) gone: AtomicBool,
 }
 
-impl Workers for CountingWorkers {
+impl Offload for CountingWorkers {
     fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         self.jobs.fetch_add(1, Ordering::SeqCst);
         if !self.gone.load(Ordering::SeqCst) {

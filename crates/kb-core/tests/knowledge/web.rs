@@ -1,7 +1,7 @@
 //! A web that is a table.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 use async_trait::async_trait;
 use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
@@ -20,15 +20,15 @@ pub(crate) struct Pages {
 
 impl Pages {
     pub(crate) fn put(&self, url: &str, name: &str, text: &str) {
-        self.pages.lock().unwrap().insert(url.to_owned(), (name.to_owned(), text.to_owned()));
+        self.pages.lock().insert(url.to_owned(), (name.to_owned(), text.to_owned()));
     }
 
     pub(crate) fn asked(&self) -> usize {
-        self.asked.lock().unwrap().len()
+        self.asked.lock().len()
     }
 
     fn page(&self, url: &str) -> Result<(String, String), ReadError> {
-        let found = self.pages.lock().unwrap().get(url).cloned();
+        let found = self.pages.lock().get(url).cloned();
         found.ok_or_else(|| ReadError::unusable("fetch_status", "the site answered with status 404"))
     }
 }
@@ -36,8 +36,8 @@ impl Pages {
 #[async_trait]
 impl DocumentOrigin for Pages {
     async fn find(&self, _: &Scope, url: &str) -> Result<Origin, ReadError> {
-        self.asked.lock().unwrap().push(url.to_owned());
-        if let Some(left) = self.failing.lock().unwrap().get_mut(url).filter(|left| **left > 0) {
+        self.asked.lock().push(url.to_owned());
+        if let Some(left) = self.failing.lock().get_mut(url).filter(|left| **left > 0) {
             *left -= 1;
             let message = "the site did not answer in time".to_owned();
             return Err(ReadError::Transient { code: "fetch_timeout", message, after: Some(30) });

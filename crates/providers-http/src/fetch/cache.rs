@@ -1,14 +1,14 @@
 //! Answers that are used again within a workspace, and fetches that several wait for. An answer that is not fresh any
 //! more is kept a while longer where the site can tell whether it still holds.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::{BoxFuture, Shared, WeakShared};
-use shared_core::WorkspaceId;
+use futures_util::future::BoxFuture;
+use shared_core::{Flight, SingleFlight, WorkspaceId};
 use tokio::time::Instant;
 use utilities_core::web::{FetchError, FetchPurpose, FetchResponse};
 
@@ -25,7 +25,6 @@ const REVALIDATABLE: Duration = Duration::from_secs(3_600);
 
 /// What came of a fetch.
 pub(super) type Outcome = Result<Arc<FetchResponse>, FetchError>;
-type Flight = BoxFuture<'static, Outcome>;
 
 /// An answer, and what its site says of using it again.
 #[derive(Clone, Debug)]
@@ -43,13 +42,13 @@ pub(super) struct Key {
     pub(super) wants: FetchPurpose,
 }
 
-/// Answers and flights. Clones share them.
+/// Cached responses and fetches in flight. Clones share them.
 #[derive(Clone)]
 pub(super) struct Cache(Arc<Mutex<State>>);
 
 struct State {
     entries: HashMap<Key, Entry>,
-    flights: HashMap<Key, WeakShared<Flight>>,
+    flights: SingleFlight<Key, Outcome>,
     bytes: u64,
     most: u64,
     /// Counts the uses, to tell which entry was used last.
@@ -73,12 +72,13 @@ impl fmt::Debug for Cache {
 
 impl Cache {
     pub(super) fn new(most: u64) -> Self {
-        let state = State { entries: HashMap::new(), flights: HashMap::new(), bytes: 0, most, uses: 0 };
+        let state =
+            State { entries: HashMap::new(), flights: SingleFlight::default(), bytes: 0, most, uses: 0 };
         Self(Arc::new(Mutex::new(state)))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// The answer that is kept, or the flight that fetches it: one that is on its way, else the one that `start` begins,
@@ -86,21 +86,14 @@ impl Cache {
     pub(super) fn get(
         &self,
         key: &Key,
-        start: impl FnOnce(Option<CachedResponse>) -> Flight,
-    ) -> Result<Outcome, Shared<Flight>> {
+        start: impl FnOnce(Option<CachedResponse>) -> BoxFuture<'static, Outcome>,
+    ) -> Result<Outcome, Flight<Outcome>> {
         let mut state = self.state();
         if let Some(outcome) = state.fresh(key) {
             return Ok(outcome);
         }
-        if let Some(flight) = state.flights.get(key).and_then(WeakShared::upgrade) {
-            return Err(flight);
-        }
-        let flight = start(state.revalidatable(key)).shared();
-        state.flights.retain(|_, flight| flight.upgrade().is_some());
-        if let Some(weak) = flight.downgrade() {
-            state.flights.insert(key.clone(), weak);
-        }
-        Err(flight)
+        let stale = state.revalidatable(key);
+        Err(state.flights.join(key, || start(stale)))
     }
 
     /// The answer that is kept for something else, if it has no more bytes than `most`.
@@ -109,10 +102,9 @@ impl Cache {
         outcome.as_ref().is_ok_and(|fetched| fetched.bytes <= most).then_some(outcome)
     }
 
-    /// Ends a flight, and keeps what came of it for as long as it is fresh.
-    pub(super) fn finish_flight(&self, key: &Key, stored: &Result<CachedResponse, FetchError>) {
+    /// Stores the result of a fetch for as long as it is fresh.
+    pub(super) fn store(&self, key: &Key, stored: &Result<CachedResponse, FetchError>) {
         let mut state = self.state();
-        state.flights.remove(key);
         let (fresh, kept) = match stored {
             Ok(stored) if !stored.freshness.allowed => (Duration::ZERO, Duration::ZERO),
             Ok(stored) if stored.validators.exist() => {

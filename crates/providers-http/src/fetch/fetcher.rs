@@ -90,7 +90,7 @@ impl WebFetcher for GuardedFetcher {
             let (inner, key) = (Arc::clone(&self.0), key.clone());
             async move {
                 let stored = fetch_following_redirects(&inner, target, key.wants, stale).await;
-                inner.cache.finish_flight(&key, &stored);
+                inner.cache.store(&key, &stored);
                 stored.map(|stored| stored.fetched)
             }
             .boxed()

@@ -1,7 +1,8 @@
 //! Turns: so many requests at the same time, and each public host in peace.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -82,12 +83,12 @@ impl HostLimiter {
     /// Remembers that a site asked to be left alone.
     pub(super) fn back_off(&self, target: &Target, wait: Duration) {
         let host = self.host(&target.site());
-        let mut times = host.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut times = host.times.lock();
         times.back_off_until = times.back_off_until.max(Instant::now() + wait.min(LONGEST));
     }
 
     fn host(&self, site: &str) -> Arc<Host> {
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.hosts.lock();
         if let Some(host) = hosts.get(site) {
             return Arc::clone(host);
         }
@@ -107,12 +108,12 @@ impl HostLimiter {
 
 impl Host {
     fn is_awaited(&self, now: Instant) -> bool {
-        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = self.times.lock();
         times.next > now || times.back_off_until > now
     }
 
     async fn wait_for_back_off(&self) -> Result<(), FetchError> {
-        let alone = self.times.lock().unwrap_or_else(PoisonError::into_inner).back_off_until;
+        let alone = self.times.lock().back_off_until;
         let wait = alone.saturating_duration_since(Instant::now());
         if wait > SOON {
             return Err(busy(Some(wait.as_secs() + 1)));
@@ -123,7 +124,7 @@ impl Host {
 
     /// The time at which this request may begin; the next one a pause later.
     fn begin(&self, pause: Duration) -> Instant {
-        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut times = self.times.lock();
         let begin = times.next.max(Instant::now());
         times.next = begin + pause;
         begin

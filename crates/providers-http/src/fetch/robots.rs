@@ -1,7 +1,8 @@
 //! What sites' robots.txt say, remembered for a while.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::OnceCell;
@@ -43,7 +44,7 @@ impl Rules {
     }
 
     fn site(&self, site: &str) -> Arc<OnceCell<CachedRules>> {
-        let mut sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sites = self.0.lock();
         let now = Instant::now();
         if let Some(site) = sites.get(site).filter(|site| site.is_fresh(now)) {
             return Arc::clone(&site.rules);

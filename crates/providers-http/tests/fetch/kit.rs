@@ -1,9 +1,10 @@
 //! Fetchers whose names and allow-list are the test's.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -24,15 +25,15 @@ pub(crate) struct Names {
 impl Names {
     pub(crate) fn set(&self, host: &str, answers: &[&[&str]]) {
         let answer = |answer: &&[&str]| answer.iter().map(|text| text.parse().unwrap()).collect();
-        self.answers.lock().unwrap().insert(host.to_owned(), answers.iter().map(answer).collect());
+        self.answers.lock().insert(host.to_owned(), answers.iter().map(answer).collect());
     }
 }
 
 #[async_trait]
 impl Resolver for Names {
     async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        self.asked.lock().unwrap().push(host.to_owned());
-        let mut answers = self.answers.lock().unwrap();
+        self.asked.lock().push(host.to_owned());
+        let mut answers = self.answers.lock();
         let left = answers.get_mut(host).ok_or(io::Error::from(io::ErrorKind::NotFound))?;
         Ok(if left.len() > 1 { left.remove(0) } else { left[0].clone() })
     }

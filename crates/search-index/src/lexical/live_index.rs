@@ -1,11 +1,12 @@
 //! An index that can be searched, and its statistics.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use kb_core::{IndexError, IndexMark};
 use tantivy::directory::MmapDirectory;
@@ -174,8 +175,8 @@ impl LiveIndex {
         Ok(statistics)
     }
 
-    fn lock_cache(&self, generation: u64) -> std::sync::MutexGuard<'_, StatisticsCache> {
-        let mut remembered = self.statistics.lock().unwrap_or_else(PoisonError::into_inner);
+    fn lock_cache(&self, generation: u64) -> parking_lot::MutexGuard<'_, StatisticsCache> {
+        let mut remembered = self.statistics.lock();
         if remembered.generation != generation {
             *remembered = StatisticsCache { generation, bases: HashMap::new() };
         }

@@ -12,10 +12,11 @@ mod tokenizer;
 mod top;
 mod writer;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
@@ -115,12 +116,12 @@ impl TantivyLexicalIndex {
                 Self(words).discard_index(Some(&live));
             }
         })?;
-        *self.0.check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check);
+        *self.0.check.lock() = Some(check);
         Ok(())
     }
 
     fn state(&self) -> MutexGuard<'_, IndexState> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock()
     }
 
     fn writer(&self) -> Result<Arc<WriterHandle>, IndexError> {

@@ -1,8 +1,8 @@
 //! A base in memory, and how it follows the store.
 
+use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_lock::Mutex as AsyncMutex;
 use kb_core::{ChangeFeed, ChunkKey, IndexError, ItemSet};
@@ -82,15 +82,15 @@ impl Entry {
     }
 
     pub(super) fn read(&self) -> RwLockReadGuard<'_, Shard> {
-        self.shard.read().unwrap_or_else(PoisonError::into_inner)
+        self.shard.read()
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Shard> {
-        self.shard.write().unwrap_or_else(PoisonError::into_inner)
+        self.shard.write()
     }
 
     fn dirty(&self) -> MutexGuard<'_, HashMap<i64, u64>> {
-        self.dirty.lock().unwrap_or_else(PoisonError::into_inner)
+        self.dirty.lock()
     }
 
     pub(super) fn bytes(&self) -> usize {

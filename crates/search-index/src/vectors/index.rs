@@ -1,8 +1,9 @@
 //! The index: which bases are in memory, and who searches them.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use async_lock::Mutex as AsyncMutex;
 use async_trait::async_trait;
@@ -93,7 +94,7 @@ impl InMemoryVectorIndex {
 
 impl Inner {
     fn entries(&self) -> MutexGuard<'_, HashMap<ShardKey, Arc<Entry>>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock()
     }
 
     fn entry(&self, query: &VectorQuery) -> Arc<Entry> {
@@ -143,7 +144,7 @@ impl Inner {
         let (weak, building) = (Arc::downgrade(entry), Arc::clone(&self.building));
         let threads = self.settings.threads;
         let work = move || {
-            let _one = building.lock().unwrap_or_else(PoisonError::into_inner);
+            let _one = building.lock();
             build(&weak, threads);
         };
         // Without a thread there is no graph, and searches scan.

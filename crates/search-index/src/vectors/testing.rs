@@ -1,8 +1,9 @@
 //! Material for tests: vectors, and a store of them.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 
 use kb_core::{ChunkKey, VectorQuery};
 use shared_core::StoreError;
@@ -47,7 +48,7 @@ pub(super) struct Store {
 
 impl Store {
     fn rows(&self) -> MutexGuard<'_, BTreeMap<(i64, ChunkKey), Stored>> {
-        self.rows.lock().unwrap()
+        self.rows.lock()
     }
 
     pub(super) fn put(&self, base: i64, key: ChunkKey, sequence: i64, vector: Vec<f32>) {

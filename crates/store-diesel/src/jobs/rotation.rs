@@ -3,8 +3,8 @@
 //! Kept by each process for itself. Without it the first names would be served again and again where
 //! more wait than there are places.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jobs_core::ClaimedJob;
 
@@ -21,7 +21,7 @@ struct LastServed {
 
 impl Rotation {
     fn lock(&self) -> MutexGuard<'_, LastServed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Puts the workspaces after the one served last in front, and forgets those that have no jobs.

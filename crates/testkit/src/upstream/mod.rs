@@ -4,9 +4,10 @@
 mod http;
 mod reply;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
@@ -36,7 +37,7 @@ struct ServerLog {
 
 impl ServerLog {
     fn requests(&self) -> MutexGuard<'_, Vec<ReceivedRequest>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        self.requests.lock()
     }
 }
 
@@ -78,7 +79,7 @@ impl Upstream {
         let last = replies.last().cloned().context("a script needs a reply")?;
         let next = Mutex::new(replies.into_iter());
         Self::start(move |_| {
-            let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut next = next.lock();
             next.next().unwrap_or_else(|| last.clone())
         })
     }

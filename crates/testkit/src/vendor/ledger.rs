@@ -1,7 +1,7 @@
 //! What the vendor was asked, and what it charged.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Fault;
 
@@ -54,7 +54,7 @@ pub(super) struct Ledger(Mutex<Accounts>);
 impl Ledger {
     /// The accounts as they are.
     pub(super) fn accounts(&self) -> MutexGuard<'_, Accounts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Counts a call; answers how many came before it for the same group.

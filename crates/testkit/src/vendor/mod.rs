@@ -8,7 +8,8 @@ mod faults;
 mod ledger;
 mod openai;
 
-use std::sync::{Arc, MutexGuard};
+use parking_lot::MutexGuard;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;

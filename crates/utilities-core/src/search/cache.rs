@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shared_core::{Clock, WorkspaceId};
+use shared_core::{Capacity, Clock, WorkspaceId};
 
 use super::query::{Kind, Query};
 use super::source::Source;
-use crate::ttl_cache::{Capacity, TtlCache, Weighted};
+use crate::computed::{ComputedCache, Weighted};
 
 /// Answers that are kept at the most.
 const ENTRIES: usize = 1_024;
@@ -22,10 +22,10 @@ pub(super) struct Failure {
 
 pub(super) type Outcome = Result<Arc<[Source]>, Failure>;
 type Key = (WorkspaceId, Kind, Query);
-pub(super) type Cache = TtlCache<Key, Arc<[Source]>, Failure>;
+pub(super) type Cache = ComputedCache<Key, Arc<[Source]>, Failure>;
 
 pub(super) fn cache(clock: Arc<dyn Clock>, seconds: u32) -> Cache {
-    TtlCache::new(clock, Capacity { entries: ENTRIES, bytes: BYTES, seconds })
+    ComputedCache::new(clock, Capacity { entries: ENTRIES, bytes: BYTES }, seconds)
 }
 
 impl Weighted for Arc<[Source]> {

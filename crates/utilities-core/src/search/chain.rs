@@ -1,7 +1,8 @@
 //! The providers of one kind in their order: one after the other, until one answers.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
@@ -64,7 +65,7 @@ impl Chain {
         &self,
         scope: &Scope,
         query: &Query,
-        noted: &Failures<'_>,
+        noted: &Failures,
     ) -> Result<ProviderHits, Failure> {
         let mut failures: Vec<(&'static str, ProviderError)> = Vec::new();
         for provider in &self.providers {
@@ -99,7 +100,7 @@ impl Chain {
     }
 
     fn paused(&self, name: &str) -> Option<Duration> {
-        let pauses = self.pauses.lock().unwrap_or_else(PoisonError::into_inner);
+        let pauses = self.pauses.lock();
         let left = pauses.get(name)?.saturating_sub(self.timer.elapsed());
         (!left.is_zero()).then_some(left)
     }
@@ -112,7 +113,7 @@ impl Chain {
         };
         if let Some(pause) = asked {
             let until = self.timer.elapsed().saturating_add(pause.min(LONGEST_PAUSE));
-            self.pauses.lock().unwrap_or_else(PoisonError::into_inner).insert(name, until);
+            self.pauses.lock().insert(name, until);
         }
     }
 }

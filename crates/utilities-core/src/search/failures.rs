@@ -1,27 +1,28 @@
 //! Failures of providers in one call, told at its end.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 use gen_core::ProviderError;
+use parking_lot::Mutex;
 
 use super::ports::{ProviderFailure, SearchLog};
 use super::query::Kind;
 
 /// Takes the failures of a call, and tells the log of them once: at the call's end, also where it is called off.
 #[derive(Debug)]
-pub(super) struct Failures<'a> {
+pub(super) struct Failures {
     kind: Kind,
-    log: &'a dyn SearchLog,
+    log: Arc<dyn SearchLog>,
     noted: Mutex<Vec<ProviderFailure>>,
 }
 
-impl<'a> Failures<'a> {
-    pub(super) fn new(kind: Kind, log: &'a dyn SearchLog) -> Self {
+impl Failures {
+    pub(super) fn new(kind: Kind, log: Arc<dyn SearchLog>) -> Self {
         Self { kind, log, noted: Mutex::default() }
     }
 
     pub(super) fn note(&self, provider: &'static str, error: &ProviderError) {
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = self.noted.lock();
         match noted.iter_mut().find(|known| known.provider == provider) {
             Some(known) => known.terms += 1,
             None => noted.push(ProviderFailure {
@@ -34,9 +35,9 @@ impl<'a> Failures<'a> {
     }
 }
 
-impl Drop for Failures<'_> {
+impl Drop for Failures {
     fn drop(&mut self) {
-        let noted = self.noted.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let noted = self.noted.get_mut();
         if !noted.is_empty() {
             self.log.failed(self.kind, noted);
         }

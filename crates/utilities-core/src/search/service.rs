@@ -134,7 +134,7 @@ impl SearchService {
             return Err(SearchError::NotConfigured(kind));
         }
         let end = inner.timer.elapsed().saturating_add(inner.settings.call);
-        let failures = Failures::new(kind, inner.log.as_ref());
+        let failures = Arc::new(Failures::new(kind, Arc::clone(&inner.log)));
         let one = |term| inner.answer_term(scope, kind, (term, filters), end, &failures);
         Ok(stream::iter(terms.iter()).map(one).buffered(AT_ONCE).collect().await)
     }
@@ -149,16 +149,18 @@ impl Inner {
     }
 
     async fn answer_term(
-        &self,
+        self: &Arc<Self>,
         scope: &Scope,
         kind: Kind,
         (term, filters): (&str, &Filters),
         end: Duration,
-        failures: &Failures<'_>,
+        failures: &Arc<Failures>,
     ) -> TermResult {
         let query = filters.query(term);
         let key = (scope.workspace.clone(), kind, query.clone());
-        let asking = self.cache.get_or_compute(key, self.ask_cached(scope, kind, &query, failures));
+        let (inner, caller, failures) = (Arc::clone(self), scope.clone(), Arc::clone(failures));
+        let asked = async move { inner.ask_providers(&caller, kind, &query, &failures).await };
+        let asking = self.cache.get_or_compute(key, asked);
         let outcome = self.run_until(end, asking).await.unwrap_or_else(|| Err(timeout_failure()));
         let (mut sources, error) = match outcome {
             Ok(sources) => (sources.to_vec(), None),
@@ -171,7 +173,7 @@ impl Inner {
         TermResult { term: term.to_owned(), sources, prompt_context, error }
     }
 
-    async fn ask_cached(&self, scope: &Scope, kind: Kind, query: &Query, failures: &Failures<'_>) -> Outcome {
+    async fn ask_providers(&self, scope: &Scope, kind: Kind, query: &Query, failures: &Failures) -> Outcome {
         let _place = self.places.acquire().await;
         let chain = if query.term.is_empty() { &self.headlines } else { self.chain(kind) };
         let found = chain.ask(scope, query, failures).await?;

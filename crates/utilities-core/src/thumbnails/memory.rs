@@ -1,6 +1,7 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use files_core::{BlobKey, FileRepository, MemoryFiles};
@@ -37,7 +38,7 @@ impl MemoryThumbnails {
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock()
     }
 
     async fn has_ended(&self, link: &Link, now: Timestamp) -> Result<bool, StoreError> {

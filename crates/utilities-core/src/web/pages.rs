@@ -11,15 +11,14 @@ use documents_core::{
 use files_core::{File, FileOrigin, ReferenceTarget};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use futures_util::{FutureExt as _, TryStreamExt as _};
-use shared_core::{DomainError as _, Scope};
+use shared_core::{DomainError as _, Scope, Spawn, spawn_with_result};
 use webpage_core::WebPage;
 
 use super::charset::transcode_to_utf8;
 use super::follow::{FollowError, FollowOutcome, Follower};
 use super::origin::file_name;
 use super::{FetchError, FetchPurpose, FetchRequest, FetchResponse, MAX_URL, PageReader, WebFetcher};
-use crate::tasks::spawn_abortable;
-use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read_input};
+use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, UtilitiesError, read_input};
 
 /// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const PAGES_AT_ONCE: usize = 8;
@@ -125,7 +124,7 @@ pub struct PagesService {
     fetcher: Arc<dyn WebFetcher>,
     reader: PageReader,
     documents: DocumentReader,
-    tasks: Arc<dyn Tasks>,
+    tasks: Arc<dyn Spawn>,
 }
 
 impl PagesService {
@@ -136,7 +135,7 @@ impl PagesService {
         fetcher: Arc<dyn WebFetcher>,
         reader: PageReader,
         documents: DocumentReader,
-        tasks: Arc<dyn Tasks>,
+        tasks: Arc<dyn Spawn>,
     ) -> Self {
         Self { files, fetcher, reader, documents, tasks }
     }
@@ -156,7 +155,7 @@ impl PagesService {
         let fetch = move |url: String| {
             let (pages, scope, asked) = (fetching.clone(), of.clone(), url.trim().to_owned());
             let work = async move { pages.find(&scope, &asked).await };
-            spawn_abortable(fetching.tasks.as_ref(), work).map(move |found| (url, found))
+            spawn_with_result(fetching.tasks.as_ref(), work).map(move |found| (url, found))
         };
         let one = move |(url, found): (String, Option<Result<ResolvedReference, ItemError>>)| {
             let (pages, scope, make) = (service.clone(), scope.clone(), make.clone());
@@ -166,7 +165,7 @@ impl PagesService {
                     ResolvedReference::File(file) => pages.read_file(&scope, *file).await,
                 }
             };
-            let work = spawn_abortable(service.tasks.as_ref(), work);
+            let work = spawn_with_result(service.tasks.as_ref(), work);
             work.map(move |read| make(PageResult { url, read: read.unwrap_or_else(|| Err(task_error())) }))
         };
         stream::iter(urls).map(fetch).buffered(FOUND_AHEAD).map(one).buffered(PAGES_AT_ONCE).boxed()

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use documents_core::ParseError;
 use futures_util::stream::{self, StreamExt as _};
-use shared_core::{Clock, Scope, WorkspaceId};
+use shared_core::{Capacity, Clock, Scope, WorkspaceId};
 use webpage_core::WebPage;
 
 use super::{FetchResponse, PageBrowser, PageParser, PageSource};
-use crate::ttl_cache::{Capacity, TtlCache, Weighted};
+use crate::computed::{ComputedCache, Weighted};
 
 /// Characters of text below which a page that needs scripts is shown by a browser.
 const THIN: usize = 500;
@@ -52,7 +52,7 @@ pub struct PageReader {
 #[derive(Debug)]
 struct CachedBrowser {
     browser: Arc<dyn PageBrowser>,
-    cache: TtlCache<Key, Bytes, RenderFailure>,
+    cache: ComputedCache<Key, Bytes, RenderFailure>,
 }
 
 /// A page that was read.
@@ -75,8 +75,8 @@ impl PageReader {
     /// again for so many seconds within a workspace.
     #[must_use]
     pub fn with_browser(self, browser: Arc<dyn PageBrowser>, clock: Arc<dyn Clock>, seconds: u32) -> Self {
-        let room = Capacity { entries: ENTRIES, bytes: BYTES, seconds };
-        let browsing = CachedBrowser { browser, cache: TtlCache::new(clock, room) };
+        let capacity = Capacity { entries: ENTRIES, bytes: BYTES };
+        let browsing = CachedBrowser { browser, cache: ComputedCache::new(clock, capacity, seconds) };
         Self { browser: Some(Arc::new(browsing)), ..self }
     }
 
@@ -130,10 +130,11 @@ impl PageReader {
 impl CachedBrowser {
     async fn render(&self, scope: &Scope, wanted: RenderOutput, url: &str) -> Result<Bytes, RenderFailure> {
         let key = (scope.workspace.clone(), wanted, url.to_owned());
-        let work = async {
+        let (browser, url) = (Arc::clone(&self.browser), url.to_owned());
+        let work = async move {
             let shown = match wanted {
-                RenderOutput::Html => self.browser.render(url).await,
-                RenderOutput::Picture => self.browser.picture(url).await,
+                RenderOutput::Html => browser.render(&url).await,
+                RenderOutput::Picture => browser.picture(&url).await,
             };
             shown.ok().ok_or(RenderFailure)
         };

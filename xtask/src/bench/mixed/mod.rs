@@ -2,8 +2,9 @@
 
 mod files;
 
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
@@ -76,7 +77,7 @@ async fn call_all(
     queue: Arc<Mutex<VecDeque<Document>>>,
 ) -> anyhow::Result<Vec<String>> {
     let mut outcomes = Vec::new();
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let next = || queue.lock().pop_front();
     while let Some(document) = next() {
         outcomes.push(call(&client, &url, document).await?);
     }

@@ -1,8 +1,9 @@
 //! The server's description, and the check of requests and answers against it.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io::Write as _;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 
 use jsonschema::Validator;
 use reqwest::Method;
@@ -104,7 +105,7 @@ fn check(schema: &Value) -> Arc<Validator> {
         whole.as_object_mut().unwrap().extend(schema.as_object().unwrap().clone());
         Arc::new(jsonschema::draft202012::new(&whole).unwrap())
     };
-    Arc::clone(MADE.lock().unwrap().entry(schema.to_string()).or_insert_with(made))
+    Arc::clone(MADE.lock().entry(schema.to_string()).or_insert_with(made))
 }
 
 /// What the server took was as the operation's description says.

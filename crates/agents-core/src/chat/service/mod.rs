@@ -8,7 +8,6 @@ mod guided;
 mod language;
 mod record;
 mod request;
-mod session_locks;
 mod store;
 
 use std::sync::Arc;
@@ -16,14 +15,13 @@ use std::sync::Arc;
 use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
 use gen_core::{CallerContext, GenService, GenerateEvents, GenerateService, ModelId};
-use shared_core::{Author, Clock, Rng, Scope, StoreError, Timer};
+use shared_core::{Author, Clock, KeyedGuard, KeyedLocks, Rng, Scope, StoreError, Timer};
 
 use super::{AgentMemory, ChatError, NoopAgentMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
 pub use request::{
     AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatReply, FormStateView, GuidedReply,
 };
-use session_locks::SessionLocks;
 
 /// What conversations need of others.
 #[derive(Clone, Debug)]
@@ -56,7 +54,7 @@ pub struct ChatService {
     ports: ChatPorts,
     memory: Arc<dyn AgentMemory>,
     limits: ChatLimits,
-    session_locks: Arc<SessionLocks>,
+    session_locks: Arc<KeyedLocks<String>>,
 }
 
 /// A message whose agent and model are known.
@@ -97,7 +95,7 @@ pub struct Exchange {
     is_new: bool,
     payer: CallerContext,
     message: String,
-    _turn: futures_util::lock::OwnedMutexGuard<()>,
+    _turn: KeyedGuard,
 }
 
 impl ChatService {

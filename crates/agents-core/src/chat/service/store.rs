@@ -1,8 +1,7 @@
 //! Sessions found, begun, and stored with their exchanges.
 
-use futures_util::lock::OwnedMutexGuard;
 use gen_core::CallerContext;
-use shared_core::{Revision, StoreError, new_id};
+use shared_core::{KeyedGuard, Revision, StoreError, new_id};
 
 use super::{AgentCall, ChatService};
 use crate::AgentsError;
@@ -26,7 +25,7 @@ pub(super) struct CompletedExchange<'a> {
 pub(super) struct SessionGuard {
     pub(super) session: Session,
     pub(super) is_new: bool,
-    pub(super) turn: OwnedMutexGuard<()>,
+    pub(super) turn: KeyedGuard,
 }
 
 impl ChatService {
@@ -34,13 +33,13 @@ impl ChatService {
     pub(super) async fn lock_session(&self, call: &AgentCall<'_>) -> Result<SessionGuard, ChatError> {
         let Some(id) = call.request.session_id.as_deref() else {
             let session = self.new_session(call);
-            let turn = self.session_locks.lock_session(&session.id).await;
+            let turn = self.session_locks.lock(session.id.as_str()).await;
             return Ok(SessionGuard { session, is_new: true, turn });
         };
         if id.len() > MAX_ID {
             return Err(ChatError::Agents(AgentsError::SessionNotFound));
         }
-        let turn = self.session_locks.lock_session(id).await;
+        let turn = self.session_locks.lock(id).await;
         let found = self.ports.sessions.find(&call.payer.scope, &call.agent.id, id).await;
         let session = found.map_err(ChatError::Store)?;
         let session = session.ok_or(ChatError::Agents(AgentsError::SessionNotFound))?;

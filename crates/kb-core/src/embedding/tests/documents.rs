@@ -96,7 +96,7 @@ fn batches_are_bounded_and_a_few_are_under_way_at_the_same_time() {
     texts.extend((0..10).map(|number| format!("{number} {}", "elm ".repeat(7_900))));
     let chunks = chunks(texts);
     kit.embed(&kit.task("a", &chunks), &chunks).unwrap();
-    for call in kit.model.calls.lock().unwrap().iter() {
+    for call in kit.model.calls.lock().iter() {
         let tokens: usize = call.texts.iter().map(|text| gen_core::estimate_tokens(text)).sum();
         assert!(call.texts.len() <= 64 && tokens <= 16_384, "{} texts, {tokens} tokens", call.texts.len());
     }
@@ -143,7 +143,7 @@ fn progress_grows_to_all_chunks_and_who_hears_it_can_end_the_work() {
     let task = kit.task("a", &chunks);
     let heard = Heard::default();
     block_on(kit.embedder.embed(&task, &chunks, &model(), &heard)).unwrap();
-    let reports = heard.reports.into_inner().unwrap();
+    let reports = heard.reports.into_inner();
     assert!(reports.windows(2).all(|pair| pair[0].0 <= pair[1].0) && reports.len() > 5);
     assert_eq!(reports.last(), Some(&(1_400, 1_400)));
     let (kit, heard) = (Kit::new(), Heard { until: Some(1), ..Heard::default() });
@@ -182,7 +182,7 @@ struct Slow<'a>(&'a Kit, AtomicUsize);
 impl Progress for Slow<'_> {
     async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
         if self.1.fetch_add(1, Ordering::SeqCst) < 3 {
-            *self.0.timer.0.lock().unwrap() += Duration::from_secs(30 * 60);
+            *self.0.timer.0.lock() += Duration::from_secs(30 * 60);
         }
         if done == total && self.1.load(Ordering::SeqCst) == 3 {
             let kind = VectorKind { workspace: scope().workspace, model: MODEL.to_owned() };

@@ -8,7 +8,7 @@ fn documents_and_queries_are_told_apart() {
     let chunks = numbered(1);
     kit.embed(&kit.task("a", &chunks), &chunks).unwrap();
     block_on(kit.embedder.query(&CallerContext::keyless(scope()), &model(), "oak")).unwrap();
-    let purposes: Vec<_> = kit.model.calls.lock().unwrap().iter().map(|call| call.purpose).collect();
+    let purposes: Vec<_> = kit.model.calls.lock().iter().map(|call| call.purpose).collect();
     assert_eq!(purposes, [EmbedPurpose::Document, EmbedPurpose::Query]);
 }
 

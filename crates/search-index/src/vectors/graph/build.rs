@@ -1,7 +1,7 @@
 //! Making a graph, on several threads.
 
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use pulp::Arch;
 
@@ -108,7 +108,7 @@ impl GraphBuilder<'_> {
     /// Makes `other` a neighbour of a place; where it has too many, the best of them are chosen anew.
     fn connect(&self, place: u32, other: ScoredItem<u32>, level: usize) {
         let lock = self.locks.get(place as usize % LOCKS).map(|lock| lock.lock());
-        let _lock = lock.map(|lock| lock.unwrap_or_else(PoisonError::into_inner));
+        let _lock = lock.map(|lock| lock);
         let mut list: Vec<u32> = self.links.neighbours(place, level).collect();
         if list.contains(&other.item) {
             return;

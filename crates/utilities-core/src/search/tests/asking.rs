@@ -231,7 +231,7 @@ struct Heard(Mutex<Vec<(Kind, Vec<ProviderFailure>)>>);
 
 impl SearchLog for Heard {
     fn failed(&self, kind: Kind, failures: &[ProviderFailure]) {
-        self.0.lock().unwrap().push((kind, failures.to_vec()));
+        self.0.lock().push((kind, failures.to_vec()));
     }
 }
 
@@ -244,7 +244,7 @@ fn the_log_hears_of_a_providers_failures_once_in_a_call() {
     for _ in 0..2 {
         ask(&service, Kind::Web, &["a", "b", "c"], SearchOptions::default());
     }
-    let heard = heard.0.lock().unwrap();
+    let heard = heard.0.lock();
     let told: Vec<_> =
         heard.iter().map(|(kind, failures)| (*kind, failures.len(), failures[0].terms)).collect();
     // Answers are kept, so the second call asks nobody.

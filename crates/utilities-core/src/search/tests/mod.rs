@@ -3,8 +3,9 @@
 mod asking;
 mod texts;
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -49,11 +50,11 @@ impl Scripted {
     }
 
     fn asked(&self) -> usize {
-        self.asked.lock().unwrap().len()
+        self.asked.lock().len()
     }
 
     fn answer(&self, query: &Query) -> Result<ProviderHits, ProviderError> {
-        self.asked.lock().unwrap().push(query.clone());
+        self.asked.lock().push(query.clone());
         (self.script)(query)
     }
 }

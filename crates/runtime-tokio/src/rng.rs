@@ -9,7 +9,7 @@ const BUFFER_BYTES: usize = 512;
 
 /// Unpredictable bytes from the operating system.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SystemRandom;
+pub struct SystemRng;
 
 /// Bytes that were taken and not yet given out; those given out are overwritten.
 struct RandomBuffer {
@@ -40,7 +40,7 @@ impl RandomBuffer {
     }
 }
 
-impl Rng for SystemRandom {
+impl Rng for SystemRng {
     fn fill(&self, buffer: &mut [u8]) {
         let filled = RESERVE.try_with(|reserve| reserve.borrow_mut().fill(buffer));
         if !matches!(filled, Ok(true)) {
@@ -67,7 +67,7 @@ mod tests {
         let mut seen = HashSet::new();
         for size in (16..=700).cycle().take(5_000) {
             let mut buffer = vec![0; size];
-            SystemRandom.fill(&mut buffer);
+            SystemRng.fill(&mut buffer);
             assert!(buffer.chunks_exact(16).all(|part| seen.insert(part.to_vec())), "size {size}");
         }
     }
