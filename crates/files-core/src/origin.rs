@@ -1,4 +1,4 @@
-//! Files as documents to read.
+//! Files as a source of documents.
 
 use async_trait::async_trait;
 use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
@@ -15,11 +15,11 @@ impl FileOrigin {
     /// The file that a reference names.
     ///
     /// # Errors
-    /// When it names none of the workspace, or the store fails.
+    /// When the workspace has no such file, or the store fails.
     pub async fn file(&self, scope: &Scope, reference: &str) -> Result<File, ReadError> {
         let found = match self.0.locate(reference) {
             ReferenceTarget::File(id) => self.0.get(scope, id).await,
-            // A token grants reading, not use in another workspace's work.
+            // A token grants reading, but not use in another workspace.
             ReferenceTarget::Token(token) => match self.0.get_by_token(&token).await {
                 Ok(file) if file.workspace != scope.workspace => Err(FilesError::NotFound),
                 other => other,
