@@ -372,7 +372,7 @@ impl SourceDocument {
     }
 }
 
-/// A kept response with its run.
+/// A stored response with its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredResponse {
     /// The run.
