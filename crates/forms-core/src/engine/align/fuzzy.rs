@@ -25,7 +25,7 @@ const BUDGET: usize = 4_000_000;
 #[derive(Clone, Debug)]
 struct WordHit {
     word: usize,
-    /// Number of the word in its text.
+    /// The index of the word in its text.
     number: usize,
     range: Range<usize>,
 }

@@ -13,7 +13,7 @@ use super::super::text::{currency, dates, numbers};
 use super::SearchText;
 use super::matching::{self, PrintedValue};
 
-/// Bytes of a folded text that are searched for; the rest is compared where these are found.
+/// Bytes of a folded text that form a search pattern; the rest is compared at each hit.
 const PATTERN: usize = 48;
 /// Bytes of all patterns together.
 const MAX_PATTERNS: usize = 2_000_000;
