@@ -9,7 +9,7 @@ use crate::usage::Limit;
 
 /// Nano-dollars (10⁻⁹ US dollars) in a dollar.
 const NANOS_PER_DOLLAR: u64 = 1_000_000_000;
-/// The largest limit on cost: 10⁹ US dollars, far below what a database integer can hold.
+/// The largest limit on cost: 10⁹ US dollars. In nano-dollars it fits into a 64-bit database integer.
 const MAX_DOLLARS: u64 = 1_000_000_000;
 /// The largest limit on requests or tokens.
 const MAX_COUNT: u64 = 1_000_000_000_000_000;

@@ -350,7 +350,7 @@ pub struct SourceDocument {
     /// The document's index in the group, from 0, and the caller's reference to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<(u32, String)>,
-    /// Numbers of pages with text that could not be read (they need OCR), ascending.
+    /// Numbers of pages with text that was not read because it needs OCR, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<u32>,
 }

@@ -99,8 +99,9 @@ impl RunService {
         pages.try_flatten().boxed()
     }
 
-    /// Streams the events of a run after `after`: the progress, then each group with its outcome, followed by
-    /// the new progress. Ends when the run is over. A group that was retried has a second event.
+    /// Streams the events of a run after `after`: pages of groups with an outcome, each followed by the progress.
+    /// The first page has the progress even without groups. Ends when the run is over. A group that was retried
+    /// has a second event.
     #[must_use]
     pub fn events(
         &self,

@@ -25,7 +25,7 @@ impl FileOrigin {
                 other => other,
             },
             ReferenceTarget::Web(_) => {
-                let rule = "addresses of the web are not fetched here";
+                let rule = "web URLs are not fetched here";
                 return Err(ReadError::unusable("fetch_unavailable", rule));
             }
             ReferenceTarget::Invalid(rule) => return Err(ReadError::unusable("invalid_url", rule)),
@@ -56,7 +56,7 @@ impl DocumentOrigin for FileOrigin {
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
         let id = origin.id.parse().map(FileId);
-        let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("no file's id: {error}")))?;
+        let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("not a file id: {error}")))?;
         let file = self.0.get(scope, id).await.map_err(to_read_error)?;
         let content = self.0.content(&file, None).await;
         let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;

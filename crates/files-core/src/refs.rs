@@ -62,7 +62,7 @@ impl MemoryRefs {
         last
     }
 
-    /// Whether anybody refers to the blob.
+    /// Whether the blob has references.
     #[must_use]
     pub fn has(&self, blob: &BlobKey) -> bool {
         self.blobs().contains_key(blob)

@@ -91,7 +91,7 @@ mod tests {
         Lane { workspace: WorkspaceId(workspace.into()), owner: owner.into(), running }
     }
 
-    /// Shares out lanes that have so many jobs each; answers how many each gave.
+    /// Allocates from lanes with the given numbers of jobs; returns how many each gave.
     fn given(lanes: &[(Lane, u32)], limits: (u32, u32, u32)) -> Vec<u32> {
         let mut left: HashMap<String, u32> =
             lanes.iter().map(|(lane, jobs)| (lane.owner.clone(), *jobs)).collect();

@@ -13,7 +13,7 @@ use crate::{
 
 /// Characters of a URL at most.
 pub const MAX_URL: usize = 2_000;
-/// Characters of a description at the most.
+/// Characters of a description at most.
 pub const MAX_DESCRIPTION: usize = 500;
 
 /// The use cases of webhooks.

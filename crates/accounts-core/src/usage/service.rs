@@ -31,8 +31,9 @@ pub struct UsageService {
     longest_call: Duration,
 }
 
-/// A reservation for one call. It must be settled. A reservation that is dropped counts against the windows
-/// until they end.
+/// A reservation for one call. Settle it with the call's usage or at its estimate. One that is dropped counts
+/// against the windows until they end, and is recorded only by [`UsageService::settle_expired`]; a free call
+/// never is.
 #[derive(Clone, Debug)]
 pub struct UsageReservation {
     account: UsageKey,

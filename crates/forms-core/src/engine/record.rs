@@ -55,7 +55,10 @@ impl AssembledRecord {
                 let identity = IdentifierKind::of_name(&field.name);
                 if let Some(fault) = identity.zip(leaf.value.as_str()).and_then(|(own, text)| own.fault(text))
                 {
-                    self.errors.push(Violation::new(path, format!("'{}' is kept, but {fault}", field.name)));
+                    self.errors.push(Violation::new(
+                        path,
+                        format!("'{}' is kept as printed, but {fault}", field.name),
+                    ));
                 }
                 if let Some(evidence) = leaf.evidence {
                     self.evidence.insert(path.to_owned(), evidence);

@@ -54,7 +54,7 @@ mod tests {
     use gen_core::scripted::turn;
     use std::cell::Cell;
 
-    /// Ends after so many turns.
+    /// Completes after a number of polls.
     async fn ends(
         turns: usize,
         running: &Cell<usize>,

@@ -288,7 +288,7 @@ mod tests {
         let parts = parts(&schema, Dialect::OpenAi);
         assert!(parts.iter().all(|part| count_leaves(&part.fields) <= MAX_LEAVES), "{}", parts.len());
         assert!(parts.len() <= 6);
-        // Answered in parts, everything comes back in its place.
+        // The joined answers equal the whole.
         let leaf = |text: String| {
             let value = Value::String(text);
             Node::Leaf(Box::new(Leaf::new(value)))

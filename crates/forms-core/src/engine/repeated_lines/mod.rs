@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::GroupDocument;
 
-    /// How many lines of these documents are printed again.
+    /// The number of copied lines in these documents.
     fn copied(texts: &[&str]) -> usize {
         let document = |text: &&str| GroupDocument {
             name: "a".into(),

@@ -46,9 +46,9 @@ pub(super) fn remove_summaries(
     let doubtful =
         names(heading_entries::find_doubtful(&entries).into_iter().filter(|at| !is_none(at)).collect());
     let told = [
-        out.map(|names| format!("'{field}' leaves out what sums up or heads its entries: {names}")),
+        out.map(|names| format!("'{field}' omits totals and headings: {names}")),
         doubtful.map(|names| {
-            format!("'{field}' has entries of words alone, which may be headings or comments: {names}")
+            format!("'{field}' has entries without numbers, which may be headings or comments: {names}")
         }),
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
