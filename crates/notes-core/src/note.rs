@@ -51,7 +51,7 @@ impl Role {
         }
     }
 
-    /// The role of this name.
+    /// The role of this name; `None` for any other text.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
@@ -83,7 +83,7 @@ impl ResourceKind {
         }
     }
 
-    /// The kind of this name.
+    /// The kind of this name; `None` for any other text.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)

@@ -65,7 +65,7 @@ impl ArithmeticChecks {
         *self.0.entry(path.to_owned()).or_default() += count;
     }
 
-    /// Checks a + b = c, and c as a rate of an amount, among single numbers.
+    /// Checks a + b = c, and a × b = c as a rate of an amount, among single numbers.
     fn check_triples(&mut self, numbers: &[PlacedNumber]) {
         let numbers = numbers.get(..MAX_NUMBERS.min(numbers.len())).unwrap_or_default();
         for (at, a) in numbers.iter().enumerate() {

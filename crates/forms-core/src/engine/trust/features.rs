@@ -47,7 +47,7 @@ pub const FIRST_EVIDENCE: usize = 9;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueKind {
     Text,
-    /// A text with digits and no spaces.
+    /// A text with digits: a single word, or at least as many digits as letters.
     Code,
     /// A value with a format: a date, a time, an e-mail address or a URL.
     Date,
