@@ -21,7 +21,7 @@ use super::text::line_shape::RowShapes;
 use lists::{ListLocation, field_at, find_lists, node_at};
 use row_search::RowSearch;
 
-/// Rows known elsewhere, and lines like them, before an empty list is searched again.
+/// Rows found by other readings, and lines like them, before an empty list is searched again.
 const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;
 
@@ -83,8 +83,8 @@ impl DocumentReading<'_> {
         Ok(shapes)
     }
 
-    /// Searches for rows of an empty list when other lists over the same document have rows: some models
-    /// answer that there are none instead of listing many. `known` has the row shapes by field.
+    /// Searches for rows of a list that is empty in this reading when other readings found rows of it: some
+    /// models answer that there are none instead of listing many. `known` has the row shapes by field.
     pub(super) async fn search_empty_lists(
         &self,
         nodes: &mut [Node],

@@ -36,7 +36,7 @@ const MAX_SUMS: usize = 60;
 
 /// The search for the missing rows of one list.
 pub(super) struct RowSearch {
-    /// Row shapes of other lists.
+    /// Row shapes found by other readings.
     pub(super) known: RowShapes,
     pub(super) lines: Vec<ShownLine>,
     /// Lines before and after a row's line that may belong to it.
