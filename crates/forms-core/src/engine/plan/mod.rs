@@ -25,7 +25,7 @@ const MAX_READINGS: usize = 600;
 pub(super) struct Plan {
     /// The segments of each reading, in document order.
     pub(super) readings: Vec<Vec<Segment>>,
-    /// The form for a single reading: with several readings, none must contain all entries of a list.
+    /// The form for a single reading: with several readings, none needs to contain all entries of a list.
     pub(super) form: FormSchema,
     /// The parts of the form that each reading is queried for, in the form's order.
     pub(super) parts: Vec<FormSchema>,
@@ -33,7 +33,7 @@ pub(super) struct Plan {
     pub(super) can_reask: bool,
 }
 
-/// The documents exceed the number of readings.
+/// The documents do not fit into [`MAX_READINGS`] readings of the largest size.
 #[derive(Debug)]
 pub(super) struct DocumentsTooLong;
 

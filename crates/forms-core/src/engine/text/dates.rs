@@ -27,7 +27,7 @@ pub(crate) struct DateMention {
     pub(crate) day_first: Option<NaiveDate>,
     /// The date if the month is first; `None` when it cannot be.
     pub(crate) month_first: Option<NaiveDate>,
-    /// Whether day and month are both numbers.
+    /// Whether it is numeric with the year last, so that the order of day and month is a convention.
     pub(crate) numeric: bool,
 }
 

@@ -154,7 +154,7 @@ impl ArithmeticChecks {
         }
     }
 
-    /// Checks that due, end and delivery dates are not before issue and start dates.
+    /// Checks that due and end dates are not before dates of an issue, invoice, order, start or birth.
     fn check_date_order(&mut self, dates: &[(String, String, bool)]) {
         for (first, early, _) in dates.iter().filter(|(.., late)| !late) {
             for (last, late, _) in dates.iter().filter(|(.., late)| *late) {
