@@ -37,8 +37,8 @@ impl ReceivedRequest {
     }
 }
 
-/// The next request; `None` when the client closed the connection or sent a malformed request or one without
-/// a length. `rest` holds the bytes after it.
+/// The next request; `None` when the client closed the connection, or sent a malformed, chunked or too large
+/// request. `rest` holds the bytes after it.
 pub(super) async fn read_request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<ReceivedRequest> {
     let end = loop {
         if let Some(at) = rest.windows(4).position(|part| part == b"\r\n\r\n") {
