@@ -1,4 +1,4 @@
-//! The conformance suite of the port, for those who implement it.
+//! The conformance suite of the port, for its implementations.
 
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
@@ -39,7 +39,7 @@ fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
     }
 }
 
-/// The first workspace is made once, whole, and reads back as it was stored.
+/// The first workspace is created only once, in one transaction, and reads back as it was stored.
 pub async fn creates_the_first_workspace_once(store: &dyn AccountRepository) {
     assert!(!store.any_workspace().await.expect("answers"));
     let (first, owner, opener) = (workspace("w1", 1), user("w1", "u1", 1), key("w1", "u1", "fw_1", 1));
@@ -53,7 +53,7 @@ pub async fn creates_the_first_workspace_once(store: &dyn AccountRepository) {
     assert_eq!(store.find_key("fw_2").await.expect("finds"), None);
 }
 
-/// Workspaces and users are listed oldest first; ids and e-mail addresses are taken once.
+/// Workspaces and users are listed oldest first; ids and e-mail addresses are unique.
 pub async fn adds_workspaces_and_users(store: &dyn AccountRepository) {
     let (one, two) = (workspace("w1", 1), workspace("w2", 2));
     let (first, second) = (user("w1", "u1", 1), user("w1", "u2", 2));
@@ -70,7 +70,7 @@ pub async fn adds_workspaces_and_users(store: &dyn AccountRepository) {
     assert_eq!(store.users(&one.id).await.expect("lists"), vec![first, second]);
 }
 
-/// A key needs a user of its own workspace and a prefix nobody has.
+/// A key needs a user of its own workspace and a unique prefix.
 pub async fn refuses_keys_without_user_or_with_a_taken_prefix(store: &dyn AccountRepository) {
     for (space, id) in [("w1", "u1"), ("w2", "u2")] {
         store.insert_workspace(&workspace(space, 1), &user(space, id, 1)).await.expect("inserts");
@@ -85,7 +85,7 @@ pub async fn refuses_keys_without_user_or_with_a_taken_prefix(store: &dyn Accoun
     assert_eq!(store.keys(&WorkspaceId("w2".into())).await.expect("lists"), vec![]);
 }
 
-/// A key is revoked once, by prefix or id, from its own workspace only, and is found afterwards.
+/// A key is revoked once, by prefix or id, only from its own workspace, and is still found afterwards.
 pub async fn revokes_keys_of_the_workspace_only(store: &dyn AccountRepository) {
     let (own, other) = (WorkspaceId("w1".into()), WorkspaceId("w2".into()));
     store.insert_workspace(&workspace("w1", 1), &user("w1", "u1", 1)).await.expect("inserts");
@@ -104,7 +104,7 @@ pub async fn revokes_keys_of_the_workspace_only(store: &dyn AccountRepository) {
     assert_eq!(found.revoked, Some(at(5)));
 }
 
-/// A use is recorded once for a while, in the key's own workspace only.
+/// The use of a key is recorded once per interval, in the key's own workspace only.
 pub async fn records_the_use_of_keys(store: &dyn AccountRepository) {
     let (own, other) = (WorkspaceId("w1".into()), WorkspaceId("w2".into()));
     store.insert_workspace(&workspace("w1", 1), &user("w1", "u1", 1)).await.expect("inserts");

@@ -1,18 +1,18 @@
-//! What can go wrong with accounts.
+//! The errors of accounts.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 /// A failed operation on accounts. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountsError {
-    /// The presented key is malformed, unknown, revoked or expired. Which of these is not told.
+    /// The presented key is malformed, unknown, revoked or expired. The message does not say which.
     #[error("the API key is not valid")]
     InvalidKey,
     /// A value breaks a rule.
     #[error("{}", .0.message)]
     Invalid(Violation),
-    /// No key of that prefix or id that is still valid.
-    #[error("there is no such key that could be revoked")]
+    /// No valid key has this prefix or id.
+    #[error("there is no valid API key with this prefix or id")]
     KeyNotFound,
     /// The store failed.
     #[error(transparent)]

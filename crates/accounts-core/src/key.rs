@@ -1,4 +1,4 @@
-//! The text of API keys: how it is made, recognised and hashed.
+//! API keys as text: generation, parsing and hashing.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,21 +6,21 @@ use sha2::{Digest as _, Sha256};
 use shared_core::{Rng, hex};
 use subtle::ConstantTimeEq as _;
 
-/// What every key begins with.
+/// The prefix of every key.
 const MARK: &str = "fw_";
-/// Characters after the mark: 32 random bytes in URL-safe Base64.
+/// Characters after `MARK`: 32 random bytes in URL-safe Base64.
 const BODY: usize = 43;
-/// Characters of a key that are stored in the clear, to find it.
+/// Characters of a key that are stored in plain text, for the lookup.
 const PREFIX: usize = 11;
 
-/// A new key's text: 256 random bits.
+/// Generates a key: 256 random bits.
 pub(crate) fn generate(ids: &dyn Rng) -> String {
     let mut random = [0_u8; 32];
     ids.fill(&mut random);
     format!("{MARK}{}", URL_SAFE_NO_PAD.encode(random))
 }
 
-/// The part of a key's text that finds it; `None` for what cannot be a key.
+/// The part of a key by which it is looked up; `None` when the text is not shaped like a key.
 pub(crate) fn prefix(text: &str) -> Option<&str> {
     let body = text.strip_prefix(MARK)?;
     let shaped =

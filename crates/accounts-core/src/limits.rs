@@ -1,4 +1,4 @@
-//! What a key may use in a minute and in a day.
+//! The limits of a key per minute and per day.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,26 +7,26 @@ use shared_core::Violation;
 
 use crate::usage::Limit;
 
-/// Thousand-millionths of a US dollar in a dollar.
+/// Nano-dollars (10⁻⁹ US dollars) in a dollar.
 const NANOS_PER_DOLLAR: u64 = 1_000_000_000;
-/// The most that a limit of money can be: a thousand million dollars, far from what a database can count.
+/// The largest limit on cost: 10⁹ US dollars. In nano-dollars it fits into a 64-bit database integer.
 const MAX_DOLLARS: u64 = 1_000_000_000;
-/// The most that a limit of requests or tokens can be.
+/// The largest limit on requests or tokens.
 const MAX_COUNT: u64 = 1_000_000_000_000_000;
 
-/// Money in thousand-millionths of a US dollar, so that the price of one token is a whole number.
+/// Money in nano-dollars (10⁻⁹ US dollars), so the price of one token is an integer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Money(pub u64);
 
 impl Money {
-    /// In US dollars.
+    /// The amount in US dollars.
     #[must_use]
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e9
     }
 }
 
-/// Text that is no amount of money.
+/// Text that is not an amount of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an amount in US dollars, such as 2.50, with at most nine decimals and up to 1000000000")]
 pub struct MoneyError;
@@ -46,7 +46,7 @@ impl FromStr for Money {
     }
 }
 
-/// In US dollars, as few decimals as needed.
+/// In US dollars, with as few decimals as needed.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, part) = (self.0 / NANOS_PER_DOLLAR, self.0 % NANOS_PER_DOLLAR);
@@ -57,32 +57,32 @@ impl fmt::Display for Money {
     }
 }
 
-/// What a key may use; each is without limit when absent. Minutes and days are those of UTC: a window
-/// begins when the one before it ends, and its counts begin at zero.
+/// The limits of a key; `None` means unlimited. Windows are the fixed minutes and days of UTC. A window
+/// starts when the previous one ends, with all counts at zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyLimits {
-    /// Calls of models in a minute. The shell also admits no more requests than that.
+    /// Model calls per minute. The shell also admits at most that many requests.
     pub requests_per_minute: Option<u32>,
-    /// Calls of models in a day.
+    /// Model calls per day.
     pub requests_per_day: Option<u64>,
-    /// Input and output tokens in a minute.
+    /// Input and output tokens per minute.
     pub tokens_per_minute: Option<u64>,
-    /// Input and output tokens in a day.
+    /// Input and output tokens per day.
     pub tokens_per_day: Option<u64>,
-    /// Money in a minute.
+    /// Cost per minute.
     pub cost_per_minute: Option<Money>,
-    /// Money in a day.
+    /// Cost per day.
     pub cost_per_day: Option<Money>,
 }
 
 impl KeyLimits {
-    /// Whether there is none.
+    /// Whether no limit is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The limits of one window.
+    /// The limits of one kind of window.
     #[must_use]
     pub fn window_limits(&self, span: WindowKind) -> WindowLimits {
         match span {
@@ -99,7 +99,7 @@ impl KeyLimits {
         }
     }
 
-    /// Those that are set, such as `10 requests per day`.
+    /// The limits that are set, such as `10 requests per day`.
     #[must_use]
     pub fn descriptions(&self) -> Vec<String> {
         let told = |span| {
@@ -113,7 +113,7 @@ impl KeyLimits {
         [WindowKind::Minute, WindowKind::Day].into_iter().flat_map(told).collect()
     }
 
-    /// Checks that each is something a key can have.
+    /// Checks that each limit is within its range.
     pub(crate) fn check(&self) -> Result<(), Violation> {
         for span in [WindowKind::Minute, WindowKind::Day] {
             let WindowLimits { requests, tokens, cost } = self.window_limits(span);
@@ -139,7 +139,7 @@ impl KeyLimits {
     }
 }
 
-/// The length of a window.
+/// The kind of a window, by its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WindowKind {
     /// A minute of UTC.
@@ -149,7 +149,7 @@ pub enum WindowKind {
 }
 
 impl WindowKind {
-    /// In microseconds.
+    /// The length in microseconds.
     #[must_use]
     pub fn micros(self) -> i64 {
         match self {
@@ -158,7 +158,7 @@ impl WindowKind {
         }
     }
 
-    /// As it is called.
+    /// The name, `minute` or `day`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -171,11 +171,11 @@ impl WindowKind {
 /// The limits of one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowLimits {
-    /// Calls of models.
+    /// Model calls.
     pub requests: Option<u64>,
     /// Input and output tokens.
     pub tokens: Option<u64>,
-    /// Money.
+    /// Cost.
     pub cost: Option<Money>,
 }
 

@@ -12,7 +12,7 @@ pub struct Workspace {
     pub id: WorkspaceId,
     /// Display name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
 }
 
@@ -27,17 +27,17 @@ pub struct User {
     pub name: String,
     /// E-mail address.
     pub email: String,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
 }
 
-/// What a key may do.
+/// The permissions of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyScope {
     /// Read only.
     Read,
-    /// Everything.
+    /// Read and write.
     Write,
 }
 
@@ -50,33 +50,33 @@ pub struct ApiKey {
     pub workspace: WorkspaceId,
     /// The user it acts as.
     pub user: UserId,
-    /// What the owner calls it.
+    /// The name given by the owner.
     pub name: String,
-    /// The beginning of the key's text (`fw_` and eight characters): finds the row, tells keys apart.
-    /// Unique over all workspaces.
+    /// The beginning of the key's text (`fw_` and eight characters): the lookup key, also shown to tell keys
+    /// apart. Unique over all workspaces.
     pub prefix: String,
     /// SHA-256 of the key's whole text, lower-case hex.
     pub hash: String,
-    /// What it may do.
+    /// Its permissions.
     pub scope: KeyScope,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
-    /// When it ends.
+    /// When it expires; `None` for never.
     pub expires: Option<Timestamp>,
-    /// When it was revoked.
+    /// When it was revoked; `None` while it is active.
     pub revoked: Option<Timestamp>,
-    /// What it may use.
+    /// Its limits.
     pub limits: KeyLimits,
-    /// When it was last used, to the minute.
+    /// When it was last used, to the minute; `None` if never.
     pub last_used: Option<Timestamp>,
 }
 
-/// Who presents a valid key.
+/// The caller that a valid key authenticates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Principal {
-    /// The workspace and user to act for.
+    /// The workspace and user on whose behalf it acts.
     pub scope: Scope,
-    /// The user as shown.
+    /// The user as displayed.
     pub author: Author,
     /// The workspace's name.
     pub workspace_name: String,
@@ -84,25 +84,25 @@ pub struct Principal {
     pub key_id: String,
     /// Prefix of the key.
     pub key_prefix: String,
-    /// What the key may do.
+    /// The permissions of the key.
     pub key_scope: KeyScope,
-    /// When the key ends.
+    /// When the key expires; `None` for never.
     pub key_expires: Option<Timestamp>,
-    /// What the key may use.
+    /// The limits of the key.
     pub limits: KeyLimits,
-    /// Whether this use is to be recorded; see `AccountsService::record_use`.
+    /// Whether this use should be recorded; see `AccountsService::record_use`.
     pub use_unrecorded: bool,
 }
 
-/// A key to be made.
+/// A key to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
-    /// What the owner calls it: 1 to 255 characters.
+    /// Its name: 1 to 255 characters.
     pub name: String,
-    /// What it may do.
+    /// Its permissions.
     pub scope: KeyScope,
-    /// When it ends.
+    /// When it expires; `None` for never.
     pub expires: Option<Timestamp>,
-    /// What it may use.
+    /// Its limits.
     pub limits: KeyLimits,
 }

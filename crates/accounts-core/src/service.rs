@@ -1,4 +1,4 @@
-//! The use cases of accounts: the first start, checking keys, issuing and revoking them.
+//! The use cases of accounts: bootstrap, authentication, issuing and revoking keys.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     AccountRepository, AccountsError, ApiKey, KeyLimits, KeyScope, NewKey, Principal, User, Workspace, key,
 };
 
-/// Seconds for which one recorded use of a key stands for all.
+/// Seconds during which further uses of a key are not recorded.
 const USE_RECORD_SECONDS: f64 = 60.0;
 
-/// Workspaces, users and keys.
+/// The use cases of accounts.
 #[derive(Clone, Debug)]
 pub struct AccountsService {
     repository: Arc<dyn AccountRepository>,
@@ -31,12 +31,12 @@ pub struct NewWorkspace {
     pub user_email: String,
 }
 
-/// A key that was just made. Its text can never be read again.
+/// A new key. Its text cannot be read again later.
 #[derive(Clone, Debug)]
 pub struct IssuedKey {
-    /// What is stored of it.
+    /// The stored record.
     pub key: ApiKey,
-    /// Its text.
+    /// The text of the key.
     pub secret: SecretString,
 }
 
@@ -47,7 +47,7 @@ impl AccountsService {
         Self { repository, clock, ids }
     }
 
-    /// Who presents `text` as a key.
+    /// Authenticates the text of an API key.
     ///
     /// # Errors
     /// [`AccountsError::InvalidKey`] when it is malformed, unknown, revoked or expired.
@@ -73,7 +73,7 @@ impl AccountsService {
         })
     }
 
-    /// Records that the principal's key is in use. Worth calling where `use_unrecorded` says so.
+    /// Records a use of the principal's key. Only needed when `use_unrecorded` is set.
     ///
     /// # Errors
     /// When the store fails.
@@ -84,7 +84,7 @@ impl AccountsService {
         Ok(self.repository.record_use(workspace, &principal.key_prefix, before, now).await?)
     }
 
-    /// Makes the first workspace with a user and a write key; `None` when there is a workspace already.
+    /// Creates the first workspace with a user and a write key; `None` when there is a workspace already.
     ///
     /// # Errors
     /// When a name breaks a rule or the store fails.
@@ -131,7 +131,7 @@ impl AccountsService {
         Ok(user)
     }
 
-    /// Makes a key for a user.
+    /// Issues a key for a user.
     ///
     /// # Errors
     /// When the name or a limit breaks a rule, the user is not in the workspace, or the store fails.
@@ -225,7 +225,7 @@ impl AccountsService {
     }
 }
 
-/// An e-mail address, as far as its shape tells: text on both sides of one `@`, and no spaces.
+/// Checks the shape of an e-mail address only: text on both sides of one `@`, and no whitespace.
 fn parse_email(value: &str) -> Result<String, AccountsError> {
     let email = parse_display_name("email", value)?;
     let parts: Vec<&str> = email.split('@').collect();

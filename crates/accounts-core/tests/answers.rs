@@ -1,4 +1,4 @@
-//! The conformance suite of kept answers on the port in memory.
+//! The conformance suite of idempotency on the port in memory.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -158,7 +158,7 @@ fn a_call_that_may_cost_something_is_booked_though_its_server_dies_and_one_that_
     let _open = reserve(&dying, Estimate { tokens: 30, cost: None }).unwrap();
     let free = Estimate { tokens: 99, cost: Some(Money(0)) };
     let _free = reserve(&dying, free).unwrap();
-    // Its memory is gone.
+    // Its memory is lost.
     drop(dying);
     let next = server();
     assert_eq!(block_on(next.settle_expired(false)).unwrap(), 0, "another server may still be at it");

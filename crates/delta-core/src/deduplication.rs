@@ -1,4 +1,4 @@
-//! Work that is the same as work that was done before.
+//! Deduplication of identical work.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use shared_core::{KeyedLocks, WorkspaceId, hex};
 
 use crate::{Response, RunPlan, SourceDocument};
 
-/// What makes work identical: form and its version, model, instructions, the versions of parser and engine,
-/// how the engine is set (`engine`), and of each document its content and what the caller says about it.
-/// Names of files make no difference. Lower-case hexadecimal SHA-256.
+/// The fingerprint of a group's work: form and its version, model, instructions, the versions of parser and
+/// engine, the engine's settings (`engine`), and for each document its content and the caller's description.
+/// File names do not count. Lower-case hexadecimal SHA-256.
 #[must_use]
 pub fn fingerprint(plan: &RunPlan, engine: &str, documents: &[(&str, &str)]) -> String {
     let parts = json!([
@@ -23,8 +23,8 @@ pub fn fingerprint(plan: &RunPlan, engine: &str, documents: &[(&str, &str)]) -> 
     hex(&Sha256::digest(parts.to_string()))
 }
 
-/// `response`, made from documents with other names, as the answer to the same work on `sources`. `None` when
-/// it cannot be told which document is which.
+/// Rebinds `response`, made from identical documents with other names, to `sources`. `None` when two
+/// documents cannot be told apart by name.
 pub(crate) fn rebind_response(response: &Response, sources: &[SourceDocument]) -> Option<Response> {
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut places: HashMap<u32, &Option<(u32, String)>> = HashMap::new();

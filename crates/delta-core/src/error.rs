@@ -1,4 +1,4 @@
-//! What can go wrong with batch extraction.
+//! The errors of batch extraction.
 
 use agents_core::AgentsError;
 use forms_core::FormsError;
@@ -19,29 +19,29 @@ pub enum DeltaError {
     /// The agent has no such run.
     #[error("the agent has no such run")]
     RunNotFound,
-    /// Every group has its outcome, so that nothing can be called off.
+    /// Every group has its outcome, so there is nothing to cancel.
     #[error("the run is over: {}", .0.name())]
     RunOver(RunState),
-    /// No group failed, so that there is nothing to do again.
+    /// No group failed, so there is nothing to retry.
     #[error("no group of the run has failed")]
     NothingFailed,
-    /// The agent's side.
+    /// An error of the agents service.
     #[error(transparent)]
     Agents(#[from] AgentsError),
-    /// The form's side.
+    /// An error of the forms service.
     #[error(transparent)]
     Forms(#[from] FormsError),
-    /// The model's side.
+    /// An error of the generation service.
     #[error(transparent)]
     Generation(#[from] GenError),
-    /// The form of a stored run can no longer be read.
-    #[error("the form of the run is not valid any more")]
+    /// The stored form of a run is no longer valid.
+    #[error("the form of the run is no longer valid")]
     FormInvalid(Vec<Violation>),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store takes no outcomes for now.
-    #[error("the run is held up: {}; it goes on later", .0.message)]
+    /// The store rejects outcomes at present.
+    #[error("the run is interrupted: {}; it continues later", .0.message)]
     Stopped(RunInterruption),
 }
 

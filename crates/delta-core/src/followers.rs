@@ -1,5 +1,5 @@
-//! Who follows runs of this process, and how they learn that something happened. It keeps no outcomes:
-//! followers read them from the store.
+//! The followers of runs in this process, and their notification. It stores no outcomes: followers read them
+//! from the store.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeSet, HashMap};
@@ -10,11 +10,11 @@ use shared_core::{DomainError, ErrorKind};
 
 use crate::RunId;
 
-/// The runs that somebody follows.
+/// The runs that have followers.
 #[derive(Debug, Default)]
 pub(crate) struct Followers(Mutex<HashMap<RunId, Weak<FollowedRun>>>);
 
-/// A run that is followed.
+/// A run that has followers.
 #[derive(Debug, Default)]
 pub(crate) struct FollowedRun {
     state: Mutex<State>,
@@ -27,20 +27,20 @@ struct State {
     watermark: u32,
     /// Finished groups after the watermark.
     ahead: BTreeSet<u32>,
-    /// Whether more may have changed than was told.
+    /// Whether outcomes may have changed without notification.
     needs_reload: bool,
-    /// Why the store takes no outcomes.
+    /// Why the store rejects outcomes.
     failure: Option<RunInterruption>,
 }
 
-/// Why an answer ends before its last group.
+/// Why a stream of outcomes ends before its last group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunInterruption {
-    /// The kind of the error that ended it.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// Its code.
     pub code: &'static str,
-    /// Its sentence.
+    /// One sentence for the user.
     pub message: String,
 }
 
@@ -50,14 +50,14 @@ impl RunInterruption {
     }
 }
 
-/// What a follower sees.
+/// The state of a run for its followers.
 #[derive(Debug)]
 pub(crate) struct FollowerView {
     /// Every group before this one has its outcome.
     pub(crate) ready: u32,
-    /// Whether the store should be asked.
+    /// Whether to read the store again.
     pub(crate) needs_reload: bool,
-    /// Why there will be no more for now.
+    /// Why there are no further outcomes at present.
     pub(crate) failure: Option<RunInterruption>,
 }
 
@@ -66,7 +66,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Followers {
-    /// Follows a run, together with whoever does so already.
+    /// Follows a run; followers of the same run share the state.
     pub(crate) fn follow(&self, sid: RunId) -> Arc<FollowedRun> {
         let mut map = lock(&self.0);
         map.retain(|_, followed| followed.strong_count() > 0);
@@ -82,7 +82,7 @@ impl Followers {
         lock(&self.0).get(&sid).and_then(Weak::upgrade)
     }
 
-    /// A group has its outcome.
+    /// Marks a group as finished.
     pub(crate) fn mark_finished(&self, sid: RunId, index: u32) {
         if let Some(followed) = self.of(sid) {
             lock(&followed.state).finish(index);
@@ -90,7 +90,7 @@ impl Followers {
         }
     }
 
-    /// Many groups may have their outcomes.
+    /// Notifies that many groups may have changed.
     pub(crate) fn mark_stale(&self, sid: RunId) {
         if let Some(followed) = self.of(sid) {
             lock(&followed.state).needs_reload = true;
@@ -98,7 +98,7 @@ impl Followers {
         }
     }
 
-    /// The store takes no outcomes.
+    /// Notifies that the store rejects outcomes.
     pub(crate) fn mark_failed(&self, sid: RunId, stop: RunInterruption) {
         if let Some(followed) = self.of(sid) {
             lock(&followed.state).failure = Some(stop);
@@ -122,7 +122,7 @@ impl FollowedRun {
         self.changed.listen()
     }
 
-    /// The store says that every group before this one has its outcome.
+    /// Records that every group before `until` has its outcome, as read from the store.
     pub(crate) fn advance(&self, until: u32) {
         lock(&self.state).advance_to(until);
     }

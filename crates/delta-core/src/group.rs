@@ -1,4 +1,4 @@
-//! The work on one group: read its documents, extract, and say how it ended.
+//! Processing of one group: read its documents, extract, and build the response.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::{
     fingerprint,
 };
 
-/// Documents of one group that are read at the same time.
+/// Documents of one group that are read concurrently.
 const READ_CONCURRENCY: usize = 4;
-/// The pause before a group is read again whose documents could not be read for a reason that passes.
+/// The back-off before a group is read again after a retryable failure of its documents.
 const READ_RETRY_DELAY: Duration = Duration::from_secs(2);
-/// The longest such pause, where a site asks for one.
+/// The longest such back-off that a source may ask for.
 const MAX_READ_RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// What every group of a run is worked on with.
+/// What the groups of a run need for processing.
 #[derive(Clone, Debug)]
 pub(crate) struct RunContext {
     pub(crate) plan: RunPlan,
@@ -36,26 +36,26 @@ pub(crate) struct RunContext {
     pub(crate) rng: Arc<dyn Rng>,
 }
 
-/// A group's documents, read.
+/// The documents of a group after reading.
 #[derive(Debug)]
 pub(crate) struct GroupInput {
     documents: Vec<GroupDocument>,
-    /// The documents that could be read.
+    /// The documents that were read.
     pub(crate) sources: Vec<SourceDocument>,
-    /// Those that could not.
+    /// The documents that could not be read.
     pub(crate) failures: Vec<DocumentFailure>,
-    /// What the work is the same as.
+    /// The fingerprint of the work, for deduplication.
     pub(crate) fingerprint: String,
     began: Timestamp,
     parsed: Timestamp,
 }
 
-/// Why there is nothing to extract from.
+/// Why the documents of a group could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadFailure {
-    /// Documents have errors of their own.
+    /// Documents with permanent errors.
     Failed(Vec<DocumentFailure>),
-    /// It may go better later.
+    /// A retryable failure.
     Retryable {
         error: ItemError,
         after: Duration,
@@ -63,19 +63,19 @@ pub(crate) enum ReadFailure {
     Store(StoreError),
 }
 
-/// Why there is no response.
+/// Why extraction gave no response.
 #[derive(Debug)]
 pub(crate) enum ExtractFailure {
     Extract(ExtractError),
     Panicked,
 }
 
-/// The error of a group that a defect ended.
+/// The error of a group whose processing panicked.
 pub(crate) fn panic_error() -> ItemError {
-    internal_error("internal", "the group could not be worked on because of a defect".to_owned())
+    internal_error("internal", "the group could not be processed because of a defect".to_owned())
 }
 
-/// The error of a group for a reason on this side.
+/// An error of this service.
 pub(crate) fn internal_error(code: &str, message: String) -> ItemError {
     ItemError { class: ErrorClass::Internal, code: code.to_owned(), message }
 }
@@ -125,7 +125,7 @@ impl RunContext {
             return Err(ReadFailure::Failed(failures));
         }
         let described = |(source, document): (&SourceDocument, &GroupDocument)| {
-            // What OCR read depends on more than the content.
+            // With OCR, the text depends on the recogniser too, so the version is part of the key.
             let content = match source.parser_version {
                 PARSER_VERSION => source.sha256.clone(),
                 version => format!("{}@{version}", source.sha256),
@@ -139,7 +139,7 @@ impl RunContext {
         Ok(GroupInput { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
     }
 
-    /// Extracts from what was read.
+    /// Extracts the record from the documents.
     pub(crate) async fn extract(
         &self,
         read: &GroupInput,
@@ -183,7 +183,7 @@ impl RunContext {
         }
     }
 
-    /// A response of identical work as this group's own.
+    /// Returns a response of identical work under a new id, with this group's durations.
     pub(crate) fn reuse_response(&self, response: Response, read: &GroupInput) -> Response {
         let now = self.clock.now();
         Response {
@@ -197,12 +197,12 @@ impl RunContext {
     }
 }
 
-/// A clock that was set back must not give negative durations.
+/// Never negative, also when the clock was set back.
 fn seconds(from: Timestamp, to: Timestamp) -> f64 {
     to.seconds_since(from).max(0.0)
 }
 
-/// What a response remembers of a document.
+/// The stored description of a document.
 fn to_source_document(origin: Origin, version: u32) -> SourceDocument {
     SourceDocument {
         name: origin.name,
@@ -213,7 +213,7 @@ fn to_source_document(origin: Origin, version: u32) -> SourceDocument {
     }
 }
 
-/// Whether the document may be read another time.
+/// Whether reading the document may succeed later.
 fn is_retryable(code: &str) -> bool {
     matches!(code, "parser_unavailable" | "document_source_failed")
 }
@@ -225,7 +225,7 @@ fn read_error(code: &'static str, message: String) -> ItemError {
     ItemError { class, code: code.to_owned(), message }
 }
 
-/// A group failed after reading: each document has its own error, or the group's.
+/// The failures of a group after reading: each document has its own error, or else the group's.
 pub(crate) fn document_failures(
     documents: &[DocumentRef],
     own: &[DocumentFailure],

@@ -1,4 +1,4 @@
-//! The answers that are kept for one group while it is worked on.
+//! The model answers stored for one group while it is open.
 
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use shared_core::{Scope, StoreError};
 use crate::RunRepository;
 use crate::repository::GroupId;
 
-/// Binds the engine's port to a group.
+/// Implements the engine's port for one group.
 #[derive(Debug)]
 pub(crate) struct GroupAnswers {
     runs: Arc<dyn RunRepository>,
     scope: Scope,
     group: GroupId,
-    /// Whether the group was begun before, so that there may be something.
+    /// Whether there were earlier attempts, so answers may be stored.
     is_retried: bool,
-    /// Whether another attempt follows when this one fails in a way that may pass.
+    /// Whether another attempt follows a retryable failure of this one.
     will_retry: bool,
-    /// What the answers took that are kept, and that will be counted with the attempt that uses them.
+    /// The spend of the stored answers. It is counted with the attempt that uses them.
     saved_spend: Mutex<Spend>,
 }
 
@@ -35,7 +35,7 @@ impl GroupAnswers {
         Self { runs, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
     }
 
-    /// What of `spent` was for answers that are not kept.
+    /// The part of `spent` for answers that are not stored.
     pub(crate) fn unsaved_spend(&self, spent: Spend) -> Spend {
         spent.without(*self.saved_spend.lock())
     }

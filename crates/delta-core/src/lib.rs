@@ -32,5 +32,5 @@ pub use repository::{GroupId, ResponseCursor, RunRepository};
 pub use rules::RunLimits;
 pub use service::{RunOptions, RunPorts, RunService};
 
-/// The queue of the jobs of open groups.
+/// The queue of the jobs of open groups; the owner is the run's number, the position the group's index.
 pub const QUEUE: &str = "delta";

@@ -15,7 +15,7 @@ use crate::{
     ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, StoredResponse, fail_all,
 };
 
-/// Runs in memory, with the jobs of their groups. It knows of no agents: `Missing("agent")` never occurs.
+/// Runs in memory, with the jobs of their groups. It has no agents: `Missing("agent")` never occurs.
 #[derive(Debug, Default)]
 pub struct MemoryRuns {
     rows: Mutex<Vec<MemoryRun>>,
@@ -33,7 +33,7 @@ struct MemoryRun {
 struct Group {
     documents: Vec<DocumentRef>,
     outcome: Option<GroupOutcome>,
-    /// Why the last attempt failed, while the group is open.
+    /// The error of the last attempt, while the group is open.
     error: Option<ItemError>,
     spent: Spend,
     sequence: Option<u64>,
@@ -73,7 +73,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Adds to what a run spent.
+/// Adds to the spend of a run.
 fn add_spend(run: &mut Run, spent: Spend) {
     let mut sum = Spend { usage: run.usage, cost: run.cost };
     sum += spent;
@@ -81,7 +81,7 @@ fn add_spend(run: &mut Run, spent: Spend) {
 }
 
 impl MemoryRun {
-    /// Gives a group its outcome and counts it.
+    /// Stores the outcome of a group and counts it in the run.
     fn end(&mut self, index: u32, outcome: GroupOutcome, now: Timestamp) {
         let run = &mut self.run;
         let Some(group) = self.groups.get_mut(index as usize) else { return };

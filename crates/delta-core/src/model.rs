@@ -1,4 +1,4 @@
-//! Runs, their groups, and the responses that are kept.
+//! Runs, their groups, and stored responses.
 
 use forms_core::{Conflict, Evidence};
 use gen_core::{Cost, Spend, Usage};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Timestamp, WorkspaceId};
 
-/// Identifies a run: the session id of the interface, a positive integer below 2⁵³.
+/// Identifies a run: the session id of the API, a positive integer below 2⁵³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RunId(pub i64);
@@ -15,21 +15,21 @@ pub struct RunId(pub i64);
 /// One document as the caller named it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentRef {
-    /// What the caller says about it; empty when nothing.
+    /// The caller's description; empty if none.
     #[serde(default)]
     pub description: String,
     /// A web URL, an own file URL, or a file id in decimal.
     pub url: String,
 }
 
-/// What a run is made with. It does not change after the run is stored.
+/// The input and settings of a run. Immutable once the run is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunPlan {
     /// Internal id of the agent.
     pub agent_id: String,
-    /// The agent's namespace when the run began.
+    /// The agent's namespace when the run was started.
     pub namespace: String,
-    /// The form.
+    /// Id of the form.
     pub form_id: String,
     /// The form's version.
     pub form_version: u32,
@@ -37,12 +37,12 @@ pub struct RunPlan {
     pub model_id: String,
     /// The agent's instructions.
     pub instructions: String,
-    /// Whether an unreadable document fails its group (`false`) or is left out (`true`).
+    /// Whether an unreadable document fails its group (`false`) or is skipped (`true`).
     pub partial: bool,
-    /// Whether every group is worked on though identical work was done before.
+    /// Whether to process every group, even if identical work was done before.
     #[serde(default)]
     pub fresh: bool,
-    /// The API key that asked for it and pays.
+    /// The API key that started the run and is charged.
     #[serde(default)]
     pub key: Option<String>,
 }
@@ -51,17 +51,17 @@ pub struct RunPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Groups are still to be done.
+    /// Some groups have no outcome yet.
     Running,
-    /// Every group gave a result.
+    /// Every group has a response.
     Succeeded,
-    /// Some groups gave a result and some failed.
+    /// Some groups have a response and some failed.
     PartlyFailed,
-    /// No group gave a result.
+    /// No group has a response.
     Failed,
-    /// It was called off; groups that were done before keep their results.
+    /// Cancelled; groups that were completed before keep their responses.
     Cancelled,
-    /// A budget was used up; groups that were done before keep their results.
+    /// Stopped because a budget is used up; groups that were completed before keep their responses.
     Stopped,
 }
 
@@ -70,7 +70,7 @@ impl RunState {
     pub const ALL: [Self; 6] =
         [Self::Running, Self::Succeeded, Self::PartlyFailed, Self::Failed, Self::Cancelled, Self::Stopped];
 
-    /// The state of a run whose groups all have an outcome; `stop` is why it was ended early.
+    /// The state of a run whose groups all have an outcome; `stop` is the reason for an early end.
     #[must_use]
     pub fn of_outcomes(successful: u32, failed: u32, stop: Option<ErrorClass>) -> Self {
         match (stop, successful, failed) {
@@ -88,7 +88,7 @@ impl RunState {
         self != Self::Running
     }
 
-    /// The name in answers and stores.
+    /// The name in responses and stores.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -102,23 +102,23 @@ impl RunState {
     }
 }
 
-/// What kind of thing failed.
+/// The class of a failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
-    /// The document was not there, or could not be had.
+    /// The document was not found or could not be fetched.
     Fetch,
-    /// The document could not be read.
+    /// The document could not be parsed.
     Parse,
-    /// The model could not be asked, or would not answer.
+    /// The model could not be called, or refused to answer.
     Model,
-    /// The model's answers hold no record.
+    /// The model's answers contain no record.
     Validation,
-    /// A limit on requests, tokens or money.
+    /// A limit on requests, tokens or cost.
     Budget,
-    /// The run was called off.
+    /// The run was cancelled.
     Cancelled,
-    /// A defect on this side.
+    /// A defect or an outage of this service.
     #[default]
     Internal,
 }
@@ -135,7 +135,7 @@ impl ErrorClass {
         Self::Internal,
     ];
 
-    /// The name in answers and stores.
+    /// The name in responses and stores.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -157,50 +157,50 @@ pub struct Run {
     pub sid: RunId,
     /// The workspace.
     pub workspace: WorkspaceId,
-    /// What it is made with.
+    /// Its input and settings.
     pub plan: RunPlan,
     /// Its state.
     pub state: RunState,
-    /// Groups in all.
+    /// The number of groups.
     pub total: u32,
-    /// Groups that gave a result.
+    /// Groups with a response.
     pub successful: u32,
     /// Groups that failed.
     pub failed: u32,
     /// Tokens spent so far.
     pub usage: Usage,
-    /// What they cost; `None` once a price is not known.
+    /// The cost of the calls; `None` once a price is not known.
     pub cost: Option<Cost>,
     /// When it was stored.
     pub created: Timestamp,
-    /// When its last group was done.
+    /// When its last group got its outcome; `None` while it is running.
     pub finished: Option<Timestamp>,
-    /// Why it was ended early.
+    /// Why it ended early; `None` if it did not.
     pub stop: Option<ItemError>,
     /// The number of its latest event.
     pub sequence: u64,
 }
 
-/// How a group ended.
+/// The outcome of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupOutcome {
-    /// The response, or why there is none.
+    /// The response, or the error of the group.
     pub result: Result<Response, ItemError>,
     /// Documents that could not be used, or all of them when the group failed after reading.
     pub failures: Vec<DocumentFailure>,
-    /// Tokens spent on the group since [`RunRepository::record_failed_attempt`](crate::RunRepository::note_failed)
-    /// noted some last.
+    /// Tokens of the group since the last
+    /// [`RunRepository::record_failed_attempt`](crate::RunRepository::record_failed_attempt).
     pub usage: Usage,
-    /// What they cost; `None` when a price is not known.
+    /// The cost of these tokens; `None` when a price is not known.
     pub cost: Option<Cost>,
-    /// Attempts, this one included.
+    /// Attempts, including this one.
     pub attempts: u32,
-    /// What the response may be used for again: [`crate::fingerprint()`].
+    /// The fingerprint by which identical work finds the response: [`crate::fingerprint()`].
     pub fingerprint: Option<String>,
 }
 
 impl GroupOutcome {
-    /// Tokens and money.
+    /// Tokens and cost.
     #[must_use]
     pub fn spent(&self) -> Spend {
         Spend { usage: self.usage, cost: self.cost }
@@ -212,21 +212,21 @@ impl GroupOutcome {
 pub struct FinishedGroup {
     /// Position in the request, from 0.
     pub index: u32,
-    /// Its response, if it gave one.
+    /// Its response; `None` when the group failed.
     pub response: Option<Response>,
     /// Documents that could not be used, or all of them when the group failed after reading.
     pub failures: Vec<DocumentFailure>,
 }
 
-/// Where a group stands.
+/// The state of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupState {
-    /// It waits for its turn, or for another attempt.
+    /// Waits for its first or next attempt.
     Queued,
-    /// It is being worked on.
+    /// A worker processes it.
     Running,
-    /// It gave a response.
+    /// It has a response.
     Succeeded,
     /// It failed.
     Failed,
@@ -236,7 +236,7 @@ impl GroupState {
     /// Every state.
     pub const ALL: [Self; 4] = [Self::Queued, Self::Running, Self::Succeeded, Self::Failed];
 
-    /// The name in answers and stores.
+    /// The name in responses and stores.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -248,35 +248,35 @@ impl GroupState {
     }
 }
 
-/// What is known of a group.
+/// The status of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupStatus {
     /// Position in the request, from 0.
     pub index: u32,
-    /// Where it stands.
+    /// Its state.
     pub state: GroupState,
-    /// Attempts that were begun.
+    /// Attempts so far, including one in progress.
     pub attempts: u32,
-    /// Why it failed, or why its last attempt did.
+    /// Its error, or the error of its last attempt; `None` if there is none.
     pub error: Option<ItemError>,
     /// Tokens spent on it so far.
     pub usage: Usage,
-    /// What they cost; `None` once a price is not known.
+    /// The cost of these tokens; `None` once a price is not known.
     pub cost: Option<Cost>,
     /// Its documents.
     pub documents: Vec<DocumentRef>,
-    /// The number of the event that told its outcome.
+    /// The number of the event with its outcome; `None` while it has none.
     pub sequence: Option<u64>,
 }
 
-/// What happens in a run.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
     /// A group has its outcome.
     Group(GroupStatus),
-    /// How far the run is.
+    /// The progress of the run.
     Progress(Run),
-    /// The run is over; nothing follows.
+    /// The run is over; the last event.
     End(Run),
 }
 
@@ -286,23 +286,23 @@ pub struct DocumentFailure {
     /// The document as the caller named it.
     #[serde(flatten)]
     pub document: DocumentRef,
-    /// What went wrong.
+    /// The error.
     pub error: ItemError,
 }
 
 /// The error of a group or of one of its documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemError {
-    /// What kind of thing failed.
+    /// The class of the failure.
     #[serde(default)]
     pub class: ErrorClass,
     /// Stable code.
     pub code: String,
-    /// One sentence.
+    /// One sentence for the user.
     pub message: String,
 }
 
-/// All of a group's documents with the group's error.
+/// Lists all documents of a group with the group's error.
 #[must_use]
 pub fn fail_all(documents: &[DocumentRef], error: &ItemError) -> Vec<DocumentFailure> {
     let failure =
@@ -310,35 +310,35 @@ pub fn fail_all(documents: &[DocumentRef], error: &ItemError) -> Vec<DocumentFai
     documents.iter().map(failure).collect()
 }
 
-/// A kept response: the agent's memory.
+/// A stored response: the agent's memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Response {
     /// Identifier (`resp_…`).
     pub gid: String,
     /// The form's fields.
     pub record: Map<String, Value>,
-    /// Evidence by JSON pointer.
+    /// The source of each value, by JSON pointer into the record.
     pub evidence: IndexMap<String, Evidence>,
-    /// Disagreements between documents.
+    /// Contradictions between documents.
     pub conflicts: Vec<Conflict>,
     /// Rules that the record breaks.
     pub errors: Vec<shared_core::Violation>,
     /// The documents it was made from, in order.
     pub sources: Vec<SourceDocument>,
-    /// Seconds spent on the model.
+    /// Seconds of model calls.
     pub generation_duration: f64,
-    /// Seconds spent on reading and parsing.
+    /// Seconds of reading and parsing.
     pub scraping_duration: f64,
-    /// Seconds in all.
+    /// Seconds in total.
     pub total_duration: f64,
     /// When it was stored.
     pub created: Timestamp,
-    /// The response of identical work that this one repeats, without asking a model.
+    /// The `gid` of the response of identical work that this one reuses without a model call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reused_from: Option<String>,
 }
 
-/// A document that a response was made from; its parsed text is kept under hash and version.
+/// A document of a response. Its parsed text is stored under hash and parser version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceDocument {
     /// Display name.
@@ -347,16 +347,16 @@ pub struct SourceDocument {
     pub sha256: String,
     /// Version of the parser.
     pub parser_version: u32,
-    /// Which of the group's documents it is, from 0, and what the caller named it by.
+    /// The document's index in the group, from 0, and the caller's reference to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<(u32, String)>,
-    /// Pages that show text which was not read, ascending.
+    /// Numbers of pages with text that was not read because it needs OCR, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<u32>,
 }
 
 impl SourceDocument {
-    /// What of the document was not read, as JSON for those who asked; `None` where all was.
+    /// A warning about unread pages, as JSON; `None` when all pages were read.
     #[must_use]
     pub fn warning(&self) -> Option<Value> {
         let message = documents_core::unread_pages_notice(&self.unread)?;
@@ -372,14 +372,14 @@ impl SourceDocument {
     }
 }
 
-/// A kept response with its run.
+/// A stored response with its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredResponse {
     /// The run.
     pub sid: RunId,
-    /// Position of its group in the run.
+    /// The index of its group in the run.
     pub index: u32,
-    /// The version of the form that it was made with.
+    /// The version of its form.
     pub form_version: u32,
     /// The response.
     pub response: Response,

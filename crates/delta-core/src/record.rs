@@ -1,12 +1,12 @@
-//! A stored response as one object: the form's fields, and the service's own keys beside them.
+//! A stored response as one object: the form's fields, and the service's reserved keys beside them.
 
 use serde_json::{Map, Value};
 
 /// The keys that the service adds to a record.
 pub const RESERVED_KEYS: [&str; 6] = ["context", "meta", "evidence", "gid", "sid", "form_version"];
 
-/// The record with `own` keys after its fields. Where a field has the name of one of them, the own key
-/// gets leading underscores until it is free.
+/// The record with the keys of `own` after its fields. A reserved key that is also a field's name gets
+/// leading underscores until it is unique.
 #[must_use]
 pub fn with_reserved_keys(
     record: &Map<String, Value>,

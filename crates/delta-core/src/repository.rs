@@ -12,11 +12,11 @@ use crate::{
     StoredResponse,
 };
 
-/// Where a walk through stored responses goes on: after this run and group. Runs newest first, groups
-/// of a run in their order.
+/// The position in a traversal of stored responses: after this run and group. Runs are newest first, groups
+/// of a run in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResponseCursor {
-    /// The run of the last response seen.
+    /// The run of the last response returned.
     pub sid: RunId,
     /// Its group.
     pub index: u32,
@@ -36,7 +36,7 @@ pub struct GroupId {
 /// `run_repository_contract!`.
 #[async_trait]
 pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
-    /// Stores a run with its groups and their jobs in one unit and gives it its id. `Missing("agent")`.
+    /// Stores a run with its groups and their jobs in one transaction and assigns its id. `Missing("agent")`.
     async fn create(
         &self,
         scope: &Scope,
@@ -44,15 +44,15 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         groups: &[Vec<DocumentRef>],
         now: Timestamp,
     ) -> Result<Run, StoreError>;
-    /// The run, if it is of the agent with this internal id.
+    /// The run, if it belongs to the agent with this internal id.
     async fn find(&self, scope: &Scope, agent_id: &str, sid: RunId) -> Result<Option<Run>, StoreError>;
-    /// A run of the workspace, with the scope that it was started under.
+    /// A run of the workspace, with the scope under which it was started.
     async fn load(&self, workspace: &WorkspaceId, sid: RunId) -> Result<Option<(Scope, Run)>, StoreError>;
     /// The runs of the agent, newest first. The cursor's id is the run's number.
     async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError>;
-    /// The documents of a group that has no outcome yet.
+    /// The documents of a group; `None` when it has an outcome.
     async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError>;
-    /// The first group from `from` on that has no outcome; the number of groups when all have.
+    /// The first group at or after `from` without an outcome; the number of groups when all have one.
     async fn first_open(&self, scope: &Scope, sid: RunId, from: u32) -> Result<u32, StoreError>;
     /// Groups with an outcome, from index `from`, at most `limit`, in order.
     async fn finished(
@@ -62,8 +62,8 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         from: u32,
         limit: u32,
     ) -> Result<Vec<FinishedGroup>, StoreError>;
-    /// What is known of the groups from index `from`, at most `limit`, in order. `now` tells leases that
-    /// hold from those that ran out.
+    /// The status of the groups from index `from`, at most `limit`, in order. `now` decides which leases have
+    /// expired.
     async fn statuses(
         &self,
         scope: &Scope,
@@ -72,8 +72,7 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         limit: u32,
         now: Timestamp,
     ) -> Result<Vec<GroupStatus>, StoreError>;
-    /// The groups that got their outcomes after the event `after`, at most `limit`, in the order of their
-    /// events.
+    /// The groups whose outcome has an event after `after`, at most `limit`, in the order of their events.
     async fn events(
         &self,
         scope: &Scope,
@@ -81,10 +80,10 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         after: u64,
         limit: u32,
     ) -> Result<Vec<GroupStatus>, StoreError>;
-    /// Stores a group's result, its spend and its state, ends its job, forgets its kept calls, gives it the
-    /// run's next event and counts it in its run, in one unit; the last group ends the run, in the state
-    /// that [`RunState::of_outcomes`](crate::RunState::of_outcomes) tells. `Stale` when `token` is not
-    /// that of the group's job, or the group is gone.
+    /// In one transaction: stores a group's result, spend and state, ends its job, deletes its stored
+    /// answers, assigns the run's next event number, and counts the group in its run. The last group ends the
+    /// run in the state of [`RunState::of_outcomes`](crate::RunState::of_outcomes). `Stale` when `token` is
+    /// not the current token of the group's job, or the group does not exist.
     async fn finish_group(
         &self,
         scope: &Scope,
@@ -93,8 +92,8 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         outcome: &GroupOutcome,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Notes what a failed attempt spent and why it failed, on the group and, the spend, on its run; the
-    /// group stays open. With `forget`, the calls kept for it are forgotten. `Stale` as above.
+    /// Records the error and spend of a failed attempt on the group, and the spend on its run; the group
+    /// stays open. With `forget`, its stored answers are deleted. `Stale` as above.
     async fn record_failed_attempt(
         &self,
         scope: &Scope,
@@ -103,9 +102,10 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         failure: (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError>;
-    /// Ends the open groups of a run with an error, in one unit, and notes it as why the run ended early,
-    /// unless that is noted already; each gets an event. Groups whose jobs are under lease at `now` are left
-    /// to their workers unless `held_too`. The run after it. `Stale` when it is over; `Missing("run")`.
+    /// In one transaction: ends the open groups of a run with an error, each with an event, and records the
+    /// error as the reason for the early end unless there is one already. Groups under lease at `now` are
+    /// left to their workers unless `held_too`. Returns the updated run. `Stale` when it is over;
+    /// `Missing("run")`.
     async fn close(
         &self,
         scope: &Scope,
@@ -114,23 +114,23 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         held_too: bool,
         now: Timestamp,
     ) -> Result<Run, StoreError>;
-    /// Puts the failed groups of a run back, with new jobs, in one unit. The run after it and how many
-    /// they were; what was spent on them stays counted. `Missing("run")`.
+    /// Reopens the failed groups of a run with new jobs, in one transaction; their earlier spend stays
+    /// counted. Returns the updated run and the number of reopened groups. `Missing("run")`.
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError>;
-    /// The newest response in the workspace with this fingerprint.
+    /// The newest response in the workspace with this fingerprint; `None` on a miss.
     async fn find_by_fingerprint(
         &self,
         scope: &Scope,
         fingerprint: &str,
     ) -> Result<Option<Response>, StoreError>;
-    /// The kept answer of a call that was made for the group.
+    /// The stored answer of a call of the group; `None` on a miss.
     async fn find_answer(
         &self,
         scope: &Scope,
         group: GroupId,
         call: &str,
     ) -> Result<Option<SavedAnswer>, StoreError>;
-    /// Keeps the answer of a call while the group is open; does nothing when it is not.
+    /// Stores the answer of a call while the group is open; otherwise does nothing.
     async fn save_answer(
         &self,
         scope: &Scope,
@@ -138,8 +138,8 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         call: &str,
         answer: &SavedAnswer,
     ) -> Result<(), StoreError>;
-    /// Kept responses of the agent, of one run or of all, after `after`. `cut`: how many to pass over, and
-    /// how many to give at the most.
+    /// Stored responses of the agent, of one run or of all, after `after`. `cut`: how many to skip, and how
+    /// many to return at most.
     async fn responses(
         &self,
         scope: &Scope,
@@ -148,7 +148,7 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         after: Option<ResponseCursor>,
         cut: (u64, u32),
     ) -> Result<Vec<StoredResponse>, StoreError>;
-    /// How many responses the agent keeps, of one run or of all.
+    /// The number of stored responses of the agent, of one run or of all.
     async fn count_responses(
         &self,
         scope: &Scope,

@@ -1,4 +1,4 @@
-//! What a failed attempt at a group means: another one later, the end of the group, or of the run.
+//! Retry decisions: whether a failed attempt is retried later, fails the group, or stops the run.
 
 use std::time::Duration;
 
@@ -8,27 +8,27 @@ use shared_core::{Backoff, DomainError as _, ErrorKind};
 
 use crate::{ErrorClass, ItemError};
 
-/// A limit that gives room again within this many seconds is waited for: those of a minute. Others, such as
-/// those of a day, end the run.
+/// The longest wait for a limit, in seconds: limits of a minute are waited for. Others, such as those of a
+/// day, stop the run.
 const MAX_LIMIT_WAIT_SECONDS: u64 = 60;
 /// The pause after the first failed attempt at a group; it doubles with each, up to the longest. The calls
 /// of each attempt were repeated in short order already, so that this is for outages.
 const BACKOFF: Backoff = Backoff { first: Duration::from_secs(2), max: Duration::from_secs(120) };
 
-/// What follows on a failed attempt.
+/// What follows a failed attempt.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum GroupDecision {
-    /// The group waits, without the attempt counting: there was no room.
+    /// The group waits for capacity; the attempt is not counted.
     Wait(Duration),
-    /// Another attempt, with or without the answers that are kept.
+    /// Another attempt; with `forget`, the stored answers are deleted.
     Retry { after: Duration, forget: bool },
     /// The group failed.
     Fail,
-    /// No group can go on: the budget is used up.
+    /// No group can continue: the budget is used up.
     Stop,
 }
 
-/// Decides after `failed` attempts before this one, of at most `most`.
+/// Decides after a failed attempt. `failed` counts the attempts that failed before it, `most` is the limit.
 pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> GroupDecision {
     let again = |forget| match failed.saturating_add(1) < most {
         true => GroupDecision::Retry {
@@ -49,7 +49,7 @@ pub(crate) fn decide_retry(error: &ExtractError, failed: u32, most: u32) -> Grou
             GenError::Store(_) => again(false),
             _ => GroupDecision::Fail,
         },
-        // Another answer of the same model may be better.
+        // The same model may give a valid answer next time.
         ExtractError::Unusable { .. } => again(true),
         ExtractError::Store { .. } => again(false),
         ExtractError::Refused { .. } | ExtractError::TooLong { .. } => GroupDecision::Fail,

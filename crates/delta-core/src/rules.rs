@@ -1,24 +1,24 @@
-//! The rules of what a run may be asked for.
+//! Validation of the groups of a run.
 
 use shared_core::Violation;
 
 use crate::DocumentRef;
 
-/// Characters of a description.
+/// Characters of a description at most.
 pub const MAX_DESCRIPTION: usize = 10_000;
-/// Characters of a URL.
+/// Characters of a URL at most.
 pub const MAX_URL: usize = 8_192;
-/// Violations that are reported at the most.
+/// Violations in one response at most.
 const MAX_VIOLATIONS: usize = 100;
 
-/// Bounds of runs.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {
-    /// Groups of one run.
+    /// Groups of one run at most.
     pub groups: usize,
-    /// Documents of one group.
+    /// Documents of one group at most.
     pub documents: usize,
-    /// Attempts at a group whose model or documents fail in a way that may pass.
+    /// Attempts at a group with retryable failures.
     pub attempts: u32,
 }
 
@@ -28,7 +28,7 @@ impl Default for RunLimits {
     }
 }
 
-/// Every rule that the groups break; paths are those of the array of groups.
+/// Every rule that the groups break; paths are relative to the array of groups.
 pub(crate) fn violations(groups: &[Vec<DocumentRef>], limits: &RunLimits) -> Vec<Violation> {
     if groups.is_empty() || groups.len() > limits.groups {
         return vec![Violation::new("", format!("a run must have 1 to {} groups", limits.groups))];

@@ -1,5 +1,5 @@
-//! Reading what runs gave: while they are worked on, and afterwards. Everything is read from the store in
-//! pages, so that memory does not grow with a run.
+//! Streams of a run's outcomes, events and responses, in progress or afterwards. Everything is read from the
+//! store in pages, so memory does not grow with a run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use shared_core::Scope;
 use crate::followers::FollowedRun;
 use crate::{DeltaError, FinishedGroup, ResponseCursor, Run, RunEvent, RunId, RunService, StoredResponse};
 
-/// Rows read at once from the store.
+/// Rows read from the store per page.
 const PAGE: u32 = 64;
-/// How often the store is asked when nothing is heard: another process may work on the run.
+/// How often the store is polled without a notification: another process may process the run.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RunService {
-    /// The outcomes of a run in the order of its groups, as they come; ends after the last one.
+    /// Streams the outcomes of a run in the order of its groups as they are stored; ends after the last one.
     ///
-    /// An error item ends it: the store's failure, or [`DeltaError::Stopped`] while the store takes no
+    /// An error item ends the stream: the store's failure, or [`DeltaError::Stopped`] while the store rejects
     /// outcomes.
     #[must_use]
     pub fn outcomes(
@@ -45,7 +45,7 @@ impl RunService {
         pages.try_flatten().boxed()
     }
 
-    /// Waits until the group `next` has its outcome; answers how many from the first on have.
+    /// Waits until the group `next` has its outcome; returns the number of leading groups that have one.
     async fn wait_for_outcome(
         &self,
         followed: &FollowedRun,
@@ -55,7 +55,7 @@ impl RunService {
         mut told: bool,
     ) -> Result<u32, DeltaError> {
         loop {
-            // Listen before looking, so that no change is missed in between.
+            // Subscribe before reading, so no change in between is missed.
             let change = followed.listen();
             let view = followed.view();
             if view.ready > next {
@@ -70,16 +70,16 @@ impl RunService {
                 if ready > next {
                     return Ok(ready);
                 }
-                // It may have gone with its agent.
+                // The run may have been deleted with its agent.
                 self.reload(scope, run).await?;
             }
-            // What other processes did is told by the store alone.
+            // Changes by other processes are only visible in the store.
             let woken = select(change, self.ports.timer.sleep(POLL_INTERVAL)).await;
             told = matches!(woken, Either::Left(_));
         }
     }
 
-    /// The outcomes that a run has, in the order of its groups.
+    /// The outcomes stored so far, in the order of the groups.
     #[must_use]
     pub fn finished(
         &self,
@@ -99,9 +99,9 @@ impl RunService {
         pages.try_flatten().boxed()
     }
 
-    /// What happens in a run, from the event after `after` on: how far it is, then each group that got its
-    /// outcome, and how far the run is, as it goes on; ends when it is over. Groups that are done a second
-    /// time have a second event.
+    /// Streams the events of a run after `after`: pages of groups with an outcome, each followed by the progress.
+    /// The first page has the progress even without groups. Ends when the run is over. A group that was retried
+    /// has a second event.
     #[must_use]
     pub fn events(
         &self,
@@ -134,7 +134,7 @@ impl RunService {
     ) -> Result<(Vec<RunEvent>, Option<(u64, bool)>), DeltaError> {
         loop {
             let change = followed.listen();
-            // Before the groups: those of a run that is over are all there then.
+            // Read the run before the groups: once it is over, all its group events are there.
             let now = self.reload(scope, run).await?;
             let groups = self.ports.runs.events(scope, run.sid, after, PAGE).await?;
             let last = groups.last().and_then(|group| group.sequence);
@@ -152,9 +152,9 @@ impl RunService {
         }
     }
 
-    /// The responses that the agent keeps, of one run or of all: runs newest first, groups in order,
-    /// read from the store in pages as the stream is read, the first `skip` passed over; and how many there
-    /// were at the start.
+    /// The stored responses of the agent, of one run or of all: runs newest first, groups in order. The
+    /// stream reads the store in pages and skips the first `skip`. Also returns the total number at the
+    /// start.
     ///
     /// # Errors
     /// When the agent is unknown or has no form, it has no such run, or the store fails.
@@ -189,7 +189,7 @@ impl RunService {
         Ok((total, pages.try_flatten().boxed()))
     }
 
-    /// The parsed text of the documents that a response was made from, parted by a blank line.
+    /// The parsed texts of a response's documents, separated by blank lines.
     ///
     /// # Errors
     /// When the store fails.

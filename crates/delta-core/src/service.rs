@@ -1,4 +1,4 @@
-//! The use cases of batch extraction: start a run, look at it, call it off, do again what failed.
+//! The use cases of batch extraction: start, read, cancel and retry runs.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
     RunRepository,
 };
 
-/// What the service is built on.
+/// The ports of the service.
 #[derive(Clone, Debug)]
 pub struct RunPorts {
     /// Runs and responses.
@@ -29,30 +29,30 @@ pub struct RunPorts {
     pub forms: FormsService,
     /// Reads documents.
     pub documents: DocumentReader,
-    /// Extracts.
+    /// The extraction engine.
     pub engine: ExtractionEngine,
-    /// Models.
+    /// Model calls.
     pub generation: GenService,
-    /// The link to the dispatcher of this process that works on [`QUEUE`](crate::QUEUE).
+    /// The link to the dispatcher of [`QUEUE`](crate::QUEUE) in this process.
     pub jobs: DispatcherHandle,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
-    /// Waiting.
+    /// Waits between polls and retries.
     pub timer: Arc<dyn Timer>,
     /// Randomness.
     pub rng: Arc<dyn Rng>,
 }
 
-/// How a run is to be done.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Whether an unreadable document is left out instead of failing its group.
+    /// Whether an unreadable document is skipped instead of failing its group.
     pub partial: bool,
-    /// Whether models are asked though identical work was done before.
+    /// Whether to call models even if identical work was done before.
     pub fresh: bool,
 }
 
-/// Batch extraction. Clones share it.
+/// The use cases of batch extraction. Clones share the state.
 #[derive(Clone, Debug)]
 pub struct RunService {
     pub(crate) ports: Arc<RunPorts>,
@@ -68,15 +68,15 @@ impl RunService {
         Self { ports: Arc::new(ports), limits, followers: Arc::default(), work_locks: Arc::default() }
     }
 
-    /// What works on groups, for the dispatcher of [`QUEUE`](crate::QUEUE). `trouble` hears of failures of
-    /// the store, which are tried again.
+    /// The handler of groups, for the dispatcher of [`QUEUE`](crate::QUEUE). `trouble` is called with
+    /// failures of the store, which are retried.
     #[must_use]
     pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
         Arc::new(RunWorker::new(self.clone(), trouble))
     }
 
-    /// Checks and stores a run with its groups, on the account of `payer`. From then on the dispatcher
-    /// works on it, whoever waits for it.
+    /// Validates and stores a run with its groups; its calls are charged to `payer`. The dispatcher processes
+    /// it from then on, whether or not a client follows it.
     ///
     /// # Errors
     /// When the agent is unknown or has no form, its model cannot be called, the groups break a rule,
@@ -137,7 +137,7 @@ impl RunService {
         Ok(self.ports.runs.list(scope, &agent.id, page).await?)
     }
 
-    /// What is known of the run's groups from index `from` on, at most `limit`, in order.
+    /// The status of the run's groups from index `from`, at most `limit`, in order.
     ///
     /// # Errors
     /// When the store fails.
@@ -151,8 +151,8 @@ impl RunService {
         Ok(self.ports.runs.statuses(scope, run.sid, from, limit, self.ports.clock.now()).await?)
     }
 
-    /// Calls a run off: groups without an outcome fail as cancelled, those being worked on are broken off.
-    /// The run after it.
+    /// Cancels a run: groups without an outcome fail as cancelled, and those in progress are aborted. Returns
+    /// the updated run.
     ///
     /// # Errors
     /// When the agent is unknown, it has no such run, the run is over, or the store fails.
@@ -173,7 +173,7 @@ impl RunService {
         Ok(closed)
     }
 
-    /// Does again what failed, and only that; the run after it.
+    /// Retries the failed groups, and no others. Returns the updated run.
     ///
     /// # Errors
     /// When the agent is unknown, it has no such run, none of its groups failed, its model cannot be
@@ -190,7 +190,7 @@ impl RunService {
         Ok(run)
     }
 
-    /// The run as it is stored now.
+    /// Reads the current state of the run.
     ///
     /// # Errors
     /// [`DeltaError::RunNotFound`], or when the store fails.

@@ -1,5 +1,5 @@
-//! Working on a run's groups as jobs: one at a time is handed over, and ended in the store with its
-//! result. It must not know what extraction is.
+//! Processes the groups of runs as jobs. A job is one group and ends in the store together with its result.
+//! It must not know how extraction works.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -24,13 +24,13 @@ use crate::{
     DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
 
-/// Times that a group may be lost in the middle, as by crashes, before it is taken for their cause.
+/// Interruptions of a group, as by crashes, before it fails as their likely cause.
 const MAX_INTERRUPTIONS: u32 = 20;
-/// The pause before a store that failed is asked again.
+/// The back-off after a failure of the store.
 const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Pauses between offers of a result to a store that does not take it; the last one repeats.
+/// Back-off in seconds between attempts to store a result; the last one repeats.
 const STORE_RETRY_DELAYS: [u64; 6] = [0, 0, 1, 5, 15, 60];
-/// Plans of runs that are kept at hand.
+/// Contexts of runs in the cache; it is cleared when it is full.
 const MAX_CONTEXTS: usize = 64;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
@@ -52,8 +52,8 @@ struct GroupAttempt<'a> {
     lease: &'a LeaseCell,
 }
 
-/// What a run is worked on with, or why it can no longer be worked on, such as when its form is gone; and the
-/// scope that it was started under.
+/// The scope of a run, and its context or why it cannot be processed any more, such as after its form was
+/// deleted.
 type LoadedContext = (Scope, Result<Arc<RunContext>, DeltaError>);
 
 impl RunWorker {
@@ -61,7 +61,7 @@ impl RunWorker {
         Self { service, contexts: Mutex::default(), on_store_error }
     }
 
-    /// The group of a job and what to work on it with; `None` when it is gone, or done.
+    /// The group of a job and the context of its run; `None` when the group does not exist or has an outcome.
     async fn load_attempt<'a>(
         &self,
         job: &ClaimedJob,
@@ -80,7 +80,7 @@ impl RunWorker {
         Ok(Some((attempt, workshop)))
     }
 
-    /// What the run is worked on with; a run's plan never changes.
+    /// The context of a run. It is cached, because a run's plan never changes.
     async fn run_context(&self, job: &ClaimedJob, sid: RunId) -> Result<Option<LoadedContext>, StoreError> {
         let known = self.lock_contexts().get(&sid).cloned();
         if let Some(workshop) = known {
@@ -91,7 +91,7 @@ impl RunWorker {
         };
         let workshop = match self.load_context(&scope, run).await {
             Ok(workshop) => Arc::new(workshop),
-            // The store's failure says nothing about the run.
+            // A failure of the store is retried; it says nothing about the run.
             Err(DeltaError::Store(error) | DeltaError::Forms(FormsError::Store(error))) => return Err(error),
             Err(error) => return Ok(Some((scope, Err(error)))),
         };
@@ -152,7 +152,7 @@ impl RunWorker {
         }
     }
 
-    /// From the store, where identical work was done before; else from the model.
+    /// Reuses the response of identical work, or calls the model.
     async fn reuse_or_extract(
         &self,
         attempt: &GroupAttempt<'_>,
@@ -187,7 +187,7 @@ impl RunWorker {
                 match decide_retry(&error, attempt.failed, self.service.limits.attempts) {
                     GroupDecision::Wait(after) => {
                         let spent = calls.unsaved_spend(error.spent());
-                        // Most of those that wait have spent nothing; what is not noted costs no write.
+                        // Most groups that wait have spent nothing, so skip the write for them.
                         match spent.usage == Usage::default() {
                             true => JobOutcome::Saturated { after },
                             false => {
@@ -216,13 +216,13 @@ impl RunWorker {
         }
     }
 
-    /// Ends the groups of the run that are not being worked on.
+    /// Ends the groups of the run that are not in progress.
     async fn stop_run(&self, attempt: &GroupAttempt<'_>, error: &ItemError) {
         let ports = &self.service.ports;
         match ports.runs.close(&attempt.scope, attempt.group.sid, error, false, ports.clock.now()).await {
             Ok(_) => self.service.followers.mark_stale(attempt.group.sid),
             Err(StoreError::Stale) => {}
-            // The next group that finds the budget used up tries again.
+            // The next group that hits the budget tries again.
             Err(error) => self.report_store_error(&error),
         }
     }
@@ -261,7 +261,7 @@ impl RunWorker {
         self.record_failure(attempt, error, spent, forget, JobOutcome::Retry { after, failed: true }).await
     }
 
-    /// Notes a failed attempt; `then` is the verdict when that is stored.
+    /// Records a failed attempt; returns `then` once that is stored.
     async fn record_failure(
         &self,
         attempt: &GroupAttempt<'_>,
@@ -279,15 +279,14 @@ impl RunWorker {
         }
     }
 
-    /// Stores the outcome. A store that does not take it is offered it again, for as long as it takes: what
-    /// was paid for is not thrown away.
+    /// Stores the outcome. If the store rejects it, retries without end, so that a paid result is not lost.
     async fn finish(&self, attempt: &GroupAttempt<'_>, outcome: GroupOutcome) -> JobOutcome {
         let ports = &self.service.ports;
         let pauses = STORE_RETRY_DELAYS.iter().chain(STORE_RETRY_DELAYS.last().into_iter().cycle());
         for pause in pauses {
             let (token, now) = (attempt.lease.token(), ports.clock.now());
             match ports.runs.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
-                // Stale: the lease was lost, or an offer before this one went through after all.
+                // Stale: the lease was lost, or an earlier attempt to store succeeded after all.
                 Ok(()) | Err(StoreError::Stale) => break,
                 Err(error) => {
                     if *pause > 0 {
@@ -304,7 +303,7 @@ impl RunWorker {
         JobOutcome::Ended
     }
 
-    /// Whether no attempt follows when this one fails.
+    /// Whether no further attempt follows.
     fn is_last(&self, attempt: &GroupAttempt<'_>) -> bool {
         attempt.failed.saturating_add(1) >= self.service.limits.attempts
     }

@@ -1,4 +1,4 @@
-//! The conformance suites of the ports, for those who implement them.
+//! The conformance suites of the ports, for their implementations.
 
 use bytes::Bytes;
 use futures_util::stream::StreamExt as _;
@@ -18,8 +18,8 @@ fn new_file(name: &str, hash: &str, blob: &str, micros: i64) -> NewFile {
     }
 }
 
-/// Files keep the order they were given in, weird names included, and are found only by their own
-/// workspace; by token from anywhere.
+/// Files are stored in the given order, with unusual names too. They are found by id only in their own
+/// workspace, and by token from any.
 pub async fn stores_and_isolates(store: &dyn FileRepository, own: &Scope, other: &Scope) {
     let weird = "../../\u{0}\u{202e}\u{1f600}'\"%_\\.pdf";
     let new = vec![new_file(weird, "h1", "b1", 10), new_file("b", "h2", "b2", 10)];
@@ -34,7 +34,7 @@ pub async fn stores_and_isolates(store: &dyn FileRepository, own: &Scope, other:
     assert_eq!(store.list(other, &PageRequest::first(10)).await.expect("lists").total, 0);
 }
 
-/// Records of equal content in one workspace share a blob; it is orphaned with its last record only.
+/// Records of equal content in one workspace share a blob; only the deletion of the last record orphans it.
 pub async fn shares_blobs_within_a_workspace(store: &dyn FileRepository, own: &Scope, other: &Scope) {
     let first = store.insert(own, vec![new_file("a", "same", "s1", 1), new_file("b", "same", "s2", 1)]).await;
     let first = first.expect("inserts");
@@ -51,7 +51,7 @@ pub async fn shares_blobs_within_a_workspace(store: &dyn FileRepository, own: &S
     assert_eq!(store.delete(own, first[1].id).await.expect("answers"), None);
 }
 
-/// A deleted file's id is never given again.
+/// The id of a deleted file is not reused.
 pub async fn never_reuses_an_id(store: &dyn FileRepository, own: &Scope, _other: &Scope) {
     let one = store.insert(own, vec![new_file("a", "r1", "r1", 1)]).await.expect("inserts")[0].id;
     store.delete(own, one).await.expect("deletes");
@@ -77,7 +77,7 @@ pub async fn lists_newest_first(store: &dyn FileRepository, own: &Scope, _other:
     assert_eq!((names(&rest), rest.next), (vec!["f2".into(), "f1".into(), "f0".into()], None));
 }
 
-/// A blob is readable once it is committed, whole and by range, and gone once deleted.
+/// A committed blob is readable, whole and by range; a deleted one is not.
 pub async fn blobs_round_trip(store: &dyn BlobStore) {
     let key = BlobKey("blob_0123456789abcdef".into());
     let mut writer = store.create(&key).await.expect("creates");
@@ -95,14 +95,14 @@ pub async fn blobs_round_trip(store: &dyn BlobStore) {
     assert!(matches!(store.read(&key, None).await.map(|_| ()), Err(BlobError::Missing)));
 }
 
-/// A blob without bytes is a blob.
+/// An empty blob is a blob.
 pub async fn an_empty_blob_is_kept(store: &dyn BlobStore) {
     let key = BlobKey("blob_empty000000000".into());
     store.create(&key).await.expect("creates").commit().await.expect("commits");
     assert_eq!(read(store, &key, None).await, b"");
 }
 
-/// Neither giving up nor dropping leaves a blob.
+/// An aborted or dropped writer leaves no blob.
 pub async fn an_unfinished_blob_leaves_nothing(store: &dyn BlobStore) {
     for drop_it in [true, false] {
         let key = BlobKey(format!("blob_unfinished{drop_it}"));

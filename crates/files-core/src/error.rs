@@ -1,4 +1,4 @@
-//! What can go wrong with files.
+//! The errors of files.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
@@ -11,9 +11,9 @@ pub enum FilesError {
     #[error("there is no such file")]
     NotFound,
     /// The URL's signature is missing or wrong.
-    #[error("the URL is not signed; the file's record has one that is")]
+    #[error("the URL is not signed; use the 'url' of the file's record")]
     UrlUnsigned,
-    /// The URL held once.
+    /// The URL's signature is valid, but it has expired.
     #[error("the URL has expired; the file's record has a new one")]
     UrlExpired,
     /// The name breaks a rule.
@@ -22,7 +22,7 @@ pub enum FilesError {
     /// The file is larger than the limit (bytes).
     #[error("a file may have at most {0} bytes")]
     TooLarge(u64),
-    /// The record is there, its content is not.
+    /// The record exists, its content does not.
     #[error("the file's content is missing")]
     ContentMissing,
     /// The blob store failed.

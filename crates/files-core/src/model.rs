@@ -9,8 +9,8 @@ use shared_core::{Author, Timestamp, WorkspaceId};
 pub struct FileId(pub i64);
 
 impl FileId {
-    /// Reads an id as it is written: decimal digits without sign or leading zeros. `None` for what can
-    /// be no file's id.
+    /// Parses an id: decimal digits without sign or leading zeros. `None` for text that cannot be a file's
+    /// id.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
@@ -19,8 +19,8 @@ impl FileId {
     }
 }
 
-/// Names the bytes of a file in the blob store. Opaque; files of equal content in one workspace
-/// share one key.
+/// Identifies the bytes of a file in the blob store. Opaque. Files of equal content in one workspace share
+/// one key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey(pub String);
 
@@ -37,33 +37,33 @@ pub struct File {
     pub name: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// Type found by looking at the content.
+    /// Content type, detected from the content.
     pub content_type: String,
     /// SHA-256 of the content, lower-case hex.
     pub sha256: String,
-    /// Whoever holds this token can read the content.
+    /// The capability token: its bearer can read the content.
     pub token: String,
-    /// Where the content is.
+    /// The key of the content in the blob store.
     pub blob: BlobKey,
     /// When it was stored.
     pub created: Timestamp,
 }
 
-/// A file about to be stored: its bytes are already in the blob store under `blob`.
+/// A file to be stored: its bytes are already in the blob store under `blob`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFile {
     /// The name as it was given.
     pub name: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// Type found by looking at the content.
+    /// Content type, detected from the content.
     pub content_type: String,
     /// SHA-256 of the content, lower-case hex.
     pub sha256: String,
     /// The capability token.
     pub token: String,
-    /// The key its bytes were written under. If the workspace already has the content, the stored
-    /// file refers to that older blob instead, and this one is superfluous.
+    /// The key of its bytes. If the workspace already has the content, the stored record refers to the older
+    /// blob, and this one is to be deleted.
     pub blob: BlobKey,
     /// When it was stored.
     pub created: Timestamp,

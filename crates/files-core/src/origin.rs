@@ -1,4 +1,4 @@
-//! Files as documents to read.
+//! Files as a source of documents.
 
 use async_trait::async_trait;
 use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
@@ -15,17 +15,17 @@ impl FileOrigin {
     /// The file that a reference names.
     ///
     /// # Errors
-    /// When it names none of the workspace, or the store fails.
+    /// When the workspace has no such file, or the store fails.
     pub async fn file(&self, scope: &Scope, reference: &str) -> Result<File, ReadError> {
         let found = match self.0.locate(reference) {
             ReferenceTarget::File(id) => self.0.get(scope, id).await,
-            // A token grants reading, not use in another workspace's work.
+            // A token grants reading, but not use in another workspace.
             ReferenceTarget::Token(token) => match self.0.get_by_token(&token).await {
                 Ok(file) if file.workspace != scope.workspace => Err(FilesError::NotFound),
                 other => other,
             },
             ReferenceTarget::Web(_) => {
-                let rule = "addresses of the web are not fetched here";
+                let rule = "web URLs are not fetched here";
                 return Err(ReadError::unusable("fetch_unavailable", rule));
             }
             ReferenceTarget::Invalid(rule) => return Err(ReadError::unusable("invalid_url", rule)),
@@ -56,7 +56,7 @@ impl DocumentOrigin for FileOrigin {
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
         let id = origin.id.parse().map(FileId);
-        let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("no file's id: {error}")))?;
+        let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("not a file id: {error}")))?;
         let file = self.0.get(scope, id).await.map_err(to_read_error)?;
         let content = self.0.content(&file, None).await;
         let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;

@@ -1,4 +1,4 @@
-//! References to blobs in memory, shared by the memory stores that keep contents.
+//! Reference counts of blobs in memory, shared by the memory stores that refer to contents.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use shared_core::WorkspaceId;
 
 use crate::BlobKey;
 
-/// Counts who refers to each blob. Clones share the counts.
+/// Counts the references to each blob. Clones share the counts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryRefs(Arc<Mutex<HashMap<BlobKey, CountedBlob>>>);
 
@@ -25,8 +25,8 @@ impl MemoryRefs {
         self.0.lock()
     }
 
-    /// Counts a reference to a content: to the blob of the same content where the workspace has one, else
-    /// to `own`. Answers the blob.
+    /// Adds a reference to a content: to the blob of the same content if the workspace has one, else to
+    /// `own`. Returns the blob.
     #[must_use]
     pub fn add_ref(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64, own: BlobKey) -> BlobKey {
         if let Some(shared) = self.add_ref_to_existing(workspace, sha256, bytes) {
@@ -38,7 +38,7 @@ impl MemoryRefs {
         own
     }
 
-    /// Counts a reference to a content that the workspace has; `None` when it has it not.
+    /// Adds a reference to a content that the workspace has; `None` when it has no such content.
     #[must_use]
     pub fn add_ref_to_existing(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64) -> Option<BlobKey> {
         let mut blobs = self.blobs();
@@ -50,7 +50,7 @@ impl MemoryRefs {
         Some(key.clone())
     }
 
-    /// Ends a reference; whether nobody refers to the blob any more.
+    /// Removes a reference; `true` when it was the last.
     #[must_use]
     pub fn release(&self, blob: &BlobKey) -> bool {
         let mut blobs = self.blobs();
@@ -63,7 +63,7 @@ impl MemoryRefs {
         last
     }
 
-    /// Whether anybody refers to the blob.
+    /// Whether the blob has references.
     #[must_use]
     pub fn has(&self, blob: &BlobKey) -> bool {
         self.blobs().contains_key(blob)

@@ -1,4 +1,4 @@
-//! The use cases of files: upload, read, list, delete, and sweeping up after a crash.
+//! The use cases of files: upload, read, list, delete, and the sweep after a crash.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,27 +13,27 @@ use crate::{
     ReferenceTarget, Sniff, StagedFile, Upload, UrlQuery,
 };
 
-/// Characters a file name may have.
+/// Characters of a file name at most.
 const MAX_NAME: usize = 1_024;
 
-/// Blobs that are removed at the same time.
+/// Blobs that are deleted concurrently at most.
 const MAX_CONCURRENT_DELETES: usize = 16;
 
-/// The bytes of a file, in pieces.
+/// The bytes of a file, in chunks.
 pub type BlobStream = BoxStream<'static, Result<Bytes, BlobError>>;
 
-/// What the service is built with beside its ports.
+/// The configuration of the service.
 #[derive(Clone, Debug)]
 pub struct FilesConfig {
-    /// Bytes a file may have.
+    /// Bytes of a file at most.
     pub max_bytes: u64,
-    /// How the type of a file is told.
+    /// Detects the content type of a file.
     pub sniff: Sniff,
     /// The public address.
     pub urls: FileUrls,
 }
 
-/// Files of a workspace.
+/// The use cases of files.
 #[derive(Clone, Debug)]
 pub struct FilesService {
     repository: Arc<dyn FileRepository>,
@@ -56,7 +56,7 @@ impl FilesService {
         Self { repository, blobs, clock, ids, config: Arc::new(config) }
     }
 
-    /// Starts to receive a file.
+    /// Starts the upload of a file.
     ///
     /// # Errors
     /// When the name breaks a rule or the blob store fails.
@@ -71,7 +71,7 @@ impl FilesService {
         Ok(Upload { name, blob, writer, max_bytes, sniff, bytes: 0, head: Vec::new(), hash: Sha256::new() })
     }
 
-    /// Records uploaded files in one unit, in order. On failure none is recorded and their bytes are
+    /// Records uploaded files in one transaction, in order. On failure none is recorded and their bytes are
     /// removed.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl FilesService {
         let stored = match self.repository.insert(scope, new.collect()).await {
             Ok(files) => files,
             Err(error) => {
-                // The failure may have come after the commit, so ask before removing.
+                // The store may have failed after the commit, so ask before removing.
                 self.remove_unreferenced(&blobs).await;
                 return Err(error.into());
             }
@@ -112,11 +112,11 @@ impl FilesService {
         }
     }
 
-    /// Keeps bytes without a record, for whoever keeps a reference of its own to them. Hand the result's blob to
-    /// [`FilesService::remove_unreferenced`] when it is not needed after all.
+    /// Stores bytes without a record, for a caller that holds its own reference to them. Pass the result's
+    /// blob to [`FilesService::remove_unreferenced`] if it is not needed after all.
     ///
     /// # Errors
-    /// When they are more than a file may have, or the blob store fails; nothing is left behind then.
+    /// When they exceed the limit of a file, or the blob store fails. Nothing is left behind then.
     pub async fn store_blob(&self, name: String, bytes: Bytes) -> Result<StagedFile, FilesError> {
         let mut upload = self.begin_upload(name).await?;
         if let Err(error) = upload.write(bytes).await {
@@ -126,10 +126,10 @@ impl FilesService {
         upload.finish().await
     }
 
-    /// Removes those of the blobs that nobody refers to.
+    /// Removes those of the blobs that have no references.
     pub async fn remove_unreferenced(&self, blobs: &[BlobKey]) {
         let release = |blob| async move {
-            // What cannot be asked about now is swept later.
+            // On failure the blob stays and a later sweep removes it.
             if matches!(self.repository.blob_in_use(blob).await, Ok(false)) {
                 self.remove(blob).await;
             }
@@ -181,9 +181,8 @@ impl FilesService {
         Ok(self.blobs.read(&file.blob, range).await?)
     }
 
-    /// Streams the bytes under a key: for those who hold a reference of their own to them, which may outlive
-    /// the file. Nothing is asked of the records; whether the caller's user may read it is the caller's to
-    /// know.
+    /// Streams the bytes under a key: for a caller that holds its own reference to them, which may outlive
+    /// the file. Records are not consulted: the caller must know that its user may read them.
     ///
     /// # Errors
     /// As [`FilesService::content`].
@@ -203,7 +202,7 @@ impl FilesService {
         Ok(self.blobs.read(blob, range).await?)
     }
 
-    /// Tells what a document reference points to.
+    /// Resolves a document reference.
     #[must_use]
     pub fn locate(&self, reference: &str) -> ReferenceTarget {
         self.config.urls.locate(reference)
@@ -215,23 +214,23 @@ impl FilesService {
         self.config.urls.url(file, self.clock.now())
     }
 
-    /// The query that a URL of a capability token needs now; empty where URLs do not end.
+    /// The query that a URL of a capability token needs now; empty when URLs do not expire.
     #[must_use]
     pub fn url_query(&self, token: &str) -> String {
         let signing = self.config.urls.signing();
         signing.map(|signing| signing.query(token, self.clock.now())).unwrap_or_default()
     }
 
-    /// Whether a URL of a capability token holds.
+    /// Checks the signature and expiry of a URL of a capability token.
     ///
     /// # Errors
-    /// [`FilesError::UrlUnsigned`] and [`FilesError::UrlExpired`], where URLs end.
+    /// [`FilesError::UrlUnsigned`] and [`FilesError::UrlExpired`], if URLs expire.
     pub fn check_url(&self, token: &str, query: &UrlQuery) -> Result<(), FilesError> {
         let signing = self.config.urls.signing();
         signing.map_or(Ok(()), |signing| signing.check(token, query, self.clock.now()))
     }
 
-    /// Removes blobs older than `seconds` that no record refers to: what a crash left. Answers how many.
+    /// Removes blobs older than `seconds` without a record, as a crash leaves them. Returns how many.
     ///
     /// # Errors
     /// When a store fails.
@@ -248,7 +247,7 @@ impl FilesService {
         Ok(removed)
     }
 
-    /// Removes bytes that nobody refers to; what stays behind after a failure is swept later.
+    /// Removes unreferenced bytes. On failure they stay and a later sweep removes them.
     async fn remove(&self, blob: &BlobKey) {
         self.blobs.delete(blob).await.unwrap_or_default();
     }

@@ -1,4 +1,4 @@
-//! URLs that end: an expiry in the query, and a signature over it and the token (HMAC-SHA256, RFC 2104).
+//! URLs that expire: an expiry in the query, and a signature over it and the token (HMAC-SHA256, RFC 2104).
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use shared_core::{Timestamp, hex};
 
 use crate::FilesError;
 
-/// How URLs are signed, and for how long they hold.
+/// The secrets and the lifetime of signed URLs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct UrlSigning {
     seconds: u32,
-    /// The first signs; what the others signed still holds until it expires.
+    /// The first one signs. The others verify, so that older URLs hold until they expire.
     secrets: Vec<Vec<u8>>,
 }
 
@@ -23,14 +23,15 @@ impl fmt::Debug for UrlSigning {
 }
 
 impl UrlSigning {
-    /// URLs that hold for so many seconds. The first secret signs; the others are those of before, whose URLs are
-    /// taken until they expire. `None` without a secret.
+    /// Signing with a lifetime of `seconds`. The first secret signs. The others are earlier ones, whose URLs
+    /// are accepted until they expire. `None` without a secret.
     #[must_use]
     pub fn new(seconds: u32, secrets: Vec<Vec<u8>>) -> Option<Self> {
         (!secrets.is_empty()).then_some(Self { seconds, secrets })
     }
 
-    /// What makes a URL of the token hold from `now` on: `?expires=` in seconds since 1970 `&signature=` in hex.
+    /// The query of a URL of the token, valid from `now` on: `?expires=` in seconds since 1970 `&signature=`
+    /// in hex.
     #[must_use]
     pub fn query(&self, token: &str, now: Timestamp) -> String {
         let expires = seconds(now).saturating_add(self.seconds.into()).to_string();
@@ -39,16 +40,16 @@ impl UrlSigning {
         format!("?expires={expires}&signature={signature}")
     }
 
-    /// Whether a URL of the token holds now.
+    /// Checks whether a URL of the token is valid now.
     ///
     /// # Errors
-    /// [`FilesError::UrlUnsigned`], and [`FilesError::UrlExpired`] of what was signed once.
+    /// [`FilesError::UrlUnsigned`], and [`FilesError::UrlExpired`] when the signature is right but too old.
     pub fn check(&self, token: &str, query: &UrlQuery, now: Timestamp) -> Result<(), FilesError> {
         let (Some(expires), Some(signature)) = (&query.expires, &query.signature) else {
             return Err(FilesError::UrlUnsigned);
         };
         let given = from_hex(signature).ok_or(FilesError::UrlUnsigned)?;
-        // Compared in constant time.
+        // The comparison takes constant time.
         let holds = |secret: &Vec<u8>| {
             compute_mac(secret, token, expires).is_some_and(|mac| mac.verify_slice(&given).is_ok())
         };
@@ -62,7 +63,7 @@ impl UrlSigning {
     }
 }
 
-/// What the query of a URL says of how long it holds.
+/// The expiry and signature in the query of a URL.
 #[derive(Clone, Debug, Default)]
 pub struct UrlQuery {
     /// Seconds since 1970.
@@ -71,10 +72,10 @@ pub struct UrlQuery {
     pub signature: Option<String>,
 }
 
-/// A key of any length is taken.
+/// HMAC accepts a key of any length.
 fn compute_mac(secret: &[u8], token: &str, expires: &str) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).ok()?;
-    // A token has no line end.
+    // No token contains a line feed, so the parts are unambiguous.
     for part in [token, "\n", expires] {
         mac.update(part.as_bytes());
     }

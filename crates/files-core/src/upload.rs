@@ -1,4 +1,4 @@
-//! One file on its way into the blob store: hashed, measured and looked at while it streams.
+//! The upload of one file into the blob store: hashed, measured and sniffed while it streams.
 
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
@@ -6,10 +6,10 @@ use shared_core::hex;
 
 use crate::{BlobKey, BlobWriter, FilesError};
 
-/// How many bytes the type is judged by.
+/// Bytes from which the content type is detected.
 const SNIFF_BYTES: usize = 8 * 1024;
 
-/// Tells the content type from the first bytes and the name.
+/// Detects the content type from the first bytes and the name.
 pub type Sniff = fn(&[u8], &str) -> &'static str;
 
 /// A file that is being uploaded. Dropping it leaves nothing behind.
@@ -25,8 +25,8 @@ pub struct Upload {
     pub(crate) hash: Sha256,
 }
 
-/// A file whose bytes are stored but that has no record yet. Hand it to `FilesService::store` or
-/// `FilesService::discard`, or keep a reference of one's own to its blob.
+/// A file whose bytes are stored but which has no record yet. Pass it to `FilesService::store` or
+/// `FilesService::discard`, or hold a reference of one's own to its blob.
 #[derive(Debug)]
 pub struct StagedFile {
     pub(crate) name: String,
@@ -49,13 +49,13 @@ impl StagedFile {
         &self.sha256
     }
 
-    /// Where the bytes are.
+    /// The key of the bytes in the blob store.
     #[must_use]
     pub fn blob(&self) -> &BlobKey {
         &self.blob
     }
 
-    /// How many there are.
+    /// Size in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -66,7 +66,7 @@ impl Upload {
     /// Appends bytes.
     ///
     /// # Errors
-    /// [`FilesError::TooLarge`] once the file passes the limit, or the blob store's failure.
+    /// [`FilesError::TooLarge`] once the file exceeds the limit, or the blob store's failure.
     pub async fn write(&mut self, chunk: Bytes) -> Result<(), FilesError> {
         self.bytes += chunk.len() as u64;
         if self.bytes > self.max_bytes {
@@ -89,7 +89,7 @@ impl Upload {
         Ok(StagedFile { name, blob, bytes, content_type, sha256: hex(&hash.finalize()) })
     }
 
-    /// Gives up.
+    /// Cancels the upload and removes its bytes.
     pub async fn abort(self) {
         self.writer.abort().await;
     }

@@ -1,11 +1,11 @@
-//! Capability URLs: how they are written, and how a document reference is told apart.
+//! Capability URLs: their format, and the resolution of document references.
 
 use shared_core::Timestamp;
 
 use crate::{File, FileId, UrlSigning};
 
-/// The public address under which files are served. References to it, or to the same port of this
-/// machine under another loopback name, are own file URLs.
+/// The public address under which files are served. References to it, or to the same port of this machine
+/// under another loopback name, are own file URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileUrls {
     base: String,
@@ -21,7 +21,7 @@ struct UrlParts {
     path: String,
 }
 
-/// What a document reference points to.
+/// What a document reference resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceTarget {
     /// A file by its id.
@@ -30,12 +30,12 @@ pub enum ReferenceTarget {
     Token(String),
     /// A page or file on the web.
     Web(String),
-    /// Nothing that could be one of these; the rule it breaks.
+    /// Not a valid reference; the rule that it breaks.
     Invalid(&'static str),
 }
 
 impl FileUrls {
-    /// Takes the public base address, such as `https://forms.example.com` (a trailing `/` is dropped).
+    /// From the public base address, such as `https://forms.example.com` (a trailing `/` is dropped).
     #[must_use]
     pub fn new(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
@@ -43,25 +43,26 @@ impl FileUrls {
         Self { base, origin, signing: None }
     }
 
-    /// URLs that end.
+    /// With URLs that expire; `None` leaves them unsigned.
     #[must_use]
     pub fn with_signing(self, signing: Option<UrlSigning>) -> Self {
         Self { signing, ..self }
     }
 
-    /// How URLs are signed, where they are.
+    /// The signing of URLs; `None` when they do not expire.
     pub(crate) fn signing(&self) -> Option<&UrlSigning> {
         self.signing.as_ref()
     }
 
-    /// The capability URL of a file: `{base}/files/{token}/{name}`, with an expiry where URLs end.
+    /// The capability URL of a file: `{base}/files/{token}/{name}`, with an expiry and a signature if URLs
+    /// expire.
     #[must_use]
     pub fn url(&self, file: &File, now: Timestamp) -> String {
         let query = self.signing.as_ref().map(|signing| signing.query(&file.token, now)).unwrap_or_default();
         format!("{}/files/{}/{}{query}", self.base, file.token, encode(&file.name))
     }
 
-    /// Tells what `reference` points to.
+    /// Resolves `reference`.
     #[must_use]
     pub fn locate(&self, reference: &str) -> ReferenceTarget {
         let reference = reference.trim();
@@ -94,7 +95,7 @@ impl FileUrls {
 }
 
 impl UrlParts {
-    /// Splits an absolute http(s) URL without user information; `None` for all else.
+    /// Splits an absolute http(s) URL without user information; `None` for any other text.
     fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         let scheme = scheme.to_ascii_lowercase();
@@ -138,7 +139,7 @@ fn encode(name: &str) -> String {
             }
         }
     }
-    // "." and ".." would be taken for path steps.
+    // Clients would resolve "." and ".." as path steps.
     if out.bytes().all(|byte| byte == b'.') { "file".to_owned() } else { out }
 }
 

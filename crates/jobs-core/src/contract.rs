@@ -1,5 +1,5 @@
-//! The conformance suite of the port, for those who implement it. Jobs are put in by their owners'
-//! stores, so each case is given a way to do it.
+//! The conformance suite of the port, for its implementations. Jobs are enqueued by their owners' stores, so
+//! each case gets a harness that can do it.
 
 use futures_util::future::BoxFuture;
 use shared_core::{Scope, StoreError, Timestamp};
@@ -10,7 +10,7 @@ use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue};
 pub trait QueueHarness: Send + Sync {
     /// The queue.
     fn queue(&self) -> &dyn JobQueue;
-    /// Puts jobs in, to be claimed from `ready` on.
+    /// Enqueues jobs that can be claimed from `ready` on.
     fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> BoxFuture<'_, ()>;
 }
 
@@ -34,7 +34,8 @@ fn places(claimed: &[ClaimedJob]) -> Vec<u32> {
     claimed.iter().map(|one| one.job.key.position).collect()
 }
 
-/// A job is held by one worker until its lease runs out; then the next has it, and the first is refused.
+/// A job belongs to one worker until its lease expires. Then the next worker claims it, and the first is
+/// refused.
 pub async fn a_lease_that_runs_out_goes_to_the_next_worker(
     bench: &dyn QueueHarness,
     own: &Scope,
@@ -64,7 +65,7 @@ pub async fn a_lease_that_runs_out_goes_to_the_next_worker(
     assert!(queue.claim(&claim("a", 900, 8)).await.expect("claim").is_empty());
 }
 
-/// A job that is given back waits for its time and knows its failed attempts.
+/// A requeued job waits until it is due and counts its failed attempts.
 pub async fn a_job_that_is_given_back_waits_for_its_time(
     bench: &dyn QueueHarness,
     own: &Scope,
@@ -93,7 +94,7 @@ pub async fn a_job_that_is_given_back_waits_for_its_time(
     }
 }
 
-/// The jobs of an owner that nobody holds can be put off together.
+/// The unclaimed jobs of an owner can be deferred together.
 pub async fn an_owners_jobs_are_put_off_together(bench: &dyn QueueHarness, own: &Scope, _other: &Scope) {
     let queue = bench.queue();
     bench.put(jobs(own, "off", 4), at(0)).await;
@@ -110,7 +111,7 @@ pub async fn an_owners_jobs_are_put_off_together(bench: &dyn QueueHarness, own: 
     }
 }
 
-/// Owners that have as much running take turns, however their names are sorted.
+/// Owners with equally many running jobs take turns, whatever their names.
 pub async fn equals_take_turns(bench: &dyn QueueHarness, own: &Scope, _other: &Scope) {
     let queue = bench.queue();
     for owner in ["turn-a", "turn-b", "turn-c"] {
@@ -128,7 +129,7 @@ pub async fn equals_take_turns(bench: &dyn QueueHarness, own: &Scope, _other: &S
     }
 }
 
-/// Workspaces share the places, and an owner has no more than its limit.
+/// Workspaces share the permits, and an owner gets no more than its limit.
 pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Scope, other: &Scope) {
     let queue = bench.queue();
     bench.put(jobs(own, "big-1", 100), at(0)).await;
@@ -153,7 +154,7 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn QueueHarness, own: &Sc
     }
 }
 
-/// A `#[test]` for every case; `$run` gets its name and what to do with a store and two workspaces.
+/// A `#[test]` for every case; `$run` gets its name and a closure that takes a harness and two scopes.
 #[macro_export]
 macro_rules! job_queue_contract {
     ($run:ident) => {

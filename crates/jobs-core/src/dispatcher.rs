@@ -1,4 +1,4 @@
-//! Claims jobs while there are free places, hands them to their handler, and keeps their leases alive.
+//! Claims jobs while there are free permits, passes them to their handler, and renews their leases.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,87 +12,87 @@ use shared_core::{Clock, Spawn, StoreError, Timer};
 
 use crate::{Claim, ClaimedJob, DispatcherHandle, JobKey, JobQueue, LeaseCell};
 
-/// Times that giving a job back is tried. After that its lease runs out, which comes to the same.
+/// Attempts to requeue a job. After that its lease expires, which has the same effect.
 const GIVE_BACK_ATTEMPTS: u32 = 3;
 
-/// How long freed places are gathered while others are taken.
+/// How long to collect released permits before the next claim.
 const COALESCE_DELAY: Duration = Duration::from_millis(3);
 
-/// Works on jobs.
+/// Processes jobs.
 #[async_trait]
 pub trait JobHandler: fmt::Debug + Send + Sync + 'static {
-    /// Works on a job, and stores its end together with its result, showing the token that `lease` has
-    /// then. The future is dropped when the lease is lost or the job is called off.
+    /// Processes a job and stores its end together with its result, under the fencing token that `lease` then
+    /// holds. The future is dropped when the lease is lost or the job is cancelled.
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome;
 
-    /// The queue could not be asked; it is tried again.
+    /// Reports a failure of the queue; the dispatcher tries again.
     fn report_store_error(&self, error: &StoreError);
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobOutcome {
-    /// It is stored as ended, or another worker has it.
+    /// Its end is stored, or another worker has claimed it.
     Ended,
-    /// It is to be done later.
+    /// Process it again later.
     Retry {
-        /// From then on.
+        /// The back-off until the job is due again.
         after: Duration,
-        /// Whether this was a failed attempt.
+        /// Whether this counts as a failed attempt.
         failed: bool,
     },
-    /// There is no room for it, nor for any other job of its owner. That is no failed attempt.
+    /// No capacity for this job, nor for any other of its owner. Not a failed attempt.
     Saturated {
-        /// Until then.
+        /// The delay until the owner's jobs are due again.
         after: Duration,
     },
-    /// What it was about is no longer there.
+    /// The record that the job belongs to no longer exists.
     OwnerGone,
 }
 
-/// Bounds and times.
+/// Limits and intervals of a dispatcher.
 #[derive(Clone, Debug)]
 pub struct DispatcherSettings {
     /// The queue.
     pub queue: &'static str,
-    /// A name that no other process, and no earlier one, has.
+    /// A name that no other process has, nor an earlier run of this one.
     pub worker: String,
-    /// Jobs that this process works on at the same time.
+    /// Jobs in flight in this process at most.
     pub concurrency: u32,
-    /// Jobs of one owner at the same time, over all processes.
+    /// Jobs in flight of one owner at most, over all processes.
     pub per_owner: u32,
-    /// Jobs of one workspace at the same time, over all processes.
+    /// Jobs in flight of one workspace at most, over all processes.
     pub per_workspace: u32,
-    /// How long a lease holds without being renewed, in seconds. It is renewed three times as often.
+    /// The duration of a lease in seconds. It is renewed every third of that.
     pub lease: u32,
-    /// How often the queue is looked at when nothing is heard: jobs of other processes, and those whose
-    /// time has come.
+    /// How often the queue is polled without a wake-up: for jobs of other processes, and for jobs that become
+    /// due.
     pub poll: Duration,
-    /// Whether no other process uses the queue, so that leases found at the start are those of a crash.
+    /// Whether no other process uses the queue. Leases found at the start are then left over from a crash.
     pub is_exclusive: bool,
 }
 
 /// The worker of one queue in one process.
 #[derive(Clone, Debug)]
 pub struct Dispatcher {
-    /// Where jobs come from.
+    /// The source of jobs.
     pub queue: Arc<dyn JobQueue>,
-    /// Who works on them.
+    /// Processes them.
     pub handler: Arc<dyn JobHandler>,
-    /// The link to the rest of the process.
+    /// The link to the services of this process.
     pub jobs: DispatcherHandle,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
-    /// Waiting.
+    /// Waits between polls and renewals.
     pub timer: Arc<dyn Timer>,
-    /// Threads.
+    /// Spawns the jobs.
     pub spawner: Arc<dyn Spawn>,
-    /// Bounds and times.
+    /// Limits and intervals.
     pub settings: DispatcherSettings,
 }
 
 impl Dispatcher {
-    /// Works until `stop` is done; then breaks off what is being worked on and gives it back.
+    /// Runs until `stop` completes. Then cancels the jobs in flight and releases them.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
         let work = future::join(self.claim_loop(), self.renew_loop());
         select(pin!(work), pin!(stop)).await;
@@ -121,13 +121,13 @@ impl Dispatcher {
             }
             select(wake, self.timer.sleep(self.settings.poll)).await;
             if self.jobs.running().len() > 0 {
-                // Jobs that end together are followed by one claim, not by one each.
+                // Jobs that end together are followed by one claim instead of one each.
                 self.timer.sleep(COALESCE_DELAY).await;
             }
         }
     }
 
-    /// Fills the free places.
+    /// Claims as many jobs as there are free permits.
     async fn claim(&self) -> Result<(), StoreError> {
         let settings = &self.settings;
         let running = u32::try_from(self.jobs.running().len()).unwrap_or(u32::MAX);
@@ -157,7 +157,7 @@ impl Dispatcher {
         let (key, own) = (claimed.job.key.clone(), lease.clone());
         let (work, abort) = abortable(async move { handler.work(claimed, own).await });
         let Some(serial) = self.jobs.running().begin(&lease, abort) else { return };
-        // Ends with the future, also when that is dropped or panics.
+        // Dropped with the future, also when that is cancelled or panics.
         let place = RunningGuard { jobs: self.jobs.clone(), key, serial };
         let this = self.clone();
         self.spawner.spawn(Box::pin(async move {
@@ -185,7 +185,7 @@ impl Dispatcher {
         }
     }
 
-    /// The others find out for themselves where this fails.
+    /// On failure the owner's other jobs find the limit themselves.
     async fn defer(&self, lease: &LeaseCell, after: Duration) {
         let ready = self.clock.now().plus_seconds(whole_seconds(after));
         if let Err(error) = self.queue.defer(lease.key().queue, &lease.key().owner, ready).await {
@@ -205,7 +205,7 @@ impl Dispatcher {
         let every = Duration::from_secs(u64::from(settings.lease)) / 3;
         loop {
             self.timer.sleep(every).await;
-            // Taken before the store is asked: what is claimed meanwhile is not among its answer.
+            // Before the store is asked: jobs that are claimed meanwhile are not in its answer.
             let running = self.jobs.running().snapshot();
             if running.is_empty() {
                 continue;
@@ -213,7 +213,8 @@ impl Dispatcher {
             let until = self.clock.now().plus_seconds(i64::from(settings.lease));
             match self.queue.renew(settings.queue, &settings.worker, until).await {
                 Ok(held) => running.abort_lost(&held.into_iter().collect::<HashMap<_, _>>()),
-                // Nobody is broken off: while the store is away, others cannot take the jobs either.
+                // No job is cancelled: while the store is unreachable, other workers cannot claim the jobs
+                // either.
                 Err(error) => self.handler.report_store_error(&error),
             }
         }
@@ -224,7 +225,7 @@ fn whole_seconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis().div_ceil(1_000)).unwrap_or(i64::MAX)
 }
 
-/// A place that is taken until it is dropped.
+/// A permit, released on drop.
 #[derive(Debug)]
 struct RunningGuard {
     jobs: DispatcherHandle,

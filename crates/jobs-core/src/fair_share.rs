@@ -1,15 +1,15 @@
-//! Who is served next: workspaces take turns, and the owners within a workspace.
+//! Fair scheduling: workspaces take turns, and so do the owners within a workspace.
 
 use std::collections::HashMap;
 
 use shared_core::WorkspaceId;
 
-/// The jobs of one owner, as far as they matter for claiming.
+/// What claiming needs to know of the jobs of one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// The workspace.
     pub workspace: WorkspaceId,
-    /// What the jobs belong to.
+    /// The owner of the jobs.
     pub owner: String,
     /// Jobs under lease.
     pub running: u32,
@@ -23,15 +23,15 @@ struct LaneState {
     empty: bool,
 }
 
-/// Fills `count` places from the lanes by max-min fairness: each place goes to the workspace that has the
-/// fewest jobs running, and in it to the owner that has the fewest, up to `per_owner` and
-/// `per_workspace`. So a workspace with a million jobs waits for its turn behind one with ten.
+/// Grants `count` permits to the lanes by max-min fairness. Each permit goes to the workspace with the fewest
+/// running jobs, and in it to the owner with the fewest, up to `per_owner` and `per_workspace`. So a
+/// workspace with a million jobs does not starve one with ten.
 ///
-/// `running` counts jobs under lease in each workspace, those of lanes that have nothing to give
-/// included. `take` is asked for that many jobs of a lane and may give fewer, which ends the lane.
+/// `running` counts jobs under lease in each workspace, including those of lanes without ready jobs. `take`
+/// is asked for a number of jobs of a lane. When it returns fewer, the lane is closed.
 ///
 /// # Errors
-/// Whatever `take` fails with.
+/// Any error of `take`.
 pub fn allocate_fairly<T, E>(
     lanes: Vec<Lane>,
     running: &HashMap<WorkspaceId, u32>,
@@ -91,7 +91,7 @@ mod tests {
         Lane { workspace: WorkspaceId(workspace.into()), owner: owner.into(), running }
     }
 
-    /// Shares out lanes that have so many jobs each; answers how many each gave.
+    /// Allocates from lanes with the given numbers of jobs; returns how many each gave.
     fn given(lanes: &[(Lane, u32)], limits: (u32, u32, u32)) -> Vec<u32> {
         let mut left: HashMap<String, u32> =
             lanes.iter().map(|(lane, jobs)| (lane.owner.clone(), *jobs)).collect();

@@ -1,4 +1,4 @@
-//! What the rest of a process says to its dispatcher.
+//! The link from the services of a process to its dispatcher.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use event_listener::{Event, EventListener};
 
 use crate::running_jobs::RunningJobs;
 
-/// The link between services that put jobs in and the dispatcher of the same process that works on them.
-/// Clones share it. Without a dispatcher it does nothing: jobs wait, or another process takes them.
+/// The link between services that enqueue jobs and the dispatcher of the same process. Clones share it.
+/// Without a dispatcher it does nothing: jobs wait, or another process claims them.
 #[derive(Clone, Debug, Default)]
 pub struct DispatcherHandle(Arc<Inner>);
 
@@ -18,12 +18,12 @@ struct Inner {
 }
 
 impl DispatcherHandle {
-    /// There may be jobs to claim.
+    /// Wakes the dispatcher: there may be jobs to claim.
     pub fn wake(&self) {
         self.0.wake.notify(usize::MAX);
     }
 
-    /// Breaks off what this process does for an owner. Its jobs must be ended in the store before.
+    /// Cancels the jobs in flight of an owner. End its jobs in the store first.
     pub fn abort_jobs(&self, queue: &'static str, owner: &str) {
         self.0.running.abort_where(|key| key.queue == queue && key.owner == owner);
     }

@@ -5,41 +5,41 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use shared_core::WorkspaceId;
 
-/// Names a job. What the job is about is told by the tables of its owner.
+/// Identifies a job. Its payload is in the tables of its owner.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobKey {
     /// The queue, such as `delta`.
     pub queue: &'static str,
-    /// What it belongs to, unique in its queue over all workspaces, such as a run's number.
+    /// The owner, unique in its queue over all workspaces, such as a run's number.
     pub owner: String,
-    /// Its place among the jobs of its owner.
+    /// The index of the job among those of its owner.
     pub position: u32,
 }
 
-/// A job as it is put in.
+/// A job to be enqueued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Its name.
+    /// The identity of the job.
     pub key: JobKey,
-    /// The workspace that it is done for.
+    /// The workspace on whose behalf it runs.
     pub workspace: WorkspaceId,
 }
 
-/// A job that was given to a worker.
+/// A job claimed by a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedJob {
     /// The job.
     pub job: Job,
-    /// Grows with each claim of the job. Who shows an older one has lost the job.
+    /// The fencing token. It grows with each claim; a worker that presents an older one has lost the job.
     pub token: i64,
-    /// Attempts before this one that failed. Waiting for room is none.
+    /// Earlier attempts that failed. Waiting for capacity does not count.
     pub attempts: u32,
-    /// Times that a worker lost it in the middle, such as by a crash.
+    /// Leases of the job that expired, such as after a crash.
     pub interrupted: u32,
 }
 
-/// The token that a worker holds at present. It changes when the worker claims a job again that it still
-/// works on, after its lease ran out while the store could not be reached. Clones share it.
+/// The current fencing token of a worker. It changes when the worker claims a job again that it still
+/// processes: its lease expired while the store was unreachable. Clones share it.
 #[derive(Clone, Debug)]
 pub struct LeaseCell {
     key: JobKey,
@@ -59,7 +59,7 @@ impl LeaseCell {
         &self.key
     }
 
-    /// The fencing token to show with whatever is stored for the job.
+    /// The fencing token to present with every write for the job.
     #[must_use]
     pub fn token(&self) -> i64 {
         self.token.load(Ordering::Acquire)

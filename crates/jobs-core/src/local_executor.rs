@@ -1,4 +1,4 @@
-//! The work of a process that is one future: for tests, and for embedders without threads.
+//! Runs a process's jobs in one future: for tests, and for embedders without threads.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
@@ -11,16 +11,16 @@ use futures_util::stream::FuturesUnordered;
 
 use shared_core::Spawn;
 
-/// What is spawned and not taken up yet, and who is to be told of more.
+/// Spawned futures that have not started yet, and the waker of the executor.
 type SpawnQueue = (Vec<BoxFuture<'static, ()>>, Option<Waker>);
 
-/// Runs what is spawned within one future of the caller's.
+/// Runs spawned futures within one future of the caller's.
 #[derive(Default)]
 pub struct LocalExecutor(Mutex<SpawnQueue>);
 
 impl fmt::Debug for LocalExecutor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OneThread")
+        f.write_str("LocalExecutor")
     }
 }
 
@@ -37,7 +37,7 @@ impl LocalExecutor {
         self.0.lock()
     }
 
-    /// Works on whatever is spawned; never ends.
+    /// Runs whatever is spawned; never completes.
     pub async fn run(&self) {
         let mut running = pin!(FuturesUnordered::new());
         std::future::poll_fn(|context| {

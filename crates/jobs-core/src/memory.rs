@@ -1,4 +1,4 @@
-//! The port in memory, for tests and embedders, and for the memory stores of those who own jobs.
+//! The port in memory, for tests and embedders, and for memory stores that own jobs.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
@@ -12,14 +12,14 @@ use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, allocate_fairly};
 #[derive(Debug, Default)]
 pub struct MemoryJobs {
     rows: Mutex<BTreeMap<JobKey, Row>>,
-    /// The owner that was served last: of equals, those after it come first.
+    /// The owner served last. Among equals, those after it come first.
     served: Mutex<String>,
 }
 
 #[derive(Clone, Debug)]
 struct Row {
     workspace: WorkspaceId,
-    /// From then on it can be claimed: its time, or the end of its lease.
+    /// When it can be claimed: when it is due, or when its lease expires.
     ready: Timestamp,
     worker: Option<String>,
     token: i64,
@@ -42,14 +42,14 @@ impl MemoryJobs {
         self.rows.lock()
     }
 
-    /// Puts jobs in.
+    /// Enqueues jobs that are due at `ready`.
     pub fn put(&self, jobs: impl IntoIterator<Item = Job>, ready: Timestamp) {
         let row = |workspace| Row { workspace, ready, worker: None, token: 0, attempts: 0, interrupted: 0 };
         self.rows().extend(jobs.into_iter().map(|job| (job.key, row(job.workspace))));
     }
 
-    /// Puts a job in that nobody holds who shows `token` or an older one. One that is in already begins anew,
-    /// and whoever holds it has lost it.
+    /// Enqueues a job with a fencing token above `token`. A job that exists already starts over, and its
+    /// current worker loses it.
     pub fn restart(&self, job: Job, ready: Timestamp, token: i64) {
         let mut rows = self.rows();
         let token = rows.get(&job.key).map_or(token, |row| row.token) + 1;
@@ -57,7 +57,7 @@ impl MemoryJobs {
         rows.insert(job.key, Row { workspace, ready, worker: None, token, attempts: 0, interrupted: 0 });
     }
 
-    /// Removes jobs, whoever holds them.
+    /// Removes jobs, also those under lease.
     pub fn remove_all<'a>(&self, keys: impl IntoIterator<Item = &'a JobKey>) {
         let mut rows = self.rows();
         for key in keys {
@@ -65,7 +65,7 @@ impl MemoryJobs {
         }
     }
 
-    /// Ends a job: `true` when the token was its own.
+    /// Ends a job: `true` when the token was current.
     #[must_use]
     pub fn end(&self, key: &JobKey, token: i64) -> bool {
         let mut rows = self.rows();
@@ -73,7 +73,7 @@ impl MemoryJobs {
         own && rows.remove(key).is_some()
     }
 
-    /// Removes the jobs of an owner; with `held_too`, those under lease as well. Their places.
+    /// Removes the jobs of an owner; with `held_too`, also those under lease. Returns their positions.
     pub fn remove(&self, queue: &'static str, owner: &str, held_too: bool, now: Timestamp) -> Vec<u32> {
         let mut removed = Vec::new();
         self.rows().retain(|key, row| {
@@ -86,13 +86,13 @@ impl MemoryJobs {
         removed
     }
 
-    /// What is known of a job: whether somebody holds it, and its failed attempts.
+    /// Whether the job is under lease, and its failed attempts; `None` when there is no such job.
     #[must_use]
     pub fn status(&self, key: &JobKey, now: Timestamp) -> Option<(bool, u32)> {
         self.rows().get(key).map(|row| (row.is_held(now), row.attempts))
     }
 
-    /// Whether the token is the job's.
+    /// Whether the token is current.
     #[must_use]
     pub fn has_token(&self, key: &JobKey, token: i64) -> bool {
         self.rows().get(key).is_some_and(|row| row.token == token)
@@ -204,7 +204,7 @@ impl JobQueue for MemoryJobs {
             if row.worker.as_deref() == Some(worker) {
                 row.worker = None;
                 row.ready = now;
-                // Whoever still works on it has lost it.
+                // A worker that still processes it has lost it.
                 row.token += 1;
                 count += 1;
             }

@@ -1,4 +1,4 @@
-//! The jobs that this process works on.
+//! The jobs in flight in this process.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use futures_util::future::AbortHandle;
 
 use crate::{JobKey, LeaseCell};
 
-/// What is being worked on.
+/// The jobs in flight, by key.
 #[derive(Debug, Default)]
 pub(crate) struct RunningJobs(Mutex<State>);
 
@@ -24,7 +24,7 @@ struct Entry {
     abort: AbortHandle,
 }
 
-/// The jobs at one moment, to be compared with what the store says of them a little later.
+/// The jobs in flight at one moment, to be compared with the leases that the store reports a little later.
 #[derive(Debug)]
 pub(crate) struct Snapshot(Vec<(JobKey, Entry)>);
 
@@ -37,8 +37,8 @@ impl RunningJobs {
         self.state().jobs.len()
     }
 
-    /// Notes a job and gives the number to end it with; `None` when it is being worked on already, which
-    /// then goes on with the new token.
+    /// Registers a job and returns the serial number to end it with. `None` when it is in flight already; it
+    /// then continues with the new token.
     pub(crate) fn begin(&self, lease: &LeaseCell, abort: AbortHandle) -> Option<u64> {
         let mut state = self.state();
         if let Some(known) = state.jobs.get(lease.key()) {
@@ -76,7 +76,7 @@ impl Snapshot {
         self.0.is_empty()
     }
 
-    /// Breaks off the jobs that the worker no longer holds: another has them, or they were ended.
+    /// Cancels the jobs that the worker no longer holds: another worker claimed them, or they were ended.
     pub(crate) fn abort_lost(&self, held: &HashMap<JobKey, i64>) {
         let lost =
             |(key, entry): &&(JobKey, Entry)| held.get(key).is_none_or(|token| *token > entry.lease.token());

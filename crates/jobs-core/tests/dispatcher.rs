@@ -18,7 +18,7 @@ use jobs_core::{
 };
 use shared_core::{Clock, Spawn, StoreError, Timer, Timestamp, WorkspaceId};
 
-/// Time that stands still until a test moves it.
+/// A clock and timer that a test advances.
 #[derive(Debug, Default)]
 struct Time {
     seconds: AtomicI64,
@@ -75,7 +75,7 @@ impl Spawn for Threads {
     }
 }
 
-/// Ends jobs when it is told to; notes what it saw.
+/// Ends jobs on request and records what it received.
 #[derive(Debug, Default)]
 struct Hands {
     queue: Arc<MemoryJobs>,
@@ -95,7 +95,7 @@ impl Hands {
     }
 }
 
-/// Counts down also when the work is broken off.
+/// Decrements the counter, also when the work is cancelled.
 struct Working<'a>(&'a AtomicU32);
 
 impl Drop for Working<'_> {
@@ -170,7 +170,7 @@ impl Process {
         process
     }
 
-    /// Goes on until nothing moves.
+    /// Polls until no task makes progress.
     fn turn(&mut self) {
         loop {
             self.pool.run_until_stalled();
@@ -203,7 +203,7 @@ fn places_are_filled_in_order_and_filled_again_when_one_is_free() {
     assert_eq!(process.begun(), [0, 1, 2], "the owner's limit");
     process.hands.open([1]);
     process.turn();
-    // Freed places are gathered for a moment while others are taken.
+    // Released permits are coalesced into one claim.
     time.pass(1);
     process.turn();
     assert_eq!(process.begun(), [0, 1, 2, 3]);
@@ -237,7 +237,7 @@ fn a_worker_that_lost_its_leases_is_broken_off() {
     let time = Arc::new(Time::default());
     let queue = queue_of(2, &time);
     let mut first = Process::start(&queue, &time, "a", false, false);
-    // The first process stands still for a minute.
+    // The first process hangs for a minute.
     let mut second = Process::start(&queue, &time, "b", false, false);
     time.pass(60);
     second.turn();

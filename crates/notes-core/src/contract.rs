@@ -1,5 +1,5 @@
-//! The conformance suite of the port, for those who implement it. A store that knows its resources must
-//! have the agents [`NAMESPACES`] in both workspaces before a test runs.
+//! The conformance suite of the port, for its implementations. A store that also holds resources must have
+//! the agents [`NAMESPACES`] in both workspaces before a test runs.
 
 use serde_json::{Map, Value, json};
 use shared_core::{Page, PageRequest, Position, Scope, Timestamp};
@@ -34,7 +34,7 @@ fn contents(page: &Page<Note>) -> Vec<&str> {
     page.items.iter().map(|note| note.content.as_str()).collect()
 }
 
-/// A note reads back as it was stored, to the order of its keys and the last odd character.
+/// A note reads back as it was stored, including the order of its keys and unusual characters.
 pub async fn reads_back_what_it_stored(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
     let odd = "Odd \u{0}\u{10ffff}\u{1f600}\u{202e} 'text' \\ %_\r\n\t";
     for (content, role) in [(odd, Role::Assistant), ("", Role::System), ("x", Role::User)] {
@@ -53,7 +53,7 @@ pub async fn reads_back_what_it_stored(store: &dyn NoteRepository, own: &Scope, 
     assert_eq!(store.find(own, NoteId(i64::MAX)).await.expect("finds"), None);
 }
 
-/// Another workspace neither sees, changes nor deletes a note, though it has a resource of that name.
+/// Another workspace can neither read, change nor delete a note, even if it has a resource of that name.
 pub async fn isolates_workspaces(store: &dyn NoteRepository, own: &Scope, other: &Scope) {
     let id = store.insert(own, &draft(agent(0), "mine", 1)).await.expect("inserts");
     let stored = store.find(own, id).await.expect("finds").expect("is there");
@@ -66,7 +66,8 @@ pub async fn isolates_workspaces(store: &dyn NoteRepository, own: &Scope, other:
     assert_eq!(store.find(own, id).await.expect("finds"), Some(stored));
 }
 
-/// An update changes what it names, keeps an absent meta, and answers the note; what is gone stays gone.
+/// An update changes the given values, keeps an absent meta, and returns the note. A deleted note stays
+/// deleted.
 pub async fn updates_and_answers_the_note(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
     let id = store.insert(own, &draft(agent(0), "one", 1)).await.expect("inserts");
     let bystander = store.insert(own, &draft(agent(0), "one", 1)).await.expect("inserts");
@@ -108,8 +109,8 @@ pub async fn lists_newest_first(store: &dyn NoteRepository, own: &Scope, _other:
     assert_eq!((beyond.items.len(), beyond.total), (0, 13));
 }
 
-/// A page of large notes ends early and goes on where it ended, whether it was asked for by number or by
-/// cursor, so that no page takes much memory; what a note has grown or shrunk to counts.
+/// A page of large notes ends early, by number as by cursor, so no page needs much memory. The next page
+/// continues there. The current size of a note counts, after it has grown or shrunk.
 pub async fn bounds_a_page_by_bytes(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
     let sizes = [10, PAGE_BYTES / 2, 10, PAGE_BYTES / 2, PAGE_BYTES * 2, PAGE_BYTES / 2, 20];
     for (n, size) in sizes.iter().enumerate() {
@@ -139,7 +140,7 @@ pub async fn bounds_a_page_by_bytes(store: &dyn NoteRepository, own: &Scope, _ot
     assert_eq!(page.items.iter().map(|note| note.content.len()).collect::<Vec<_>>(), [1, half]);
 }
 
-/// Deletes only what is the resource's, tells what it was, and counts on rightly.
+/// Deletes only notes of the resource, returns their ids, and updates the count.
 pub async fn deletes_by_id(store: &dyn NoteRepository, own: &Scope, other: &Scope) {
     let mut ids = Vec::new();
     for n in 0..4 {
@@ -159,7 +160,7 @@ pub async fn deletes_by_id(store: &dyn NoteRepository, own: &Scope, other: &Scop
     }
 }
 
-/// Many ids at once are no more than a longer list.
+/// Many ids at once work like a few.
 pub async fn deletes_many(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
     let mut ids = Vec::new();
     for n in 0..3 {
@@ -169,7 +170,7 @@ pub async fn deletes_many(store: &dyn NoteRepository, own: &Scope, _other: &Scop
     assert_eq!(store.delete(own, &agent(0), &named).await.expect("deletes"), ids);
 }
 
-/// Deletes all of a resource's notes and no others; a deleted note's id is never given again.
+/// Deletes all notes of a resource and no others; the id of a deleted note is not reused.
 pub async fn deletes_all(store: &dyn NoteRepository, own: &Scope, other: &Scope) {
     assert_eq!(store.delete_all(own, &agent(0)).await.expect("deletes"), 0);
     let mut last = NoteId(0);

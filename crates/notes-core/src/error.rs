@@ -1,4 +1,4 @@
-//! What can go wrong with notes.
+//! The errors of notes.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 

@@ -8,7 +8,7 @@ use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError, Workspac
 
 use crate::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource, ResourceLookup, page_length};
 
-/// Notes in memory. It keeps no resources, so `Missing("resource")` never occurs.
+/// Notes in memory. It holds no resources, so `Missing("resource")` never occurs.
 #[derive(Debug, Default)]
 pub struct MemoryNotes(Mutex<Rows>);
 
@@ -117,12 +117,12 @@ impl NoteRepository for MemoryNotes {
     }
 }
 
-/// The resources that were added to it.
+/// The resources that were registered with [`MemoryResources::add`].
 #[derive(Debug, Default)]
 pub struct MemoryResources(Mutex<HashSet<(WorkspaceId, Resource)>>);
 
 impl MemoryResources {
-    /// Lets the workspace have the resource.
+    /// Registers a resource of the workspace.
     pub fn add(&self, scope: &Scope, resource: Resource) {
         let mut known = self.0.lock();
         known.insert((scope.workspace.clone(), resource));

@@ -1,4 +1,4 @@
-//! A stored note, and what it is attached to.
+//! Notes and the resources that they are attached to.
 
 use std::fmt;
 
@@ -10,8 +10,8 @@ use shared_core::{Author, MAX_ID, Timestamp, WorkspaceId};
 pub struct NoteId(pub i64);
 
 impl NoteId {
-    /// Reads an id as it is written: decimal digits without sign or leading zeros. `None` for what can
-    /// be no note's id.
+    /// Parses an id: decimal digits without sign or leading zeros. `None` for text that cannot be a note's
+    /// id.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
@@ -26,7 +26,7 @@ impl fmt::Display for NoteId {
     }
 }
 
-/// In whose part a note speaks.
+/// The author role of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The agent.
@@ -51,14 +51,14 @@ impl Role {
         }
     }
 
-    /// The role of this name.
+    /// The role of this name; `None` for any other text.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 }
 
-/// What notes may be attached to.
+/// The kinds of resources that can have notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// An agent, named by its namespace.
@@ -83,7 +83,7 @@ impl ResourceKind {
         }
     }
 
-    /// The kind of this name.
+    /// The kind of this name; `None` for any other text.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
@@ -93,9 +93,9 @@ impl ResourceKind {
 /// One resource of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
-    /// What it is.
+    /// The kind of resource.
     pub kind: ResourceKind,
-    /// Its name in addresses at present: an agent's may change.
+    /// Its current name in URLs. An agent's may change.
     pub id: String,
 }
 
@@ -110,11 +110,11 @@ pub struct Note {
     pub author: Author,
     /// What it is attached to.
     pub resource: Resource,
-    /// In whose part it speaks.
+    /// The author role.
     pub role: Role,
     /// Its text.
     pub content: String,
-    /// The caller's own data, keys in their order.
+    /// The caller's own data; the order of the keys is kept.
     pub meta: Map<String, Value>,
     /// When it was added.
     pub created: Timestamp,
@@ -122,12 +122,12 @@ pub struct Note {
     pub updated: Timestamp,
 }
 
-/// A note about to be stored; its author is the scope's user.
+/// A note to be stored; its author is the scope's user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoteDraft {
     /// What it is attached to.
     pub resource: Resource,
-    /// In whose part it speaks.
+    /// The author role.
     pub role: Role,
     /// Its text.
     pub content: String,
@@ -137,14 +137,14 @@ pub struct NoteDraft {
     pub created: Timestamp,
 }
 
-/// A change about to be stored.
+/// A change to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoteUpdate {
-    /// In whose part it speaks now.
+    /// The new author role.
     pub role: Role,
     /// Its new text.
     pub content: String,
-    /// The caller's own data; the old stays when absent.
+    /// The caller's own data; `None` leaves it unchanged.
     pub meta: Option<Map<String, Value>>,
     /// When it is changed.
     pub updated: Timestamp,

@@ -1,15 +1,14 @@
-//! The rules of a note's own values. Paths are those of the request body, or `{name}` for a part of
-//! the address.
+//! Validation of a note's values. Paths are those of the request body, or `{name}` for a segment of the URL.
 
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use crate::{ResourceKind, Role};
 
-/// Levels that a meta may be nested: well within what every JSON parser reads.
+/// Levels of nesting of a meta: well within what every JSON parser reads.
 const MAX_DEPTH: usize = 100;
 
-/// What bounds a note.
+/// The limits of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoteLimits {
     /// Bytes of the content, and of the meta as JSON.
@@ -22,7 +21,7 @@ impl Default for NoteLimits {
     }
 }
 
-/// Values under check, with every rule that they break.
+/// Collects every rule that the values break.
 #[derive(Debug, Default)]
 pub(crate) struct NoteValidator(pub(crate) Vec<Violation>);
 
@@ -86,8 +85,8 @@ impl NoteValidator {
     }
 }
 
-/// Whether `value` holds arrays and objects nested more than `levels` deep. It recurses no deeper than
-/// the parser did that made the value.
+/// Whether `value` has arrays and objects nested more than `levels` deep. It recurses no deeper than the
+/// parser that built the value.
 fn is_deeper(value: &Value, levels: usize) -> bool {
     let below = |inner: &Value| is_deeper(inner, levels - 1);
     match value {

@@ -12,10 +12,10 @@ use crate::{
     ResourceLookup,
 };
 
-/// Ids that one deletion may name.
+/// Ids in one deletion at most.
 pub const MAX_VALUES: usize = 1_000;
 
-/// Notes of a workspace.
+/// The use cases of notes.
 #[derive(Clone, Debug)]
 pub struct NotesService {
     repository: Arc<dyn NoteRepository>,
@@ -24,7 +24,7 @@ pub struct NotesService {
     limits: NoteLimits,
 }
 
-/// A note to be added, as it was sent.
+/// A note to add, as it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewNote {
     /// Its text.
@@ -33,7 +33,7 @@ pub struct NewNote {
     pub role: String,
     /// `agent`, `knowledgebase` or `file`.
     pub resource: String,
-    /// The resource's name in addresses.
+    /// The resource's id in URLs.
     pub resource_id: String,
     /// JSON text or an object; `{}` when absent.
     pub meta: Option<Value>,
@@ -46,25 +46,25 @@ pub struct NoteChanges {
     pub content: String,
     /// New role.
     pub role: String,
-    /// New meta, JSON text or an object; the old one stays when absent.
+    /// New meta, JSON text or an object; `None` leaves it unchanged.
     pub meta: Option<Value>,
 }
 
-/// Which notes of a resource are to go. Where both are given, `all` wins.
+/// Which notes of a resource to delete. `all` takes precedence over `values`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteDeletion {
     /// Their ids as text.
     pub values: Option<Vec<String>>,
-    /// All of them.
+    /// Whether to delete all notes of the resource.
     pub all: bool,
 }
 
-/// What a deletion did.
+/// The result of a deletion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeletedNotes {
-    /// How many notes went.
+    /// The number of deleted notes.
     pub count: u64,
-    /// The ids that are no notes of the resource, as they were given.
+    /// The ids that are not notes of the resource, as they were sent.
     pub unmatched: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl NotesService {
         let resource = Resource { kind, id: new.resource_id };
         self.require_resource(scope, &resource).await?;
         let note = NoteDraft { resource, role, content: new.content, meta, created: self.clock.now() };
-        // The resource may have gone between the check and the write.
+        // The resource may have been deleted between the check and the write.
         self.repository.insert(scope, &note).await.map_err(|error| match error {
             StoreError::Missing("resource") => NotesError::ResourceNotFound(kind),
             other => other.into(),
@@ -113,10 +113,10 @@ impl NotesService {
     }
 
     /// The notes of a resource, newest first. A page of large notes has fewer than its limit (see
-    /// [`PAGE_BYTES`](crate::PAGE_BYTES)); its cursor goes on from there.
+    /// [`PAGE_BYTES`](crate::PAGE_BYTES)); its cursor continues there.
     ///
     /// # Errors
-    /// [`NotesError::Invalid`] when `kind` is none, [`NotesError::ResourceNotFound`], or when the store
+    /// [`NotesError::Invalid`] when `kind` is unknown, [`NotesError::ResourceNotFound`], or when the store
     /// fails.
     pub async fn list(
         &self,
@@ -129,7 +129,7 @@ impl NotesService {
         Ok(self.repository.list(scope, &resource, page).await?)
     }
 
-    /// Changes a note's text and role, and its meta where one is given.
+    /// Changes a note's text and role, and its meta if one is given.
     ///
     /// # Errors
     /// [`NotesError::NotFound`], [`NotesError::Invalid`] with every violation, or when the store fails.
@@ -145,10 +145,10 @@ impl NotesService {
         self.repository.update(scope, id, &change).await?.ok_or(NotesError::NotFound)
     }
 
-    /// Deletes notes of a resource. Ids that are none of its notes are left alone.
+    /// Deletes notes of a resource. Ids that are not its notes are ignored.
     ///
     /// # Errors
-    /// [`NotesError::Invalid`] when nothing is named to be deleted or `kind` is none,
+    /// [`NotesError::Invalid`] when neither ids nor `all` are given or `kind` is unknown,
     /// [`NotesError::ResourceNotFound`], or when the store fails.
     pub async fn delete(
         &self,
@@ -173,7 +173,7 @@ impl NotesService {
         })
     }
 
-    /// The resource that an address names.
+    /// The resource that a URL names.
     async fn resource(&self, scope: &Scope, kind: &str, id: &str) -> Result<Resource, NotesError> {
         let mut check = NoteValidator::default();
         let kind: Option<ResourceKind> = check.kind("{resource}", kind);
@@ -188,7 +188,7 @@ impl NotesService {
     }
 }
 
-/// The ids to be deleted, each once.
+/// The ids to delete, without duplicates.
 fn check_ids(values: Option<Vec<String>>) -> Result<Vec<String>, NotesError> {
     let invalid = |path: String, message: String| NotesError::Invalid(vec![Violation::new(path, message)]);
     let Some(values) = values else {

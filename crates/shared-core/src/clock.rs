@@ -6,7 +6,7 @@ use std::fmt;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-/// An instant in UTC, kept to the microsecond, which is what every database here can store.
+/// An instant in UTC with microsecond precision, which every supported database can store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(DateTime<Utc>);
@@ -24,44 +24,44 @@ impl Timestamp {
         self.0.timestamp_micros()
     }
 
-    /// `YYYY-MM-DD hh:mm:ss`, UTC: the form of timestamps inside records.
+    /// `YYYY-MM-DD hh:mm:ss`, UTC: the format of timestamps inside records.
     #[must_use]
     pub fn record_text(self) -> String {
         self.0.format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
-    /// RFC 3339 with milliseconds, UTC: the form of every other time.
+    /// RFC 3339 with milliseconds, UTC: the format of every other timestamp.
     #[must_use]
     pub fn rfc3339(self) -> String {
         self.0.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
     }
 
-    /// Its day in UTC.
+    /// The calendar day in UTC.
     #[must_use]
     pub fn date(self) -> chrono::NaiveDate {
         self.0.date_naive()
     }
 
-    /// Seconds from `earlier` to `self`; negative when `earlier` is the later one.
+    /// Seconds from `earlier` to `self`; negative when `earlier` is later.
     #[must_use]
     pub fn seconds_since(self, earlier: Self) -> f64 {
         (self.micros() - earlier.micros()) as f64 / 1e6
     }
 
-    /// `self` moved by `seconds`; unchanged where the calendar ends.
+    /// `self` plus `seconds`; unchanged when the sum is outside the calendar's range.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         TimeDelta::try_seconds(seconds).and_then(|delta| self.0.checked_add_signed(delta)).map_or(self, Self)
     }
 }
 
-/// Tells the time. Implementations return microsecond precision.
+/// Returns the current time with microsecond precision.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
-    /// The present instant.
+    /// The current instant.
     fn now(&self) -> Timestamp;
 }
 
-/// The system's clock; for the composition root and the command line only.
+/// The system clock; for the composition root and the command line only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -73,7 +73,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock for tests and embedders: starts where it is told and moves by one second at each look.
+/// A clock for tests and embedders: starts at a given instant and advances by a fixed step at each call.
 #[derive(Debug)]
 pub struct FixedClock {
     next: Mutex<Timestamp>,
@@ -81,7 +81,7 @@ pub struct FixedClock {
 }
 
 impl FixedClock {
-    /// Starts at `micros` since 1970 and advances by `step` seconds at each look (0 stands still).
+    /// Starts at `micros` since 1970 and advances by `step` seconds at each call (0 stands still).
     #[must_use]
     pub fn new(micros: i64, step: i64) -> Self {
         let start = Timestamp::from_micros(micros).unwrap_or(Timestamp(DateTime::UNIX_EPOCH));

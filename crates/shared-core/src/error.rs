@@ -1,67 +1,67 @@
-//! The error vocabulary: a closed set of kinds, stable codes, and what a store can say.
+//! The error vocabulary: a closed set of kinds, stable codes, and the failures of a store.
 
 use std::error::Error;
 
 use serde::{Deserialize, Serialize};
 
-/// A cause that is kept for the log.
+/// A cause, recorded in the log.
 pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 
-/// What kind of failure it is. The shell maps each kind to one answer.
+/// The kind of a failure. The shell maps each kind to one response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The request breaks a rule that the caller can mend.
+    /// The request breaks a rule; the caller can correct it.
     Invalid,
     /// No credential, or one that is not accepted.
     Unauthenticated,
-    /// The credential does not allow it.
+    /// The credential does not permit the operation.
     Forbidden,
-    /// It does not exist, or not for this workspace.
+    /// The resource does not exist, or not in this workspace.
     NotFound,
-    /// It contradicts what is stored.
+    /// The request contradicts what is stored.
     Conflict,
-    /// More than a limit allows.
+    /// A size limit is exceeded.
     TooLarge,
-    /// A content type that is not taken here.
+    /// The content type is not supported here.
     UnsupportedMedia,
-    /// A document that cannot be read.
+    /// A document cannot be read.
     Unreadable,
-    /// Too many requests for now.
+    /// A rate limit is exceeded.
     RateLimited,
-    /// A provider outside failed.
+    /// An external provider failed.
     ProviderFailed,
-    /// A provider outside did not answer in time.
+    /// An external provider did not answer in time.
     ProviderTimeout,
-    /// Something that the operator must set up first.
+    /// The operator must configure something first.
     NotConfigured,
-    /// Too much at once; the same request may go through later.
+    /// Too many concurrent requests; the same request may succeed later.
     Saturated,
     /// The disk or the database is full.
     StorageFull,
-    /// A defect or an outage on this side.
+    /// A defect or an outage of this service.
     Internal,
 }
 
-/// One broken rule and the place of it.
+/// One broken rule and its location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// JSON pointer (RFC 6901) into the request body; empty for the body itself.
     pub path: String,
-    /// One sentence.
+    /// One sentence, shown to the user.
     pub message: String,
 }
 
 impl Violation {
-    /// A violation at `path`.
+    /// A violation at `path`, a JSON pointer.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
 }
 
-/// What every service error can tell. `Display` is the sentence shown to the user: it names the
-/// field and the rule and nothing of the inside; `source()` is for the log.
+/// What every service error provides. `Display` is the sentence shown to the user: it names the field and the
+/// rule and no internals. `source()` is for the log.
 pub trait DomainError: Error + Send + Sync + 'static {
-    /// The kind, which decides the status.
+    /// The kind, which decides the HTTP status.
     fn kind(&self) -> ErrorKind;
     /// The stable snake-case code.
     fn code(&self) -> &'static str;
@@ -69,37 +69,37 @@ pub trait DomainError: Error + Send + Sync + 'static {
     fn violations(&self) -> &[Violation] {
         &[]
     }
-    /// Seconds after which the same request may go through, where that can be told.
+    /// Seconds after which the same request may succeed, if known.
     fn retry_after(&self) -> Option<u64> {
         None
     }
 }
 
-/// What a store can say. The domain decides what it means.
+/// The failures of a store. The domain decides what they mean.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A uniqueness rule: the name of the taken thing.
+    /// A uniqueness rule is violated; names the value that exists already.
     #[error("{0} is already taken")]
     Taken(&'static str),
     /// Rows of this kind still refer to it; their names, at most ten.
     #[error("still in use")]
     InUse(Vec<String>),
-    /// A row that it refers to does not exist in the workspace: what is missing.
+    /// A row that it refers to does not exist in the workspace; names what is missing.
     #[error("{0} does not exist")]
     Missing(&'static str),
-    /// Somebody changed the record since it was read.
+    /// The record was changed since it was read (optimistic concurrency).
     #[error("the record was changed in the meantime")]
     Stale,
-    /// No room left.
+    /// The disk or the database is full.
     #[error("the storage is full")]
     Full,
-    /// Too busy, shutting down, or not reachable.
+    /// The store is overloaded, shutting down, or not reachable.
     #[error("the store is not available")]
     Unavailable(#[source] BoxError),
-    /// A row that cannot be read as what it should be.
+    /// A stored row cannot be decoded.
     #[error("a stored record is damaged")]
     Corrupt(#[source] BoxError),
-    /// Anything else.
+    /// Any other failure.
     #[error("the store failed")]
     Failed(#[source] BoxError),
 }

@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// The largest integer that is an identifier (2⁵³ − 1): every reader of JSON holds it exactly (RFC 8259,
+/// The largest integer that is an identifier (2⁵³ − 1): every JSON parser represents it exactly (RFC 8259,
 /// section 6).
 pub const MAX_ID: i64 = (1 << 53) - 1;
 
 /// A source of unpredictable bytes.
 pub trait Rng: fmt::Debug + Send + Sync + 'static {
-    /// Fills `buffer` with bytes that cannot be guessed.
+    /// Fills `buffer` with unpredictable bytes.
     fn fill(&self, buffer: &mut [u8]);
 }
 
-/// A repeatable source for tests and examples: **not** secret.
+/// A deterministic source for tests and examples: **not** secret.
 #[derive(Debug, Default)]
 pub struct SeededRng(AtomicU64);
 
@@ -64,7 +64,7 @@ pub fn new_id(prefix: &str, now: Timestamp, ids: &dyn Rng) -> String {
     format!("{prefix}_{}", id.simple())
 }
 
-/// A token that grants access to whoever holds it: 192 random bits in URL-safe Base64 (32 characters).
+/// A token that grants access to its bearer: 192 random bits in URL-safe Base64 (32 characters).
 #[must_use]
 pub fn capability_token(ids: &dyn Rng) -> String {
     let mut random = [0_u8; 24];
@@ -72,13 +72,13 @@ pub fn capability_token(ids: &dyn Rng) -> String {
     URL_SAFE_NO_PAD.encode(random)
 }
 
-/// Counts the changes of a stored record; an update names the revision it was made from.
+/// Counts the changes of a stored record. An update names the revision that it is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(pub i64);
 
 impl Revision {
-    /// The revision of a record that was just created.
+    /// The revision of a new record.
     pub const FIRST: Self = Self(1);
 
     /// The revision after this one.

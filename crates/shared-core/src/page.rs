@@ -1,4 +1,4 @@
-//! Lists: newest first, then by id; cut by page number or by cursor.
+//! Pagination: newest first, then by id; by page number or by cursor.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,25 +17,25 @@ pub enum Position {
 /// The sort key of a list's last row: creation time, then id, both descending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// Creation time of the last row seen.
+    /// Creation time of the last row returned.
     pub created: Timestamp,
-    /// Identifier of the last row seen (integers as decimal text).
+    /// Identifier of the last row returned (integers as decimal text).
     pub id: String,
 }
 
-/// A cursor that this service did not write.
+/// A cursor that this service did not issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'cursor' is not a cursor of this list")]
 pub struct CursorError;
 
 impl Cursor {
-    /// The opaque text of the cursor of the list of this name.
+    /// The opaque text of a cursor; `list` names the list that it belongs to.
     #[must_use]
     pub fn encode(&self, list: &str) -> String {
         URL_SAFE_NO_PAD.encode(format!("{list}:{}:{}", self.created.micros(), self.id))
     }
 
-    /// Reads what [`Cursor::encode`] wrote for the same list.
+    /// Decodes the output of [`Cursor::encode`] for the same list.
     ///
     /// # Errors
     /// [`CursorError`] for any other text.
@@ -44,7 +44,7 @@ impl Cursor {
         let text = String::from_utf8(bytes).ok().ok_or(CursorError)?;
         let rest = text.strip_prefix(list).and_then(|rest| rest.strip_prefix(':')).ok_or(CursorError)?;
         let (micros, id) = rest.split_once(':').ok_or(CursorError)?;
-        // No id has other characters, and not every database can look for them.
+        // No id has other characters, and not every database can search for them.
         if !id.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(CursorError);
         }
@@ -54,12 +54,12 @@ impl Cursor {
     }
 }
 
-/// Which part of a list is wanted.
+/// Which page of a list to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRequest {
     /// Where the page starts.
     pub position: Position,
-    /// How many rows at the most (1 to 100; the caller has checked it).
+    /// Rows at most (1 to 100; the caller has checked it).
     pub limit: u32,
 }
 
@@ -70,7 +70,7 @@ impl PageRequest {
         Self { position: Position::Number(1), limit }
     }
 
-    /// Rows to pass over for a numbered page; 0 for a cursor.
+    /// Rows to skip for a numbered page; 0 for a cursor.
     #[must_use]
     pub fn offset(&self) -> i64 {
         match &self.position {
@@ -80,14 +80,14 @@ impl PageRequest {
     }
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
     /// The rows, newest first.
     pub items: Vec<T>,
-    /// How many rows the whole list has.
+    /// The number of rows of the whole list.
     pub total: u64,
-    /// The cursor of the last row when more rows follow.
+    /// The cursor of the last row; `None` when no rows follow.
     pub next: Option<Cursor>,
 }
 
@@ -97,7 +97,7 @@ impl<T> Page<T> {
         Page { items: self.items.into_iter().map(f).collect(), total: self.total, next: self.next }
     }
 
-    /// Cuts `rows` (already filtered, any order) as the contract demands: for stores in memory.
+    /// Sorts and cuts `rows` (already filtered, in any order) as the contract demands: for stores in memory.
     #[must_use]
     pub fn paginate(mut rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> Cursor) -> Self {
         let order = |c: &Cursor| (c.created, c.id.parse::<i64>().ok(), c.id.clone());
@@ -117,11 +117,11 @@ impl<T> Page<T> {
     }
 }
 
-/// Bytes of rows that are read together, however many were asked for: what is too large is read alone.
+/// Bytes of rows that are read together, whatever the limit of the page. A larger row is read alone.
 pub const PAGE_BYTES: usize = 1 << 20;
 
-/// How many of the first rows with these sizes are read together: as many as fit into [`PAGE_BYTES`], and at least
-/// one where there is one.
+/// How many leading rows of these sizes are read together: as many as fit into [`PAGE_BYTES`], but at least
+/// one if there are any.
 pub fn page_length(bytes: impl IntoIterator<Item = usize>) -> usize {
     let mut sum: usize = 0;
     let fits = |size: usize| {

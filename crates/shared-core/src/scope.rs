@@ -1,4 +1,4 @@
-//! Who asks: the workspace that owns every row, and the user who writes in it.
+//! The caller: the workspace that owns every row, and the user who writes in it.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ text_id!(
     UserId
 );
 
-/// On whose behalf something is done. Every port method that touches rows takes one.
+/// The caller on whose behalf an operation runs. Every port method that touches rows takes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The workspace that owns what is read and written.

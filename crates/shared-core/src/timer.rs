@@ -1,22 +1,22 @@
-//! Waiting as a port: retries wait, calls and streams are cut, work is looked for now and then.
+//! Waiting as a port: back-off, timeouts, poll intervals.
 
 use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
 
-/// Waits, and measures time.
+/// Waits, and measures elapsed time.
 #[async_trait]
 pub trait Timer: fmt::Debug + Send + Sync + 'static {
-    /// Time since some fixed moment; never goes back.
+    /// Time since some fixed moment; monotonic.
     fn elapsed(&self) -> Duration;
 
-    /// Waits.
+    /// Waits for `duration`.
     async fn sleep(&self, duration: Duration);
 }
 
-/// A timer for tests and for embedders who want no waiting: time stands still, and every wait is
-/// over the second time it is looked at, so that work beside it goes first.
+/// A timer for tests and for embedders who want no waiting. Time stands still. Every wait ends at its second
+/// poll, so other work in the same task runs first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InstantTimer;
 

@@ -1,11 +1,11 @@
-//! A listener that nobody may connect to.
+//! A listener that must receive no connection.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 
 use anyhow::Context as _;
 
-/// Listens, and remembers who connected.
+/// Accepts connections, to report whether there was any.
 #[derive(Debug)]
 pub struct ForbiddenListener {
     listener: TcpListener,
@@ -13,18 +13,18 @@ pub struct ForbiddenListener {
 }
 
 impl ForbiddenListener {
-    /// Listens on an address, at a free port where it is 0.
+    /// Binds the address; port 0 chooses a free port.
     ///
     /// # Errors
-    /// The address is taken or not of this machine.
+    /// The address is in use or does not belong to this machine.
     pub fn bind(address: IpAddr, port: u16) -> anyhow::Result<Self> {
-        let listener = TcpListener::bind((address, port)).context("a trap's address")?;
+        let listener = TcpListener::bind((address, port)).context("the listener's address")?;
         listener.set_nonblocking(true).context("a listener that does not block")?;
         let address = listener.local_addr().context("the port")?;
         Ok(Self { listener, address })
     }
 
-    /// Where it listens.
+    /// The address it is bound to.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -36,7 +36,7 @@ impl ForbiddenListener {
         format!("http://{}", self.address)
     }
 
-    /// Whether nobody connected so far. The system accepts connections by itself, so that none is missed.
+    /// Whether there was no connection so far. The kernel queues connections, so none is missed.
     #[must_use]
     pub fn is_unused(&self) -> bool {
         matches!(self.listener.accept(), Err(error) if error.kind() == io::ErrorKind::WouldBlock)

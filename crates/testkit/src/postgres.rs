@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
-/// How often the server is asked whether it is up, a tenth of a second apart.
+/// Polls until the server accepts connections, a tenth of a second apart.
 const ATTEMPTS: u32 = 300;
 
 /// A running server. Dropping it stops the server and removes its files.
@@ -30,7 +30,7 @@ impl PostgresServer {
         let cluster = folder.path().join("cluster");
         let root = is_root()?;
         if root {
-            // The other user must be able to enter and own the cluster's folder.
+            // `nobody` must be able to enter the folder and own the cluster.
             run(Command::new("chmod").arg("755").arg(folder.path()))?;
             std::fs::create_dir(&cluster)?;
             run(Command::new("chown").arg("nobody").arg(&cluster))?;
@@ -67,7 +67,7 @@ impl PostgresServer {
         Ok(Some(started))
     }
 
-    /// A URL that may create databases.
+    /// A URL of a role that may create databases.
     #[must_use]
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
@@ -89,7 +89,7 @@ impl PostgresServer {
 
 impl Drop for PostgresServer {
     fn drop(&mut self) {
-        // SIGINT is the fast shutdown; kill only what does not heed it.
+        // SIGINT requests a fast shutdown; kill the server only if it ignores that.
         let pid = self.server.id().to_string();
         Command::new("kill").args(["-INT", &pid]).status().ok();
         for _ in 0..50 {
@@ -103,7 +103,7 @@ impl Drop for PostgresServer {
     }
 }
 
-/// The folder with `initdb` and `postgres`: Debian keeps them under the version's own folder.
+/// The folder with `initdb` and `postgres`: Debian installs them in a folder per version.
 fn programs() -> Option<PathBuf> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -120,7 +120,7 @@ fn programs() -> Option<PathBuf> {
 }
 
 fn is_root() -> anyhow::Result<bool> {
-    let output = Command::new("id").arg("-u").output().context("the user cannot be told")?;
+    let output = Command::new("id").arg("-u").output().context("the user id cannot be read")?;
     Ok(output.stdout.trim_ascii() == b"0")
 }
 
@@ -146,7 +146,7 @@ fn run(command: &mut Command) -> anyhow::Result<()> {
 }
 
 fn path(path: &Path) -> anyhow::Result<&str> {
-    path.to_str().context("the temporary folder has an odd name")
+    path.to_str().context("the temporary folder has a name that is not UTF-8")
 }
 
 fn free_port() -> anyhow::Result<u16> {

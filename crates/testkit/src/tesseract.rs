@@ -1,4 +1,4 @@
-//! A program that stands in for `tesseract`.
+//! A script in place of `tesseract`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 
-/// The head of the table that `tesseract` prints.
+/// The header of the TSV output of `tesseract`.
 pub const TSV_HEAD: &str =
     "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n";
 
-/// A shell script named `tesseract`, in a folder that goes with it. It is version 9.8.7 and has data for German,
-/// English and the direction of pages.
+/// A shell script named `tesseract` in a temporary folder. It reports version 9.8.7 and data for German,
+/// English and orientation detection.
 #[derive(Debug)]
 pub struct ScriptedTesseract {
     folder: tempfile::TempDir,
 }
 
 impl ScriptedTesseract {
-    /// One that does `work`, commands of the shell, for each picture.
+    /// A script that runs `work`, shell commands, for each image.
     ///
     /// # Errors
     /// When the script cannot be written.
@@ -32,7 +32,7 @@ impl ScriptedTesseract {
         Ok(Self { folder })
     }
 
-    /// One that reads these lines in every picture, each word once.
+    /// A script that recognises these lines in every image.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -49,7 +49,7 @@ impl ScriptedTesseract {
         Self::new(&format!("cat > /dev/null\ncat <<'END'\n{tsv}END"))
     }
 
-    /// One that never answers.
+    /// A script that never answers.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -57,22 +57,22 @@ impl ScriptedTesseract {
         Self::new("cat > /dev/null\nexec /bin/sleep 600")
     }
 
-    /// The script.
+    /// The path of the script.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("tesseract")
     }
 }
 
-/// Writes a program by another process: a file that this one has open for writing, if only in a child that is just
-/// being started, cannot be run.
+/// Writes the script in another process. If this one had it open for writing, a concurrently forked child
+/// could inherit the descriptor, and running the script would fail.
 fn write_program(path: &Path, script: &str) -> anyhow::Result<()> {
     let mut writer = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
         .arg(path)
         .stdin(Stdio::piped())
         .spawn()?;
-    writer.stdin.take().context("a pipe was asked for")?.write_all(script.as_bytes())?;
+    writer.stdin.take().context("the shell has no stdin pipe")?.write_all(script.as_bytes())?;
     ensure!(writer.wait()?.success(), "{} cannot be written", path.display());
     Ok(())
 }

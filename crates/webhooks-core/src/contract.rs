@@ -1,5 +1,5 @@
-//! The conformance suite of the port, for those who implement it. The store keeps its jobs in the queue that it is
-//! handed over with.
+//! The conformance suite of the port, for its implementations. The store enqueues its jobs in the queue that
+//! is passed with it.
 
 use jobs_core::{Claim, ClaimedJob, JobQueue, LeaseCell};
 use shared_core::{PageRequest, Position, Scope, SeededRng, StoreError, Timestamp};
@@ -13,7 +13,7 @@ fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
 }
 
-/// A webhook that asks for all events.
+/// A webhook that subscribes to all events.
 #[must_use]
 pub fn webhook(scope: &Scope, name: &str, micros: i64) -> Webhook {
     Webhook {
@@ -45,7 +45,7 @@ async fn claimed(queue: &dyn JobQueue, now: Timestamp) -> Vec<ClaimedJob> {
     queue.claim(&claim).await.expect("claims")
 }
 
-/// A webhook reads back as it was stored, and is listed newest first; another workspace has none of it.
+/// A webhook reads back as it was stored, and is listed newest first; another workspace does not see it.
 pub async fn keeps_webhooks(store: &dyn WebhookRepository, _: &dyn JobQueue, own: &Scope, other: &Scope) {
     for n in 0..5 {
         store.insert(own, &webhook(own, &format!("n{n}"), n)).await.expect("inserts");
@@ -79,7 +79,7 @@ pub async fn bounds_webhooks(store: &dyn WebhookRepository, _: &dyn JobQueue, ow
     store.insert(other, &webhook(other, "theirs", 1)).await.expect("inserts");
 }
 
-/// An event becomes a delivery and a job for each webhook of its workspace that asks for its kind.
+/// An event becomes a delivery and a job for each webhook of its workspace that subscribes to its kind.
 pub async fn delivers_to_who_asks(
     store: &dyn WebhookRepository,
     queue: &dyn JobQueue,
@@ -116,8 +116,8 @@ pub async fn delivers_to_who_asks(
     assert!(store.find_pending(&own.workspace, &a, 2).await.expect("finds").is_none());
 }
 
-/// Attempts are counted under the lease; the end of a delivery is the end of its job; a replay begins anew, and who
-/// held the job before it has lost it.
+/// Attempts are counted under the lease. The end of a delivery ends its job. A replay starts over, and the
+/// earlier worker of the job loses it.
 pub async fn ends_and_replays(
     store: &dyn WebhookRepository,
     queue: &dyn JobQueue,
@@ -165,7 +165,7 @@ pub async fn ends_and_replays(
         .expect("ends");
 }
 
-/// A webhook that wants to hear no more gets nothing more.
+/// A disabled webhook gets no further deliveries.
 pub async fn disables(store: &dyn WebhookRepository, queue: &dyn JobQueue, own: &Scope, _: &Scope) {
     store.insert(own, &webhook(own, "a", 1)).await.expect("inserts");
     let a = WebhookId("webhook_a".into());
@@ -180,7 +180,7 @@ pub async fn disables(store: &dyn WebhookRepository, queue: &dyn JobQueue, own: 
     assert!(matches!(store.replay(own, &a, 1, at(12)).await, Err(StoreError::Stale)));
 }
 
-/// Deliveries go with their webhook, and so do their jobs, whoever holds them.
+/// Deliveries are deleted with their webhook, and so are their jobs, also those under lease.
 pub async fn deletes_with_all(store: &dyn WebhookRepository, queue: &dyn JobQueue, own: &Scope, _: &Scope) {
     for name in ["a", "b"] {
         store.insert(own, &webhook(own, name, 1)).await.expect("inserts");
@@ -199,13 +199,13 @@ pub async fn deletes_with_all(store: &dyn WebhookRepository, queue: &dyn JobQueu
     assert_eq!(later.len(), 2);
 }
 
-/// Of the deliveries that ended the newest are kept.
+/// The newest ended deliveries are retained.
 pub async fn keeps_the_newest(store: &dyn WebhookRepository, queue: &dyn JobQueue, own: &Scope, _: &Scope) {
     store.insert(own, &webhook(own, "a", 1)).await.expect("inserts");
     let a = WebhookId("webhook_a".into());
     store.emit(&own.workspace, &event(), None, at(5)).await.expect("emits");
     store.emit(&own.workspace, &event(), None, at(5)).await.expect("emits");
-    // The first waits, the second ends.
+    // The first stays pending, the second ends.
     for job in claimed(queue, at(9)).await.iter().filter(|job| job.job.key.position == 2) {
         let heard = DeliveryOutcome::Delivered(Attempt::default());
         store.finish_delivery(&own.workspace, &LeaseCell::new(job), &heard, at(10)).await.expect("ends");

@@ -1,4 +1,4 @@
-//! What can go wrong with webhooks.
+//! The errors of webhooks.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
@@ -10,14 +10,14 @@ pub enum WebhooksError {
     /// No such webhook in the workspace.
     #[error("there is no such webhook")]
     NotFound,
-    /// The webhook has no such delivery, or no longer.
-    #[error("the webhook has no such delivery; the newest {kept} that ended are kept", kept = crate::RETAINED_DELIVERIES)]
+    /// The webhook has no such delivery, or it is no longer retained.
+    #[error("the webhook has no such delivery; the newest {kept} ended ones are stored", kept = crate::RETAINED_DELIVERIES)]
     DeliveryNotFound,
-    /// Nothing is sent to the webhook any more.
-    #[error("the webhook is disabled: {0}; delete it and make a new one")]
+    /// The webhook is disabled: nothing is sent to it. The text is the reason.
+    #[error("the webhook is disabled: {0}; delete it and create a new one")]
     Disabled(String),
-    /// The workspace has as many as it may have.
-    #[error("the workspace has {MAX_WEBHOOKS} webhooks, which is the most")]
+    /// The workspace has [`MAX_WEBHOOKS`] already.
+    #[error("a workspace can have at most {MAX_WEBHOOKS} webhooks")]
     TooMany,
     /// Values break rules; never empty.
     #[error("{}", .0.first().map_or("the webhook is not valid", |v| v.message.as_str()))]

@@ -1,4 +1,4 @@
-//! What webhooks tell of.
+//! The events that webhooks deliver.
 
 use serde_json::{Value, json};
 use shared_core::Timestamp;
@@ -6,20 +6,20 @@ use shared_core::Timestamp;
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// A run of batch extraction has ended, however it did.
+    /// A run of batch extraction has ended, in any state.
     RunFinished,
-    /// An item of a knowledge base can be found.
+    /// An item of a knowledge base is ready to be searched.
     ItemReady,
     /// An item of a knowledge base could not be read.
     ItemFailed,
     /// A form was filled and confirmed in a conversation.
     FormSubmitted,
-    /// Somebody tries a webhook. Each gets it, whatever it asked for.
+    /// A test of one webhook, which receives it whatever it subscribes to.
     Test,
 }
 
 impl EventKind {
-    /// What a webhook can ask for.
+    /// The kinds that a webhook can subscribe to.
     pub const ALL: [Self; 4] = [Self::RunFinished, Self::ItemReady, Self::ItemFailed, Self::FormSubmitted];
 
     /// The name, such as `run.finished`.
@@ -34,24 +34,24 @@ impl EventKind {
         }
     }
 
-    /// The kind of this name.
+    /// The kind of this name, including the test; `None` for any other text.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().chain([Self::Test]).find(|kind| kind.name() == name)
     }
 }
 
-/// Something that happened.
+/// An event in a workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What it was.
+    /// The kind of event.
     pub kind: EventKind,
-    /// What it happened to: names and states, never contents.
+    /// Ids, names and states of the record concerned, never contents.
     pub data: Value,
 }
 
 impl Event {
-    /// A run ended, with so many groups that succeeded and failed.
+    /// A run ended; with the numbers of groups that succeeded and failed.
     #[must_use]
     pub fn run_finished(sid: i64, namespace: &str, state: &str, (successful, failed): (u32, u32)) -> Self {
         let data = json!({
@@ -61,14 +61,14 @@ impl Event {
         Self { kind: EventKind::RunFinished, data }
     }
 
-    /// An item of a knowledge base can be found.
+    /// An item of a knowledge base is ready to be searched.
     #[must_use]
     pub fn item_ready(base: &str, id: &str, name: &str, chunks: u64) -> Self {
         let data = json!({"knowledgeId": base, "id": id, "name": name, "status": "ready", "chunks": chunks});
         Self { kind: EventKind::ItemReady, data }
     }
 
-    /// An item of a knowledge base could not be read, for this reason.
+    /// An item of a knowledge base could not be read; with the error's code and message.
     #[must_use]
     pub fn item_failed(base: &str, id: &str, name: &str, (code, message): (&str, &str)) -> Self {
         let data = json!({
@@ -78,7 +78,7 @@ impl Event {
         Self { kind: EventKind::ItemFailed, data }
     }
 
-    /// A form was filled and confirmed: the submission, and the session and form that it came of.
+    /// A form was filled and confirmed: the submission, with its session and form.
     #[must_use]
     pub fn form_submitted(
         namespace: &str,
@@ -93,13 +93,13 @@ impl Event {
         Self { kind: EventKind::FormSubmitted, data }
     }
 
-    /// A try.
+    /// The event of a test delivery.
     #[must_use]
     pub fn test() -> Self {
         Self { kind: EventKind::Test, data: json!({"message": "this webhook works"}) }
     }
 
-    /// The body that is sent: type, time (RFC 3339) and data.
+    /// The request body: type, time (RFC 3339) and data, as JSON.
     #[must_use]
     pub fn payload(&self, now: Timestamp) -> String {
         json!({"type": self.kind.name(), "timestamp": now.rfc3339(), "data": self.data}).to_string()

@@ -24,7 +24,7 @@ pub struct MemoryWebhooks {
 struct Rows {
     webhooks: Vec<Webhook>,
     deliveries: Vec<Delivery>,
-    /// Tokens that deliveries ended with: a job that is put in again begins above them.
+    /// Fencing tokens that deliveries ended with. A job that is restarted gets a higher one.
     fences: HashMap<(WebhookId, u32), i64>,
 }
 
@@ -37,7 +37,7 @@ impl Rows {
         self.deliveries.iter_mut().find(|row| row.webhook == *id && row.number == number)
     }
 
-    /// The next delivery of a webhook; old ones go.
+    /// Adds the next delivery of a webhook; drops ended ones beyond the retention limit.
     fn push(&mut self, id: &WebhookId, event: &Event, now: Timestamp) -> Delivery {
         let own = || self.deliveries.iter().filter(|row| row.webhook == *id);
         let number = own().map(|row| row.number).max().unwrap_or_default() + 1;

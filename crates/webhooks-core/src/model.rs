@@ -1,4 +1,4 @@
-//! Webhooks and what is sent to them.
+//! Webhooks and their deliveries.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use shared_core::{Timestamp, WorkspaceId};
 
 use crate::{Event, EventKind, SigningSecret};
 
-/// Names a webhook.
+/// Identifies a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WebhookId(pub String);
 
@@ -16,35 +16,35 @@ impl fmt::Display for WebhookId {
     }
 }
 
-/// An address that wants to be told.
+/// A subscription: a URL that receives events.
 #[derive(Clone, Debug)]
 pub struct Webhook {
-    /// Its name.
+    /// Identifier.
     pub id: WebhookId,
-    /// Whose events it gets.
+    /// The workspace whose events it receives.
     pub workspace: WorkspaceId,
-    /// Where they are sent.
+    /// Where events are sent.
     pub url: String,
-    /// Which ones.
+    /// The kinds that it subscribes to.
     pub events: Vec<EventKind>,
-    /// What its owner says of it.
+    /// A description by its owner.
     pub description: String,
-    /// What messages are signed with.
+    /// The key that signs its messages.
     pub secret: SigningSecret,
-    /// Why nothing more is sent to it.
+    /// Why it is disabled; `None` while it is active.
     pub disabled: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created: Timestamp,
 }
 
-/// Where a delivery stands.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It is yet to be heard.
+    /// Not acknowledged yet.
     Pending,
-    /// It was answered with success.
+    /// Acknowledged with a 2xx status.
     Delivered,
-    /// It was given up.
+    /// Given up after the last attempt, or on overflow.
     Failed,
 }
 
@@ -62,50 +62,50 @@ impl DeliveryState {
         }
     }
 
-    /// The state of this name.
+    /// The state of this name; `None` for any other text.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 }
 
-/// What came of an attempt.
+/// The result of one attempt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempt {
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the response, if there was one.
     pub status: Option<u16>,
-    /// Why it was no success; one sentence.
+    /// Why it failed, as one sentence; `None` after success.
     pub error: Option<String>,
 }
 
-/// One event on its way to one webhook.
+/// The delivery of one event to one webhook.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
     /// The webhook.
     pub webhook: WebhookId,
-    /// From 1, in the order of the webhook's events.
+    /// From 1, in the order of the webhook's deliveries.
     pub number: u32,
-    /// What it tells of.
+    /// The kind of its event.
     pub event: EventKind,
-    /// The body, JSON.
+    /// The request body, JSON.
     pub payload: String,
-    /// Where it stands.
+    /// Its state.
     pub state: DeliveryState,
-    /// Attempts so far, of all its replays.
+    /// Attempts so far, including those of replays.
     pub attempts: u32,
-    /// What came of the last one.
+    /// The result of the last attempt.
     pub last: Attempt,
     /// When the event happened.
     pub created: Timestamp,
-    /// When it was delivered or given up.
+    /// When it was delivered or given up; `None` while it is pending.
     pub ended: Option<Timestamp>,
 }
 
-/// What is told of an event that comes while too many wait.
-const OVERFLOW_MESSAGE: &str = "too many deliveries to this webhook wait already";
+/// The error of a delivery whose webhook has [`MAX_PENDING`](crate::MAX_PENDING) pending ones.
+const OVERFLOW_MESSAGE: &str = "too many deliveries to this webhook are pending";
 
 impl Delivery {
-    /// The delivery of an event; one that has no `room` among those that wait has failed already.
+    /// The delivery of an event. Without `room` among the pending deliveries it has failed already.
     #[must_use]
     pub fn new(webhook: &WebhookId, number: u32, event: &Event, room: bool, now: Timestamp) -> Self {
         let error = (!room).then(|| OVERFLOW_MESSAGE.to_owned());
@@ -122,19 +122,19 @@ impl Delivery {
         }
     }
 
-    /// The message's id, which is the same at each attempt, so that a receiver can tell what it has heard before.
+    /// The message's id. It is the same at each attempt, so a receiver can use it to deduplicate.
     #[must_use]
     pub fn id(&self) -> String {
         let webhook = self.webhook.0.rsplit('_').next().unwrap_or_default();
         format!("msg_{webhook}_{}", self.number)
     }
 
-    /// The number in a message's id of this webhook.
+    /// The number in a message's id of this webhook; `None` when the id is not one of its messages.
     #[must_use]
     pub fn parse_number(webhook: &WebhookId, id: &str) -> Option<u32> {
         let webhook = webhook.0.rsplit('_').next()?;
         let digits = id.strip_prefix("msg_")?.strip_prefix(webhook)?.strip_prefix('_')?;
-        // No other spelling of the number is an id.
+        // Only the canonical spelling of the number is an id.
         let number: u32 = digits.parse().ok()?;
         (number.to_string() == digits).then_some(number)
     }

@@ -1,4 +1,4 @@
-//! What webhooks ask of their surroundings: a store, and somebody who sends.
+//! The ports of webhooks: a store and a sender.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,35 +9,35 @@ use shared_core::{BoxError, Page, PageRequest, Scope, StoreError, Timestamp, Wor
 
 use crate::{Attempt, Delivery, DeliveryState, Event, Webhook, WebhookId};
 
-/// Webhooks of a workspace at the most.
+/// Webhooks of a workspace at most.
 pub const MAX_WEBHOOKS: u32 = 100;
-/// Deliveries of a webhook that are kept after their end, the newest.
+/// Ended deliveries of a webhook that are retained, the newest.
 pub const RETAINED_DELIVERIES: u32 = 1_000;
-/// Deliveries of a webhook that may wait at the same time. What comes beyond is kept as failed, to be replayed.
+/// Pending deliveries of a webhook at most. Further ones are stored as failed and can be replayed.
 pub const MAX_PENDING: u32 = 10_000;
 
-/// A delivery and where it goes.
+/// A pending delivery and its webhook.
 #[derive(Clone, Debug)]
 pub struct PendingDelivery {
     /// The webhook.
     pub webhook: Webhook,
-    /// What is sent.
+    /// The delivery.
     pub delivery: Delivery,
 }
 
-/// What became of a delivery, as its end is stored.
+/// The outcome of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// It was answered with success.
+    /// Acknowledged with a 2xx status.
     Delivered(Attempt),
-    /// It is given up.
+    /// Given up.
     Failed(Attempt),
-    /// It is given up, and nothing more is sent to the webhook, for this reason.
+    /// Given up; the webhook is disabled for this reason.
     Disabled(Attempt, String),
 }
 
 impl DeliveryOutcome {
-    /// The state that the delivery has then.
+    /// The state of the delivery after this outcome.
     #[must_use]
     pub fn state(&self) -> DeliveryState {
         match self {
@@ -57,22 +57,22 @@ impl DeliveryOutcome {
 
 /// Stores webhooks and their deliveries. Implementations must pass `webhook_repository_contract!`.
 ///
-/// A store that also keeps runs and knowledge bases stores the deliveries of an event in the transaction that stores
-/// what happened, so that none is lost and none tells of what was not. Each has a job in the queue
-/// [`QUEUE`](crate::QUEUE) while it is pending.
+/// A store that also holds runs and knowledge bases stores the deliveries of an event in the transaction of
+/// the change itself. So no event is lost, and none reports a change that was rolled back. Each delivery has
+/// a job in the queue [`QUEUE`](crate::QUEUE) while it is pending.
 #[async_trait]
 pub trait WebhookRepository: fmt::Debug + Send + Sync + 'static {
     /// Stores a webhook. `Taken` when the workspace has [`MAX_WEBHOOKS`].
     async fn insert(&self, scope: &Scope, webhook: &Webhook) -> Result<(), StoreError>;
-    /// The webhook with this id.
+    /// The webhook with this id; `None` when the workspace has none.
     async fn find(&self, scope: &Scope, id: &WebhookId) -> Result<Option<Webhook>, StoreError>;
     /// The workspace's webhooks, newest first, then by id.
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
-    /// Deletes a webhook with its deliveries and their jobs. Whether it was there.
+    /// Deletes a webhook with its deliveries and their jobs. Returns whether it existed.
     async fn delete(&self, scope: &Scope, id: &WebhookId) -> Result<bool, StoreError>;
 
-    /// Stores deliveries of an event to each webhook of the workspace that asks for its kind and is not disabled, or
-    /// to `only` one whatever it asks for; answers them.
+    /// Stores a delivery of the event for each webhook of the workspace that subscribes to its kind and is
+    /// not disabled. With `only`, for that webhook alone, whatever it subscribes to. Returns the deliveries.
     async fn emit(
         &self,
         workspace: &WorkspaceId,
@@ -80,15 +80,15 @@ pub trait WebhookRepository: fmt::Debug + Send + Sync + 'static {
         only: Option<&WebhookId>,
         now: Timestamp,
     ) -> Result<Vec<Delivery>, StoreError>;
-    /// The webhook's deliveries, newest first, then by number; none where there is no such webhook.
+    /// The webhook's deliveries, newest first, then by number; empty when there is no such webhook.
     async fn deliveries(
         &self,
         scope: &Scope,
         id: &WebhookId,
         page: &PageRequest,
     ) -> Result<Page<Delivery>, StoreError>;
-    /// Makes a delivery pending again and answers it, its attempts kept; one that is pending is tried at once. `None`
-    /// when there is none of this number, `Stale` when its webhook is disabled.
+    /// Makes a delivery pending again and returns it; its attempts are not reset. A pending one is due at
+    /// once. `None` when there is none of this number, `Stale` when its webhook is disabled.
     async fn replay(
         &self,
         scope: &Scope,
@@ -97,21 +97,21 @@ pub trait WebhookRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Option<Delivery>, StoreError>;
 
-    /// What a job is about; `None` when it is gone or no longer pending.
+    /// The delivery of a job; `None` when it was deleted or is no longer pending.
     async fn find_pending(
         &self,
         workspace: &WorkspaceId,
         id: &WebhookId,
         number: u32,
     ) -> Result<Option<PendingDelivery>, StoreError>;
-    /// Counts an attempt that failed; the job stays. `Stale` when the lease is another's.
+    /// Counts a failed attempt; the job remains. `Stale` when the lease is lost.
     async fn record_attempt(
         &self,
         workspace: &WorkspaceId,
         lease: &LeaseCell,
         attempt: &Attempt,
     ) -> Result<(), StoreError>;
-    /// Counts the last attempt and ends delivery and job, in one unit. `Stale` when the lease is another's.
+    /// Counts the last attempt and ends delivery and job in one transaction. `Stale` when the lease is lost.
     async fn finish_delivery(
         &self,
         workspace: &WorkspaceId,
@@ -121,47 +121,47 @@ pub trait WebhookRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 }
 
-/// A message as it is sent: by POST, its body as `application/json`.
+/// A message to send: POST with a body of type `application/json`.
 #[derive(Clone, Debug)]
 pub struct WebhookMessage {
-    /// Where to.
+    /// The URL of the receiver.
     pub url: String,
     /// Names and values.
     pub headers: [(&'static str, String); 3],
-    /// JSON.
+    /// The body, JSON.
     pub body: String,
 }
 
-/// What a receiver answered.
+/// The response of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookResponse {
     /// The HTTP status.
     pub status: u16,
-    /// How long it wants not to be asked again.
+    /// The `Retry-After` of the response.
     pub retry_after: Option<Duration>,
 }
 
-/// Why there is no answer. `Display` is shown to the user.
+/// Why there is no response. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct SendError {
-    /// One sentence, which tells nothing of this side's network.
+    /// One sentence, without details of this server's network.
     pub message: String,
     /// For the log.
     pub source: Option<BoxError>,
 }
 
-/// Sends messages, and to no address that this server must not reach.
+/// Sends messages; refuses addresses that this server must not reach.
 #[async_trait]
 pub trait WebhookSender: fmt::Debug + Send + Sync + 'static {
-    /// Whether anything would be sent to the URL.
+    /// Checks whether messages may be sent to the URL.
     ///
     /// # Errors
-    /// Why not, as the end of a sentence.
+    /// The rule that it breaks, as the end of a sentence.
     fn check(&self, url: &str) -> Result<(), String>;
-    /// Sends a message once; redirects are answers. Dropping the future ends it.
+    /// Sends a message once; a redirect is a response. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// When there is no answer in time, or the address may not be reached.
+    /// When there is no response in time, or the address must not be reached.
     async fn send(&self, message: &WebhookMessage) -> Result<WebhookResponse, SendError>;
 }

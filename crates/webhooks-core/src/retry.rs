@@ -1,4 +1,4 @@
-//! When an attempt that failed is made again.
+//! The back-off after a failed attempt.
 
 use std::time::Duration;
 
@@ -6,20 +6,20 @@ const SECOND: u64 = 1;
 const MINUTE: u64 = 60;
 const HOUR: u64 = 3_600;
 
-/// Pauses after the first, second, … attempt that failed: the schedule that the Standard Webhooks specification
-/// suggests, some three days in all.
+/// Back-off after the first, second, … failed attempt: the schedule that the Standard Webhooks specification
+/// suggests, some three days in total.
 const RETRY_DELAYS: [u64; 9] =
     [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
-/// Attempts at a delivery before it is given up.
+/// Attempts at a delivery before it fails.
 pub const MAX_ATTEMPTS: u32 = RETRY_DELAYS.len() as u32 + 1;
 
-/// The longest wait that a receiver may ask for.
+/// The longest `Retry-After` that is respected.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
 
-/// The pause before the next attempt when `failed` attempts failed; `None` when there is none. A receiver that asks
-/// for a longer one gets it, up to a day. `spread` (0 to 255) adds up to a tenth, so that what failed together is
-/// not sent together again.
+/// The back-off after `failed` failed attempts; `None` when the attempts are used up. `asked` is the
+/// receiver's `Retry-After`: it can lengthen the back-off, up to a day. `spread` (0 to 255) adds up to a
+/// tenth as jitter, so deliveries that failed together are not retried together.
 #[must_use]
 pub fn retry_delay(failed: u32, asked: Option<Duration>, spread: u8) -> Option<Duration> {
     let planned = RETRY_DELAYS.get(usize::try_from(failed.checked_sub(1)?).ok()?)?;

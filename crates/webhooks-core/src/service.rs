@@ -11,23 +11,23 @@ use crate::{
     WebhooksError,
 };
 
-/// Characters of a URL at the most.
+/// Characters of a URL at most.
 pub const MAX_URL: usize = 2_000;
-/// Characters of a description at the most.
+/// Characters of a description at most.
 pub const MAX_DESCRIPTION: usize = 500;
 
-/// Webhooks of a workspace.
+/// The use cases of webhooks.
 #[derive(Clone, Debug)]
 pub struct WebhooksService {
     pub(crate) ports: Arc<WebhookPorts>,
 }
 
-/// What the service is built on.
+/// The ports of the service.
 #[derive(Debug)]
 pub struct WebhookPorts {
     /// Webhooks and deliveries.
     pub webhooks: Arc<dyn WebhookRepository>,
-    /// Who sends.
+    /// Sends the messages.
     pub sender: Arc<dyn WebhookSender>,
     /// The link to the dispatcher of [`QUEUE`](crate::QUEUE).
     pub jobs: DispatcherHandle,
@@ -37,14 +37,14 @@ pub struct WebhookPorts {
     pub rng: Arc<dyn Rng>,
 }
 
-/// A webhook to be made, as it was sent.
+/// A webhook to create, as it was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewWebhook {
     /// Where events are sent.
     pub url: String,
-    /// Names of kinds of events; all where none is named.
+    /// Names of event kinds; `None` subscribes to all.
     pub events: Option<Vec<String>>,
-    /// What its owner says of it.
+    /// A description by its owner.
     pub description: String,
 }
 
@@ -55,7 +55,7 @@ impl WebhooksService {
         Self { ports: Arc::new(ports) }
     }
 
-    /// Makes a webhook. Its secret is in the answer and is not shown again.
+    /// Creates a webhook. Its secret is in the result and is not returned again.
     ///
     /// # Errors
     /// [`WebhooksError::Invalid`] with every violation, [`WebhooksError::TooMany`], or when the store fails.
@@ -113,7 +113,7 @@ impl WebhooksService {
         Ok(self.ports.webhooks.list(scope, page).await?)
     }
 
-    /// Deletes a webhook with its deliveries; what waits is not sent.
+    /// Deletes a webhook with its deliveries; pending ones are not sent.
     ///
     /// # Errors
     /// [`WebhooksError::NotFound`], or when the store fails.
@@ -139,7 +139,7 @@ impl WebhooksService {
         Ok(self.ports.webhooks.deliveries(scope, id, page).await?)
     }
 
-    /// Sends a delivery again, whether it was heard or not, by the id of its message.
+    /// Sends a delivery again, whatever its state; `message` is the id of its message.
     ///
     /// # Errors
     /// [`WebhooksError::NotFound`], [`WebhooksError::DeliveryNotFound`], [`WebhooksError::Disabled`], or when the
@@ -161,7 +161,7 @@ impl WebhooksService {
         replayed.ok_or(WebhooksError::DeliveryNotFound)
     }
 
-    /// Sends an event that tells of nothing, so that a receiver can be tried.
+    /// Sends a test event, so a receiver can be tried out.
     ///
     /// # Errors
     /// [`WebhooksError::NotFound`], [`WebhooksError::Disabled`], or when the store fails.
@@ -180,14 +180,14 @@ impl WebhooksService {
         }
     }
 
-    /// What works on the queue [`QUEUE`](crate::QUEUE); `trouble` is told what the store fails with.
+    /// The handler of the queue [`QUEUE`](crate::QUEUE); `trouble` is called with the store's failures.
     #[must_use]
     pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
         Arc::new(WebhookWorker::new(Arc::clone(&self.ports), trouble))
     }
 }
 
-/// The kinds of these names, each once.
+/// The kinds of these names, without duplicates.
 fn parse_kinds(names: Option<Vec<String>>, broken: &mut Vec<Violation>) -> Vec<EventKind> {
     let Some(names) = names else { return EventKind::ALL.to_vec() };
     let known = EventKind::ALL.map(EventKind::name).join(", ");
@@ -202,7 +202,7 @@ fn parse_kinds(names: Option<Vec<String>>, broken: &mut Vec<Violation>) -> Vec<E
             None => {
                 let rule = format!("each of 'events' must be one of {known}");
                 broken.push(Violation::new(format!("/events/{place}"), rule));
-                // One is enough to see what is wrong.
+                // Only the first unknown name is reported.
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! Signatures after the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
+//! Signatures as in the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,9 +14,9 @@ pub const TIMESTAMP_HEADER: &str = "webhook-timestamp";
 /// The header of the signature.
 pub const SIGNATURE_HEADER: &str = "webhook-signature";
 
-/// What a secret's text begins with.
+/// The prefix of a secret's text.
 const PREFIX: &str = "whsec_";
-/// Random bytes of a secret; the specification wants 24 to 64.
+/// Random bytes of a secret; the specification demands 24 to 64.
 const BYTES: usize = 32;
 
 /// The secret that a webhook shares with its receiver.
@@ -24,7 +24,7 @@ const BYTES: usize = 32;
 pub struct SigningSecret(SecretString);
 
 impl SigningSecret {
-    /// A new one.
+    /// Generates a secret.
     #[must_use]
     pub fn random(ids: &dyn Rng) -> Self {
         let mut bytes = [0_u8; BYTES];
@@ -32,14 +32,14 @@ impl SigningSecret {
         Self(SecretString::from(format!("{PREFIX}{}", STANDARD.encode(bytes))))
     }
 
-    /// The secret of this text; `None` for what none was written as.
+    /// Parses a secret; `None` when the text is not `whsec_` and the Base64 of 24 to 64 bytes.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = STANDARD.decode(text.strip_prefix(PREFIX)?).ok()?;
         (24..=64).contains(&bytes.len()).then(|| Self(SecretString::from(text)))
     }
 
-    /// Its text, to be stored, and to be shown once.
+    /// The text of the secret: for storage, and for the response to its creation.
     #[must_use]
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
@@ -49,7 +49,7 @@ impl SigningSecret {
     #[must_use]
     pub fn sign(&self, id: &str, at: Timestamp, body: &str) -> String {
         let key = self.expose().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok());
-        // A key of any length is taken.
+        // HMAC accepts a key of any length.
         let mac = Hmac::<Sha256>::new_from_slice(&key.unwrap_or_default());
         let Ok(mut mac) = mac else { return String::new() };
         for part in [id, ".", &seconds(at).to_string(), ".", body] {

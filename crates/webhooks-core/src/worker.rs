@@ -1,4 +1,4 @@
-//! Sending deliveries, as jobs.
+//! The handler of delivery jobs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use crate::{
     WebhookId, WebhookMessage, WebhookPorts, WebhookResponse, retry_delay,
 };
 
-/// The pause before a store that failed is asked again.
+/// The back-off after a failure of the store.
 const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Times that a delivery may be lost in the middle, as by crashes, before it is given up.
+/// Interrupted attempts, as by crashes, before a delivery fails.
 const MAX_INTERRUPTIONS: u32 = 20;
-/// The status of a receiver that wants to hear no more, as the Standard Webhooks specification has it.
+/// The status of a receiver that wants no more messages (Standard Webhooks specification).
 const GONE: u16 = 410;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
@@ -27,7 +27,7 @@ pub(crate) struct WebhookWorker {
     on_store_error: fn(&StoreError),
 }
 
-/// What an attempt says of the next one.
+/// What follows from an attempt.
 enum DeliveryDecision {
     End(DeliveryOutcome),
     Retry { attempt: Attempt, after: Duration },
@@ -96,7 +96,7 @@ impl WebhookWorker {
             Err(error) => (Attempt { status: None, error: Some(error.message) }, None),
         };
         if attempt.status == Some(GONE) {
-            let why = format!("the receiver answered with status {GONE}, so it wants to hear no more");
+            let why = format!("the receiver answered with status {GONE}, so it wants no more messages");
             return DeliveryDecision::End(DeliveryOutcome::Disabled(attempt, why));
         }
         let failed = job.attempts.saturating_add(1);
@@ -132,7 +132,7 @@ impl JobHandler for WebhookWorker {
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         match self.deliver(&job, &lease).await {
             Ok(verdict) => verdict,
-            // Another worker has it, or it was deleted.
+            // Another worker has claimed it, or it was deleted.
             Err(StoreError::Stale) => JobOutcome::Ended,
             Err(error) => {
                 self.report_store_error(&error);

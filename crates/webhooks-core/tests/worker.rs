@@ -1,4 +1,4 @@
-//! Deliveries as jobs: what is sent, when it is sent again, and when it is given up.
+//! Deliveries as jobs: what is sent, when it is retried, and when it fails.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests assert, too")]
 
 use parking_lot::Mutex;
@@ -17,7 +17,7 @@ use webhooks_core::{
     WebhookSender, WebhooksError, WebhooksService,
 };
 
-/// A receiver that answers as it was told, then with 200, and keeps what it heard.
+/// A receiver that sends scripted responses, then 200, and records the messages.
 #[derive(Debug, Default)]
 struct Scripted {
     answers: Mutex<VecDeque<Result<WebhookResponse, SendError>>>,
@@ -78,7 +78,7 @@ impl Kit {
         block_on(self.queue().claim(&claim)).unwrap().pop()
     }
 
-    /// Works on what is ready, and gives back what is to be done later.
+    /// Processes the ready jobs, and requeues those to be retried.
     fn work(&self) -> JobOutcome {
         let job = self.claim(0).unwrap();
         let lease = LeaseCell::new(&job);
@@ -153,7 +153,7 @@ fn a_receiver_says_when_it_wants_to_be_asked_again() {
 fn a_receiver_that_is_gone_is_told_nothing_more_and_a_replay_says_why() {
     let kit = Kit::new([status(410)]);
     assert_eq!(kit.work(), JobOutcome::Ended);
-    let why = "the receiver answered with status 410, so it wants to hear no more";
+    let why = "the receiver answered with status 410, so it wants no more messages";
     let found = block_on(kit.service.get(&kit.scope, &kit.webhook.id)).unwrap();
     assert_eq!(found.disabled.as_deref(), Some(why));
     let error = block_on(kit.service.replay(&kit.scope, &kit.webhook.id, &kit.delivery().id())).unwrap_err();

@@ -1,4 +1,4 @@
-//! The conformance suite of the port, for those who implement it.
+//! The conformance suite of the port, for its implementations.
 
 use shared_core::{Scope, Timestamp};
 
@@ -20,7 +20,8 @@ fn answer(body: &[u8]) -> RecordedResponse {
     RecordedResponse { status: 200, content_type: "application/json".into(), body: body.to_vec() }
 }
 
-/// The first attempt gets the key; others see it running, then its answer; another request sees neither.
+/// The first attempt claims the key. Others find it in progress, then its response. A different request gets
+/// neither.
 pub async fn a_request_is_claimed_once_and_answered_again(
     store: &dyn IdempotencyRepository,
     own: &Scope,
@@ -51,7 +52,7 @@ pub async fn a_request_is_claimed_once_and_answered_again(
     );
 }
 
-/// An attempt that is renewed keeps the key; one that is released or not renewed loses it.
+/// A renewed attempt keeps the key; one that is released or not renewed loses it.
 pub async fn a_dead_attempt_loses_its_key(store: &dyn IdempotencyRepository, own: &Scope, _other: &Scope) {
     let (first, second, third) = (attempt("k", "t1"), attempt("k", "t2"), attempt("k", "t3"));
     let print = fingerprint("body");
@@ -84,7 +85,7 @@ pub async fn isolates_workspaces(store: &dyn IdempotencyRepository, own: &Scope,
     assert_eq!(again.expect("claims"), KeyState::Running);
 }
 
-/// A sweep forgets what ended, and nothing else.
+/// A sweep removes expired records and no others.
 pub async fn sweeps_what_has_ended(store: &dyn IdempotencyRepository, own: &Scope, _other: &Scope) {
     for n in 0..5 {
         let one = attempt(&format!("k{n}"), "t");

@@ -8,7 +8,7 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use super::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse};
 
-/// Kept answers in memory.
+/// Recorded responses in memory.
 #[derive(Debug, Default)]
 pub struct MemoryIdempotency(Mutex<HashMap<RecordKey, Row>>);
 
@@ -27,7 +27,7 @@ impl MemoryIdempotency {
         self.0.lock()
     }
 
-    /// Changes the row of an attempt that still holds its key, unanswered.
+    /// Changes the row of an attempt that still holds its key and has no response yet.
     fn change(&self, scope: &Scope, attempt: &Attempt, change: impl FnOnce(&mut Row)) -> bool {
         let mut rows = self.rows();
         let held = rows

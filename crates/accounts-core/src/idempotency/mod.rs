@@ -1,5 +1,5 @@
-//! Requests that may be sent twice and are done once: the first answer is kept under the key that the
-//! client chose, and given again.
+//! Idempotency of requests: the first response is recorded under the key that the client chose, and replayed
+//! when the request is sent again.
 
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]

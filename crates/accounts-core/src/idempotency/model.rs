@@ -1,21 +1,21 @@
-//! What is kept of a request.
+//! The records of idempotent requests.
 
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
 use super::IdempotencyError;
 
-/// The text that a client names its request by: 1 to 255 visible ASCII characters.
+/// An idempotency key, chosen by the client: 1 to 255 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestKey(String);
 
 impl RequestKey {
-    /// Characters of a key.
+    /// Characters of a key at most.
     pub const MAX_LENGTH: usize = 255;
-    /// What a key looks like, as a regular expression of JSON Schema: visible ASCII characters.
+    /// The format of a key as a regular expression of JSON Schema: visible ASCII characters.
     pub const PATTERN: &str = "^[!-~]+$";
 
-    /// Checks the text.
+    /// Checks the length and the characters.
     ///
     /// # Errors
     /// [`IdempotencyError::InvalidKey`].
@@ -25,19 +25,20 @@ impl RequestKey {
         if fits { Ok(Self(text.to_owned())) } else { Err(IdempotencyError::InvalidKey) }
     }
 
-    /// As it was sent.
+    /// The key as it was sent.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What a request asks for, as a SHA-256 in hexadecimal over its parts.
+/// The content of a request, as a SHA-256 in hexadecimal over its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint(pub String);
 
 impl Fingerprint {
-    /// Of the parts in their order; a part cannot run into the next.
+    /// Hashes the parts in their order. Each is prefixed with its length, so different splits have different
+    /// hashes.
     #[must_use]
     pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hash = Sha256::new();
@@ -49,7 +50,7 @@ impl Fingerprint {
     }
 }
 
-/// An answer that can be given again.
+/// A response that can be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedResponse {
     /// HTTP status.
@@ -60,20 +61,20 @@ pub struct RecordedResponse {
     pub body: Vec<u8>,
 }
 
-/// The right to do a request, held by one attempt until it runs out.
+/// The lock on a key, held by one attempt until it expires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The request's key.
     pub key: RequestKey,
-    /// Unguessable name of this attempt; a later one has another.
+    /// The unguessable fencing token of this attempt; a later one has another.
     pub token: String,
 }
 
-/// What a request with a key has to do.
+/// What the caller has to do for a request with a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClaimOutcome {
-    /// Do it, then complete or release the attempt.
+    /// Process the request, then complete or release the attempt.
     Granted(Attempt),
-    /// Nothing: this was the answer.
+    /// Nothing: return this response.
     Replayed(RecordedResponse),
 }

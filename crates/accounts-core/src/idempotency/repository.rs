@@ -1,4 +1,4 @@
-//! The port of kept answers.
+//! The port of idempotency records.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use super::{Attempt, Fingerprint, RecordedResponse};
 
-/// What is stored under a key.
+/// The state of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// Nothing that still counts; the attempt is stored now.
+    /// No unexpired record; the attempt is stored now.
     Claimed,
-    /// Another attempt at the same request, which has not ended.
+    /// Another attempt at the same request is in progress.
     Running,
-    /// The answer to the same request.
+    /// The recorded response to the same request.
     Completed(RecordedResponse),
-    /// Another request.
+    /// The key belongs to a different request.
     Mismatched,
 }
 
-/// Keeps answers by author and key. Implementations must pass `answer_repository_contract!`.
+/// Stores responses by author and idempotency key. Implementations must pass `answer_repository_contract!`.
 #[async_trait]
 pub trait IdempotencyRepository: fmt::Debug + Send + Sync + 'static {
-    /// In one unit: looks under the key of the scope's workspace and user, and stores the attempt until
-    /// `until` where there is nothing, or only what ended before `now`. `Missing("user")`.
+    /// In one transaction: looks up the key of the scope's workspace and user. If there is no record, or only
+    /// one that expired before `now`, stores the attempt with expiry `until`. `Missing("user")`.
     async fn claim(
         &self,
         scope: &Scope,
@@ -33,9 +33,9 @@ pub trait IdempotencyRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<KeyState, StoreError>;
-    /// Moves the end of the attempt. Answers whether it still held the key, unanswered.
+    /// Extends the attempt. `true` if it still held the key and had no response.
     async fn renew(&self, scope: &Scope, attempt: &Attempt, until: Timestamp) -> Result<bool, StoreError>;
-    /// Stores the answer until `until`. Answers whether the attempt still held the key, unanswered.
+    /// Records the response until `until`. `true` if the attempt still held the key and had no response.
     async fn complete(
         &self,
         scope: &Scope,
@@ -43,8 +43,8 @@ pub trait IdempotencyRepository: fmt::Debug + Send + Sync + 'static {
         answer: &RecordedResponse,
         until: Timestamp,
     ) -> Result<bool, StoreError>;
-    /// Forgets the attempt, if it still holds the key, unanswered.
+    /// Removes the attempt if it still holds the key and has no response.
     async fn release(&self, scope: &Scope, attempt: &Attempt) -> Result<(), StoreError>;
-    /// Forgets what ended before `now`, at most `limit` rows of all workspaces. Answers how many.
+    /// Removes records that expired before `now`, at most `limit` rows over all workspaces. Returns how many.
     async fn sweep(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError>;
 }

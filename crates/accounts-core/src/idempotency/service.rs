@@ -1,4 +1,4 @@
-//! The use cases of kept answers.
+//! The use cases of idempotency.
 
 use std::sync::Arc;
 
@@ -8,23 +8,23 @@ use super::{
     Attempt, ClaimOutcome, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse, RequestKey,
 };
 
-/// Seconds after which an attempt that was not renewed counts as dead.
+/// Seconds until an attempt expires that is not renewed.
 pub const LEASE_SECONDS: i64 = 60;
-/// Seconds for which an answer is kept.
+/// Seconds until a recorded response expires.
 const RETENTION_SECONDS: i64 = 24 * 60 * 60;
-/// Rows forgotten at once.
+/// Rows removed in one sweep.
 const SWEEP_BATCH: u32 = 1_000;
 
-/// A request that cannot be done under its key. `Display` is shown to the user.
+/// A request that cannot run under its key. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum IdempotencyError {
     /// The key breaks its rule.
     #[error("'Idempotency-Key' must have 1 to 255 visible ASCII characters")]
     InvalidKey,
-    /// The first request with the key is still being done.
-    #[error("the first request with this 'Idempotency-Key' is still running; ask again")]
+    /// The first request with the key is still in progress.
+    #[error("the first request with this 'Idempotency-Key' is still in progress; retry later")]
     Running,
-    /// The key was used for another request.
+    /// The key was used for a different request.
     #[error("this 'Idempotency-Key' was used for another request; use a new one")]
     OtherRequest,
     /// The store failed.
@@ -51,7 +51,7 @@ impl DomainError for IdempotencyError {
     }
 }
 
-/// Does requests once.
+/// Runs each request with a key at most once.
 #[derive(Clone, Debug)]
 pub struct IdempotencyService {
     repository: Arc<dyn IdempotencyRepository>,
@@ -66,11 +66,12 @@ impl IdempotencyService {
         Self { repository, clock, ids }
     }
 
-    /// Asks whether a request is to be done. An attempt that is granted must be renewed within
-    /// [`LEASE_SECONDS`], again and again, until it is completed or released.
+    /// Claims the key of a request. A granted attempt must be renewed at least every [`LEASE_SECONDS`] until
+    /// it is completed or released.
     ///
     /// # Errors
-    /// While the first request runs, when the key belongs to another request, or when the store fails.
+    /// While the first request is in progress, when the key belongs to a different request, or when the store
+    /// fails.
     pub async fn claim(
         &self,
         scope: &Scope,
@@ -88,7 +89,7 @@ impl IdempotencyService {
         }
     }
 
-    /// Says that the attempt is still being worked on. `false` when it has lost its key.
+    /// Renews the attempt. `false` when it has lost its key.
     ///
     /// # Errors
     /// When the store fails.
@@ -97,7 +98,7 @@ impl IdempotencyService {
         Ok(self.repository.renew(scope, attempt, until).await?)
     }
 
-    /// Keeps the answer for 24 hours. `false` when the attempt has lost its key.
+    /// Records the response for 24 hours. `false` when the attempt has lost its key.
     ///
     /// # Errors
     /// When the store fails.
@@ -111,7 +112,7 @@ impl IdempotencyService {
         Ok(self.repository.complete(scope, attempt, answer, until).await?)
     }
 
-    /// Gives the key back: the request was not done, and may be tried again.
+    /// Releases the key: the request had no effect and may be retried.
     ///
     /// # Errors
     /// When the store fails.
@@ -119,7 +120,7 @@ impl IdempotencyService {
         Ok(self.repository.release(scope, attempt).await?)
     }
 
-    /// Forgets what is older than it is kept for, some at a time. Answers how many.
+    /// Removes expired records, a bounded number per call. Returns how many.
     ///
     /// # Errors
     /// When the store fails.

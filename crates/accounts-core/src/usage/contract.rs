@@ -1,5 +1,5 @@
-//! The conformance suite of the port, for those who implement it. A fresh store must have, in each of the
-//! two scopes' workspaces, the key that [`key`] names, with the limits that [`limits`] tells.
+//! The conformance suite of the port, for its implementations. A fresh store must have, in each of the two
+//! scopes' workspaces, the key [`key`] with the limits [`limits`].
 
 use futures_util::future::join_all;
 use shared_core::{Scope, StoreError, Timestamp};
@@ -17,7 +17,7 @@ fn at(seconds: i64) -> Timestamp {
     Timestamp::from_micros((NOON + seconds) * 1_000_000).unwrap_or_else(|| unreachable!("a valid instant"))
 }
 
-/// The key that the scope's workspace has.
+/// The key of the scope's workspace.
 #[must_use]
 pub fn key(scope: &Scope) -> String {
     format!("key-of-{}", scope.workspace)
@@ -73,7 +73,7 @@ pub async fn tells_the_limits_of_a_key(store: &dyn UsageRepository, own: &Scope,
     assert_eq!(store.limits(own, "key-of-nobody").await.expect("answers"), None);
 }
 
-/// Of many that ask at the same time, exactly as many get room as there is.
+/// Of many concurrent reservations, exactly as many succeed as the limit allows.
 pub async fn gives_exactly_the_room_there_is(store: &dyn UsageRepository, own: &Scope, _other: &Scope) {
     let (key, ten, asked) = (key(own), only(10), estimate(5, 0));
     let all = join_all((0..64).map(|_| store.reserve(own, &key, &ten, &asked, at(1)))).await;
@@ -93,7 +93,7 @@ pub async fn gives_exactly_the_room_there_is(store: &dyn UsageRepository, own: &
     assert_eq!(next, ReservationOutcome::Granted(ReservedWindows { minute: minute + 1, day: NOON / 86_400 }));
 }
 
-/// A key of another workspace gives no room, and takes none from its owner.
+/// A key of another workspace gets no reservation and uses none of the owner's limit.
 pub async fn keeps_room_for_keys_of_the_workspace_only(
     store: &dyn UsageRepository,
     own: &Scope,
@@ -106,12 +106,12 @@ pub async fn keeps_room_for_keys_of_the_workspace_only(
     assert!(matches!(nobody, Err(StoreError::Missing("key"))), "{nobody:?}");
     let first = store.reserve(own, &key(own), &one, &asked, at(0)).await.expect("answers");
     assert!(matches!(first, ReservationOutcome::Granted(_)), "{first:?}");
-    // The windows are there now; they are still not the stranger's.
+    // The windows exist now, but the other workspace still cannot reserve in them.
     let foreign = store.reserve(other, &key(own), &one, &asked, at(0)).await;
     assert!(matches!(foreign, Err(StoreError::Missing("key"))), "{foreign:?}");
 }
 
-/// What was reserved and not used is room again; what is never settled stays taken to the window's end.
+/// Settling returns what was reserved and not used; an unsettled reservation counts to the window's end.
 pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
     let key = key(own);
     let hundred = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
@@ -121,7 +121,7 @@ pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository,
     let ReservationOutcome::Granted(room) = reserve(90).await else { unreachable!("there is room") };
     assert!(matches!(reserve(11).await, ReservationOutcome::Refused(_)));
     let model = account(own, Some(&key), "m@p", 3);
-    // Another workspace cannot give the room back, whatever it books.
+    // Another workspace cannot release the reservation, whatever it settles.
     let foreign = account(other, Some(&key), "m@p", 3);
     store
         .settle(&entry(foreign, &spend(1, 0, Some(1))), room, &estimate(90, 7), &spend(1, 0, Some(1)))
@@ -198,7 +198,7 @@ pub async fn sums_by_model_key_and_day(store: &dyn UsageRepository, own: &Scope,
     assert_eq!(report(nothing).await, Report::default());
 }
 
-/// The largest sums that are booked read back, and a report has a bound while its total has none.
+/// The largest recordable sums read back. A report has bounded rows; its total covers all groups.
 pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: &Scope, _other: &Scope) {
     let large = 1_000_000_000_000_000;
     let spend = spend(1_000_000_000, 1_000_000_000, Some(large));
@@ -211,7 +211,7 @@ pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: 
     assert_eq!(report.total.cost, Money(large * count as u64));
 }
 
-/// A call that was opened and is not closed is booked once, at its estimate, when its time is over.
+/// A reservation that is never settled is recorded once, at its estimate, after it expires.
 pub async fn books_what_was_opened_and_never_closed(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
     let (mine, theirs) = (account(own, Some("k1"), "m@p", 1), account(other, None, "m@p", 1));
     let unpriced = Estimate { tokens: 30, cost: None };

@@ -1,4 +1,4 @@
-//! Days of UTC.
+//! Days in UTC.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,11 +8,11 @@ use shared_core::Timestamp;
 
 use crate::WindowKind;
 
-/// A day of UTC, as the number of days since 1970-01-01.
+/// A day in UTC, as the number of days since 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(pub i32);
 
-/// Text that is no day.
+/// Text that is not a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a date such as 2026-03-14")]
 pub struct DayError;
@@ -21,11 +21,11 @@ impl Day {
     /// The day of an instant.
     #[must_use]
     pub fn of(at: Timestamp) -> Self {
-        // Instants end long before days do.
+        // The range of timestamps is far smaller than that of days.
         Self(i32::try_from(at.micros().div_euclid(WindowKind::Day.micros())).unwrap_or_default())
     }
 
-    /// So many days later, or earlier.
+    /// `days` later; earlier when negative.
     #[must_use]
     pub fn plus(self, days: i32) -> Self {
         Self(self.0.saturating_add(days))
@@ -50,7 +50,7 @@ impl FromStr for Day {
     }
 }
 
-/// Days from the first of the Common Era to 1970-01-01.
+/// Days from 0000-12-31 to 1970-01-01, as chrono counts from the Common Era.
 const EPOCH_FROM_CE: i32 = 719_163;
 
 impl fmt::Display for Day {

@@ -1,19 +1,19 @@
-//! What can go wrong with usage.
+//! The errors of usage.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 use super::{LimitReached, PermanentRefusal};
 
-/// Why there is no leave for a call, or no report. `Display` is shown to the user.
+/// Why a call is refused, or a report. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
-    /// A limit of the key leaves no room for now.
+    /// A limit of the key is reached in the current window.
     #[error("the key's limit of {} {} is reached", .0.limit.amount(.0.allowed), .0.limit.name())]
     LimitReached(LimitReached),
-    /// A limit of the key never leaves room for such a call.
+    /// A limit of the key can never admit such a call.
     #[error("{0}")]
     NeverAdmitted(PermanentRefusal),
-    /// A report that cannot be made.
+    /// A report with invalid parameters.
     #[error("{}", .0.message)]
     Invalid(Violation),
     /// The store failed.

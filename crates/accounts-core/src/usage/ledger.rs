@@ -1,12 +1,12 @@
-//! What was used and is not stored yet: sums in memory, so that a call waits for no commit and a store
-//! that is slow or down costs no more memory than there are accounts.
+//! Usage that is not stored yet: totals in memory. So a call does not wait for a commit, and a slow or
+//! unreachable store costs no more memory than one entry per account.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 
 use super::{Totals, UsageEntry, UsageKey};
 
-/// Sums by account, of a bounded number of accounts.
+/// Totals by account, for a bounded number of accounts.
 #[derive(Debug)]
 pub struct Ledger {
     capacity: usize,
@@ -20,13 +20,13 @@ struct LedgerState {
 }
 
 impl Ledger {
-    /// Keeps at most `capacity` accounts.
+    /// A ledger of at most `capacity` accounts.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         Self { capacity, sums: Mutex::default() }
     }
 
-    /// Adds to an account. Where there is no place for another account, it is counted as dropped.
+    /// Adds to an account. When the ledger is full, calls of further accounts are counted as dropped.
     pub fn add(&self, UsageEntry { account, totals, reservations: closes }: UsageEntry) {
         let mut sums = self.lock();
         if let Some((sum, closed)) = sums.entries.get_mut(&account) {
@@ -39,7 +39,8 @@ impl Ledger {
         }
     }
 
-    /// Takes at most `most` entries out. Those that cannot be stored are to be given back.
+    /// Removes and returns at most `most` entries. Pass those that could not be stored to
+    /// [`Ledger::restore`].
     #[must_use]
     pub fn take(&self, most: usize) -> Vec<UsageEntry> {
         let mut sums = self.lock();
@@ -57,17 +58,17 @@ impl Ledger {
             accounts.into_iter().filter_map(entry).collect()
         };
         drop(sums);
-        // One order for all servers, so that they do not wait for each other crosswise.
+        // The same order on all servers prevents deadlocks between their transactions.
         taken.sort_by(|a, b| a.account.cmp(&b.account));
         taken
     }
 
-    /// Adds entries again that were taken.
+    /// Adds entries back that [`Ledger::take`] returned.
     pub fn restore(&self, entries: Vec<UsageEntry>) {
         entries.into_iter().for_each(|entry| self.add(entry));
     }
 
-    /// How many calls were dropped since it was last asked.
+    /// The number of dropped calls since the last call of this method.
     #[must_use]
     pub fn take_dropped(&self) -> u64 {
         std::mem::take(&mut self.lock().dropped)

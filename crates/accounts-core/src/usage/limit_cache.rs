@@ -1,4 +1,4 @@
-//! The limits of keys that were looked up a moment ago, so that not every call asks the store.
+//! A cache of key limits, so that not every call reads the store.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -7,9 +7,9 @@ use shared_core::{Timestamp, WorkspaceId};
 
 use crate::KeyLimits;
 
-/// Seconds for which limits are believed.
+/// The TTL of an entry in seconds.
 const TTL_SECONDS: f64 = 10.0;
-/// Keys that are remembered; more begin anew.
+/// Entries at most; the cache is cleared when it is full.
 const CAPACITY: usize = 10_000;
 
 /// Limits by key.
@@ -27,7 +27,7 @@ impl LimitCache {
     pub(super) fn get(&self, workspace: &WorkspaceId, key: &str, now: Timestamp) -> Option<KeyLimits> {
         let known = self.0.lock();
         let found = known.get(key).filter(|known| known.workspace == *workspace)?;
-        // A clock that was put back must not make them last.
+        // A clock that was set back must not extend the TTL.
         (0.0..TTL_SECONDS).contains(&now.seconds_since(found.at)).then_some(found.limits)
     }
 

@@ -15,7 +15,7 @@ use crate::KeyLimits;
 /// A key by its workspace and identifier.
 type Key = (WorkspaceId, String);
 
-/// Usage in memory. It knows the keys that it is told of.
+/// Usage in memory, for the keys that were registered with [`MemoryUsage::add_key`].
 #[derive(Debug, Default)]
 pub struct MemoryUsage(Mutex<Rows>);
 
@@ -35,7 +35,7 @@ impl Rows {
 }
 
 impl MemoryUsage {
-    /// Makes a key known.
+    /// Registers a key and its limits.
     pub fn add_key(&self, workspace: &WorkspaceId, key: &str, limits: KeyLimits) {
         self.rows().keys.insert((workspace.clone(), key.to_owned()), (limits, UsageWindows::default()));
     }

@@ -1,5 +1,5 @@
-//! What calls of models use and cost, by key, model and day; and the limits of keys, which are kept by
-//! reserving room before a call and settling after it.
+//! Usage and cost of model calls, by key, model and day. Limits of keys are enforced by a reservation before
+//! each call, which is settled after it.
 
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]

@@ -1,4 +1,4 @@
-//! What a call of a model uses and costs.
+//! The usage and cost of a model call.
 
 use std::ops::AddAssign;
 
@@ -7,24 +7,24 @@ use shared_core::WorkspaceId;
 use super::Day;
 use crate::Money;
 
-/// Characters of a model's name that are kept.
+/// Stored characters of a model's name at most.
 pub const MAX_MODEL: usize = 200;
-/// No call reads or writes more tokens: what a provider counts is not believed beyond it, so that no sum
-/// leaves the range of a database.
+/// Upper bound for the tokens of one call. Larger counts from a provider are clamped, so that no sum leaves
+/// the range of a database integer.
 const MOST_TOKENS: u64 = 1_000_000_000;
-/// No call costs more: a million dollars.
+/// Upper bound for the cost of one call, in nano-dollars: a million dollars.
 const MOST_COST: u64 = 1_000_000_000_000_000;
 
 /// Tokens of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Read.
+    /// Tokens of the prompt.
     pub input: u64,
-    /// Written.
+    /// Tokens of the completion.
     pub output: u64,
-    /// Read from a provider's cache; part of `input`.
+    /// Prompt tokens read from a provider's cache; part of `input`.
     pub cached: u64,
-    /// Written and not shown; part of `output`.
+    /// Hidden reasoning tokens; part of `output`.
     pub reasoning: u64,
 }
 
@@ -36,17 +36,17 @@ impl Tokens {
     }
 }
 
-/// What a call may use at most, as far as can be told before it.
+/// An upper estimate of a call's usage, made before the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// Input and output tokens.
     pub tokens: u64,
-    /// Money; `None` when the price is not known.
+    /// Cost; `None` when the price is not known.
     pub cost: Option<Money>,
 }
 
 impl Estimate {
-    /// Whether it costs nothing, so that nothing is lost with its booking.
+    /// Whether the call is free, so no cost is lost if its usage is not recorded.
     pub(super) fn is_free(&self) -> bool {
         self.cost == Some(Money(0))
     }
@@ -55,19 +55,19 @@ impl Estimate {
         Self { tokens: self.tokens.min(MOST_TOKENS), cost: self.cost.map(bounded) }
     }
 
-    /// As if all of it had been used, which cannot be told apart into input and output.
+    /// The usage if the whole estimate is used up. All tokens count as input, because the split is not known.
     #[must_use]
     pub fn to_usage(self) -> CallUsage {
         CallUsage { tokens: Tokens { input: self.tokens, ..Tokens::default() }, cost: self.cost }
     }
 }
 
-/// What a call used.
+/// The actual usage of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallUsage {
     /// Tokens.
     pub tokens: Tokens,
-    /// Money; `None` when the price is not known.
+    /// Cost; `None` when the price is not known.
     pub cost: Option<Money>,
 }
 
@@ -88,21 +88,21 @@ fn bounded(cost: Money) -> Money {
     Money(cost.0.min(MOST_COST))
 }
 
-/// A sum over calls.
+/// Totals over calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Calls of models; failed ones are calls too.
+    /// Model calls, including failed ones.
     pub requests: u64,
     /// Tokens.
     pub tokens: Tokens,
-    /// Money of the calls whose price is known.
+    /// Cost of the calls whose price is known.
     pub cost: Money,
     /// Calls whose price is not known.
     pub unpriced: u64,
 }
 
 impl Totals {
-    /// Of one call.
+    /// The totals of one call.
     #[must_use]
     pub fn of(spend: &CallUsage) -> Self {
         Self {
@@ -113,7 +113,7 @@ impl Totals {
         }
     }
 
-    /// What all of it cost; `None` when the price of any part is not known.
+    /// The total cost; `None` when the price of any call is not known.
     #[must_use]
     pub fn whole_cost(&self) -> Option<Money> {
         (self.unpriced == 0).then_some(self.cost)
@@ -133,26 +133,27 @@ impl AddAssign for Totals {
     }
 }
 
-/// Where a call is booked.
+/// The account under which a call is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UsageKey {
     /// The workspace.
     pub workspace: WorkspaceId,
-    /// Identifier of the key; none for work of the service itself.
+    /// Identifier of the key; `None` for calls of the service itself.
     pub key: Option<String>,
     /// The model, at most [`MAX_MODEL`] characters.
     pub model: String,
-    /// The day on which the call began.
+    /// The UTC day on which the call began.
     pub day: Day,
 }
 
-/// A sum to be added to what is booked.
+/// Totals to be added to an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageEntry {
-    /// Where.
+    /// The account.
     pub account: UsageKey,
-    /// How much.
+    /// The totals to add.
     pub totals: Totals,
-    /// The reservations in whose place it comes: [`UsageRepository::open`](super::UsageRepository::open).
+    /// The reservations that this settles, from
+    /// [`UsageRepository::open_reservation`](super::UsageRepository::open_reservation).
     pub reservations: Vec<i64>,
 }

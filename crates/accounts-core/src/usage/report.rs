@@ -4,14 +4,14 @@ use shared_core::Violation;
 
 use super::{Day, Totals, UsageError};
 
-/// Days of a report at the most.
+/// Days of a report at most.
 pub const MAX_DAYS: i32 = 366;
-/// Rows of a report at the most: those that cost most. Its total is over all.
+/// Rows of a report at most: those with the highest cost. The total covers all groups.
 pub const MAX_ROWS: usize = 1_000;
-/// Days of a report that names none.
+/// Days of a report without a start.
 const DEFAULT_DAYS: i32 = 30;
 
-/// What each row of a report is about.
+/// The grouping of a report's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// A model.
@@ -22,14 +22,14 @@ pub enum Grouping {
     Day,
 }
 
-/// What a report is over.
+/// The parameters of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportQuery {
     /// The first day.
     pub from: Day,
     /// The last day.
     pub to: Day,
-    /// What each row is about.
+    /// The grouping of the rows.
     pub by: Grouping,
     /// Only this model.
     pub model: Option<String>,
@@ -38,18 +38,17 @@ pub struct ReportQuery {
 }
 
 impl ReportQuery {
-    /// Over the days from `from` to `to`, both included. Without an end: until today; without a
-    /// beginning: 30 days.
+    /// The days from `from` to `to`, both included. `to` defaults to today, `from` to 30 days before the end.
     ///
     /// # Errors
-    /// When the end is before the beginning, or more than [`MAX_DAYS`] days lie between them.
+    /// When `from` is after `to`, or the range has more than [`MAX_DAYS`] days.
     pub fn for_days(
         from: Option<Day>,
         to: Option<Day>,
         today: Day,
         by: Grouping,
     ) -> Result<Self, UsageError> {
-        // What begins later than today ends when it begins.
+        // A report that starts after today ends on the day that it starts.
         let to = to.unwrap_or(from.map_or(today, |from| today.max(from)));
         let from = from.unwrap_or(to.plus(1 - DEFAULT_DAYS));
         let days = i64::from(to.0) - i64::from(from.0) + 1;
@@ -64,12 +63,12 @@ impl ReportQuery {
     }
 }
 
-/// What a row is about.
+/// The group of a row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
     /// This model.
     Model(String),
-    /// The key of this identifier; work of the service itself without one.
+    /// The key with this identifier; `None` for calls of the service itself.
     Key(Option<String>),
     /// This day.
     Day(Day),
@@ -78,17 +77,17 @@ pub enum Group {
 /// The usage of one group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRow {
-    /// Which.
+    /// The group.
     pub group: Group,
-    /// How much.
+    /// Its totals.
     pub totals: Totals,
 }
 
 /// A report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// At most [`MAX_ROWS`]: days in their order, keys and models with the highest cost first, then those
-    /// with the most requests, then by name.
+    /// At most [`MAX_ROWS`]. Days are in order; keys and models are sorted by cost, then requests (both
+    /// descending), then name.
     pub rows: Vec<ReportRow>,
     /// The sum over all groups.
     pub total: Totals,

@@ -8,23 +8,23 @@ use shared_core::{Scope, StoreError, Timestamp};
 use super::{CallUsage, Estimate, LimitReached, Report, ReportQuery, ReservedWindows, UsageEntry, UsageKey};
 use crate::KeyLimits;
 
-/// What came of a reservation.
+/// The outcome of a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReservationOutcome {
-    /// Room is kept in these windows.
+    /// Granted in these windows.
     Granted(ReservedWindows),
-    /// There is none.
+    /// Refused by a limit.
     Refused(LimitReached),
 }
 
-/// Stores what calls of models used. Implementations must pass `usage_repository_contract!`.
+/// Stores the usage of model calls. Implementations must pass `usage_repository_contract!`.
 #[async_trait]
 pub trait UsageRepository: fmt::Debug + Send + Sync + 'static {
     /// The limits of a key of the scope's workspace; `None` when it has no such key.
     async fn limits(&self, scope: &Scope, key: &str) -> Result<Option<KeyLimits>, StoreError>;
-    /// In one unit: looks into the windows of a key of the scope's workspace at `now`, and keeps room
-    /// there, as [`UsageWindows::reserve`](super::Windows::reserve) says. Of many at the same time, on however
-    /// many servers, no more get room than there is. `Missing("key")`.
+    /// In one transaction: reads the current windows of a key of the scope's workspace and reserves the
+    /// estimate in them, as [`UsageWindows::reserve`](super::UsageWindows::reserve) defines. Concurrent
+    /// reservations, on any number of servers, never exceed a limit. `Missing("key")`.
     async fn reserve(
         &self,
         scope: &Scope,
@@ -33,20 +33,22 @@ pub trait UsageRepository: fmt::Debug + Send + Sync + 'static {
         estimate: &Estimate,
         now: Timestamp,
     ) -> Result<ReservationOutcome, StoreError>;
-    /// Notes a call that is about to be made, and gives the note's number. It stands until an [`UsageEntry`] closes
-    /// it, or [`UsageRepository::settle_expired`] finds it. The account's workspace is the scope.
+    /// Opens a reservation for a call that is about to start and returns its id. It stays open until an
+    /// [`UsageEntry`] settles it, or [`UsageRepository::settle_expired`] finds it expired. The account's
+    /// workspace is the scope.
     async fn open_reservation(
         &self,
         account: &UsageKey,
         estimate: &Estimate,
         until: Timestamp,
     ) -> Result<i64, StoreError>;
-    /// Books calls that were opened and not closed, at their estimates: those whose time was over before
-    /// `now`, or all. In units; how many they were.
+    /// Settles open reservations at their estimates: those that expired before `now`, or all when it is
+    /// `None`. In several transactions. Returns how many there were.
     async fn settle_expired(&self, now: Option<Timestamp>) -> Result<u64, StoreError>;
-    /// In one unit: books what a call used, and puts it in the place of the room that was kept for it, as
-    /// [`UsageWindows::settle`](super::Windows::settle) says. The account's workspace is the scope. What is to
-    /// be done has begun when the future is first polled; it is done though the future be dropped then.
+    /// In one transaction: records the usage of a call and settles its reservation, as
+    /// [`UsageWindows::settle`](super::UsageWindows::settle) defines. The account's workspace is the scope.
+    /// The write starts at the first poll of the future and completes even if the future is dropped
+    /// afterwards.
     async fn settle(
         &self,
         entry: &UsageEntry,
@@ -54,9 +56,9 @@ pub trait UsageRepository: fmt::Debug + Send + Sync + 'static {
         estimate: &Estimate,
         spend: &CallUsage,
     ) -> Result<(), StoreError>;
-    /// Adds to what is booked and closes what it comes in the place of, all entries of any workspaces in one
-    /// unit.
+    /// Adds totals to their accounts and settles their reservations: entries of any workspaces, in one
+    /// transaction.
     async fn record(&self, entries: &[UsageEntry]) -> Result<(), StoreError>;
-    /// Sums what the scope's workspace used.
+    /// Sums the usage of the scope's workspace.
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError>;
 }

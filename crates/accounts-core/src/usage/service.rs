@@ -1,4 +1,4 @@
-//! The use cases of usage: leave for a call, booking it, storing what is booked, reports.
+//! The use cases of usage: reserving and settling calls, flushing the ledger, reports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use super::{
 };
 use crate::KeyLimits;
 
-/// Accounts whose sums wait for the store at the most; each is some hundred bytes.
+/// Accounts in the ledger at most; each takes some hundred bytes.
 const LEDGER_CAPACITY: usize = 20_000;
-/// Sums stored in one transaction at the most.
+/// Entries stored in one transaction at most.
 const FLUSH_BATCH: usize = 1_000;
 
-/// How long a call takes at most, where nobody says.
+/// The longest duration of a call, unless configured otherwise.
 const MAX_CALL_DURATION: Duration = Duration::from_secs(3_600);
 
-/// Books calls of models.
+/// Records the usage of model calls.
 #[derive(Clone, Debug)]
 pub struct UsageService {
     repository: Arc<dyn UsageRepository>,
@@ -31,19 +31,20 @@ pub struct UsageService {
     longest_call: Duration,
 }
 
-/// Leave for one call. It must be settled or abandoned; what is forgotten is booked nowhere, and its
-/// room stays taken until the windows end.
+/// A reservation for one call. Settle it with the call's usage or at its estimate. One that is dropped counts
+/// against the windows until they end, and is recorded only by [`UsageService::settle_expired`]; a free call
+/// never is.
 #[derive(Clone, Debug)]
 pub struct UsageReservation {
     account: UsageKey,
     estimate: Estimate,
-    /// There for a key with limits.
+    /// Present for a key with limits.
     windows: Option<ReservedWindows>,
-    /// Its note in the store; none for a call that costs nothing.
+    /// The reservation in the store; `None` for a call without cost.
     reservation_id: Option<i64>,
 }
 
-/// Where a call is booked.
+/// Where the usage of a call was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettlementTarget {
     /// In the store.
@@ -65,18 +66,18 @@ impl UsageService {
         }
     }
 
-    /// Takes a call for lost that is not settled after so long.
+    /// Sets the duration after which an unsettled reservation expires.
     #[must_use]
     pub fn with_max_call_duration(self, longest_call: Duration) -> Self {
         Self { longest_call, ..self }
     }
 
-    /// Gives leave for a call by a key, or by the service itself without one. For a key with limits, room
-    /// is kept in the store. A call that may cost something is noted there, so that it is booked though the
-    /// process die.
+    /// Reserves a call by a key, or by the service itself without one. For a key with limits, the estimate is
+    /// reserved in the store. A call that may cost something is opened there too, so that its usage is
+    /// recorded even if the process dies.
     ///
     /// # Errors
-    /// When a limit of the key leaves no room, now or ever, or the store fails.
+    /// When a limit of the key refuses the call, now or ever, or the store fails.
     pub async fn reserve(
         &self,
         scope: &Scope,
@@ -125,11 +126,11 @@ impl UsageService {
         Ok(())
     }
 
-    /// Books what a call used: in the store for a key with limits, and otherwise in memory until the next
-    /// [`UsageService::flush`]. The future may be dropped once it was polled.
+    /// Settles a call with its usage: in the store for a key with limits, otherwise in memory until the next
+    /// [`UsageService::flush`]. Once it was polled, the future may be dropped.
     ///
     /// # Errors
-    /// When the store fails; the spend is then in memory, and the room stays taken.
+    /// When the store fails. The usage is then in memory, and the windows still count the estimate.
     pub async fn settle(
         &self,
         held: UsageReservation,
@@ -152,8 +153,8 @@ impl UsageService {
         }
     }
 
-    /// Books calls of servers that died at their estimates: those whose time is over, or all when no other
-    /// server uses the store, which must be before the first call. How many they were.
+    /// Settles reservations of servers that died, at their estimates: expired ones, or all if no other server
+    /// uses the store (`alone`; then before the first call). Returns how many there were.
     ///
     /// # Errors
     /// When the store fails.
@@ -161,8 +162,8 @@ impl UsageService {
         self.repository.settle_expired((!alone).then(|| self.clock.now())).await
     }
 
-    /// Books a call of which nobody will tell what it used, at its estimate. Its room stays taken. In
-    /// memory until the next [`UsageService::flush`].
+    /// Settles a call of unknown usage at its estimate, in memory until the next [`UsageService::flush`]. The
+    /// windows still count the estimate.
     pub fn settle_at_estimate(&self, held: UsageReservation) {
         let UsageReservation { account, estimate, reservation_id: opened, .. } = held;
         let closes = opened.into_iter().collect();
@@ -173,10 +174,10 @@ impl UsageService {
         });
     }
 
-    /// Stores what is booked in memory. To be called soon after each booking.
+    /// Stores the entries of the ledger. Call it soon after each settlement.
     ///
     /// # Errors
-    /// When the store fails; what was not stored stays in memory.
+    /// When the store fails; entries that were not stored stay in memory.
     pub async fn flush(&self) -> Result<(), StoreError> {
         loop {
             let entries = self.ledger.take(FLUSH_BATCH);
@@ -190,14 +191,14 @@ impl UsageService {
         }
     }
 
-    /// How many calls could not be booked since it was last asked, because too many accounts wait for
-    /// the store.
+    /// The number of calls that were not recorded since the last call of this method, because the ledger was
+    /// full.
     #[must_use]
     pub fn take_dropped(&self) -> u64 {
         self.ledger.take_dropped()
     }
 
-    /// What a report is to be over; see [`ReportQuery::for_days`].
+    /// The parameters of a report; see [`ReportQuery::for_days`].
     ///
     /// # Errors
     /// When the days are not in order or too many.
@@ -205,7 +206,7 @@ impl UsageService {
         ReportQuery::for_days(from, to, Day::of(self.clock.now()), by)
     }
 
-    /// Sums what the scope's workspace used. What is booked in memory is not in it.
+    /// Sums the usage of the scope's workspace, without what is still in memory.
     ///
     /// # Errors
     /// When the store fails.
@@ -223,7 +224,7 @@ impl UsageService {
     }
 }
 
-/// At most [`MAX_MODEL`] characters: anybody can call a model by any name.
+/// Cuts to [`MAX_MODEL`] characters, because callers choose the model's name.
 fn truncate_model_name(model: &str) -> String {
     match model.char_indices().nth(MAX_MODEL) {
         Some((end, _)) => model.get(..end).unwrap_or_default().to_owned(),

@@ -1,8 +1,8 @@
-//! The windows in which a key's limits count: what is used and reserved in the present minute and day.
+//! The windows of a key's limits: usage and reservations of the current minute and day.
 //!
-//! Windows are the fixed minutes and days of UTC. One row for a key then holds all there is to know, a
-//! limit of a day is one that people can follow, and the time until there is room is plain. The price:
-//! around the end of a window, twice its limit may be used within a shorter time.
+//! Windows are the fixed minutes and days of UTC. So one row per key is enough, a daily limit is easy to
+//! follow, and the time until the next window is known. The cost: around the end of a window, twice its limit
+//! may be used within a shorter time.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use shared_core::Timestamp;
 use super::{CallUsage, Estimate};
 use crate::{KeyLimits, Money, WindowKind};
 
-/// What is used and reserved in one window.
+/// Usage and reservations in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageWindow {
-    /// Number of the minute or day since 1970-01-01T00:00:00Z.
+    /// The number of the minute or day since 1970-01-01T00:00:00Z.
     pub start: i64,
-    /// Calls.
+    /// Model calls.
     pub requests: u64,
-    /// Tokens.
+    /// Input and output tokens.
     pub tokens: u64,
-    /// Money.
+    /// Cost.
     pub cost: Money,
 }
 
-/// The present windows of a key.
+/// The current windows of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageWindows {
     /// The minute.
@@ -33,12 +33,12 @@ pub struct UsageWindows {
     pub day: UsageWindow,
 }
 
-/// The windows in which room is kept, by their starts.
+/// The windows of a reservation, by their starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedWindows {
-    /// The minute.
+    /// The start of the minute, as in [`UsageWindow::start`].
     pub minute: i64,
-    /// The day.
+    /// The start of the day, as in [`UsageWindow::start`].
     pub day: i64,
 }
 
@@ -49,7 +49,7 @@ pub enum Limit {
     Requests(WindowKind),
     /// Tokens in a window.
     Tokens(WindowKind),
-    /// Money in a window.
+    /// Cost in a window.
     Cost(WindowKind),
 }
 
@@ -67,7 +67,7 @@ impl Limit {
         }
     }
 
-    /// An amount as it is told; money in thousand-millionths of a US dollar.
+    /// Formats an amount for a message; cost is in nano-dollars.
     #[must_use]
     pub fn amount(self, amount: u64) -> String {
         match self {
@@ -77,30 +77,30 @@ impl Limit {
     }
 }
 
-/// A limit that leaves no room for now.
+/// A limit that is reached in the current window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitReached {
-    /// Which; of several, the one that takes longest to give room.
+    /// The limit; of several, the one with the longest wait.
     pub limit: Limit,
-    /// What it allows, as [`Limit::amount`] takes it.
+    /// The allowed amount, in the unit of [`Limit::amount`].
     pub allowed: u64,
     /// Seconds until its window ends, at least 1.
     pub retry_after: u64,
 }
 
-/// A call that a limit never leaves room for. `Display` is one sentence for the user.
+/// A call that a limit can never admit. `Display` is one sentence for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermanentRefusal {
-    /// It needs more than all that the limit allows.
+    /// It needs more than the whole limit.
     TooLarge {
-        /// Which.
+        /// The limit.
         limit: Limit,
-        /// What it allows.
+        /// The allowed amount, in the unit of [`Limit::amount`].
         allowed: u64,
-        /// What the call may need.
+        /// The estimate of the call, in the same unit.
         needed: u64,
     },
-    /// Its price is not known, so that a limit on money cannot be kept.
+    /// Its price is not known, so a limit on cost cannot be enforced.
     Unpriced(Limit),
 }
 
@@ -127,7 +127,7 @@ impl fmt::Display for PermanentRefusal {
     }
 }
 
-/// The three limits of a window with what a call asks of each.
+/// The three limits of a window, with the demand of a call on each.
 fn list_demands(limits: &KeyLimits, span: WindowKind, estimate: &Estimate) -> [(Limit, Option<u64>, u64); 3] {
     let limits = limits.window_limits(span);
     [
@@ -137,7 +137,7 @@ fn list_demands(limits: &KeyLimits, span: WindowKind, estimate: &Estimate) -> [(
     ]
 }
 
-/// Whether a call can fit at all.
+/// The limit that can never admit the call; `None` when there is none.
 pub(super) fn find_permanent_refusal(limits: &KeyLimits, estimate: &Estimate) -> Option<PermanentRefusal> {
     [WindowKind::Minute, WindowKind::Day].into_iter().find_map(|span| {
         list_demands(limits, span, estimate).into_iter().find_map(|(limit, allowed, needed)| {
@@ -151,7 +151,7 @@ pub(super) fn find_permanent_refusal(limits: &KeyLimits, estimate: &Estimate) ->
 }
 
 impl UsageWindow {
-    /// Begins anew where the window is over. A later one stays: another server's clock is ahead.
+    /// Resets the window when it is over. A later one stays, because another server's clock may be ahead.
     fn roll(&mut self, now: Timestamp, span: WindowKind) {
         let present = now.micros().div_euclid(span.micros());
         if self.start < present {
@@ -189,12 +189,12 @@ impl UsageWindow {
     }
 
     fn settle(&mut self, start: i64, estimate: &Estimate, spend: &CallUsage) {
-        // What was kept in a window that is over went with it.
+        // A reservation ends with its window.
         if self.start != start {
             return;
         }
         self.tokens = self.tokens.saturating_sub(estimate.tokens).saturating_add(spend.tokens.total());
-        // Without a price the room stays taken as it was estimated.
+        // Without a price the estimated cost stays reserved.
         if let Some(cost) = spend.cost {
             let kept = estimate.cost.unwrap_or_default().0;
             self.cost.0 = self.cost.0.saturating_sub(kept).saturating_add(cost.0);
@@ -203,10 +203,10 @@ impl UsageWindow {
 }
 
 impl UsageWindows {
-    /// Keeps room for a call in both windows, or in none.
+    /// Reserves a call in both windows, or in neither.
     ///
     /// # Errors
-    /// The limit that leaves no room.
+    /// The limit that is reached.
     pub fn reserve(
         &mut self,
         now: Timestamp,
@@ -226,7 +226,7 @@ impl UsageWindows {
         Ok(ReservedWindows { minute: self.minute.start, day: self.day.start })
     }
 
-    /// Puts what a call used in the place of what was kept for it.
+    /// Replaces the estimate of a call with its usage.
     pub fn settle(&mut self, room: ReservedWindows, estimate: &Estimate, spend: &CallUsage) {
         self.minute.settle(room.minute, estimate, spend);
         self.day.settle(room.day, estimate, spend);

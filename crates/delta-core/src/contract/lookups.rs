@@ -1,4 +1,4 @@
-//! What is kept, and how it is found again.
+//! Stored responses and answers, and their lookup.
 
 use super::*;
 
@@ -17,7 +17,7 @@ pub async fn identical_work_is_found(stores: &RunStores, own: &Scope, other: &Sc
     assert!(stores.runs.find_by_fingerprint(other, "same").await.expect("looks").is_none());
 }
 
-/// Calls are kept while their group is open.
+/// Answers of model calls are stored while their group is open.
 pub async fn calls_are_kept_until_the_group_is_done(stores: &RunStores, own: &Scope, other: &Scope) {
     let run = stores.run(own, 2).await;
     let tokens = stores.claim(run.sid, 2).await;
@@ -88,7 +88,7 @@ pub async fn runs_are_listed(stores: &RunStores, own: &Scope, other: &Scope) {
     assert!(list(other, Position::Number(1)).await.items.is_empty());
 }
 
-/// Another workspace neither sees nor changes a run.
+/// Another workspace can neither read nor change a run.
 pub async fn isolates_workspaces(stores: &RunStores, own: &Scope, other: &Scope) {
     let run = stores.run(own, 2).await;
     let runs = &stores.runs;
@@ -119,7 +119,7 @@ pub async fn isolates_workspaces(stores: &RunStores, own: &Scope, other: &Scope)
     assert_eq!((run.successful, run.failed, run.usage), (1, 0, SPENT));
 }
 
-/// A run of thousands of groups is stored, and ended, at once.
+/// A run of thousands of groups is stored in one transaction, and so is its end.
 pub async fn many_groups_are_stored(stores: &RunStores, own: &Scope, _other: &Scope) {
     let run = stores.run(own, 2_500).await;
     let last = stores.runs.statuses(own, run.sid, 2_499, 9, at(2)).await.expect("lists");

@@ -1,4 +1,4 @@
-//! The conformance suite of the port, for those who implement it.
+//! The conformance suite of the port, for its implementations.
 
 mod lookups;
 mod outcomes;
@@ -26,7 +26,7 @@ use crate::{
     ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, fail_all,
 };
 
-/// The port, and the queue that it puts its jobs in.
+/// The port, and the queue in which it enqueues jobs.
 #[derive(Clone, Debug)]
 pub struct RunStores {
     /// Runs.
@@ -39,7 +39,7 @@ fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
 }
 
-/// The agent that the suites' runs belong to; stores with foreign keys make it beforehand.
+/// The agent of the suite's runs; stores with foreign keys must create it first.
 #[must_use]
 pub fn agent_id(scope: &Scope) -> String {
     format!("agent-{}-runs", scope.workspace)
@@ -80,7 +80,7 @@ fn response(gid: &str) -> Response {
     }
 }
 
-/// What the suite's groups take, and two of them.
+/// The usage of one group of the suite, and of two.
 const SPENT: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1, reasoning_tokens: 1 };
 const TWICE: Usage = Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, reasoning_tokens: 2 };
 
@@ -118,7 +118,7 @@ impl RunStores {
         self.runs.create(scope, &plan(scope), &groups(count), at(1)).await.expect("creates")
     }
 
-    /// Claims every group of the run that can be had; the tokens by group.
+    /// Claims every ready group of the run; returns the fencing tokens by group.
     async fn claim(&self, sid: RunId, now: i64) -> std::collections::BTreeMap<u32, i64> {
         let claim = Claim {
             queue: QUEUE,

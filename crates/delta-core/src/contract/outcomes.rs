@@ -1,4 +1,4 @@
-//! How groups and runs end.
+//! The outcomes of groups and runs.
 
 use super::*;
 
@@ -32,7 +32,7 @@ pub async fn counts_outcomes_and_ends(stores: &RunStores, own: &Scope, _other: &
     assert!(stores.claim(run.sid, 900).await.is_empty(), "the jobs went with the outcomes");
 }
 
-/// The state of a run never says success when a group failed.
+/// The state of a run is never success when a group failed.
 pub async fn the_state_tells_how_groups_ended(stores: &RunStores, own: &Scope, _other: &Scope) {
     for (outcomes, state) in [
         ([success("a"), success("b")], RunState::Succeeded),
@@ -48,7 +48,7 @@ pub async fn the_state_tells_how_groups_ended(stores: &RunStores, own: &Scope, _
     }
 }
 
-/// Who lost the lease is refused, and a group has one outcome.
+/// A worker that lost its lease is refused, and a group has one outcome.
 pub async fn a_late_writer_is_refused(stores: &RunStores, own: &Scope, _other: &Scope) {
     let run = stores.run(own, 2).await;
     let first = stores.claim(run.sid, 2).await;
@@ -70,7 +70,7 @@ pub async fn a_late_writer_is_refused(stores: &RunStores, own: &Scope, _other: &
     assert_eq!(stores.runs.count_responses(own, &agent_id(own), None).await.expect("counts"), 1);
 }
 
-/// What a failed attempt spent is counted, and its error is told while the group is open.
+/// The usage of a failed attempt is counted, and its error is visible while the group is open.
 pub async fn failed_attempts_are_counted(stores: &RunStores, own: &Scope, _other: &Scope) {
     let run = stores.run(own, 1).await;
     let group = GroupId { sid: run.sid, index: 0 };
@@ -92,7 +92,7 @@ pub async fn failed_attempts_are_counted(stores: &RunStores, own: &Scope, _other
     assert_eq!((done[0].usage, stores.look(own, run.sid).await.usage), (TWICE, TWICE));
 }
 
-/// Closing a run ends its open groups: those that wait, or all.
+/// Closing a run ends its open groups: the waiting ones, or all.
 pub async fn closing_ends_the_open_groups(stores: &RunStores, own: &Scope, _other: &Scope) {
     let budget = error(ErrorClass::Budget);
     let run = stores.run(own, 4).await;
@@ -135,7 +135,7 @@ pub async fn closing_ends_the_open_groups(stores: &RunStores, own: &Scope, _othe
     assert!(matches!(none, Err(StoreError::Missing("run"))));
 }
 
-/// What failed is put back, and nothing else; events go on counting.
+/// Failed groups are reopened, and no others; events continue to be counted.
 pub async fn failed_groups_are_reopened(stores: &RunStores, own: &Scope, _other: &Scope) {
     let run = stores.run(own, 3).await;
     let tokens = stores.claim(run.sid, 2).await;

@@ -1,4 +1,4 @@
-//! The forms that an agent's responses were made with.
+//! The forms of an agent's responses.
 
 use forms_core::table::ListLayout;
 use forms_core::{FormSchema, FormsError};
@@ -7,16 +7,16 @@ use shared_core::{PageRequest, Position, Scope};
 use super::{ExportExtras, ExportLayout};
 use crate::{DeltaError, RunId, RunService};
 
-/// Runs that are read at once.
+/// Runs read per page.
 const PAGE: u32 = 100;
-/// Pages of runs that are looked through, the newest ones.
+/// Pages of runs searched at most, the newest first.
 const MAX_PAGES: usize = 100;
-/// Versions of forms that columns are taken from, the newest ones.
+/// Versions of forms whose columns are used at most, the newest first.
 const MAX_FORMS: usize = 100;
 
 impl RunService {
-    /// The tables for the agent's responses, of one run or of all: columns of the agent's form first, then
-    /// those that only older versions or former forms had.
+    /// The tables for the agent's responses, of one run or of all: columns of the agent's current form first,
+    /// then those that only older versions or former forms have.
     ///
     /// # Errors
     /// When the agent is unknown or has no form, it has no such run, or the store fails.
@@ -34,7 +34,7 @@ impl RunService {
         for (id, version) in used.into_iter().take(MAX_FORMS) {
             let schema = match self.ports.forms.version(scope, &id, version).await {
                 Ok(form) => FormSchema::parse(&form.schema).ok(),
-                // A form that the agent does not have any more can be deleted.
+                // A form that the agent no longer uses can be deleted.
                 Err(FormsError::NotFound | FormsError::VersionNotFound) => None,
                 Err(error) => return Err(error.into()),
             };
@@ -44,8 +44,8 @@ impl RunService {
         Ok(ExportLayout::new(&forms, complete, shape, extras))
     }
 
-    /// Forms with their versions, that of the agent first, then those of its runs, newest first; and whether
-    /// that is all of them.
+    /// Forms with their versions: the agent's first, then those of its runs, newest first. And whether the
+    /// list is complete.
     async fn forms_used(
         &self,
         scope: &Scope,

@@ -1,4 +1,4 @@
-//! The tables of kept responses.
+//! The layout of exported tables.
 
 use forms_core::FormSchema;
 use forms_core::table::{self, ExtraColumns, ListLayout, Table};
@@ -9,15 +9,15 @@ use super::ExportExtras;
 #[derive(Clone, Debug)]
 pub struct ExportLayout {
     pub(super) tables: table::TableLayout,
-    /// The table of the evidence, where it has one.
+    /// The index of the evidence table, if it is separate.
     pub(super) evidence_table: Option<usize>,
     pub(super) extras: ExportExtras,
 }
 
-/// Columns of the evidence's table.
+/// Columns of the evidence table.
 const EVIDENCE: [&str; 10] =
     ["gid", "path", "value", "document", "page", "quote", "start", "end", "support", "confidence"];
-/// Columns of the first table that tell how a response came about.
+/// Columns of the first table with metadata of a response.
 const META: [&str; 5] = [
     "meta.files",
     "meta.generation_duration",
@@ -27,8 +27,8 @@ const META: [&str; 5] = [
 ];
 
 impl ExportLayout {
-    /// The tables for responses that were made with `forms`, as [`table::ExportLayout::new`] says. Where lists of objects
-    /// have tables of their own, the evidence has one too.
+    /// The tables for responses that were made with `forms`, as [`table::TableLayout::new`] defines. With
+    /// [`ListLayout::Split`], the evidence has a table of its own.
     #[must_use]
     pub fn new(forms: &[FormSchema], complete: bool, shape: ListLayout, extras: ExportExtras) -> Self {
         let mut behind = Vec::new();

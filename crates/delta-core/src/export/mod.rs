@@ -1,5 +1,4 @@
-//! Kept responses as tables: columns from the forms, rows from the records. In which format tables are
-//! written is for others to know.
+//! Stored responses as tables: columns from the forms, rows from the records. Knows no output format.
 
 mod forms;
 mod layout;
@@ -7,14 +6,14 @@ mod rows;
 
 pub use layout::ExportLayout;
 
-/// What is wanted beside the fields of a response.
+/// What to export besides the fields of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportExtras {
     /// The parsed text of its documents.
     pub context: bool,
-    /// Names of its documents, durations, and which response it repeats.
+    /// Names of its documents, durations, and the response that it reuses.
     pub meta: bool,
-    /// Where each value stands.
+    /// The source of each value.
     pub evidence: bool,
 }
 

@@ -8,8 +8,8 @@ use super::ExportLayout;
 use crate::{Response, StoredResponse};
 
 impl ExportLayout {
-    /// The rows of a response: one of the first table, those of its lists in their order, and those of its evidence.
-    /// `context` is the text of its documents, where it is wanted.
+    /// The rows of a response: one of the first table, those of its lists in their order, and those of its
+    /// evidence. `context` is the text of its documents, if exported.
     #[must_use]
     pub fn rows(&self, stored: &StoredResponse, context: Option<String>) -> Vec<Row> {
         let response = &stored.response;
@@ -55,7 +55,7 @@ fn evidence_rows(response: &Response, table: usize) -> impl Iterator<Item = Row>
 
 fn evidence_cells(evidence: &Evidence) -> [Cell; 7] {
     let count = |number: Option<usize>| Cell::count(number.and_then(|number| u64::try_from(number).ok()));
-    // As it is printed, not the nearest double of the nearest float.
+    // The shortest decimal of the `f32`, not the nearest `f64`.
     let confidence = evidence.confidence.to_string().parse().ok().and_then(Number::from_f64);
     [
         Cell::text(evidence.document.as_deref()),

@@ -49,7 +49,7 @@ fn response(record: Value) -> StoredResponse {
     StoredResponse { sid: RunId(7), index: 0, form_version: 3, response }
 }
 
-/// The tables with their rows, for people.
+/// The tables with their rows, as readable text.
 fn shown(layout: &ExportLayout, responses: &[StoredResponse]) -> Vec<String> {
     let mut shown: Vec<String> = layout
         .tables()
@@ -157,7 +157,7 @@ fn no_two_columns_have_the_same_name_and_fields_keep_theirs() {
     let extras = ExportExtras { context: true, meta: true, ..ExportExtras::default() };
     let layout = ExportLayout::new(&[form(schema)], true, ListLayout::Flat, extras);
     let of_fields = ["gid", "_sid", "sid", "a.b", "a.b (2)", "context", "meta.files"];
-    // The own columns are named as the keys of the record are.
+    // The service's columns have the names of its keys in a record.
     let own = ["_meta.files", "_meta.generation_duration", "_meta.scraping_duration", "_meta.total_duration"];
     let expected = ["_gid", "__sid"].into_iter().chain(of_fields).chain(own);
     let expected: Vec<&str> = expected.chain(["_meta.reused_from", "_context", "form_version"]).collect();

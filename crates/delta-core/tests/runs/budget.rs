@@ -9,18 +9,18 @@ use gen_core::scripted::VirtualTimer;
 use gen_core::{CallerContext, Estimate, LimitReached, Meter, MeterError, NoopMeter, Reservation};
 use shared_core::Timer as _;
 
-/// Gives leave so often in each window of time; always, until it is told.
+/// Reserves a limited number of calls per window; unlimited until a limit is set.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     timer: Arc<VirtualTimer>,
-    /// Times that leave was asked for.
+    /// Reservations requested.
     pub(crate) asked: AtomicU32,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Seconds, and calls.
+    /// Seconds of a window, and calls in it.
     limit: Option<(u64, u32)>,
     window: u64,
     used: u32,

@@ -8,7 +8,7 @@ use shared_core::{Page, PageRequest, Revision, Scope, StoreError};
 
 use crate::kit::take_one;
 
-/// Refuses as many versions as it is told.
+/// Fails a given number of reads of form versions.
 #[derive(Debug, Default)]
 pub(crate) struct BusyForms {
     pub(crate) failures: AtomicU32,

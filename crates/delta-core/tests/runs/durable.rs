@@ -1,4 +1,4 @@
-//! Crashes, outages, budgets, cancelling, doing again: nothing is lost and nothing is paid twice.
+//! Crashes, outages, budgets, cancel and retry: nothing is lost and nothing is paid twice.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -121,7 +121,7 @@ fn answers_without_a_record_are_asked_for_anew_and_each_is_counted_once() {
     let kit = block_on(Kit::new());
     kit.play(async {
         let document = kit.file("babble").await;
-        // The engine asks twice in one attempt.
+        // The engine calls the model twice per attempt.
         kit.model.failures.store(5, Ordering::SeqCst);
         let run = kit.start(vec![vec![document]], false).await.unwrap();
         assert!(kit.complete(&run).await[0].response.is_some());

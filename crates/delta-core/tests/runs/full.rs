@@ -15,7 +15,7 @@ use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::kit::take_one;
 
-/// Refuses as many outcomes as it is told.
+/// Rejects a given number of outcomes.
 #[derive(Debug, Default)]
 pub(crate) struct FullRuns {
     pub(crate) failures: AtomicU32,

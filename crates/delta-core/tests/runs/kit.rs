@@ -38,7 +38,7 @@ pub(crate) fn document(url: &str) -> DocumentRef {
     DocumentRef { description: String::new(), url: url.into() }
 }
 
-/// A clock that goes with the timer.
+/// A clock that follows the timer.
 #[derive(Debug)]
 struct TimerClock(Arc<VirtualTimer>);
 
@@ -54,13 +54,13 @@ impl Clock for TimerClock {
 pub(crate) struct Scripted {
     pub(crate) calls: AtomicU32,
     pub(crate) most: AtomicU32,
-    /// Calls that are still to fail, of documents that begin with `flaky`.
+    /// Remaining calls to fail, for documents that start with `flaky`.
     pub(crate) failures: AtomicU32,
     now: AtomicU32,
     timer: Arc<VirtualTimer>,
 }
 
-/// Counts down also when the call is dropped.
+/// Decrements the counter, also when the call is dropped.
 struct Call<'a>(&'a AtomicU32);
 
 impl Drop for Call<'_> {
@@ -69,7 +69,7 @@ impl Drop for Call<'_> {
     }
 }
 
-/// Takes one of what is left; false when nothing is.
+/// Decrements a counter; `false` when it is 0.
 pub(crate) fn take_one(left: &AtomicU32) -> bool {
     left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
 }
@@ -145,7 +145,7 @@ impl Kit {
         Self::with(16, 64).await
     }
 
-    /// At most `per_run` groups of a run and `places` of all are worked on at the same time.
+    /// At most `per_run` groups of a run and `places` groups in total are in flight.
     pub(crate) async fn with(per_run: u32, places: u32) -> Self {
         let timer = Arc::new(VirtualTimer::default());
         let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededRng::new(1)));
@@ -236,7 +236,7 @@ impl Kit {
         self.service = RunService::new(self.ports.clone(), RunLimits::default());
     }
 
-    /// Lets the process work until `test` is done; then it is gone, as by a crash.
+    /// Runs the process until `test` completes, then drops it, as by a crash.
     pub(crate) fn play<T>(&self, test: impl Future<Output = T>) -> T {
         let threads = Arc::new(LocalExecutor::default());
         let dispatcher = Dispatcher {
@@ -270,7 +270,7 @@ impl Kit {
         self.service.start(&CallerContext::keyless(scope("w")), "agent", groups, options).await
     }
 
-    /// A run that may be answered from the store.
+    /// A run that may reuse stored responses.
     pub(crate) async fn start_again(&self, groups: Vec<Vec<DocumentRef>>) -> Run {
         let payer = CallerContext::keyless(scope("w"));
         self.service.start(&payer, "agent", groups, RunOptions::default()).await.unwrap()
@@ -290,7 +290,7 @@ impl Kit {
         upload.write(text.to_owned().into_bytes().into()).await.unwrap();
         let staged = upload.finish().await.unwrap();
         let file = self.files.store(&scope(workspace), vec![staged]).await.unwrap().remove(0);
-        // Another workspace's file is named by its address, which is all that a stranger could have.
+        // A file of another workspace is referenced by its URL, which is all that another user can have.
         document(&if workspace == "w" { file.id.0.to_string() } else { self.files.url(&file) })
     }
 }

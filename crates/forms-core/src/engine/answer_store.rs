@@ -1,4 +1,4 @@
-//! Answers that were paid for, kept until their group is done: the port, and its simplest adapters.
+//! The store for answers of paid calls, for the duration of a group: the port and its simple adapters.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -9,19 +9,19 @@ use gen_core::{ChatAnswer, Citation, Cost, Finish, Usage};
 use serde::{Deserialize, Serialize};
 use shared_core::StoreError;
 
-/// An answer of a model as it came.
+/// An answer of a model, unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedAnswer {
     /// Its text.
     pub text: String,
-    /// Where the model says that it found its values.
+    /// The model's citations of its values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
-    /// Why it stopped.
+    /// The finish reason.
     pub finish: Finish,
-    /// Tokens that the call took, over all its attempts.
+    /// Tokens of the call, over all its attempts.
     pub usage: Usage,
-    /// What they cost; `None` when the price is not known.
+    /// The cost of these tokens; `None` when the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
@@ -33,34 +33,34 @@ impl From<SavedAnswer> for ChatAnswer {
     }
 }
 
-/// Keeps the answers of calls that were paid for until their group is done, so that a group which is
-/// begun again after an interruption pays for no call twice. One value serves **one group**: whoever
-/// implements it binds it to the group, and forgets its answers when the group has its record or has
-/// failed for good.
+/// Stores the answers of paid calls until their group is done, so that a group which is retried after an
+/// interruption pays for no call twice. One instance serves **one group**: the implementation binds it to the
+/// group, and deletes its answers when the group has its record or has failed permanently.
 ///
-/// `call` is the lower-case hexadecimal SHA-256 (64 characters) of what was asked: model, instructions,
-/// messages, schema and limits. An answer is kept when more calls of the group may follow; a group whose
-/// one answer is good keeps nothing, but is looked up before its call.
+/// `call` is the lower-case hexadecimal SHA-256 (64 characters) of the request: model, instructions,
+/// messages, schema and limits. An answer is stored when more calls of the group may follow. A group that
+/// needs only one call stores nothing, but is looked up before the call.
 ///
-/// What a failure means: [`find`](Self::find) fails the group with [`ExtractError::Store`], since what may
-/// have been paid for already is not asked again; [`keep`](Self::keep) does so before the next call is
-/// made, and not at all where none is needed.
+/// Failures: when [`find`](Self::find) fails, the group fails with [`ExtractError::Store`], because a call
+/// that may have been paid for is not repeated. When [`save`](Self::save) fails, so does the group before its
+/// next call; if it needs no further call, the failure is ignored.
 ///
 /// [`ExtractError::Store`]: crate::ExtractError::Store
 #[async_trait]
 pub trait AnswerStore: fmt::Debug + Send + Sync {
-    /// The answer of a call, if it is kept.
+    /// The stored answer of a call; `None` on a miss.
     async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError>;
-    /// Whether the group will be begun again when it fails in a way that may pass. Then a further question
-    /// that fails so fails this attempt, whose answers are kept; else what came before is made do with.
+    /// Whether the group will be retried after a retryable failure. Then such a failure of a follow-up call
+    /// fails this attempt, and its answers stay stored. Otherwise the earlier answers are used without the
+    /// follow-up.
     fn will_retry(&self) -> bool {
         false
     }
-    /// Keeps the answer of a call durably, in the place of one that is kept under it already.
+    /// Stores the answer of a call durably, replacing an earlier one.
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError>;
 }
 
-/// Keeps nothing, for those who do not begin again.
+/// Stores nothing, for callers that do not retry.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopAnswerStore;
 
@@ -75,12 +75,12 @@ impl AnswerStore for NoopAnswerStore {
     }
 }
 
-/// The port in memory, for tests and for those who try a group again within one process.
+/// The port in memory, for tests and for callers that retry a group within one process.
 #[derive(Debug, Default)]
 pub struct MemoryAnswerStore(Mutex<HashMap<String, SavedAnswer>>);
 
 impl MemoryAnswerStore {
-    /// How many answers are kept.
+    /// The number of stored answers.
     #[must_use]
     pub fn count(&self) -> usize {
         self.answers().len()

@@ -1,12 +1,12 @@
-//! The name of a call: a hash of everything that its answer depends on.
+//! The id of a call: a hash of everything that its answer depends on.
 
 use std::fmt::Write as _;
 
 use gen_core::{ChatRequest, ModelId, Part, Role};
 use sha2::{Digest as _, Sha256};
 
-/// Lower-case hexadecimal SHA-256 of a model and what it is asked. Every piece goes in with its length,
-/// so that no two requests give the same bytes.
+/// Lower-case hexadecimal SHA-256 of a model and its request. Every part is hashed with its length, so that
+/// no two requests hash the same bytes.
 pub(super) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
     let mut hash = CallHasher(Sha256::new());
     hash.text("formwork.call.1");
@@ -34,7 +34,7 @@ pub(super) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
             }
         }
     }
-    // The order of properties is part of the schema: it is the order of asking.
+    // The order of properties is part of the schema: models answer in that order.
     let schema = request.response_schema.as_ref();
     hash.text(&schema.map(|schema| schema.schema.to_string()).unwrap_or_default());
     hash.text(&request.max_tokens.map(|tokens| tokens.to_string()).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! How an extraction can fail as a whole.
+//! The errors of an extraction.
 
 use gen_core::{Fault, GenError, Spend, Usage};
 use shared_core::{DomainError, ErrorKind, StoreError};
@@ -6,55 +6,55 @@ use shared_core::{DomainError, ErrorKind, StoreError};
 /// A failed extraction. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {
-    /// The model could not be asked.
+    /// The model could not be called.
     #[error("{source}")]
     Model {
-        /// Why.
+        /// The cause.
         source: GenError,
-        /// Spent before; in a box, since errors are moved by every call that may fail.
+        /// The spend so far; boxed, because every fallible call moves the error.
         spent: Box<Spend>,
     },
-    /// The model would not answer.
+    /// The model refused to answer.
     #[error("the model refused to answer")]
     Refused {
-        /// Spent.
+        /// The spend so far.
         spent: Spend,
     },
-    /// There was no record in the model's answer, nor in its second one.
+    /// Neither the model's answer nor its correction contains a record.
     #[error("the model's answer is not a JSON object")]
     Unusable {
-        /// Spent.
+        /// The spend so far.
         spent: Spend,
     },
-    /// The answers that were paid for could not be read or kept.
+    /// Stored answers could not be read or written.
     #[error("{source}")]
     Store {
-        /// Why.
+        /// The cause.
         source: StoreError,
-        /// Spent before.
+        /// The spend so far.
         spent: Spend,
     },
-    /// The documents are more than a model can be given in a reasonable number of parts.
+    /// The documents are too long for the model in a reasonable number of parts.
     #[error("the documents of the group are too long for this model")]
     TooLong {
-        /// Spent before that was known.
+        /// The spend so far.
         spent: Spend,
     },
 }
 
-/// A failed call, before it is known what the whole group spent.
+/// A failed call, without the spend of its group.
 #[derive(Debug)]
 pub(super) enum Failure {
     Model(GenError),
     Refused,
     Unusable,
     Store(StoreError),
-    /// Another call of the group failed before.
+    /// Another call of the group failed first.
     Stopped,
 }
 
 impl Failure {
-    /// Whether the same call may succeed later.
+    /// Whether the failure is retryable.
     pub(super) fn may_pass(&self) -> bool {
         match self {
             Self::Model(GenError::Provider { error, .. }) => error.is_retryable(),
@@ -66,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// Whether a model found that it was shown more than it can read.
+    /// Whether the prompt exceeds the model's context window.
     pub(super) fn is_too_much(&self) -> bool {
         matches!(self, Self::Model(GenError::Provider { error, .. }) if error.fault == Fault::ContextTooLong)
     }
@@ -79,12 +79,12 @@ impl ExtractError {
             Failure::Refused => Self::Refused { spent },
             Failure::Unusable => Self::Unusable { spent },
             Failure::Store(source) => Self::Store { source, spent },
-            // A call is only stopped after another failed, whose failure is told.
+            // A call is only stopped after another one failed, and that failure is reported.
             Failure::Stopped => Self::Unusable { spent },
         }
     }
 
-    /// What was spent all the same.
+    /// The spend of the failed extraction.
     #[must_use]
     pub fn spent(&self) -> Spend {
         match self {
@@ -96,7 +96,7 @@ impl ExtractError {
         }
     }
 
-    /// Tokens that were spent all the same.
+    /// Tokens of the failed extraction.
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.spent().usage

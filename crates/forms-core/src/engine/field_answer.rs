@@ -1,4 +1,4 @@
-//! One answer for one field, as a conversation gets it: no documents, no evidence.
+//! The answer for one field in a conversation, without documents and evidence.
 
 use std::collections::HashMap;
 use std::iter;
@@ -10,16 +10,16 @@ use super::node::{NestedFields, Node};
 use super::text::PrintConventions;
 use crate::Field;
 
-/// What `field` makes of one answer that was given for it in conversation or by a model: the value in the field's
-/// type, read and checked as the extraction engine does it, or `None` where it says that there is nothing. Dates and
-/// numbers that can be read in two ways are read with the day first and a decimal point.
+/// Coerces one answer for `field`, from a conversation or a model, into the field's type and checks its
+/// rules, as the extraction engine does. `None` when the answer states that there is no value. Ambiguous
+/// dates and numbers are read with the day first and a decimal point.
 ///
-/// Lists and objects are read whole; a part that was not given is `null`. Conditions (`when`), and whether parts are
-/// required, are not looked at.
+/// Lists and objects are read whole; a missing member is `null`. Conditions (`when`) and required members are
+/// not checked.
 ///
 /// # Errors
-/// One sentence, when the answer is not of the field's type or breaks one of its rules. Of several problems in a list
-/// or an object it is the first.
+/// One sentence, when the answer is not of the field's type or breaks one of its rules. For a list or an
+/// object it is the first of several problems.
 pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String> {
     let printing = PrintConventions::learn(iter::empty());
     let coercion = Coercion {
@@ -38,7 +38,7 @@ pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String>
     }
 }
 
-/// The plain value of a node, parts in the order that they were written in.
+/// The plain value of a node, with members in the form's written order.
 pub(super) fn node_value(fields: NestedFields<'_>, node: Node) -> Option<Value> {
     match (node, fields) {
         (Node::Leaf(leaf), _) => Some(leaf.value),

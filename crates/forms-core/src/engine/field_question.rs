@@ -1,5 +1,5 @@
-//! Asking for fields until their values can be used: once, and again for those that failed, with the words of
-//! the check, and with more room where the answer was cut off.
+//! Queries a model for fields until their values are valid: once, then again for those that failed, with the
+//! violations, and with a higher token limit after truncation.
 
 use std::collections::HashMap;
 
@@ -16,47 +16,46 @@ use super::text::PrintConventions;
 use super::{align, coerce, plan, prompt, trust};
 use crate::FormSchema;
 
-/// How often a model is asked again for what failed.
+/// Correction calls for failed fields at most.
 const MAX_AGAIN: usize = 2;
 
-/// A question that is asked for a part of a form.
+/// A question for a part of a form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldQuestion<'a> {
     pub(super) asking: &'a ModelCaller<'a>,
     pub(super) model: &'a ModelId,
-    /// The documents and what to do with them.
+    /// The prompt: the documents and instructions.
     pub(super) request: &'a ChatRequest,
-    /// The fields that are asked for.
+    /// The requested fields.
     pub(super) part: &'a FormSchema,
     pub(super) printing: &'a PrintConventions<'a>,
-    /// Where values are looked for before they are taken, if those that are not found are to be asked for
-    /// again.
+    /// The texts in which values are verified, if unsupported values are to be corrected.
     pub(super) recheck: Option<(&'a [Source<'a>], &'a [Segment])>,
-    /// How many segments are shown.
+    /// The number of segments in the prompt.
     pub(super) shown: usize,
-    /// Whether the model can make use of being told what was wrong.
+    /// Whether the model can use corrections.
     pub(super) can_reask: bool,
-    /// Which fields an answer must have.
+    /// The fields that an answer must contain.
     pub(super) required: RequiredFields,
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug)]
 pub(super) struct FilledFields {
     /// Parallel to the part's fields.
     pub(super) nodes: Vec<Node>,
-    /// Where the answer was cut off, as a JSON pointer; for lists that go on behind it.
+    /// Where the answer was truncated, as a JSON pointer; lists may continue after it.
     pub(super) cut_at: Option<String>,
 }
 
 impl FilledFields {
-    /// Whether the list at a pointer was cut off.
+    /// Whether the list at a pointer was truncated.
     pub(super) fn is_cut(&self, pointer: &str) -> bool {
         is_cut_within(self.cut_at.as_deref(), pointer)
     }
 }
 
-/// Whether a cut lies within the value at a pointer, or that of a wrapper's member.
+/// Whether a truncation lies within the value at a pointer, with or without a wrapper's member in front.
 fn is_cut_within(cut_at: Option<&str>, pointer: &str) -> bool {
     let Some(cut) = cut_at else { return false };
     let within = |cut: &str| cut.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'));
@@ -65,8 +64,8 @@ fn is_cut_within(cut_at: Option<&str>, pointer: &str) -> bool {
 }
 
 impl FieldQuestion<'_> {
-    /// The nodes of every field of the part. Lists that were cut off are not asked for again here, if some of
-    /// their entries came: they are read on from where they stop.
+    /// The nodes of every field of the part. Truncated lists with some entries are not corrected here: their
+    /// rest is requested separately.
     pub(super) async fn fill(&self) -> Result<FilledFields, Failure> {
         let mut asked = self.asking.ask(self.with_schema(self.request.clone(), self.part)).await?;
         let (mut nodes, mut cut_at) = self.read(self.part, self.request, &asked.answer);
@@ -80,7 +79,7 @@ impl FieldQuestion<'_> {
         let mut told: Vec<(String, String)> = Vec::new();
         for _ in 0..MAX_AGAIN {
             let failed = failed_fields(self.part, nodes.as_deref(), cut_at.as_deref());
-            // Where an answer mended nothing, the next one would not either.
+            // If an answer corrected nothing, the next one would not either.
             if !self.can_reask || failed.schema.fields.is_empty() || failed.problems == told {
                 break;
             }
@@ -106,7 +105,7 @@ impl FieldQuestion<'_> {
                     patch(nodes, &failed.indices, mended);
                 }
                 (Err(error), _) if self.asking.is_worth_retrying(&error) => return Err(error),
-                // What the first answer gave is not thrown away because the next did not come.
+                // Keep the first answer if the correction fails.
                 (Err(Failure::Model(_) | Failure::Refused), Some(_)) => break,
                 (Err(error), _) => return Err(error),
             }
@@ -119,7 +118,7 @@ impl FieldQuestion<'_> {
         prompt::with_schema(request, part, Dialect::of(self.model))
     }
 
-    /// The nodes of an answer to `schema`, or `None` when there is no record in it; and where it was cut off.
+    /// The nodes of an answer to `schema`, or `None` when it contains no record; and where it was truncated.
     fn read(
         &self,
         schema: &FormSchema,
@@ -147,7 +146,7 @@ impl FieldQuestion<'_> {
     }
 }
 
-/// Puts mended nodes in their places; the first record there is takes the place of none.
+/// Replaces failed nodes by corrected ones; the first record is used whole if there was none.
 fn patch(nodes: &mut Option<Vec<Node>>, indices: &[usize], mended: Option<Vec<Node>>) {
     let Some(own) = nodes else {
         *nodes = mended;
@@ -160,13 +159,13 @@ fn patch(nodes: &mut Option<Vec<Node>>, indices: &[usize], mended: Option<Vec<No
     }
 }
 
-/// The fields that must be asked for again.
+/// The fields that need a correction.
 struct FailedFields {
-    /// A form of them alone.
+    /// A form of these fields alone.
     schema: FormSchema,
-    /// Their places in the whole form.
+    /// Their indices in the whole form.
     indices: Vec<usize>,
-    /// Every broken rule with its path.
+    /// Every broken rule with its JSON pointer.
     problems: Vec<(String, String)>,
 }
 

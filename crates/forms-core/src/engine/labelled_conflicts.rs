@@ -1,7 +1,8 @@
-//! Several documents in one file, such as two invoices in one PDF: where a later one gives a field another value
-//! under the same label, the record says so. A file holds several documents where its first label comes again, or, behind
-//! a cover letter, where most fields of the form come again, a date or an amount among them; a buyer's block after a
-//! seller's has some labels in common with it, but not the first of the document, and no dates or amounts.
+//! Conflicts within a file that contains several documents, such as two invoices in one PDF: a later document
+//! gives a field another value under the same label. A file contains several documents if its first label is
+//! repeated. After a cover letter, most fields of the form must be repeated, including a date or an amount. A
+//! buyer's block shares some labels with a seller's, but not the first of the document, and has no dates or
+//! amounts.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -18,13 +19,13 @@ use super::text::PrintConventions;
 use super::text::fold::fold_text;
 use crate::{Conflict, ConflictValue, Field, FieldType, Support};
 
-/// Bytes of a label and of a value beside it, and words of a label that no colon ends.
+/// Bytes of a label and of a value beside it, and words of a label without a colon.
 const MAX_LABEL: usize = 60;
 const MAX_VALUE: usize = 300;
 const MAX_WORDS: usize = 5;
-/// Other values of one field that are told.
+/// Further values of one field that are reported.
 const MAX_RIVALS: usize = 15;
-/// Fields that come again where the first label does not, at least: two may do so by chance.
+/// Repeated fields at least, if the first label is not repeated: two may be a coincidence.
 const MIN_AGAIN: usize = 3;
 
 /// A value beside its label on one line.
@@ -33,8 +34,8 @@ struct LabelledValue {
     value: Range<usize>,
 }
 
-/// Adds the conflicts of single values with those of other documents in the same file. The nodes must have their
-/// evidence.
+/// Adds the conflicts between single values and those of other documents in the same file. The nodes must
+/// have evidence.
 pub(super) fn find_conflicts(
     fields: &[Field],
     nodes: &[Node],
@@ -57,23 +58,23 @@ pub(super) fn find_conflicts(
 struct ConflictFinder<'a> {
     sources: &'a [Source<'a>],
     printing: &'a PrintConventions<'a>,
-    /// The labelled values of files.
+    /// The labelled values by file.
     read: HashMap<usize, Vec<LabelledValue>>,
-    /// The fields whose values stand beside labels.
+    /// The fields whose values have labels.
     labelled: Vec<LabelledField>,
 }
 
-/// A field whose value stands beside a label, with the value and the others of that label.
+/// A field whose value has a label, with its value and the others under that label.
 struct LabelledField {
     path: String,
     document: usize,
-    /// Whether it is a date or a number, which the blocks of two parties do not have.
+    /// Whether it is a date or a number, which the address blocks of parties do not have.
     is_measured: bool,
     values: Vec<ConflictValue>,
 }
 
 impl ConflictFinder<'_> {
-    /// Whether a file holds several documents.
+    /// Whether a file contains several documents.
     fn is_several(&self, document: usize, labelled: &[LabelledField]) -> bool {
         if self.read.get(&document).is_some_and(|labels| begins_again(labels)) {
             return true;
@@ -102,7 +103,7 @@ impl ConflictFinder<'_> {
         }
     }
 
-    /// The value and its rivals with their evidence; nothing where no label stands beside it.
+    /// The value and its rivals with their evidence; empty when the value has no label.
     fn competing_values(&mut self, field: &Field, leaf: &Leaf) -> Vec<ConflictValue> {
         let is_sure = |leaf: &Leaf| {
             leaf.evidence.as_ref().is_some_and(|e| matches!(e.support, Support::Exact | Support::Normalised))
@@ -118,7 +119,7 @@ impl ConflictFinder<'_> {
         let others = labelled.iter().filter(|other| other.label == own.label && other.value != own.value);
         let others: Vec<Range<usize>> = others.map(|other| other.value.clone()).collect();
         let mut rivals: Vec<Leaf> = vec![leaf.clone()];
-        // What is printed the same is read once: a file of one line a thousand times has one value.
+        // Equal texts are read once: a line repeated a thousand times is one value.
         let mut texts: HashSet<&str> = HashSet::new();
         for value in others {
             if rivals.len() > MAX_RIVALS {
@@ -137,7 +138,7 @@ impl ConflictFinder<'_> {
         rivals.into_iter().filter_map(told).collect()
     }
 
-    /// What stands in a file, as a value of a field.
+    /// Reads a range of a file as a value of a field.
     fn read_value(&self, field: &Field, spot: TextSpan, value: Range<usize>) -> Option<Leaf> {
         let said = self.sources.get(spot.document)?.slice(&value);
         let read = coerce::scalar::read_scalar(field, &Value::from(said), self.printing).ok()??;
@@ -166,7 +167,7 @@ fn labelled_values(text: &str) -> Vec<LabelledValue> {
     found
 }
 
-/// Whether the first label of a text comes again.
+/// Whether the first label of a text is repeated.
 fn begins_again(labels: &[LabelledValue]) -> bool {
     let first = labels.first().map(|first| &first.label);
     labels.iter().filter(|other| Some(&other.label) == first).count() > 1
@@ -192,7 +193,7 @@ fn parse_labelled_line(line: &str, start: usize) -> Option<LabelledValue> {
     (is_label && is_value).then(|| LabelledValue { label, value: at..at + value.len() })
 }
 
-/// Where the first word with a digit begins, after a few words without.
+/// The start of the first word with a digit, after one to [`MAX_WORDS`] words without.
 fn first_number(line: &str) -> Option<usize> {
     let mut at = 0;
     for (number, word) in line.split_inclusive(char::is_whitespace).enumerate().take(MAX_WORDS + 1) {

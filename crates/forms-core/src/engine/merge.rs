@@ -1,4 +1,5 @@
-//! One record from several answers: the best evidence wins, disagreements are kept, lists are joined.
+//! Merges several answers into one record: the best evidence wins, contradictions are reported, lists are
+//! joined.
 
 use serde_json::Value;
 
@@ -11,14 +12,14 @@ use super::text::fold::fold_text;
 use super::totals;
 use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 
-/// Rows at a seam that are compared.
+/// Rows compared where two lists are joined.
 const MAX_SEAM: usize = 500;
-/// Different values of one field that are told apart.
+/// Distinct values of one field at most.
 const MAX_SIDES: usize = 16;
-/// Bytes of a text that may be a number or a date.
+/// Bytes of a text that is compared as a number or a date.
 const SHORT: usize = 64;
 
-/// Merges the answers, each parallel to `fields`, in the order of the documents.
+/// Merges the answers, each parallel to `fields`, in document order.
 pub(super) fn merge(
     fields: &[Field],
     answers: Vec<Vec<Node>>,
@@ -69,8 +70,8 @@ impl Merger<'_> {
         }
     }
 
-    /// The value with the best evidence; of those with equally good evidence the one that is found at the
-    /// most places, then the one that the model is surest of, then the first.
+    /// The value with the best evidence. Ties are broken by the number of places, then the model's
+    /// confidence, then the order.
     fn leaf(&mut self, leaves: Vec<Leaf>, path: &str) -> Node {
         let mut sides: Vec<ValueCandidate> = Vec::new();
         for leaf in leaves {
@@ -81,7 +82,7 @@ impl Merger<'_> {
                 None => sides.push(ValueCandidate::new(leaf)),
             }
         }
-        // The first of equals comes out first.
+        // The sort is stable: of equals, the first one wins.
         sides.sort_by(|a, b| b.weight().partial_cmp(&a.weight()).unwrap_or(std::cmp::Ordering::Equal));
         if sides.len() > 1 {
             let told = |side: &ValueCandidate| {
@@ -96,9 +97,9 @@ impl Merger<'_> {
         winner.map_or(Node::Absent, Node::Leaf)
     }
 
-    /// Rows one list after the other. What two readings of one text both gave stands at the same place, and
-    /// once in the list; where places do not tell, what the end of one list and the beginning of the next have
-    /// in common stands once.
+    /// Joins the rows of several lists. A row that two prompts over the same text returned has the same
+    /// position and is kept once. Rows without positions are deduplicated where the end of one list and the
+    /// start of the next overlap.
     fn list(
         &mut self,
         field: &Field,
@@ -130,7 +131,7 @@ impl Merger<'_> {
         self.without_summaries(field, items, problem)
     }
 
-    /// The list without entries that are none; it says what was left out, beside what it says already.
+    /// The list without entries that are summaries; its problem also reports what was removed.
     fn without_summaries(&self, field: &Field, items: Vec<Node>, problem: Option<String>) -> Node {
         let problem = problem.filter(|problem| !is_count(field, items.len(), problem));
         let cleared = totals::remove_summaries(&field.name, items, self.sources, self.printing);
@@ -140,8 +141,8 @@ impl Merger<'_> {
     }
 }
 
-/// Whether two values say the same: numbers by value, texts without case, spaces and punctuation, and
-/// as the number or date that they spell.
+/// Whether two values are equal: numbers by value, texts without case, whitespace and punctuation, or as the
+/// number or date that they spell.
 pub(super) fn is_same_value(printing: &PrintConventions<'_>, a: &Value, b: &Value) -> bool {
     if is_same_scalar(a, b) {
         return true;
@@ -158,18 +159,18 @@ pub(super) fn is_same_value(printing: &PrintConventions<'_>, a: &Value, b: &Valu
     same_date() || (spelt(a) && spelt(b) && same_number())
 }
 
-/// Whether a problem of one list is about its count, which says nothing about all of them.
+/// Whether a problem is about the count of one list, which says nothing about the joined list.
 fn is_count(field: &Field, count: usize, problem: &str) -> bool {
     coerce::count_rule(field, count).as_deref() == Some(problem)
 }
 
-/// One of the values that were given for a field.
+/// A candidate value of a field.
 struct ValueCandidate {
-    /// That of its leaves with the best evidence.
+    /// The leaf with the best evidence.
     leaf: Leaf,
-    /// Where it stands.
+    /// Its spans in the texts.
     spots: Vec<super::node::TextSpan>,
-    /// How often it was given without a place.
+    /// The number of leaves without a span.
     unplaced: usize,
 }
 
@@ -196,7 +197,7 @@ impl ValueCandidate {
     }
 }
 
-/// Better evidence is higher; a date in words is no worse than one in figures.
+/// The tier of support; higher is better. A date in words counts as much as one in figures.
 fn support_tier(leaf: &Leaf) -> u8 {
     match leaf.evidence.as_ref().map(|evidence| evidence.support) {
         Some(Support::Exact | Support::Normalised) => 2,
@@ -209,10 +210,10 @@ fn confidence(leaf: &Leaf) -> f32 {
     leaf.evidence.as_ref().map_or(0.0, |evidence: &Evidence| evidence.confidence)
 }
 
-/// How many rows at the beginning of `after` are those at the end of `before`, by what they say.
+/// The number of rows at the start of `after` that equal those at the end of `before`.
 fn overlap_length(before: &RowList, after: &[Row]) -> usize {
     let mut end: Vec<&Row> = before.iter_reversed().take(MAX_SEAM.min(after.len())).collect();
-    // Rows of one document that have their places are compared by these.
+    // Rows of one document that have positions are compared by these.
     let document = |row: Option<&Row>| row.and_then(|row| row.place).map(|place| place.document);
     let (last, first) = (document(end.first().copied()), document(after.first()));
     if last.is_some() && last == first {
@@ -238,7 +239,7 @@ pub(super) fn is_same_node(a: &Node, b: &Node) -> bool {
     }
 }
 
-/// Whether two values say the same: numbers by value, texts without case, spaces and punctuation.
+/// Whether two scalars are equal: numbers by value, texts without case, whitespace and punctuation.
 fn is_same_scalar(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

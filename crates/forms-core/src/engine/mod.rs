@@ -1,8 +1,8 @@
 //! The extraction engine: a form and documents in, a checked record with its evidence out.
 //!
-//! Plan → prompt → model → parse or repair → coerce and check → ask again for what failed → evidence
-//! → merge → record. Everything but the model is plain code. It must not know where documents come
-//! from or where records go.
+//! Plan → prompt → model → parse or repair → coerce and check → correct what failed → evidence → merge →
+//! record. Everything but the model is deterministic code. It must not know where documents come from or
+//! where records go.
 
 mod align;
 mod answer_store;
@@ -54,15 +54,15 @@ pub use trust::{
     UnsupportedPolicy,
 };
 
-/// The version of the engine's results. It grows with every change that can alter a record, so that
-/// stored answers of older versions are not taken for the same work.
+/// The version of the engine's results. It is raised with every change that can alter a record, so that
+/// stored responses of older versions are not reused for the same work.
 pub const ENGINE_VERSION: u32 = 6;
 
-/// What the room of readings is divided by at most when a model turns out to have a smaller window than is
-/// known, as own servers often do.
+/// The largest divisor of the prompt budget, for a model whose context window turns out to be smaller than
+/// configured, as is common on self-hosted servers.
 const MAX_ROOM_DIVISOR: usize = 8;
 
-/// The object in a model's answer: plain, repaired, or as far as it came.
+/// The object in a model's answer: as sent, repaired, or truncated.
 pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
     match structured::parse(text, RootKind::Object)?.value {
         Value::Object(object) => Some(object),
@@ -70,20 +70,20 @@ pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// What to extract, from what, with which model.
+/// The input of an extraction.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractRequest<'a> {
-    /// Who pays for the model.
+    /// The caller that is charged for model calls.
     pub payer: &'a CallerContext,
     /// The form.
     pub schema: &'a FormSchema,
-    /// What the agent is told beyond the form; may be empty.
+    /// The agent's instructions beyond the form; may be empty.
     pub instructions: &'a str,
-    /// The model to ask.
+    /// The model.
     pub model: &'a ModelId,
     /// The documents of one group.
     pub documents: &'a [GroupDocument],
-    /// Answers that were paid for before, and where those of this time are kept.
+    /// The store for answers of paid calls.
     pub answers: &'a dyn AnswerStore,
 }
 
@@ -95,34 +95,34 @@ pub struct ExtractionEngine {
 }
 
 impl ExtractionEngine {
-    /// An engine that asks its models through `generation`.
+    /// An engine that calls models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
         Self { generation, trust: TrustOptions::default() }
     }
 
-    /// The engine, doing so with values that the documents do not show.
+    /// Sets the policy for values that the documents do not support.
     #[must_use]
     pub fn with_unsupported(self, unsupported: UnsupportedPolicy) -> Self {
         Self { trust: TrustOptions { unsupported, ..self.trust }, ..self }
     }
 
-    /// The engine, judging values so.
+    /// Sets the options by which values are assessed.
     #[must_use]
     pub fn with_trust(self, trust: TrustOptions) -> Self {
         Self { trust, ..self }
     }
 
-    /// How the engine is set, as text: with another text, the same work may give another record.
+    /// The engine's settings as text, part of the fingerprint: other settings may give another record for the
+    /// same work.
     #[must_use]
     pub fn settings_text(&self) -> String {
         self.trust.text()
     }
 
-    /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
-    /// errors, as is a required field that the documents do not state; what does not apply by the record
-    /// itself is `null` and no error. Without documents no model is
-    /// asked and every field is `null`.
+    /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the errors, as
+    /// is a required field that the documents do not state. A field that does not apply in this record is
+    /// `null` without an error. Without documents no model is called and every field is `null`.
     ///
     /// # Errors
     /// [`ExtractError`], when there is no record at all.
@@ -130,7 +130,7 @@ impl ExtractionEngine {
         self.extract_observed(request, &mut |_, _| {}).await
     }
 
-    /// The same, telling the signs by which each value was judged, for those who learn from them.
+    /// As [`extract`](Self::extract), and passes the features of each value to `observer`, as training data.
     ///
     /// # Errors
     /// As [`extract`](Self::extract).
@@ -198,7 +198,7 @@ impl ExtractionEngine {
     }
 }
 
-/// The calls of a plan.
+/// The model calls of a plan.
 #[derive(Debug)]
 struct ExtractionRun<'a> {
     model: &'a ModelId,
@@ -208,12 +208,12 @@ struct ExtractionRun<'a> {
     asking: &'a ModelCaller<'a>,
     printing: &'a PrintConventions<'a>,
     unsupported: UnsupportedPolicy,
-    /// What stands before the documents, in every call of every group with this form.
+    /// The system prompt, the same for every call of every group with this form.
     system: String,
 }
 
 impl<'a> ExtractionRun<'a> {
-    /// The nodes of the form from each reading, in order.
+    /// The nodes of the form from each prompt, in order.
     async fn run_readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
         let fields = &self.plan.form.fields;
         if self.plan.readings.is_empty() {
@@ -236,7 +236,7 @@ impl<'a> ExtractionRun<'a> {
         Ok(self.plan.readings.iter().map(&mut join).collect())
     }
 
-    /// Looks again where one reading found no rows and others of the same part of the form did.
+    /// Searches again where one prompt gave no rows and others for the same part of the form did.
     async fn search_empty_readings(&self, answers: &mut [PartAnswer]) -> Result<(), Failure> {
         let count = self.plan.parts.len();
         let mut known: Vec<HashMap<usize, RowShapes>> = vec![HashMap::new(); count];
@@ -293,7 +293,7 @@ impl<'a> ExtractionRun<'a> {
         DocumentReading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
     }
 
-    /// The nodes of a part of the form from what is shown.
+    /// The nodes of a part of the form from the shown segments.
     async fn read_part(&self, shown: &[Segment], part: &FormSchema) -> Result<PartAnswer, Failure> {
         let request = prompt::fields_request(&self.system, self.sources, shown);
         let reading = self.reading(shown, part, &request);
@@ -308,11 +308,11 @@ impl<'a> ExtractionRun<'a> {
     }
 }
 
-/// What came of one call of the plan, and of those that followed from it.
+/// The result of one planned call and its follow-up calls.
 #[derive(Debug)]
 struct PartAnswer {
-    /// Parallel to the fields of its part.
+    /// The nodes, parallel to the fields of its part.
     nodes: Vec<Node>,
-    /// How the rows of its lists look, by field.
+    /// The row shapes of its lists, by field.
     shapes: HashMap<usize, RowShapes>,
 }

@@ -1,5 +1,5 @@
-//! Asking one model on behalf of one group: what is kept is not asked again, and everything that is spent
-//! is counted, whichever call spent it.
+//! Calls of one model for one group. Stored answers are not requested again, and the spend of every call is
+//! counted.
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -12,7 +12,7 @@ use super::answer_store::{AnswerStore, SavedAnswer};
 use super::call_id::call_id;
 use super::error::Failure;
 
-/// The calls of one group.
+/// The model calls of one group.
 #[derive(Debug)]
 pub(super) struct ModelCaller<'a> {
     generation: &'a GenService,
@@ -25,21 +25,21 @@ pub(super) struct ModelCaller<'a> {
 #[derive(Debug, Default)]
 struct CallState {
     spent: Spend,
-    /// Whether the plan has one call only, so that its answer is kept only if another call follows.
+    /// Whether the plan has only one call; its answer is then stored only if another call follows.
     is_single: bool,
-    /// Useful answers that are kept once another call follows.
+    /// Usable answers to be stored once another call follows.
     pending: Vec<(String, SavedAnswer)>,
-    /// Why an answer could not be kept.
+    /// The failure of storing an answer.
     save_error: Option<StoreError>,
-    /// Whether the group has failed, so that no further call is paid for.
+    /// Whether the group has failed, so that no further call is made.
     is_stopped: bool,
 }
 
-/// An answer, and the call that it belongs to.
+/// An answer and its call.
 #[derive(Debug)]
 pub(super) struct CallAnswer {
     pub(super) answer: ChatAnswer,
-    /// The name of the call; `None` when the answer is kept already, or need not be.
+    /// The id of the call; `None` when the answer is stored already or need not be.
     call: Option<String>,
     cost: Option<Cost>,
 }
@@ -54,13 +54,13 @@ impl<'a> ModelCaller<'a> {
         Self { generation, payer, model, answers, state: Mutex::default() }
     }
 
-    /// Begins with a plan of so many calls.
+    /// Starts a plan of `calls` calls.
     pub(super) fn begin(&self, calls: usize) {
         let mut books = self.lock_state();
         (books.is_single, books.is_stopped) = (calls <= 1, false);
     }
 
-    /// What all calls together took so far, those of an earlier attempt that are kept included.
+    /// The spend of all calls so far, including stored answers of an earlier attempt.
     pub(super) fn spent(&self) -> Spend {
         self.lock_state().spent
     }
@@ -69,9 +69,9 @@ impl<'a> ModelCaller<'a> {
         self.state.lock()
     }
 
-    /// The answer to a question: the kept one, else the model's.
+    /// The answer to a request: the stored one, else the model's.
     pub(super) async fn ask(&self, question: ChatRequest) -> Result<CallAnswer, Failure> {
-        // The built-in model costs nothing, so nothing is lost with its answers.
+        // The built-in model is free, so its answers need not be stored.
         let call = (!self.model.is_extractive()).then(|| call_id(self.model, &question));
         if let Some(call) = &call
             && let Some(kept) = self.answers.find(call).await.map_err(Failure::Store)?
@@ -95,13 +95,13 @@ impl<'a> ModelCaller<'a> {
         }
     }
 
-    /// Whether a failure should fail the attempt, since another one follows that may go better and costs
-    /// nothing twice.
+    /// Whether a retryable failure should fail the attempt: another one follows and reuses the stored
+    /// answers.
     pub(super) fn is_worth_retrying(&self, failure: &Failure) -> bool {
         self.answers.will_retry() && failure.may_pass()
     }
 
-    /// Stops the group: what is under way is let come to its end and counted, and nothing else is asked.
+    /// Stops the group: calls in flight are completed and counted, and no further ones are made.
     pub(super) fn stop(&self) {
         self.lock_state().is_stopped = true;
     }
@@ -118,7 +118,7 @@ impl<'a> ModelCaller<'a> {
         }
     }
 
-    /// Keeps an answer that is of use: now where more calls are under way, else once another call follows.
+    /// Stores a usable answer: at once when the plan has more calls, else once another call follows.
     pub(super) async fn save_useful(&self, asked: &mut CallAnswer) {
         let is_single = self.lock_state().is_single;
         if is_single {
@@ -129,7 +129,7 @@ impl<'a> ModelCaller<'a> {
         }
     }
 
-    /// Keeps an answer, of use or not, because another call follows from it.
+    /// Stores an answer, usable or not, because another call follows from it.
     pub(super) async fn save(&self, asked: &mut CallAnswer) {
         if let Some(call) = asked.call.take() {
             self.store(&call, &to_saved_answer(asked)).await;

@@ -1,52 +1,52 @@
-//! A record on its way: a tree beside the form's fields, in their order, with what is known of each
-//! value. It must not know models or texts.
+//! The intermediate record: a tree parallel to the form's fields, with what is known of each value. It must
+//! not know models or texts.
 
 use serde_json::Value;
 
 use crate::Evidence;
 
-/// What was made of one field.
+/// The result for one field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
-    /// The documents do not say it.
+    /// The documents do not state it.
     Absent,
-    /// It was said, but breaks a rule: one sentence.
+    /// It was stated, but breaks a rule; the message.
     Failed(String),
     /// A single value.
     Leaf(Box<Leaf>),
-    /// Items of an array.
+    /// The items of an array.
     List {
         items: Vec<Node>,
-        /// The rule that the list as a whole breaks.
+        /// The message for a rule that the list as a whole breaks.
         problem: Option<String>,
     },
-    /// Parts of an object, parallel to its fields.
+    /// The members of an object, parallel to its fields.
     Group(Vec<Node>),
 }
 
 /// A single value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Leaf {
-    /// As it goes into the record.
+    /// The value for the record.
     pub(super) value: Value,
-    /// The model's own words, where they were put in another form.
+    /// The model's text, if it was normalised.
     pub(super) verbatim: Option<String>,
-    /// Where the model says it stands.
+    /// The place that the model cites.
     pub(super) hint: Option<CitedSpan>,
-    /// Whether the model wrote a number where text was asked for.
+    /// Whether the model returned a number for a text field.
     pub(super) was_number: bool,
-    /// Where it was found to stand.
+    /// The verified source of the value.
     pub(super) evidence: Option<Evidence>,
-    /// The same by document and bytes; of what is printed again, where it stands first.
+    /// The span of the source in bytes; for a copied line, that of its first occurrence.
     pub(super) span: Option<TextSpan>,
-    /// Whether it was found where something is printed again.
+    /// Whether the source is a copied line.
     pub(super) is_copy: bool,
-    /// In how many places it stands; `None` where they were not counted.
+    /// The number of candidate places; `None` when they were not counted.
     pub(super) mentions: Option<u32>,
 }
 
 impl Leaf {
-    /// A value of which nothing is known yet.
+    /// A value without further information.
     pub(super) fn new(value: Value) -> Self {
         Self {
             value,
@@ -61,7 +61,7 @@ impl Leaf {
     }
 }
 
-/// A place in the text of a document of the group, in bytes.
+/// A span in the text of a document of the group, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TextSpan {
     pub(super) document: usize,
@@ -69,19 +69,18 @@ pub(super) struct TextSpan {
     pub(super) end: usize,
 }
 
-/// A place that the model claims: a segment of those it was shown, and Unicode characters of what it was
-/// shown of it.
+/// A span cited by the model: a segment of the prompt, and Unicode characters of the segment as shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CitedSpan {
     pub(super) document: usize,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// 0 to 1.
+    /// The model's confidence, 0 to 1.
     pub(super) confidence: f32,
 }
 
 impl Node {
-    /// How many rules are broken in it.
+    /// The number of broken rules in the node.
     pub(super) fn failures(&self) -> usize {
         match self {
             Self::Absent | Self::Leaf(_) => 0,
@@ -93,7 +92,7 @@ impl Node {
         }
     }
 
-    /// Adds each broken rule with its place, `path` being this node's own.
+    /// Appends each broken rule with its JSON pointer; `path` is the pointer of this node.
     pub(super) fn problems(&self, fields: NestedFields<'_>, path: &str, out: &mut Vec<(String, String)>) {
         match (self, fields) {
             (Self::Failed(message), _) => out.push((path.to_owned(), message.clone())),
@@ -113,7 +112,7 @@ impl Node {
         }
     }
 
-    /// Takes from a second answer what the first one got wrong. A good value is never given up.
+    /// Replaces what failed by a second answer. A valid value is never replaced.
     pub(super) fn patch(&mut self, second: Self) {
         match (self, second) {
             (own @ Self::Failed(_), second) if !matches!(second, Self::Failed(_)) => *own = second,
@@ -140,14 +139,14 @@ impl Node {
     }
 }
 
-/// The fields that lie below a node.
+/// The fields below a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NestedFields<'a> {
-    /// None: a single value.
+    /// None: a scalar.
     None,
-    /// The kind of an array's items.
+    /// The field of an array's items.
     Items(&'a crate::Field),
-    /// The parts of an object.
+    /// The members of an object.
     Parts(&'a [crate::Field]),
 }
 

@@ -1,5 +1,5 @@
-//! The words and the schema that a model is given. What stays the same over the groups of a run comes
-//! first, so that vendors' prompt caches hit.
+//! The prompts and the schema of model calls. What is the same for all groups of a run comes first, so that
+//! vendors' prompt caches hit.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -28,14 +28,15 @@ const KNOWN: &str =
 const MORE: &str = "List the entries that stand in the documents above and are not known yet. A line of its own is an \
     entry of its own, even if it says the same as another; what is printed or named again is none, nor are totals, sums \
     carried over, headings and comments. Answer with an empty list if there is none.";
-/// Broken rules that a model is told of at once.
+/// Violations in one correction prompt at most.
 const MAX_TOLD: usize = 100;
-/// Bytes from which a line of the question is known in an answer; shorter ones, such as a brace, may be its own.
+/// Bytes of a prompt line that counts as an echo in an answer; shorter ones, such as a brace, may be the
+/// model's own.
 const ECHO_BYTES: usize = 12;
-/// Values of a condition that a model is told of.
+/// Values of a condition in the prompt at most.
 const MAX_SHOWN: usize = 20;
 
-/// Asks for the fields of a form from what is shown of the documents; all parts of the form share it.
+/// Requests the fields of a form from the segments; all parts of the form share this prefix.
 pub(super) fn fields_request(system: &str, sources: &[Source<'_>], shown: &[Segment]) -> ChatRequest {
     let mut parts: Vec<Part> = shown
         .iter()
@@ -49,7 +50,7 @@ pub(super) fn fields_request(system: &str, sources: &[Source<'_>], shown: &[Segm
     }
 }
 
-/// Asks for the entries of a list that are missing from what is shown; `known` holds entries as JSON, one a line.
+/// Requests the entries of a list that are missing; `known` has known entries as JSON Lines.
 pub(super) fn missing_rows_request(
     system: &str,
     sources: &[Source<'_>],
@@ -65,14 +66,14 @@ pub(super) fn missing_rows_request(
     request
 }
 
-/// The request for the fields of `part` alone, in a dialect.
+/// The request with the schema of `part`, in a dialect.
 pub(super) fn with_schema(mut request: ChatRequest, part: &FormSchema, dialect: Dialect) -> ChatRequest {
     let schema = ResponseSchema { name: "record".to_owned(), schema: part.to_json_schema() };
     structured::set_response_schema(&mut request, schema, &[dialect]);
     request
 }
 
-/// Continues `first`, whose answer was `answer`, with the rules that it broke.
+/// Continues `first` and its answer with a correction prompt.
 pub(super) fn correction_request(
     first: &ChatRequest,
     answer: &str,
@@ -88,8 +89,8 @@ pub(super) fn correction_request(
     structured::repair_request(first, answer, told)
 }
 
-/// The answer without the lines that repeat what the model was told: a model that copies its question back
-/// has not answered, and words such as `- /total: …` would be read as lines of `name: value`.
+/// The answer without lines that echo the prompt. An echo is no answer, and lines such as `- /total: …` would
+/// be parsed as `name: value`.
 pub(super) fn without_echo<'a>(asked: &ChatRequest, answer: &'a str) -> Cow<'a, str> {
     let told = asked.messages.iter().rev().find(|message| message.role == Role::User);
     let last = told.and_then(|message| match message.parts.last() {
@@ -110,7 +111,7 @@ pub(super) fn without_echo<'a>(asked: &ChatRequest, answer: &'a str) -> Cow<'a, 
     Cow::Owned(lines.join("\n"))
 }
 
-/// What stands before the documents of every group: rules, and what the form and its owner add to them.
+/// The system prompt of every group: the general rules, the form's rules and the agent's instructions.
 pub(super) fn system_prompt(schema: &FormSchema, instructions: &str) -> String {
     let mut text = RULES.to_owned();
     let mut limits = String::new();
@@ -124,7 +125,7 @@ pub(super) fn system_prompt(schema: &FormSchema, instructions: &str) -> String {
     text
 }
 
-/// The rules that the response schema leaves out, since not every vendor takes them there.
+/// The rules that are not in the response schema, because not every vendor supports them there.
 fn write_rules(fields: &[Field], path: &str, out: &mut String) {
     for field in fields {
         let path = format!("{path}/{}", pointer_token(&field.name));
@@ -148,7 +149,7 @@ fn write_rules(fields: &[Field], path: &str, out: &mut String) {
     }
 }
 
-/// What must hold for a field to have a value.
+/// The condition under which a field has a value.
 fn describe_condition(condition: &Condition) -> String {
     let mut shown: Vec<String> = condition.values.iter().take(MAX_SHOWN).map(Value::to_string).collect();
     if condition.values.len() > MAX_SHOWN {

@@ -1,5 +1,5 @@
-//! From the tree to what is handed out: plain values in the order of the form, evidence by pointer,
-//! and the rules that are broken. Of fields that do not apply nothing is left.
+//! Assembles the result from the tree: plain values in the form's order, evidence by JSON pointer, and the
+//! broken rules. Fields that do not apply are cleared.
 
 use gen_core::text::identifiers::IdentifierKind;
 use indexmap::IndexMap;
@@ -9,7 +9,7 @@ use shared_core::Violation;
 use super::node::{NestedFields, Node, pointer_token};
 use crate::{Conflict, Evidence, Field, FormSchema};
 
-/// What a record comes out as.
+/// The assembled record.
 #[derive(Debug, Default)]
 pub(super) struct AssembledRecord {
     pub(super) record: Map<String, Value>,
@@ -18,7 +18,7 @@ pub(super) struct AssembledRecord {
     pub(super) errors: Vec<Violation>,
 }
 
-/// Writes out the nodes of a form's fields.
+/// Assembles the nodes of a form's fields.
 pub(super) fn assemble(schema: &FormSchema, nodes: Vec<Node>, conflicts: Vec<Conflict>) -> AssembledRecord {
     let mut out = AssembledRecord { conflicts, ..AssembledRecord::default() };
     out.record = out.parts(&schema.fields, nodes, "");
@@ -51,11 +51,14 @@ impl AssembledRecord {
     fn value(&mut self, field: &Field, node: Node, path: &str) -> Value {
         match (node, NestedFields::of(field)) {
             (Node::Leaf(leaf), _) => {
-                // What is printed is given as it is printed, even where its check digits say that it is wrong.
+                // An identifier is returned as printed, even if its check digits are wrong.
                 let identity = IdentifierKind::of_name(&field.name);
                 if let Some(fault) = identity.zip(leaf.value.as_str()).and_then(|(own, text)| own.fault(text))
                 {
-                    self.errors.push(Violation::new(path, format!("'{}' is kept, but {fault}", field.name)));
+                    self.errors.push(Violation::new(
+                        path,
+                        format!("'{}' is kept as printed, but {fault}", field.name),
+                    ));
                 }
                 if let Some(evidence) = leaf.evidence {
                     self.evidence.insert(path.to_owned(), evidence);

@@ -1,4 +1,4 @@
-//! What one reading sees of its documents: whole texts, or parts of long ones.
+//! The segments of a prompt: whole documents, or parts of long ones.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use gen_core::Part;
 use super::text::char_index::CharIndex;
 use crate::GroupDocument;
 
-/// Stands between pieces that do not follow each other.
+/// Separates pieces that are not adjacent.
 const GAP: &str = "\n[…]\n";
 
-/// A document of the group, with its characters counted once for all who read it.
+/// A document of the group with its character index.
 #[derive(Debug)]
 pub(super) struct Source<'a> {
     pub(super) document: &'a GroupDocument,
@@ -31,28 +31,28 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A part of a document. Values are looked for in its pieces alone: what it shows around them helps to
-/// understand them, and is no evidence.
+/// A part of a document. Values are located in its pieces only: the context around them helps to interpret
+/// them, but is no evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     /// Index of the document in its group.
     pub(super) document: usize,
-    /// Bytes of the document's text, in order.
+    /// Byte ranges of the document's text, in order.
     pub(super) pieces: Vec<Range<usize>>,
-    /// What stands above: headings, and the head of the table that goes on.
+    /// The context above: headings, and the header of a continued table.
     pub(super) context: String,
-    /// Which part of how many, from 1, where the document is cut.
+    /// The part number from 1 and the number of parts; `None` when the document is not split.
     pub(super) part: Option<(usize, usize)>,
 }
 
 impl Segment {
-    /// A whole document.
+    /// The whole document.
     pub(super) fn whole(document: usize, source: &Source<'_>) -> Self {
         let all = std::iter::once(0..source.text().len());
         Self { document, pieces: all.collect(), context: String::new(), part: None }
     }
 
-    /// What a model sees.
+    /// The document part of the prompt.
     pub(super) fn to_prompt_part(&self, source: &Source<'_>) -> Part {
         let mut text = self.preface();
         for (number, piece) in self.pieces.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Segment {
         )
     }
 
-    /// For each piece, how many characters are shown before it.
+    /// The number of characters shown before each piece.
     pub(super) fn piece_offsets(&self, source: &Source<'_>) -> Vec<usize> {
         let mut at = self.preface().chars().count();
         let mut before = Vec::with_capacity(self.pieces.len());

@@ -1,15 +1,15 @@
-//! Work that is done at the same time, within a bound, with results in the order of the work.
+//! Bounded concurrency, with results in the order of the work.
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
 use super::error::Failure;
 
-/// Calls of one group that are under way at the same time.
+/// Calls of one group in flight at most.
 const AT_ONCE: usize = 4;
 
-/// Does all the work and gives the results in its order. After a failure, which `stop` is told of, nothing
-/// else begins, and what is under way comes to its end; the first failure in the order of the work is given.
+/// Runs all the work and returns the results in its order. After a failure it calls `stop`, starts nothing
+/// else, and waits for the work in flight; it returns the first failure in the order of the work.
 pub(super) async fn try_join_bounded<T>(
     work: Vec<impl Future<Output = Result<T, Failure>>>,
     stop: impl Fn(),
@@ -54,7 +54,7 @@ mod tests {
     use gen_core::scripted::turn;
     use std::cell::Cell;
 
-    /// Ends after so many turns.
+    /// Completes after a number of polls.
     async fn ends(
         turns: usize,
         running: &Cell<usize>,

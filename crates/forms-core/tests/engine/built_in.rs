@@ -78,7 +78,7 @@ fn a_printed_account_number_with_a_wrong_check_digit_is_kept_with_a_warning() {
     assert_eq!(json!(extraction.record), json!({"iban": "DE88 3704 0044 0532 0130 00"}));
     let told: Vec<_> =
         extraction.errors.iter().map(|error| (error.path.as_str(), error.message.as_str())).collect();
-    assert_eq!(told, [("/iban", "'iban' is kept, but has a wrong check digit")]);
+    assert_eq!(told, [("/iban", "'iban' is kept as printed, but has a wrong check digit")]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Requests as they arrive: as much of HTTP/1.1 as clients use against a scripted server.
+//! HTTP/1.1 requests, as far as clients of a scripted server use the protocol.
 
 use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
@@ -10,35 +10,35 @@ const LONGEST_HEAD: usize = 256 << 10;
 /// Bytes of a request's body at most.
 const LONGEST_BODY: usize = 256 << 20;
 
-/// A request as it came.
+/// A request as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceivedRequest {
     /// Such as `POST`.
     pub method: String,
     /// The path with its query, as sent.
     pub path: String,
-    /// Names in small letters, and values, in order.
+    /// Names in lower case, and values, in order.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl ReceivedRequest {
-    /// The value of a header; the name in small letters.
+    /// The value of a header; `name` in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null when it is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 }
 
-/// The next request; `None` when the client closed or sent what is no request with a length. `rest`
-/// keeps bytes of the request after it.
+/// The next request; `None` when the client closed the connection, or sent a malformed, chunked or too large
+/// request. `rest` holds the bytes after it.
 pub(super) async fn read_request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<ReceivedRequest> {
     let end = loop {
         if let Some(at) = rest.windows(4).position(|part| part == b"\r\n\r\n") {

@@ -1,5 +1,5 @@
-//! A server on the loopback address that plays a script: it answers each request with exactly the
-//! bytes it is told to, well formed or not, and keeps what it was sent.
+//! A scripted server on the loopback address. It answers each request with exactly the scripted bytes, well
+//! formed or not, and records the requests.
 
 mod http;
 mod reply;
@@ -18,15 +18,15 @@ use tokio::task::JoinSet;
 pub use http::ReceivedRequest;
 pub use reply::{Reply, Step};
 
-/// Requests that are kept; later ones are counted only.
+/// Requests recorded at most; later ones are only counted.
 const MAX_KEPT_REQUESTS: usize = 10_000;
 
 type Script = dyn Fn(&ReceivedRequest) -> Reply + Send + Sync;
 
-/// What a running server counts and keeps.
+/// Counters and records of a running server.
 #[derive(Debug, Default)]
 struct ServerLog {
-    /// Requests that are kept at most.
+    /// Requests recorded at most.
     most: usize,
     requests: Mutex<Vec<ReceivedRequest>>,
     count: watch::Sender<u64>,
@@ -41,7 +41,7 @@ impl ServerLog {
     }
 }
 
-/// A running scripted server, with one thread of its own. It stops when it is dropped.
+/// A running scripted server with its own thread. Dropping it stops the server.
 #[derive(Debug)]
 pub struct Upstream {
     address: SocketAddr,
@@ -51,7 +51,7 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// Answers each request with what `script` makes of it.
+    /// Answers each request with the reply that `script` returns.
     ///
     /// # Errors
     /// No free port, or no thread.
@@ -59,8 +59,8 @@ impl Upstream {
         Self::serve(Some(Arc::new(script)), MAX_KEPT_REQUESTS)
     }
 
-    /// As [`Upstream::start`], but counts requests without keeping them: for load, where what is kept would be
-    /// measured too.
+    /// As [`Upstream::start`], but only counts requests: for load tests, where recording would be measured
+    /// too.
     ///
     /// # Errors
     /// No free port, or no thread.
@@ -84,7 +84,7 @@ impl Upstream {
         })
     }
 
-    /// Takes connections and closes them without reading.
+    /// Accepts connections and closes them without reading.
     ///
     /// # Errors
     /// No free port, or no thread.
@@ -98,35 +98,35 @@ impl Upstream {
         format!("http://{}", self.address)
     }
 
-    /// What was sent so far, in order; at most the first 10,000 requests, and none of one that only counts.
+    /// The recorded requests, in order: at most the first 10,000, and none with [`Upstream::start_counting`].
     #[must_use]
     pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.seen.requests().clone()
     }
 
-    /// How many requests came.
+    /// The number of requests received.
     #[must_use]
     pub fn count(&self) -> u64 {
         *self.seen.count.borrow()
     }
 
-    /// How many requests have their whole reply, or lost their connection before.
+    /// The number of requests whose reply was sent, or whose connection was lost before.
     #[must_use]
     pub fn answered(&self) -> u64 {
         self.seen.answered.load(Ordering::Relaxed)
     }
 
-    /// Waits until so many requests came.
+    /// Waits until `count` requests were received.
     pub async fn wait_for_requests(&self, count: u64) {
         wait_for_count(&self.seen.count, count).await;
     }
 
-    /// Waits until so many connections were closed, by either side.
+    /// Waits until `count` connections were closed, by either side.
     pub async fn wait_for_closed(&self, count: u64) {
         wait_for_count(&self.seen.closed, count).await;
     }
 
-    /// Bytes of answers that were taken from the server.
+    /// Bytes of replies written to clients.
     #[must_use]
     pub fn written(&self) -> u64 {
         self.seen.written.load(Ordering::Relaxed)
@@ -143,7 +143,7 @@ impl Upstream {
         let kept = Arc::clone(&seen);
         let work = move || {
             runtime.block_on(async move {
-                // It fails only where the runtime has no I/O.
+                // It fails only if the runtime has no I/O driver.
                 let Ok(listener) = TcpListener::from_std(listener) else { return };
                 tokio::select! {
                     () = accept(listener, script, kept) => {}
@@ -158,10 +158,10 @@ impl Upstream {
 
 impl Drop for Upstream {
     fn drop(&mut self) {
-        // Dropping the sender stops the server as well as sending does.
+        // Dropping the sender stops the server, just as sending does.
         self.stop.take();
         if let Some(thread) = self.thread.take() {
-            // A script that panicked has failed its test already.
+            // A script that panicked has already failed its test.
             let _ = thread.join();
         }
     }
@@ -186,9 +186,9 @@ async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<Se
     }
 }
 
-/// Requests and replies of one connection, until one of the two closes it.
+/// Serves one connection until either side closes it.
 async fn serve_connection(mut stream: TcpStream, script: Arc<Script>, seen: Arc<ServerLog>) {
-    // Pieces of a reply are to arrive as they are written.
+    // Disables Nagle's algorithm, so the steps of a reply arrive as they are written.
     let _ = stream.set_nodelay(true);
     let mut rest = Vec::new();
     while let Some(request) = http::read_request(&mut stream, &mut rest).await {

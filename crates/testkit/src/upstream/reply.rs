@@ -1,4 +1,4 @@
-//! What a scripted server does with a request, step by step.
+//! Scripted replies, step by step.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,18 +10,18 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-/// One thing that the server does.
+/// A step of a reply.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// Writes these bytes as they are.
     Write(Bytes),
     /// Waits.
     Wait(Duration),
-    /// Writes these bytes again and again until the client closes.
+    /// Writes these bytes repeatedly until the client closes.
     Endless(Bytes),
-    /// Waits until this is true; for ever when nobody can make it so any more.
+    /// Waits until the value is true; closes the connection if the sender was dropped before.
     Until(watch::Receiver<bool>),
-    /// Says nothing more until the client closes.
+    /// Stays silent until the client closes.
     Hold,
     /// Closes the connection.
     Close,
@@ -35,51 +35,51 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Nothing yet; to be built of raw bytes.
+    /// A reply without steps, to be built from raw bytes.
     #[must_use]
     pub fn raw() -> Self {
         Self::default()
     }
 
-    /// A whole answer with its length.
+    /// A complete response with `Content-Length`.
     #[must_use]
     pub fn whole(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         Self::whole_with(status, &[("content-type", content_type)], body)
     }
 
-    /// A whole answer with its length and these headers.
+    /// A complete response with these headers and `Content-Length`.
     #[must_use]
     pub fn whole_with(status: u16, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Self {
         let body = body.into();
         let length = body.len().to_string();
         let headers: Vec<_> = headers.iter().copied().chain([("content-length", length.as_str())]).collect();
-        // In one piece, as servers send short answers.
+        // Head and body in one write, as servers send short responses.
         let mut whole = head(status, &headers).into_bytes();
         whole.extend_from_slice(&body);
         Self::raw().write(whole)
     }
 
-    /// A JSON answer.
+    /// A JSON response.
     #[must_use]
     pub fn json(status: u16, body: &Value) -> Self {
         Self::whole(status, "application/json", body.to_string())
     }
 
-    /// The head of an answer whose body comes in [`Reply::chunk`]s.
+    /// The head of a response whose body follows in [`Reply::chunk`]s.
     #[must_use]
     pub fn chunked(status: u16, headers: &[(&str, &str)]) -> Self {
         let headers: Vec<_> = headers.iter().copied().chain([("transfer-encoding", "chunked")]).collect();
         Self::raw().write(head(status, &headers))
     }
 
-    /// A whole stream of events, one chunk for each `data`.
+    /// A complete stream of server-sent events, one chunk per item of `data`.
     #[must_use]
     pub fn events<T: AsRef<str>>(data: impl IntoIterator<Item = T>) -> Self {
         let begun = Self::event_stream();
         data.into_iter().fold(begun, |reply, data| reply.event(data.as_ref())).end()
     }
 
-    /// The head of a stream of events.
+    /// The head of a stream of server-sent events.
     #[must_use]
     pub fn event_stream() -> Self {
         Self::chunked(200, &[("content-type", "text/event-stream")])
@@ -91,7 +91,7 @@ impl Reply {
         self.chunk(format!("data: {data}\n\n"))
     }
 
-    /// One chunk of a chunked answer.
+    /// One chunk of a chunked response.
     #[must_use]
     pub fn chunk(self, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
@@ -101,7 +101,7 @@ impl Reply {
         self.write(framed)
     }
 
-    /// The end of a chunked answer.
+    /// The end of a chunked response.
     #[must_use]
     pub fn end(self) -> Self {
         self.write("0\r\n\r\n")
@@ -120,32 +120,32 @@ impl Reply {
         self
     }
 
-    /// Waits before what follows.
+    /// Waits before the next step.
     #[must_use]
     pub fn wait(self, duration: Duration) -> Self {
         self.then(Step::Wait(duration))
     }
 
-    /// Waits with what follows until `open` is true.
+    /// Waits before the next step until `open` is true.
     #[must_use]
     pub fn until(self, open: watch::Receiver<bool>) -> Self {
         self.then(Step::Until(open))
     }
 
-    /// Plays `after` when this is done.
+    /// Appends the steps of `after`.
     #[must_use]
     pub fn followed_by(mut self, after: Self) -> Self {
         self.steps.extend(after.steps);
         self
     }
 
-    /// Writes these bytes until the client closes.
+    /// Writes these bytes repeatedly until the client closes.
     #[must_use]
     pub fn endless(self, bytes: impl Into<Bytes>) -> Self {
         self.then(Step::Endless(bytes.into()))
     }
 
-    /// Says nothing more until the client closes.
+    /// Stays silent until the client closes.
     #[must_use]
     pub fn hold(self) -> Self {
         self.then(Step::Hold)
@@ -157,7 +157,7 @@ impl Reply {
         self.then(Step::Close)
     }
 
-    /// Plays the steps; false when the connection is over. `written` counts what the client took.
+    /// Plays the steps; `false` when the connection is closed. `written` counts the bytes written.
     pub(super) async fn play(&self, stream: &mut TcpStream, written: &AtomicU64) -> bool {
         for step in &self.steps {
             let open = match step {
@@ -177,7 +177,7 @@ impl Reply {
                     false
                 }
                 Step::Close => {
-                    // The client may have closed before.
+                    // The client may have closed the connection already.
                     let _ = stream.shutdown().await;
                     false
                 }
@@ -198,7 +198,7 @@ async fn write(stream: &mut TcpStream, bytes: &[u8], written: &AtomicU64) -> boo
     done
 }
 
-/// The head of an answer, with the empty line that ends it.
+/// The head of a response, with the empty line that ends it.
 fn head(status: u16, headers: &[(&str, &str)]) -> String {
     let mut head = format!("HTTP/1.1 {status} Scripted\r\n");
     for (name, value) in headers {

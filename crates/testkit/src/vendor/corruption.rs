@@ -1,10 +1,10 @@
-//! What a fault makes of the right answer.
+//! The content of answers under a fault.
 
 use serde_json::{Map, Value, json};
 
 use super::Fault;
 
-/// The text of an answer with this record, as it is written under a fault. `sent` is everything that the request says.
+/// The text of an answer with this record under a fault. `sent` is the whole text of the request.
 pub(super) fn corrupt_content(fault: Option<Fault>, record: &Value, sent: &str) -> String {
     let whole = record.to_string();
     let part = |length: usize| whole.get(..length).unwrap_or(&whole).to_owned();
@@ -23,7 +23,7 @@ pub(super) fn corrupt_content(fault: Option<Fault>, record: &Value, sent: &str) 
     }
 }
 
-/// The middle of the first member that has a value.
+/// The middle of the first non-null member.
 fn inside_first_value(whole: &str, record: &Value) -> usize {
     let members = record.as_object().into_iter().flatten();
     let first = members.into_iter().find(|(_, value)| !value.is_null());
@@ -37,7 +37,7 @@ fn map_members(record: &Value, changed: fn(&Value) -> Value) -> Value {
     Value::Object(members.iter().map(|(name, value)| (name.clone(), changed(value))).collect::<Map<_, _>>())
 }
 
-/// Each row of a list, and then the same again.
+/// Each row of a list twice: the whole list, then again.
 fn repeat_rows(value: &Value) -> Value {
     match value {
         Value::Array(rows) => rows.iter().chain(rows).cloned().collect(),
@@ -45,7 +45,7 @@ fn repeat_rows(value: &Value) -> Value {
     }
 }
 
-/// A value of a kind that no form takes in the value's place.
+/// A value of a type that no form accepts in its place.
 fn wrong_kind(value: &Value) -> Value {
     match value {
         Value::Null => json!({}),

@@ -1,22 +1,22 @@
-//! Made-up delivery notes: each group of a batch has one of its own, whose right record is known. Every line that
-//! states a value names the note, so that a part of one is known too.
+//! Synthetic delivery notes: one per group of a batch, each with a known correct record. Every line that
+//! states a value names the note's number, so an excerpt has a known record too.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-/// What the number of every note begins with.
+/// The prefix of every note's number.
 const PREFIX: &str = "DN-";
 /// Digits of a number.
 const DIGITS: usize = 6;
-/// Goods on a note.
+/// Line items of a note.
 const LINES: usize = 3;
 
 const CUSTOMERS: [&str; 5] =
     ["Alder Joinery", "Birch Instruments", "Cedar Bakery", "Dogwood Print", "Elm Cycles"];
 const ARTICLES: [&str; 4] = ["Hinge", "Bracket", "Washer", "Drawer runner"];
 
-/// The form that the notes are read with.
+/// The form of the notes.
 #[must_use]
 pub fn schema() -> Value {
     json!({
@@ -34,19 +34,19 @@ pub fn schema() -> Value {
     })
 }
 
-/// The number that the note of a group bears, which is no other's.
+/// The unique number of a group's note.
 #[must_use]
 pub fn number(group: usize) -> String {
     format!("{PREFIX}{group:0DIGITS$}")
 }
 
-/// The record that is right for the note of a group.
+/// The correct record of a group's note.
 #[must_use]
 pub fn record(group: usize) -> Value {
     read(&text(group)).map(|(_, record)| record).unwrap_or_default()
 }
 
-/// The note of a group.
+/// The text of a group's note.
 #[must_use]
 pub fn text(group: usize) -> String {
     let mut text = String::from("Delivery note\n\n");
@@ -58,8 +58,8 @@ pub fn text(group: usize) -> String {
     text
 }
 
-/// The group whose note, or a part of it, stands in a text, and what the text states of its record; the rest is
-/// null. `None` where no note is named.
+/// The group whose note, or an excerpt of it, is in a text, and the fields that the text states; the others
+/// are null. `None` when the text has no note's number.
 #[must_use]
 pub fn read(shown: &str) -> Option<(usize, Value)> {
     let digits = shown.split_once(PREFIX)?.1.get(..DIGITS)?;
@@ -77,7 +77,7 @@ pub fn read(shown: &str) -> Option<(usize, Value)> {
     Some((group, Value::Object(record)))
 }
 
-/// The lines of a note that state something: the field, the line, and the value or the item of the list.
+/// The lines of a note that state a value: the field, the line, and the value or list item.
 fn lines(group: usize) -> Vec<(&'static str, String, Value)> {
     let (number, date, customer) = (number(group), date(group), customer(group));
     let mut lines = vec![
@@ -102,13 +102,13 @@ fn lines(group: usize) -> Vec<(&'static str, String, Value)> {
     lines
 }
 
-/// The group that a filled-in form is about, by its number.
+/// The group of a filled form, by its number.
 #[must_use]
 pub fn group_of(filled: &Value) -> Option<usize> {
     filled["number"].as_str()?.strip_prefix(PREFIX)?.parse().ok()
 }
 
-/// Whether every field of a filled-in form has the right value; other members are left out of account.
+/// Whether every field of a filled form has the correct value; other members are ignored.
 #[must_use]
 pub fn is_right(group: usize, filled: &Value) -> bool {
     record(group)
@@ -116,7 +116,7 @@ pub fn is_right(group: usize, filled: &Value) -> bool {
         .is_some_and(|right| right.iter().all(|(name, value)| same(value, &filled[name.as_str()])))
 }
 
-/// Equal as values: a whole number may be written with or without a fraction.
+/// Equality of values: an integer may be written with or without a fraction.
 fn same(right: &Value, given: &Value) -> bool {
     match (right, given) {
         (Value::Number(right), Value::Number(given)) => right.as_f64() == given.as_f64(),

@@ -1,4 +1,4 @@
-//! Vectors of texts, in OpenAI's words.
+//! Embedding vectors, in OpenAI's wire format.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use super::faults::split_mix;
 use super::{Fault, openai};
 use crate::upstream::Reply;
 
-/// Numbers of a vector: one for each class of words.
+/// Dimensions of a vector: one per class of words.
 const LENGTH: usize = 16;
 
-/// The answer to a request for vectors of so many bytes.
+/// The reply to an embedding request of `bytes` bytes.
 pub(super) fn reply(body: &Value, bytes: usize, fault: Option<Fault>) -> Reply {
     let texts: Vec<&str> = body["input"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let whole = answer(body, &texts, bytes, fault);
@@ -24,14 +24,14 @@ pub(super) fn reply(body: &Value, bytes: usize, fault: Option<Fault>) -> Reply {
     }
 }
 
-/// Tokens that are charged for a request of so many bytes.
+/// Tokens charged for a request of `bytes` bytes.
 pub(super) fn tokens(bytes: usize, fault: Option<Fault>) -> u64 {
     if fault.is_some_and(Fault::is_free) { 0 } else { (bytes / openai::BYTES_PER_TOKEN) as u64 }
 }
 
 fn answer(body: &Value, texts: &[&str], bytes: usize, fault: Option<Fault>) -> Value {
     let entry = |(index, text): (usize, &&str)| {
-        // A copy of the first entry bears its place too.
+        // A copy of the first entry has its index too.
         let (index, text) = if fault == Some(Fault::Echo) { (0, texts[0]) } else { (index, *text) };
         let embedding = match fault {
             Some(Fault::WrongKinds) => json!(["much", "little"]),
@@ -52,7 +52,7 @@ fn answer(body: &Value, texts: &[&str], bytes: usize, fault: Option<Fault>) -> V
     answer
 }
 
-/// How often words of each class stand in a text; texts that share words have vectors that are alike.
+/// Counts the words of each class (by hash), so texts that share words have similar vectors.
 fn vector(text: &str) -> Vec<f64> {
     let mut counts = vec![0.01; LENGTH];
     for word in text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()) {

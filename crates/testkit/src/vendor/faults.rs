@@ -1,74 +1,74 @@
-//! Which attempt meets which fault: drawn from a seed, so that the same seed gives the same faults whatever the
-//! order of the calls.
+//! Fault injection: faults are drawn from a seed per group and attempt, so the same seed gives the same
+//! faults whatever the order of the calls.
 
-/// Shares of attempts that go wrong, in thousandths.
+/// Fault rates per thousand attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultRates {
-    /// 429, every other one with `RetryPolicy-After`.
+    /// 429, half of them with `Retry-After`.
     pub rate_limited: u32,
     /// 503.
     pub unavailable: u32,
-    /// An answer that is no JSON where JSON was asked for.
+    /// An answer that is not JSON although JSON was requested.
     pub malformed: u32,
-    /// JSON that breaks off: at the limit of tokens, without saying why, or with the connection.
+    /// Truncated JSON: at the token limit, without a reason, or by a lost connection.
     pub cut: u32,
-    /// No answer at all.
+    /// No response at all.
     pub hang: u32,
 }
 
-/// What goes wrong with one attempt.
+/// The fault of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
-    /// 429 without a hint when to come back.
+    /// 429 without `Retry-After`.
     RateLimited,
-    /// 429 with `RetryPolicy-After`.
+    /// 429 with `Retry-After`.
     RateLimitedFor,
     /// 503.
     Unavailable,
-    /// Words instead of JSON.
+    /// Prose instead of JSON.
     Prose,
-    /// Nearly JSON.
+    /// JSON with a syntax error.
     NearlyJson,
-    /// JSON that breaks off at the limit of tokens.
+    /// JSON truncated at the token limit.
     CutAtLimit,
-    /// JSON that breaks off, called whole.
+    /// JSON truncated, with the finish reason `stop`.
     CutSilently,
-    /// A body shorter than its length says.
+    /// A body shorter than its `Content-Length`.
     CutConnection,
-    /// Nothing.
+    /// No response.
     Hang,
-    /// The right answer, but only after [`super::Vendor::release`].
+    /// The correct answer, but only after [`super::Vendor::release`].
     Late,
-    /// JSON that breaks off inside its first value, called whole.
+    /// JSON truncated inside its first value, with the finish reason `stop`.
     CutFirstValue,
-    /// JSON that breaks off inside its first value, at the limit of tokens.
+    /// JSON truncated inside its first value, at the token limit.
     CutFirstValueAtLimit,
-    /// What was sent in place of an answer; of vectors, the first one for each text.
+    /// The prompt instead of an answer; for embeddings, the first vector for every text.
     Echo,
-    /// Each row of each list twice; of vectors, each one twice.
+    /// Each row of each list twice; for embeddings, each vector twice.
     RepeatedRows,
     /// `{}`.
     EmptyObject,
-    /// Values of other kinds than those that were asked for.
+    /// Values of other types than requested.
     WrongKinds,
-    /// The right answer without counts of tokens.
+    /// The correct answer without token counts.
     NoUsage,
-    /// 404: there is no such model.
+    /// 404: unknown model.
     UnknownModel,
     /// A refusal in place of an answer.
     Refusal,
-    /// A part of the answer, which a filter stopped.
+    /// A partial answer, with the finish reason `content_filter`.
     ContentFilter,
     /// An answer without text.
     EmptyContent,
 }
 
-/// A fault that calls meet whatever is drawn.
+/// A fault that calls meet regardless of the drawn ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForcedFault {
-    /// What goes wrong.
+    /// The fault.
     pub fault: Fault,
-    /// How many calls of each group meet it, from the first one on.
+    /// Calls per group that meet it, counted from the first.
     pub calls: u32,
 }
 
@@ -79,7 +79,7 @@ impl ForcedFault {
         Self { fault, calls: u32::MAX }
     }
 
-    /// The first call of each group meets the fault, and all later ones go well.
+    /// The first call of each group meets the fault; later ones succeed.
     #[must_use]
     pub const fn once(fault: Fault) -> Self {
         Self { fault, calls: 1 }
@@ -87,7 +87,7 @@ impl ForcedFault {
 }
 
 impl Fault {
-    /// Whether nothing is charged, as no answer arrives whole.
+    /// Whether nothing is charged, because no complete answer arrives.
     #[must_use]
     pub const fn is_free(self) -> bool {
         matches!(
@@ -103,7 +103,7 @@ impl Fault {
 }
 
 impl FaultRates {
-    /// The fault of a group's attempt, from 0; `None` when all goes well.
+    /// The fault of a group's attempt (from 0); `None` for success.
     pub(super) fn draw(&self, seed: u64, group: usize, attempt: u32) -> Option<Fault> {
         let drawn = split_mix(split_mix(seed ^ split_mix(group as u64)) ^ u64::from(attempt));
         let mut place = u32::try_from(drawn % 1_000).unwrap_or_default();

@@ -1,42 +1,42 @@
-//! What the vendor was asked, and what it charged.
+//! The calls that the vendor received, and the tokens that it charged.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
 
 use super::Fault;
 
-/// One group's account.
+/// The account of one group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallAccount {
-    /// Calls, whatever came of them.
+    /// Calls, whatever their outcome.
     pub calls: u32,
-    /// Tokens read that were charged.
+    /// Charged input tokens.
     pub input_tokens: u64,
-    /// Tokens written that were charged.
+    /// Charged output tokens.
     pub output_tokens: u64,
 }
 
-/// All accounts.
+/// All accounts of a vendor.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
-    /// By group.
+    /// The accounts by group.
     pub groups: HashMap<usize, CallAccount>,
-    /// Calls that went wrong, by what went wrong.
+    /// Failed calls, by fault.
     pub faults: BTreeMap<Fault, u32>,
-    /// Calls that were no question about a paper.
+    /// Chat calls without a delivery note.
     pub unknown_requests: u32,
-    /// Calls for vectors.
+    /// Calls for embeddings.
     pub vectors: CallAccount,
 }
 
 impl Accounts {
-    /// Calls for a group.
+    /// The number of calls for a group.
     #[must_use]
     pub fn calls(&self, group: usize) -> u32 {
         self.groups.get(&group).map_or(0, |account| account.calls)
     }
 
-    /// Everything together.
+    /// The sum over all groups.
     #[must_use]
     pub fn total(&self) -> CallAccount {
         self.groups.values().fold(CallAccount::default(), |sum, one| CallAccount {
@@ -52,12 +52,12 @@ impl Accounts {
 pub(super) struct Ledger(Mutex<Accounts>);
 
 impl Ledger {
-    /// The accounts as they are.
+    /// Locks the accounts.
     pub(super) fn accounts(&self) -> MutexGuard<'_, Accounts> {
         self.0.lock()
     }
 
-    /// Counts a call; answers how many came before it for the same group.
+    /// Counts a call; returns the number of earlier calls for the same group.
     pub(super) fn begin(&self, group: usize) -> u32 {
         let mut accounts = self.accounts();
         let account = accounts.groups.entry(group).or_default();
@@ -65,7 +65,7 @@ impl Ledger {
         account.calls - 1
     }
 
-    /// Counts a call for vectors and what it is charged; answers how many came before it.
+    /// Counts a call for embeddings and charges its tokens; returns the number of earlier ones.
     pub(super) fn embed(&self, tokens: impl FnOnce(u32) -> u64) -> u32 {
         let mut accounts = self.accounts();
         let before = accounts.vectors.calls;
@@ -74,7 +74,7 @@ impl Ledger {
         before
     }
 
-    /// Charges a call with tokens read and written.
+    /// Charges input and output tokens to a group.
     pub(super) fn end(&self, group: usize, fault: Option<Fault>, (read, written): (u64, u64)) {
         let mut accounts = self.accounts();
         let account = accounts.groups.entry(group).or_default();

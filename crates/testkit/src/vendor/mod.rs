@@ -1,5 +1,6 @@
-//! A model vendor that speaks OpenAI's chat completions, knows the right answer to every made-up paper, counts and
-//! charges each group's calls, makes vectors of texts, and goes wrong as often or as certainly as it is told.
+//! A scripted model vendor. It speaks OpenAI's chat completions, knows the correct record of every synthetic
+//! delivery note, returns embeddings, counts and charges the calls of each group, and injects faults at
+//! random or on demand.
 
 mod corruption;
 pub mod delivery_note;
@@ -20,22 +21,22 @@ pub use faults::{Fault, FaultRates, ForcedFault, split_mix};
 use ledger::Ledger;
 pub use ledger::{Accounts, CallAccount};
 
-/// How the vendor behaves.
+/// The behaviour of a vendor.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Behaviour {
-    /// From a request to its answer, at least.
+    /// The minimum time from a request to its reply.
     pub latency: Duration,
-    /// What is drawn for each call and added to the latency at most.
+    /// The maximum random addition to the latency.
     pub jitter: Duration,
-    /// What goes wrong by chance.
+    /// Faults at random.
     pub faults: FaultRates,
-    /// What goes wrong for certain; it goes before what is drawn.
+    /// A forced fault; it takes precedence over random ones.
     pub failure: Option<ForcedFault>,
-    /// What faults and jitter are drawn from.
+    /// The seed of faults and jitter.
     pub seed: u64,
 }
 
-/// A running vendor. It stops when it is dropped.
+/// A running vendor. Dropping it stops it.
 #[derive(Debug)]
 pub struct Vendor {
     upstream: Upstream,
@@ -44,7 +45,7 @@ pub struct Vendor {
     released: watch::Sender<bool>,
 }
 
-/// The gates that an answer waits at.
+/// The signals that a reply waits for.
 #[derive(Clone, Debug)]
 struct ReplySignals {
     open: watch::Receiver<bool>,
@@ -65,7 +66,7 @@ impl Vendor {
         Ok(Self { upstream, ledger, open, released })
     }
 
-    /// Starts one whose calls meet a failure.
+    /// Starts a vendor with a forced fault.
     ///
     /// # Errors
     /// As [`Vendor::start`].
@@ -79,54 +80,54 @@ impl Vendor {
         self.upstream.url()
     }
 
-    /// What was asked and charged so far. The vendor answers nobody while this is held.
+    /// The accounts so far. The vendor sends no replies while the guard is held.
     pub fn ledger(&self) -> MutexGuard<'_, Accounts> {
         self.ledger.accounts()
     }
 
-    /// Requests that came.
+    /// The number of requests received.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.upstream.count()
     }
 
-    /// Requests that came and have no whole answer yet.
+    /// Requests received that have no complete reply yet.
     #[must_use]
     pub fn in_flight(&self) -> u64 {
         let answered = self.upstream.answered();
         self.upstream.count().saturating_sub(answered)
     }
 
-    /// Waits until so many requests came.
+    /// Waits until `calls` requests were received.
     pub async fn until_called(&self, calls: u64) {
         self.upstream.wait_for_requests(calls).await;
     }
 
-    /// Takes requests but keeps its answers back until [`Vendor::resume`].
+    /// Accepts requests but holds replies back until [`Vendor::resume`].
     pub fn pause(&self) {
         self.open.send_replace(false);
     }
 
-    /// Answers again.
+    /// Sends replies again.
     pub fn resume(&self) {
         self.open.send_replace(true);
     }
 
-    /// Gives the answers that are [`Fault::Late`], those to come as well.
+    /// Sends the replies that are [`Fault::Late`], current and future ones.
     pub fn release(&self) {
         self.released.send_replace(true);
     }
 }
 
 impl Behaviour {
-    /// What goes wrong with an attempt, from 0, of a group.
+    /// The fault of a group's attempt (from 0).
     fn fault(&self, group: usize, attempt: u32) -> Option<Fault> {
         let certain = self.failure.filter(|failure| attempt < failure.calls);
         certain.map(|failure| failure.fault).or_else(|| self.faults.draw(self.seed, group, attempt))
     }
 }
 
-/// What a request is answered with.
+/// The reply to a request.
 fn reply(ledger: &Ledger, behaviour: Behaviour, request: &ReceivedRequest, gates: &ReplySignals) -> Reply {
     let (body, waits) = (request.json(), Reply::raw().until(gates.open.clone()));
     let bytes = request.body.len();

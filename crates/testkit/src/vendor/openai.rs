@@ -1,4 +1,4 @@
-//! What the vendor reads and says, in OpenAI's words.
+//! OpenAI's wire format: prompts, completions and errors.
 
 use serde_json::{Map, Value, json};
 
@@ -7,12 +7,12 @@ use crate::upstream::Reply;
 
 /// Bytes that are charged as one token.
 pub(super) const BYTES_PER_TOKEN: usize = 4;
-/// Characters of a piece of a streamed answer.
+/// Characters of a streamed delta.
 const PIECE: usize = 12;
-/// Seconds that a 429 asks to wait for, where it asks at all.
+/// The value of `Retry-After`, in seconds.
 const RETRY_AFTER: &str = "1";
 
-/// Everything that the messages of a request say.
+/// The text of all messages of a request.
 pub(super) fn prompt_text(body: &Value) -> String {
     let mut all = String::new();
     for message in body["messages"].as_array().into_iter().flatten() {
@@ -26,7 +26,7 @@ pub(super) fn prompt_text(body: &Value) -> String {
     all
 }
 
-/// A refusal.
+/// An error response.
 pub(super) fn error_reply(status: u16, kind: &str, message: &str) -> Reply {
     Reply::json(status, &refusal(kind, message))
 }
@@ -35,7 +35,8 @@ fn refusal(kind: &str, message: &str) -> Value {
     json!({"error": {"message": message, "type": kind, "code": kind, "param": null}})
 }
 
-/// The reply to a call that has no whole answer; `answer` is what would have been sent.
+/// The reply to a call that gets no complete answer; `None` for other faults. `answer` is the complete
+/// answer.
 pub(super) fn fault_reply(fault: Fault, answer: &Value) -> Option<Reply> {
     Some(match fault {
         Fault::RateLimited => error_reply(429, "rate_limit_exceeded", "Too many requests."),
@@ -52,7 +53,7 @@ pub(super) fn fault_reply(fault: Fault, answer: &Value) -> Option<Reply> {
     })
 }
 
-/// A body that ends before its length.
+/// A body that ends before its `Content-Length`.
 fn truncated_reply(answer: &Value) -> Reply {
     let body = answer.to_string();
     let head = format!(
@@ -63,7 +64,7 @@ fn truncated_reply(answer: &Value) -> Reply {
     Reply::raw().write(head + half).close()
 }
 
-/// An answer before it is sent.
+/// A completion to be sent.
 #[derive(Clone, Debug)]
 pub(super) struct CompletionReply {
     fault: Option<Fault>,
@@ -73,7 +74,7 @@ pub(super) struct CompletionReply {
 }
 
 impl CompletionReply {
-    /// The answer with this record to a request that says `sent` in so many bytes.
+    /// The completion with this record for a request of `bytes` bytes with the prompt `sent`.
     pub(super) fn new(
         record: Value,
         body: &Value,
@@ -85,7 +86,7 @@ impl CompletionReply {
         Self { fault, content, read: bytes / BYTES_PER_TOKEN, is_streamed }
     }
 
-    /// Tokens that are charged, read and written: those of answers that arrive whole.
+    /// Charged input and output tokens: none when no complete answer arrives.
     pub(super) fn tokens(&self) -> (u64, u64) {
         match self.fault {
             Some(fault) if fault.is_free() => (0, 0),
@@ -110,7 +111,7 @@ impl CompletionReply {
         }
     }
 
-    /// A message with this text, or with it as a refusal.
+    /// A message with this text as its content, or as its refusal.
     fn message(&self, text: &str) -> Value {
         match self.fault {
             Some(Fault::Refusal) => json!({"role": "assistant", "content": null, "refusal": text}),
@@ -137,7 +138,7 @@ impl CompletionReply {
         completion
     }
 
-    /// The answer in pieces.
+    /// The completion as a stream of deltas.
     fn stream(&self) -> Reply {
         let choice = |delta: Value, finish: Value| {
             json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}).to_string()
@@ -156,8 +157,8 @@ impl CompletionReply {
     }
 }
 
-/// The fields of the record that the request's schema asks for, null where the record has none of them; the whole record
-/// where there is no schema.
+/// The fields that the request's schema demands, null where the record lacks one; the whole record without a
+/// schema.
 fn select_fields(record: Value, body: &Value) -> Value {
     let schema = &body["response_format"]["json_schema"]["schema"];
     let (Some(fields), Value::Object(record)) = (schema["properties"].as_object(), &record) else {

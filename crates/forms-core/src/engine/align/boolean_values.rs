@@ -1,4 +1,4 @@
-//! Yes and no: the words or the mark beside the name of the field.
+//! Booleans: a yes, a no or a check mark beside the name of the field.
 
 use std::ops::Range;
 
@@ -11,27 +11,27 @@ use super::place_choice::label_words;
 use super::{SearchText, ValuePlace};
 use crate::{Field, Support};
 
-/// Yes-and-no values that are looked for.
+/// Boolean values that are searched for.
 const MAX_FLAGS: usize = 64;
-/// Bytes of a text in which they are looked for, and of a line.
+/// Bytes of a text that are searched, and of a line.
 const LOOKED_AT: usize = 1_000_000;
 const MAX_LINE: usize = 400;
-/// Words of one line that are compared.
+/// Words of a line that are compared.
 const MAX_WORDS: usize = 60;
-/// Marks that stand before or behind what they mark.
+/// Check marks before or after their label.
 const MARKS: [char; 9] = ['☑', '☒', '✓', '✔', '✅', '☐', '✗', '✘', '❌'];
 
-/// A yes-and-no value that has no place yet.
+/// A boolean value without a place so far.
 struct OpenFlag {
     leaf: usize,
     value: bool,
     labels: Vec<String>,
-    /// Words of the label in the best line so far.
+    /// Label words in the best line so far.
     best: usize,
 }
 
-/// Places for the flags among `leaves` that have none: a line with most words of the field's name and
-/// a yes, a no or a mark of the flag's own value.
+/// Finds places for the booleans among `leaves` that have none: a line with most words of the field's name
+/// and a yes, a no or a check mark that agrees with the value.
 pub(super) fn find_places(
     leaves: &[(&Field, &mut Leaf)],
     texts: &[SearchText<'_>],
@@ -83,7 +83,7 @@ fn read_line(
             continue;
         }
         let says = |text: &str| parse_boolean(&Value::Null, text) == Some(flag.value);
-        // Single letters and digits mean too much else.
+        // Single letters and digits are too ambiguous.
         let is_answer =
             |word: &str| !is_label(word) && (word.len() > 1 && !word.starts_with(|c: char| c.is_numeric()));
         let word = words

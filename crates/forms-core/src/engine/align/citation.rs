@@ -1,4 +1,4 @@
-//! Checking a model's citation: it counts only if the place it names shows the value.
+//! Verification of a model's citation: it counts only if the cited place shows the value.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use super::value_search::{SearchKey, ValueQuery};
 use super::{SearchText, ValuePlace, fuzzy};
 use crate::{Field, Support};
 
-/// Bytes of a citation that are looked at.
+/// Bytes of a citation that are checked.
 const MAX_CITATION: usize = 100_000;
-/// Bytes between the beginning of a period and the date that it ends with.
+/// Bytes between the start of a period and its end date.
 const PERIOD: usize = 40;
 
 /// The place that the model cites for a leaf, if it supports the leaf's value.
@@ -34,7 +34,7 @@ pub(super) fn cited_place(field: &Field, leaf: &Leaf, texts: &[SearchText<'_>]) 
     Some(ValuePlace { document, range, support })
 }
 
-/// The range without spaces around it; `None` when nothing is left or it is too long.
+/// The range without surrounding whitespace; `None` when it is empty or too long.
 fn trim_range(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let slice = text.get(range.clone()).filter(|slice| slice.len() <= MAX_CITATION)?;
     let start = range.start + (slice.len() - slice.trim_start().len());
@@ -78,7 +78,7 @@ fn check_support(
     })
 }
 
-/// Whether a place has the day, or day and month, of the ISO date `value`, and goes on to a later date that
+/// Whether a place has the day, or day and month, of the ISO date `value`, and a later date follows that
 /// states the rest, as in "1 to 31 July 2015".
 fn begins_period(value: &str, text: &str, range: &Range<usize>) -> bool {
     let Ok(date) = NaiveDate::parse_from_str(value, "%Y-%m-%d") else { return false };
@@ -100,7 +100,7 @@ fn begins_period(value: &str, text: &str, range: &Range<usize>) -> bool {
     found
 }
 
-/// Places within `range` that agree with `key`.
+/// Occurrences of `key` within `range`.
 fn find_printed(key: &SearchKey, text: &str, range: Range<usize>) -> Vec<PrintedValue> {
     let mut found = Vec::new();
     match key {
@@ -134,7 +134,7 @@ fn find_printed(key: &SearchKey, text: &str, range: Range<usize>) -> Vec<Printed
     found
 }
 
-/// Better support ranks lower.
+/// The rank of a support grade; lower is better.
 pub(super) fn support_rank(support: Support) -> u8 {
     match support {
         Support::Exact => 0,

@@ -1,4 +1,4 @@
-//! The last resort: most words of a value, in their order, close together.
+//! Fuzzy matching, the fallback: most words of a value, in their order, close together.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,27 +10,27 @@ use super::super::text::fold::words;
 use super::{SearchText, ValuePlace};
 use crate::Support;
 
-/// Share of a value's words that must be there, as in LangExtract.
+/// Share of a value's words that must match, as in LangExtract.
 const THRESHOLD: f64 = 0.75;
-/// Share of the words of a place that must be the value's.
+/// Share of a place's words that must be words of the value.
 const DENSITY: f64 = 0.5;
-/// Words of a value that are looked for.
+/// Words of a value that are searched for.
 const MAX_WORDS: usize = 2_000;
-/// Places of one word that are kept for each text.
+/// Occurrences of one word that are stored per text.
 const MAX_PLACES: usize = 5_000;
-/// Steps of comparison that are spent on one value in one text.
+/// Comparison steps per value and text.
 const BUDGET: usize = 4_000_000;
 
-/// A word of a text that some value has.
+/// A word of a text that occurs in some value.
 #[derive(Clone, Debug)]
 struct WordHit {
     word: usize,
-    /// Number of the word in its text.
+    /// The index of the word in its text.
     number: usize,
     range: Range<usize>,
 }
 
-/// Whether most words of `value` stand in `slice` in their order.
+/// Whether most words of `value` occur in `slice` in their order.
 pub(super) fn is_similar(value: &str, slice: &str) -> bool {
     let mut ids = HashMap::new();
     let value = word_ids(value, &mut ids);
@@ -73,7 +73,7 @@ pub(super) fn find_places(leaves: &[(usize, &Leaf)], texts: &[SearchText<'_>]) -
     values.into_iter().zip(found).filter_map(|((at, _), best)| Some((at, best?.1))).collect()
 }
 
-/// Words in common, then fewer words in between.
+/// Common words, then fewer words in between.
 type MatchQuality = (usize, std::cmp::Reverse<usize>);
 
 fn best_window(value: &[usize], by_word: &[Vec<WordHit>]) -> Option<(MatchQuality, Range<usize>)> {
@@ -134,8 +134,8 @@ fn longest_common_subsequence<'h>(
     value: &[usize],
     hits: &'h [WordHit],
 ) -> Option<(usize, &'h WordHit, &'h WordHit)> {
-    // For each hit: the length of the best sequence that ends at or before it, and where that begins
-    // and ends.
+    // Per hit: the length of the best sequence that ends at or before it, and the indices of its first and
+    // last hit.
     let mut above: Vec<(usize, usize, usize)> = vec![(0, 0, 0); hits.len() + 1];
     for word in value {
         let mut row = vec![(0, 0, 0); hits.len() + 1];

@@ -1,5 +1,5 @@
-//! Whether a place in a text, whose letters or number agree with a value, really shows it, and how
-//! closely.
+//! Grades the support of a place whose letters or number agree with a value: whether it really shows the
+//! value, and how closely.
 
 use std::ops::Range;
 
@@ -8,22 +8,22 @@ use super::super::text::numbers::NumberMention;
 use super::value_search::{SearchKey, ValueQuery};
 use crate::Support;
 
-/// Digits that must follow each other for spaces between them to mean nothing, as in an IBAN.
+/// Consecutive digits from which spaces between them are ignored, as in an IBAN.
 const LONG_DIGITS: usize = 7;
-/// Characters that may lie between two words of a value.
+/// Characters between two words of a value at most.
 const MAX_GAP: usize = 40;
 
-/// A place where something is printed.
+/// An occurrence of a search key in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PrintedValue {
     pub(super) range: Range<usize>,
-    /// Whether a number there is negative; `None` where it may be either.
+    /// Whether a number is negative; `None` when its sign is ambiguous.
     pub(super) negative: Option<bool>,
     /// Whether it is part of something else, such as the year of a date.
     pub(super) part: bool,
-    /// Whether it may be something of its own all the same, set apart by spaces.
+    /// Whether it may be a value of its own all the same, because spaces set it apart.
     pub(super) apart: bool,
-    /// Whether it is a number without the word that multiplies it.
+    /// Whether it is a number without the word that scales it, such as "million".
     pub(super) unscaled: bool,
 }
 
@@ -33,7 +33,7 @@ impl From<Range<usize>> for PrintedValue {
     }
 }
 
-/// The keys under which a number in a text can be found.
+/// Emits the keys under which a number in a text can be found.
 pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(SearchKey, PrintedValue)) {
     for reading in &mention.readings {
         let printed = PrintedValue {
@@ -50,8 +50,8 @@ pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(SearchKe
     }
 }
 
-/// How a place that was found under `key` supports the value, and the place with the signs that
-/// belong to the value; `None` when it does not.
+/// Grades how a place that was found under `key` supports the value. Returns the place widened by the
+/// punctuation of the value; `None` when it does not support it.
 pub(super) fn grade_support(
     query: &ValueQuery,
     key: &SearchKey,
@@ -80,7 +80,7 @@ pub(super) fn grade_support(
     }
 }
 
-/// Widens a place by the punctuation that the value begins and ends with, where it is printed.
+/// Widens a place by the leading and trailing punctuation of the value, if it is printed there.
 fn widen_by_punctuation(value: &str, text: &str, range: Range<usize>) -> Range<usize> {
     let lead = value.len() - value.trim_start_matches(|c| !is_word(c)).len();
     let tail = value.trim_end_matches(|c| !is_word(c)).len();
@@ -92,7 +92,7 @@ fn widen_by_punctuation(value: &str, text: &str, range: Range<usize>) -> Range<u
     start..end
 }
 
-/// A folded character and what stands between it and the one before.
+/// A folded character and the text between it and the previous one.
 struct FoldedLetter<'a> {
     folded: char,
     gap: &'a str,
@@ -115,8 +115,8 @@ fn letters(text: &str) -> Vec<FoldedLetter<'_>> {
     letters
 }
 
-/// Whether two texts with the same folded characters differ only in what does not matter: the signs
-/// of very short texts matter, and so does what stands between digits.
+/// Whether two texts with the same folded characters are equivalent. The punctuation of very short texts is
+/// significant, and so is what stands between digits.
 fn is_same_text(value: &str, slice: &str) -> bool {
     let (own, printed) = (letters(value), letters(slice));
     if own.len() != printed.len()
@@ -132,7 +132,7 @@ fn is_same_text(value: &str, slice: &str) -> bool {
     })
 }
 
-/// For each letter, how many digits stand around it with at most spaces and hyphens in between.
+/// For each letter, the length of its run of digits, with at most spaces and hyphens in between.
 fn digit_runs(letters: &[FoldedLetter<'_>]) -> Vec<usize> {
     let mut runs = vec![0; letters.len()];
     let mut start = 0;
@@ -158,9 +158,9 @@ fn gaps_agree(own: &str, printed: &str, between_digits: bool, long: bool) -> boo
         () if own.is_empty() || printed.is_empty() => {
             long && is_loose(own.trim()) && is_loose(printed.trim())
         }
-        // Two numbers, however they are set apart.
+        // Two numbers, whatever separates them.
         () if own.contains(char::is_whitespace) && printed.contains(char::is_whitespace) => true,
-        // A point between digits may be a decimal one, which nothing else can stand for.
+        // A point between digits may be a decimal point, which nothing else can replace.
         () => {
             own.trim() == printed.trim()
                 || (![own.trim(), printed.trim()].contains(&".")
@@ -170,8 +170,8 @@ fn gaps_agree(own: &str, printed: &str, between_digits: bool, long: bool) -> boo
     }
 }
 
-/// Whether a text may have this within what the value writes as one word: a space, a sign, or a
-/// hyphen at the end of a line.
+/// Whether a text may have this gap within what the value writes as one word: a space, a sign, or a hyphen at
+/// the end of a line.
 fn is_inside_word(gap: &str) -> bool {
     let small = gap.chars().count() <= 2 && !gap.contains(['|', '\n', '.', ':', ';']);
     small || matches!(gap, "-\n" | "-\r\n" | "\u{ad}\n" | "\u{2010}\n")

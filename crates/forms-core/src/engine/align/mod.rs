@@ -1,8 +1,8 @@
-//! Evidence: finding each value of a record in the texts that it was taken from, by code. What the
-//! model cites is a hint only. It must not know models.
+//! Evidence: locating each value of a record in its source texts, by code. A model's citation is only a hint.
+//! It must not know models.
 //!
-//! Support is graded as in LangExtract (Google, 2025): letter by letter, normalised, by words in
-//! order, not at all. Each text is folded and scanned once for all values together.
+//! Support is graded as in LangExtract (Google, 2025): exact, normalised, fuzzy (words in order),
+//! unsupported. Each text is folded and scanned once for all values.
 
 mod boolean_values;
 mod citation;
@@ -18,7 +18,7 @@ use super::segment::{Segment, Source};
 use super::trust;
 use crate::{Evidence, Field, Support};
 
-/// Where a value stands: a document by index among those at hand, and bytes of its text.
+/// The place of a value: the index of a text, and a byte range in it.
 #[derive(Clone, Debug, PartialEq)]
 struct ValuePlace {
     document: usize,
@@ -26,17 +26,17 @@ struct ValuePlace {
     support: Support,
 }
 
-/// How the values of a record lie to each other; numbers are indices among its leaves.
+/// The structure of a record's values; numbers are indices of its leaves.
 #[derive(Debug)]
 enum LeafTree {
     One(usize),
-    /// Parts of one object: they stand close together.
+    /// Members of one object: they stand close together.
     Row(Vec<LeafTree>),
-    /// Items that stand one after another.
+    /// Items in their order.
     List(Vec<LeafTree>),
 }
 
-/// Gives every leaf of `nodes` its evidence in the segments that the model was shown.
+/// Attaches evidence to every leaf of `nodes`, found in the segments of the prompt.
 pub(super) fn attach_evidence(
     fields: &[Field],
     nodes: &mut [Node],
@@ -86,7 +86,7 @@ pub(super) fn attach_evidence(
     }
 }
 
-/// The texts of all pieces, in the order in which they are shown.
+/// The texts of all pieces, in the order of the prompt.
 fn collect_texts<'a>(sources: &'a [Source<'a>], shown: &[Segment]) -> Vec<SearchText<'a>> {
     let mut texts = Vec::new();
     for (index, segment) in shown.iter().enumerate() {
@@ -112,33 +112,33 @@ fn to_span(place: &ValuePlace, texts: &[SearchText<'_>]) -> Option<TextSpan> {
     Some(TextSpan { document: text.document, start, end })
 }
 
-/// A hint that supports a value only by some of its words gives way to a better place.
+/// A cited place that supports a value only fuzzily is replaced by a better one.
 fn is_weak(place: &ValuePlace) -> bool {
     place.support == Support::Fuzzy
 }
 
-/// A piece of a document's text while values are looked for in it.
+/// A piece of a document's text that is searched.
 #[derive(Debug)]
 struct SearchText<'a> {
-    /// Index among the segments that were shown.
+    /// Index of its segment in the prompt.
     index: usize,
     /// Index of the document in its group.
     document: usize,
     source: &'a Source<'a>,
     text: &'a str,
-    /// Bytes of the document before it.
+    /// Byte offset of the piece in the document.
     offset: usize,
-    /// Characters that were shown before it with its segment.
+    /// Characters of its segment before it, as shown in the prompt.
     shown_at: usize,
 }
 
 impl SearchText<'_> {
-    /// Characters of the document before byte `at` of the piece.
+    /// The number of characters of the document before byte `at` of the piece.
     fn characters(&self, at: usize) -> usize {
         self.source.characters.count(self.source.text(), self.offset + at)
     }
 
-    /// The byte of the piece at which the character begins that was shown as number `shown`.
+    /// The byte of the piece at the character with number `shown` in the prompt.
     fn byte(&self, shown: usize) -> Option<usize> {
         let character = self.characters(0).checked_add(shown.checked_sub(self.shown_at)?)?;
         let at = self.source.characters.byte(self.source.text(), character)?.checked_sub(self.offset)?;

@@ -1,5 +1,5 @@
-//! Which of several places a value was taken from: beside its siblings, after the row before, or next
-//! to the name of its field; else the first.
+//! Chooses among several places of a value: beside its siblings, after the previous row, or next to the
+//! field's name; else the first.
 
 use super::super::text::fold::words;
 use super::citation::support_rank;
@@ -8,20 +8,20 @@ use super::value_search::SearchMatches;
 use super::{LeafTree, SearchText, ValuePlace, is_weak};
 use crate::Support;
 
-/// Places of one value that are weighed.
+/// Places of one value that are compared.
 const WEIGHED: usize = 64;
-/// Places of one part of a row around which the others are looked for.
+/// Places of an anchor value around which the other values are searched.
 const ANCHORS: usize = 12;
-/// Bytes of a value of which only the first places are weighed.
+/// Bytes from which a value counts as long: only its first places are compared.
 const LONG: usize = 1_000;
-/// Bytes before a value in which its field's name is looked for.
+/// Bytes before a value in which its field's name is searched.
 const LABEL: usize = 200;
-/// What a line between two parts of a row counts, in bytes.
+/// The cost of a line break between two values of a row, in bytes.
 const LINE: usize = 500;
-/// What going back behind the row before counts, in bytes.
+/// The cost of a place before the end of the previous row, in bytes.
 const BACK: usize = 10_000;
 
-/// A byte of one of the texts.
+/// A byte position in one of the texts.
 #[derive(Clone, Copy, Debug)]
 struct TextPosition {
     document: usize,
@@ -31,18 +31,18 @@ struct TextPosition {
 /// Where a value is expected.
 #[derive(Clone, Copy, Debug, Default)]
 struct ExpectedPosition {
-    /// After the item before.
+    /// After the previous item.
     after: Option<TextPosition>,
     /// Close to a sibling.
     near: Option<TextPosition>,
 }
 
-/// Chooses places for leaves from all that were found.
+/// Chooses places for leaves among all occurrences.
 #[derive(Debug)]
 pub(super) struct PlaceChooser<'c> {
     texts: &'c [SearchText<'c>],
     found: &'c SearchMatches,
-    /// For each leaf, the words of its field's name.
+    /// The words of each leaf's field name.
     labels: Vec<Vec<String>>,
 }
 
@@ -51,14 +51,14 @@ impl<'c> PlaceChooser<'c> {
         Self { texts, found, labels: names.iter().map(|name| label_words(name)).collect() }
     }
 
-    /// Fills in the places that are open.
+    /// Assigns places to the leaves that have none.
     pub(super) fn assign_places(&self, shapes: &[LeafTree], places: &mut [Option<ValuePlace>]) {
         for shape in shapes {
             self.assign_shape(shape, None, places);
         }
     }
 
-    /// Settles one shape that is expected after a spot, and tells where it ends.
+    /// Assigns places within a shape that is expected after a position; returns its end.
     fn assign_shape(
         &self,
         shape: &LeafTree,
@@ -80,7 +80,7 @@ impl<'c> PlaceChooser<'c> {
         }
     }
 
-    /// Settles the parts of an object around the one that is easiest to place.
+    /// Assigns places to the members of an object around an anchor, the one with the fewest places.
     fn assign_row(
         &self,
         parts: &[LeafTree],
@@ -100,7 +100,7 @@ impl<'c> PlaceChooser<'c> {
         for leaf in leaves.iter().filter(|_| near.is_some()) {
             self.assign_leaf(*leaf, ExpectedPosition { after, near }, places);
         }
-        // Lists of an object whose own values are nowhere may be somewhere all the same.
+        // A list may be found even if none of its object's own values are.
         let mut last = anchor.as_ref().map(end_position).or(after);
         for list in lists {
             last = self.assign_shape(list, last, places).or(last);
@@ -108,7 +108,7 @@ impl<'c> PlaceChooser<'c> {
         last
     }
 
-    /// The rarest of some leaves, at that of its places which has the others closest.
+    /// The leaf with the fewest places, at the place that is closest to the other leaves.
     fn anchor(&self, leaves: &[usize], after: Option<TextPosition>) -> Option<(usize, ValuePlace)> {
         let counted = leaves.iter().map(|leaf| (self.count(*leaf), *leaf)).filter(|(count, _)| *count > 0);
         let (_, rarest) = counted.min()?;
@@ -144,7 +144,7 @@ impl<'c> PlaceChooser<'c> {
         slot.clone()
     }
 
-    /// How many places a leaf may have.
+    /// The number of candidate places of a leaf.
     pub(super) fn count(&self, leaf: usize) -> usize {
         let Some(query) = self.found.queries.get(&leaf) else { return 0 };
         let keys = || query.keys.iter().map(|(key, _)| key);
@@ -167,7 +167,7 @@ impl<'c> PlaceChooser<'c> {
         ranked
     }
 
-    /// The places of a leaf that are worth weighing, with what speaks against each.
+    /// The places of a leaf that are compared, each with its cost.
     fn places(
         &self,
         leaf: usize,
@@ -179,14 +179,14 @@ impl<'c> PlaceChooser<'c> {
         let texts = self.texts.iter().zip(&self.found.places).enumerate();
         texts.flat_map(move |(document, (text, places))| {
             keys().flat_map(move |(query, (key, stands_for))| {
-                // Long texts are compared letter by letter, and seldom stand more than once.
+                // Long texts are compared in full and seldom occur more than once.
                 let weighed = if query.text.len() > LONG { 2 } else { usize::MAX };
                 let list = places.get(key).map(Vec::as_slice).unwrap_or_default();
                 nearby_places(list, document, expected).take(weighed).filter_map(move |printed| {
                     let (support, range) =
                         matching::grade_support(query, key, stands_for, text.text, printed)?;
                     let place = ValuePlace { document, range, support };
-                    // Beside its siblings, what spaces set apart is likely a value of its own.
+                    // Beside its siblings, a number set apart by spaces is probably a value of its own.
                     let part = printed.part && !(printed.apart && expected.near.is_some());
                     Some((cost(text.text, &place, part, expected, labels), place))
                 })
@@ -195,8 +195,8 @@ impl<'c> PlaceChooser<'c> {
     }
 }
 
-/// Lower is better, compared from left to right: shown at all, not before the item before, not part
-/// of something else, close to its siblings, beside its label, letter by letter, first.
+/// Lower is better, compared from left to right: not fuzzy, not before the previous item, not part of
+/// something else, close to its siblings, beside its label, better support, first.
 type PlaceCost = (bool, bool, bool, usize, usize, u8, usize, usize);
 
 fn cost(
@@ -219,7 +219,7 @@ fn cost(
     (weak, skipped, part, distance, unlabelled, support_rank(place.support), place.document, at)
 }
 
-/// How far a place lies from a sibling.
+/// The distance of a place from a sibling, in bytes; line breaks cost extra.
 fn distance(text: &str, place: &ValuePlace, sibling: TextPosition) -> usize {
     if place.document != sibling.document {
         return usize::MAX / 2;
@@ -230,8 +230,8 @@ fn distance(text: &str, place: &ValuePlace, sibling: TextPosition) -> usize {
     to - from + if crosses { LINE } else { 0 }
 }
 
-/// How many words of the field's name stand before a value: twice as much on its own line as on the
-/// line above.
+/// The number of words of the field's name before a value: those on its own line count twice, those on the
+/// line above once.
 fn count_label_words(text: &str, at: usize, labels: &[String]) -> usize {
     let start = text.floor_char_boundary(at.saturating_sub(LABEL));
     let Some(before) = text.get(start..at) else { return 0 };
@@ -244,7 +244,7 @@ fn count_label_words(text: &str, at: usize, labels: &[String]) -> usize {
     count(2).max(count(1))
 }
 
-/// The words of a field's name, split at underscores and at capitals.
+/// The words of a field's name, split at underscores and capitals, without single letters.
 pub(super) fn label_words(name: &str) -> Vec<String> {
     let mut spaced = String::new();
     let mut lower = false;
@@ -261,8 +261,8 @@ pub(super) fn label_words(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The places of a list that are worth weighing: those around a sibling, those after the item before,
-/// else the first ones.
+/// The places of a list that are compared: those around a sibling or after the previous item, else the first
+/// ones.
 fn nearby_places(
     list: &[PrintedValue],
     document: usize,

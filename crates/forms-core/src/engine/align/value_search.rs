@@ -1,4 +1,4 @@
-//! What is looked for, and one pass over each text that finds all of it.
+//! The search: one pass over each text finds all values.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,20 +13,19 @@ use super::super::text::{currency, dates, numbers};
 use super::SearchText;
 use super::matching::{self, PrintedValue};
 
-/// Bytes of a folded text that are searched for; the rest is compared where these are found.
+/// Bytes of a folded text that form a search pattern; the rest is compared at each hit.
 const PATTERN: usize = 48;
 /// Bytes of all patterns together.
 const MAX_PATTERNS: usize = 2_000_000;
-/// Places of one value that are kept for each text, of all values together, and of one value within
-/// something else.
+/// Places stored per text: of one value, of all values together, and of one value as part of something else.
 const MAX_PLACES: usize = 20_000;
 const MAX_ALL_PLACES: usize = 1_000_000;
 const MAX_PARTS: usize = 200;
-/// Bytes beyond patterns that are compared in one text.
+/// Bytes beyond the patterns that are compared in one text.
 const MAX_COMPARED: usize = 256 << 20;
-/// Different texts of signs alone that are looked for.
+/// Distinct values without letters or digits that are searched for.
 const MAX_SIGNS: usize = 100;
-/// Bytes of a value that is looked for.
+/// Bytes of a value that is searched for.
 const MAX_VALUE: usize = 100_000;
 
 /// One way in which a value may be printed.
@@ -34,29 +33,29 @@ const MAX_VALUE: usize = 100_000;
 pub(super) enum SearchKey {
     /// A folded text.
     Words(String),
-    /// A text of signs alone, such as a check mark.
+    /// A text without letters and digits, such as a check mark.
     Signs(String),
     /// The plain decimal text of a number, without its sign.
     Number(String),
-    /// The same of a hundred times the number, before a percent sign.
+    /// The plain decimal text of a hundred times the number, before a percent sign.
     Percent(String),
     /// A calendar date.
     Date(NaiveDate),
 }
 
-/// What speaks for one leaf.
+/// The search query of one leaf.
 #[derive(Debug)]
 pub(super) struct ValueQuery {
     /// The value as text.
     pub(super) text: String,
-    /// Whether it is a number below zero.
+    /// Whether it is a negative number.
     pub(super) negative: bool,
-    /// Each way to find it, with the text that the way stands for.
+    /// The search keys, each with the text that it stands for.
     pub(super) keys: Vec<(SearchKey, String)>,
 }
 
 impl ValueQuery {
-    /// `None` for what no text can show, such as true and false.
+    /// `None` for values that no text can show, such as booleans.
     pub(super) fn new(leaf: &Leaf) -> Option<Self> {
         let mut query = match &leaf.value {
             Value::Number(number) => {
@@ -97,7 +96,8 @@ impl ValueQuery {
         }));
         let mut negative = false;
         if text.len() <= 64 {
-            // The order of a date that a model gives as text is the document's own; ISO is plain.
+            // A date that a model gives as text keeps the day-month order of the document; ISO dates are
+            // unambiguous.
             keys.extend(dates::parse(text, |_, _| true).map(|date| (SearchKey::Date(date), String::new())));
             let mut number = None;
             numbers::scan(text, 0..text.len(), |mention| {
@@ -113,14 +113,14 @@ impl ValueQuery {
     }
 }
 
-/// Everything that is looked for.
+/// The queries of all leaves.
 #[derive(Debug)]
 pub(super) struct ValueSearch {
     queries: HashMap<usize, ValueQuery>,
     keys: HashSet<SearchKey>,
 }
 
-/// What was found: by leaf what it asked for, and for each text every place of every key.
+/// The results: the query of each leaf, and for each text the places of every key.
 #[derive(Debug)]
 pub(super) struct SearchMatches {
     pub(super) queries: HashMap<usize, ValueQuery>,
@@ -135,7 +135,7 @@ impl ValueSearch {
         Self { queries, keys }
     }
 
-    /// Looks for everything in every text.
+    /// Searches for all keys in every text.
     pub(super) fn find(self, texts: &[SearchText<'_>]) -> SearchMatches {
         let words = self.words();
         let places = texts.iter().map(|text| self.find_in(text.text, words.as_ref())).collect();
@@ -207,7 +207,7 @@ impl ValueSearch {
     }
 }
 
-/// Folded texts, all searched for at once.
+/// A matcher of all folded texts in one pass.
 struct WordMatcher<'w> {
     automaton: AhoCorasick,
     /// For each pattern, the folded texts that begin with it.
@@ -220,7 +220,7 @@ impl WordMatcher<'_> {
         let mut budget = MAX_COMPARED;
         for hit in self.automaton.find_overlapping_iter(&index.folded) {
             for words in self.words.get(hit.pattern().as_usize()).into_iter().flatten() {
-                // What is no longer than its pattern is found with it; the rest is compared.
+                // A text no longer than its pattern matches with it; the rest of a longer one is compared.
                 let longer = words.len().saturating_sub(PATTERN);
                 if longer > budget {
                     continue;

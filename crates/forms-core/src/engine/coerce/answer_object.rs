@@ -1,5 +1,5 @@
-//! From a model's answer to its object: JSON as it is or repaired, of several objects the one that has
-//! the form's fields, or lines of names and values.
+//! Parses a model's answer into its object: JSON, repaired if necessary; among several objects the one with
+//! the form's fields; or lines of names and values.
 
 use gen_core::structured::{self, ParsedJson, RootKind};
 use serde_json::{Map, Value};
@@ -9,25 +9,25 @@ use super::super::text::fold::fold_text;
 use super::record_shape;
 use crate::Field;
 
-/// Bytes of an answer without JSON that is read by lines, and of one name.
+/// Bytes of an answer without JSON that is parsed by lines, and of one name.
 const MAX_PROSE: usize = 200_000;
 const MAX_NAME: usize = 256;
 
-/// The object in an answer; `None` when there is no record in it.
+/// The object of an answer; `None` when it contains no record.
 pub(in super::super) fn parse_object(fields: &[Field], text: &str) -> Option<ParsedJson> {
     let knows =
         |value: &Value| value.as_object().is_some_and(|object| record_shape::is_record(fields, object));
     structured::parse_where(text, RootKind::Object, knows)
         .or_else(|| {
-            // The opening brace was the caller's, or was lost.
+            // The opening brace is missing: it was part of the prompt, or was lost.
             let members = text.trim_start().starts_with('"').then(|| format!("{{{text}"))?;
             structured::parse_where(&members, RootKind::Object, knows)
         })
         .or_else(|| parse_named_lines(fields, text))
 }
 
-/// The fields that stand as `name: value`, one a line, in a list or a table or not. A last line that nothing ends
-/// is open: how its value goes on is not known.
+/// Fields as `name: value` lines, with or without list or table markup. A last line without an end is open:
+/// its value may be truncated.
 fn parse_named_lines(fields: &[Field], text: &str) -> Option<ParsedJson> {
     let text = text.get(..text.floor_char_boundary(MAX_PROSE))?;
     let names: Vec<String> = fields.iter().map(|field| fold_text(&field.name)).collect();

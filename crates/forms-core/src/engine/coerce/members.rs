@@ -1,4 +1,4 @@
-//! The members of a model's object by the names of the form's fields.
+//! The members of a model's object, by the names of the form's fields.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::super::text::fold::fold_text;
 use crate::Field;
 
-/// Members under unknown names that are compared with the fields.
+/// Members with unknown names that are compared with the fields.
 const MAX_STRANGERS: usize = 64;
 /// Bytes of such a name.
 const MAX_STRANGER: usize = 256;
@@ -16,7 +16,7 @@ const MAX_STRANGER: usize = 256;
 #[derive(Debug)]
 pub(super) struct ObjectMembers<'o> {
     object: &'o Map<String, Value>,
-    /// Members under names that no field has, with these folded.
+    /// Members whose names are no field's, with their folded names.
     unknown: Vec<(&'o str, &'o Value, String)>,
 }
 
@@ -32,12 +32,12 @@ impl<'o> ObjectMembers<'o> {
         Self { object, unknown }
     }
 
-    /// Members under names that no field has: name, value, folded name.
+    /// Members whose names are no field's: name, value, folded name.
     pub(super) fn unknown_members(&self) -> impl Iterator<Item = (&'o str, &'o Value, &String)> {
         self.unknown.iter().map(|(key, value, folded)| (*key, *value, folded))
     }
 
-    /// The member under the field's name, or under one that differs in case and punctuation only.
+    /// The member with the field's name, or with a name that differs only in case and punctuation.
     pub(super) fn get(&self, name: &str) -> Option<(&'o str, &'o Value)> {
         if let Some((key, value)) = self.object.get_key_value(name) {
             return Some((key.as_str(), value));

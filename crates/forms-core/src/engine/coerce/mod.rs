@@ -1,4 +1,4 @@
-//! From a model's object to the form's tree: every value put into its field's type and checked
+//! Coercion of a model's object into the form's tree: every value gets its field's type and is checked
 //! against its field's rules. It must not know texts or prompts.
 
 pub(super) mod answer_object;
@@ -19,20 +19,20 @@ use super::text::empty_value::means_no_value;
 use crate::{Field, FieldType};
 use members::ObjectMembers;
 
-/// Items of one array that are kept.
+/// Items of one array at most.
 const MAX_ITEMS: usize = 100_000;
-/// Wrappers around a value that are taken off.
+/// Wrappers around a value that are removed at most.
 const MAX_WRAPPERS: usize = 3;
 
-/// Which fields an answer must have: one that it leaves out was not answered, while `null` says that nothing is
-/// stated.
+/// Which fields an answer must contain. An omitted field counts as unanswered; `null` means that the
+/// documents do not state it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredFields {
-    /// Every one; of the entries of lists the required ones, since models leave empty cells out.
+    /// All fields. In list entries only the required ones, because models omit empty cells.
     All,
     /// The required ones.
     Required,
-    /// None: what is left out is not stated.
+    /// No field: an omitted one is not stated.
     None,
 }
 
@@ -46,19 +46,19 @@ impl RequiredFields {
     }
 }
 
-/// Reads a model's values.
+/// Coerces a model's values.
 #[derive(Debug)]
 pub(super) struct Coercion<'a> {
-    /// What the answer must have.
+    /// The fields that the answer must contain.
     pub(super) required: RequiredFields,
-    /// How the documents print numbers and dates.
+    /// The conventions of the documents for numbers and dates.
     pub(super) printing: &'a PrintConventions<'a>,
-    /// The model's citations by pointer.
+    /// The model's citations, by JSON pointer.
     pub(super) citations: HashMap<&'a str, &'a Citation>,
-    /// For each document of the request, its index in the group.
+    /// The index in the group of each document of the request.
     pub(super) documents: &'a [usize],
-    /// Where the answer was cut off, as a JSON pointer, if it was: what is missing was not left out on
-    /// purpose, and lists on the way are not complete.
+    /// Where the answer was truncated, as a JSON pointer; `None` when it is complete. Missing values were
+    /// then not omitted on purpose, and lists on the path are incomplete.
     pub(super) cut_at: Option<&'a str>,
 }
 
@@ -69,7 +69,7 @@ impl Coercion<'_> {
         self.parts(fields, &object, &path, self.required)
     }
 
-    /// The node of one field from a value that was given for it.
+    /// The node of one field from its value.
     pub(super) fn answer(&self, field: &Field, value: &Value) -> Node {
         self.node(field, value, "", &format!("'{}'", field.name), self.required)
     }
@@ -100,7 +100,7 @@ impl Coercion<'_> {
         fields.iter().map(read).collect()
     }
 
-    /// What `value`, found at `path` of the answer, makes of `field`.
+    /// The node of `field` from `value` at `path` of the answer.
     fn node(&self, field: &Field, value: &Value, path: &str, label: &str, owed: RequiredFields) -> Node {
         match (NestedFields::of(field), value) {
             (_, Value::Null) => Node::Absent,
@@ -116,7 +116,7 @@ impl Coercion<'_> {
                     None => self.list(field, item, std::slice::from_ref(value), path, label, owed),
                 }
             }
-            // One item where a list was asked for.
+            // A single item instead of a list.
             (NestedFields::Items(item), _) => {
                 self.list(field, item, std::slice::from_ref(value), path, label, owed)
             }
@@ -136,12 +136,12 @@ impl Coercion<'_> {
         }
     }
 
-    /// A list or an object that came as text.
+    /// A list or an object given as text.
     fn read_text(&self, field: &Field, text: &str, path: &str, label: &str, owed: RequiredFields) -> Node {
         let whole = Value::String(text.to_owned());
         match (structured::parse_nested(text), &field.kind) {
             (Some(inner), _) => self.node(field, &inner, path, label, owed),
-            // JSON within a text that does not come to its end.
+            // Truncated JSON within a text.
             (None, _) if structured::parse(text, RootKind::Any).is_some_and(|inner| inner.cut) => {
                 Node::Failed(format!("{label} is not complete, since the model's answer was cut off"))
             }
@@ -222,12 +222,12 @@ impl Coercion<'_> {
     }
 }
 
-/// The sentence about a list of `count` entries that is too short or too long for its field.
+/// The message for a list of `count` entries outside the field's limits; `None` when it is within them.
 pub(super) fn count_rule(field: &Field, count: usize) -> Option<String> {
     rules::check_count(field, count, &format!("'{}'", field.name))
 }
 
-/// Whether a value of the right type keeps every rule of its field.
+/// Whether a value of the right type satisfies every rule of its field.
 pub(super) fn satisfies_rules(field: &Field, value: &Value) -> bool {
     rules::check_value(field, value, "").is_none()
 }

@@ -1,5 +1,5 @@
-//! Records that a model gave another shape than was asked for: wrapped once more, flat instead of
-//! nested, nested instead of flat, by columns instead of rows.
+//! Normalises records in other shapes than requested: wrapped, flat instead of nested, nested instead of
+//! flat, columns instead of rows.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,16 @@ use super::super::text::fold::fold_text;
 use super::members::ObjectMembers;
 use crate::Field;
 
-/// Wrappers within wrappers that are looked into.
+/// Levels of wrappers that are searched.
 const MAX_WRAPPERS: usize = 3;
-/// Members of an object that are looked into.
+/// Members of an object that are searched.
 const MAX_LOOKED: usize = 64;
-/// Members under unknown names, their own members counted, that absent fields are looked for among.
+/// Members with unknown names, including nested ones, that are searched for absent fields.
 const MAX_FLAT: usize = 512;
-/// Names under which models put a single value beside remarks on it, best first.
+/// Names under which models wrap a single value beside remarks, best first.
 const INNER: [&str; 7] = ["value", "val", "text", "content", "answer", "amount", "data"];
 
-/// The object with the form's fields where they are expected, and the pointer to it in the answer.
+/// The object with the form's fields as its members, and its pointer in the answer.
 pub(super) fn locate_record<'o>(
     fields: &[Field],
     object: &'o Map<String, Value>,
@@ -33,7 +33,7 @@ pub(super) fn locate_record<'o>(
     let Some((count, inner, path)) = find_inner_record(fields, object, MAX_WRAPPERS) else {
         return (arrange_members(fields, object), String::new());
     };
-    // Members that lie about in several objects are more than those of one of them.
+    // Members spread over several objects win if they are more than those of one inner object.
     let here = arrange_members(fields, object);
     if count_known_fields(fields, &here) > count {
         (here, String::new())
@@ -52,7 +52,7 @@ fn count_known_fields(fields: &[Field], object: &Map<String, Value>) -> usize {
     fields.iter().filter(|field| members.get(&field.name).is_some()).count()
 }
 
-/// The object below that knows most fields.
+/// The inner object with the most of the form's fields.
 fn find_inner_record<'o>(
     fields: &[Field],
     object: &'o Map<String, Value>,
@@ -84,16 +84,16 @@ fn find_inner_record<'o>(
     best
 }
 
-/// A member under a name that no field has.
+/// A member whose name is no field's.
 struct UnplacedMember<'o> {
-    /// Names from the top, folded together.
+    /// The names from the top, folded and joined.
     path: String,
-    /// Its own name, folded.
+    /// The folded name.
     name: String,
     value: &'o Value,
 }
 
-/// The object with members moved to where absent fields expect them; itself where none can be.
+/// The object with members moved to where absent fields expect them; unchanged when there are none.
 fn arrange_members<'o>(fields: &[Field], object: &'o Map<String, Value>) -> Cow<'o, Map<String, Value>> {
     let members = ObjectMembers::new(fields, object);
     let absent: Vec<&Field> = fields.iter().filter(|field| members.get(&field.name).is_none()).collect();
@@ -121,7 +121,7 @@ fn arrange_members<'o>(fields: &[Field], object: &'o Map<String, Value>) -> Cow<
 fn unplaced_members<'o>(fields: &[Field], members: &ObjectMembers<'o>) -> Vec<UnplacedMember<'o>> {
     let mut strays = Vec::new();
     for (key, value, own) in members.unknown_members() {
-        // What a field takes under a sloppy name is no stray.
+        // Members that match a field after folding are not unknown.
         if fields.iter().any(|field| fold_text(&field.name) == *own) {
             continue;
         }
@@ -153,8 +153,8 @@ where
     found.next().is_none().then_some(first.value).filter(|value| !value.is_null())
 }
 
-/// An object of parts that lie about: as `buyer_name`, or as `name` where no other field has a part of
-/// that name.
+/// Builds an object from scattered members: `buyer_name`, or `name` if no other field has a member of that
+/// name.
 fn gather_object(
     fields: &[Field],
     own: &str,
@@ -172,7 +172,7 @@ fn gather_object(
     (!object.is_empty()).then_some(Value::Object(object))
 }
 
-/// How many fields, or their parts, have a name.
+/// The number of fields and members of fields with a name.
 fn count_holders(fields: &[Field], name: &str) -> usize {
     let parts = |field: &Field| match NestedFields::of(field) {
         NestedFields::Parts(parts) => parts.iter().filter(|part| fold_text(&part.name) == name).count(),
@@ -193,7 +193,7 @@ pub(super) fn unwrap_value<'v>(field: &Field, value: &'v Value) -> Option<&'v Va
     INNER.iter().find_map(|name| named(name)).or_else(|| named(&own).filter(|_| object.len() == 1))
 }
 
-/// The items of a list that came as an object: under one name, numbered, or by columns.
+/// The items of a list given as an object: under one name, numbered, or as columns.
 pub(super) fn list_items(item: &Field, object: &Map<String, Value>) -> Option<Vec<Value>> {
     let parts = match NestedFields::of(item) {
         NestedFields::Parts(parts) => parts,
@@ -229,8 +229,8 @@ fn rows_from_columns(object: &Map<String, Value>) -> Option<Vec<Value>> {
     Some((0..length).map(|at| Value::Object(row(at))).collect())
 }
 
-/// The entries of a list that came as one text: its lines, or what semicolons or bullets part; with
-/// commas only where there are several and the entries are short.
+/// The entries of a list given as one text: split at lines, semicolons or bullets. Commas split only three or
+/// more short entries.
 pub(super) fn split_entries(text: &str) -> Vec<&str> {
     let by = |marks: &[char]| -> Vec<&str> {
         let entries =

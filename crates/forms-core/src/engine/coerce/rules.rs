@@ -1,4 +1,4 @@
-//! The rules of a form that a value must keep: format, pattern, ranges, lengths, counts.
+//! Validation rules of a form: format, pattern, ranges, lengths, counts.
 
 use chrono::{DateTime, NaiveTime};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::scalar::describe_value;
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
-/// The sentence about the first rule that a value of the right type breaks.
+/// The message for the first rule that a value of the right type breaks; `None` when it breaks none.
 pub(super) fn check_value(field: &Field, value: &Value, label: &str) -> Option<String> {
     let rule = match value {
         Value::String(text) => text_rule(field, text),
@@ -17,7 +17,7 @@ pub(super) fn check_value(field: &Field, value: &Value, label: &str) -> Option<S
     rule.map(|rule| format!("{label} must {rule}{}", describe_value(value)))
 }
 
-/// The sentence about a list that is too short or too long.
+/// The message for a list with too few or too many entries; `None` when the count is right.
 pub(super) fn check_count(field: &Field, count: usize, label: &str) -> Option<String> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
     match (field.min_items, field.max_items) {
@@ -58,7 +58,7 @@ fn text_rule(field: &Field, text: &str) -> Option<String> {
             (DateTime::parse_from_rfc3339(text).is_ok(), "a date and time such as 2024-03-12T10:00:00Z")
         }
         "time" => (is_time(text), "a time such as 10:00"),
-        // Other formats are notes to the model, as in JSON Schema.
+        // Other formats are only annotations for the model, as in JSON Schema.
         _ => (true, ""),
     };
     (!fits).then(|| format!("be {what}"))

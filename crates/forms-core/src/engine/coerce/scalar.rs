@@ -1,5 +1,5 @@
-//! One value put into the type of its field. What the model wrote is read generously, and nothing is
-//! invented: what cannot be read is an error.
+//! Coercion of a scalar into the type of its field. Parsing is lenient, but nothing is invented: what cannot
+//! be parsed is an error.
 
 use gen_core::text::yes_or_no;
 use serde_json::{Number, Value};
@@ -10,12 +10,11 @@ use super::super::text::fold::{fold_text, fold_without_accents};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
-/// Whole numbers up to here are exact in every JSON reader (2⁵³).
+/// Integers up to here are exact in every JSON parser (2⁵³).
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
-/// Characters of a wrong value that are shown.
+/// Characters of a wrong value in a message.
 const SHOWN: usize = 60;
-/// The value in its field's type; `None` where it says that there is nothing; an error that completes
-/// "must be …".
+/// The value in its field's type; `None` when it states that there is none. An error completes "must be …".
 pub(in super::super) fn read_scalar(
     field: &Field,
     value: &Value,
@@ -31,9 +30,9 @@ pub(in super::super) fn read_scalar(
         return Ok(Some(option));
     }
     let is_text = matches!(field.kind, FieldType::String) && field.options.is_empty() && !is_date(field);
-    // A text may be one of these words; whether it is, its evidence tells.
+    // A text may be one of these words; its evidence decides.
     let nothing = if is_text { text == "null" || is_dash(text) } else { means_no_value(text) };
-    // What a program writes where a calculation failed says nothing of the documents.
+    // The error value of a program, such as a spreadsheet, says nothing about the documents.
     if !is_text && is_program_null(text) {
         return Err(expected_type(field));
     }
@@ -65,7 +64,7 @@ fn is_date(field: &Field) -> bool {
     field.format.as_deref() == Some("date")
 }
 
-/// What a field takes, completing "must be …".
+/// The type or options of a field, completing "must be …".
 fn expected_type(field: &Field) -> String {
     if !field.options.is_empty() {
         let shown: Vec<String> =
@@ -122,7 +121,7 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The option that `text` names: letter by letter, else ignoring case, spaces and punctuation.
+/// The option that equals `text`: exactly, else ignoring case, whitespace and punctuation, else accents too.
 fn match_option(field: &Field, text: &str, printing: &PrintConventions<'_>) -> Option<Value> {
     if field.options.is_empty() {
         return None;
@@ -152,7 +151,7 @@ fn read_number(value: &Value, text: &str, printing: &PrintConventions<'_>) -> Op
     }
 }
 
-/// A JSON number, without a fraction where there is none.
+/// A JSON number; an integer when it has no fraction.
 fn json_number(number: f64) -> Option<Value> {
     if number.fract() == 0.0 && number.abs() < MAX_EXACT {
         return Some(Value::from(number as i64));
@@ -167,7 +166,7 @@ fn to_whole_number(number: &Value) -> Option<Value> {
     number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < MAX_EXACT).and_then(json_number)
 }
 
-/// Yes or no, in the words of many languages or as a mark.
+/// Parses a boolean: yes or no in many languages, or a check mark.
 pub(in super::super) fn parse_boolean(value: &Value, text: &str) -> Option<bool> {
     match value {
         Value::Bool(flag) => Some(*flag),
@@ -180,19 +179,19 @@ pub(in super::super) fn parse_boolean(value: &Value, text: &str) -> Option<bool>
     }
 }
 
-/// Characters that show nothing: NUL, zero-width spaces, soft hyphens, byte-order marks.
+/// Invisible characters: NUL, zero-width spaces, soft hyphens, byte-order marks.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\0' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
-/// A web address, freed of brackets and of a link's words around it.
+/// A URL without enclosing brackets or Markdown link text.
 fn parse_url(text: &str) -> Option<String> {
     let inside = text.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(text);
     let address = inside.trim_matches(|c| matches!(c, '<' | '>' | '"' | '\'')).trim();
     is_url(address).then(|| address.to_owned())
 }
 
-/// An e-mail address, freed of `mailto:` and of a name around it.
+/// An e-mail address without `mailto:` or a display name.
 fn parse_email(text: &str) -> Option<String> {
     let linked = text.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(text);
     let text = linked.strip_prefix("mailto:").unwrap_or(linked);

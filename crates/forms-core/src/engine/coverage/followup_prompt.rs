@@ -1,5 +1,5 @@
-//! What a further question shows: the lines that may be rows, with what belongs to them, what stands above them, and the
-//! rows that are known around them.
+//! The content of a follow-up prompt: the lines that may be rows, with the lines around them, the context
+//! above them, and the known rows nearby.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ use super::lists::field_at;
 use super::row_search::RowSearch;
 use crate::FormSchema;
 
-/// Known rows that a further question shows, and their bytes.
+/// Known rows in a follow-up prompt, and their bytes.
 const MAX_KNOWN: usize = 40;
 const MAX_TOLD: usize = 4_000;
-/// Bytes of a table's head.
+/// Bytes of a table header.
 const MAX_HEAD: usize = 1_000;
 
 impl RowSearch {
-    /// The lines as segments to show, each with the lines that may belong to it.
+    /// The lines as segments of the prompt, each with the lines that may belong to it.
     pub(super) fn segments(&self, reading: &DocumentReading<'_>, asked: &[usize]) -> Vec<Segment> {
         let mut shown: Vec<(usize, Segment)> = Vec::new();
         for &first in asked {
@@ -42,7 +42,7 @@ impl RowSearch {
         shown.into_iter().map(|(_, segment)| segment).collect()
     }
 
-    /// A line with those before and after it that may belong to the same row.
+    /// A line with its neighbours that may belong to the same row.
     fn with_around(&self, number: usize, asked: &[usize]) -> Range<usize> {
         let Some(line) = self.lines.get(number) else { return 0..0 };
         let belongs = |other: &usize| {
@@ -61,7 +61,7 @@ impl RowSearch {
         start..end
     }
 
-    /// What stands above a line: the head of its table within the segment, else what the segment shows.
+    /// The context above a line: the header of its table within the segment, else the context of the segment.
     fn context(&self, reading: &DocumentReading<'_>, segment: &Segment, number: usize) -> String {
         let own =
             |line: &&ShownLine| self.lines.get(number).is_some_and(|asked| asked.segment == line.segment);
@@ -94,7 +94,7 @@ impl RowSearch {
         if headings.is_empty() { head } else { format!("{}\n{head}", headings.join("\n")) }
     }
 
-    /// The known rows around a line, one JSON object a line.
+    /// The known rows around a line, as JSON Lines.
     pub(super) fn known_near(&self, form: &FormSchema, path: &[usize], asked: Option<usize>) -> String {
         let Some(line) = asked.and_then(|number| self.lines.get(number)) else { return String::new() };
         let Some((field, _)) = field_at(&form.fields, &vec![0; path.len()]) else { return String::new() };

@@ -1,4 +1,4 @@
-//! The lines of what a reading shows, and which of them rows stand on.
+//! The lines of the prompt, and which of them contain rows.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -8,38 +8,38 @@ use super::super::text::line_shape::{LineShape, RowShapes};
 use super::super::text::summary_lines::SumLabel;
 use super::DocumentReading;
 
-/// Lines before and after that of a row which the same row may stand on.
+/// Lines before and after a row's line that may belong to the row.
 const AROUND: usize = 3;
 
-/// A line of what is shown.
+/// A line of the prompt.
 #[derive(Debug)]
 pub(super) struct ShownLine {
-    /// Number of its segment.
+    /// Index of its segment.
     pub(super) segment: usize,
     pub(super) document: usize,
     pub(super) range: Range<usize>,
     pub(super) shape: Option<LineShape>,
-    /// Whether it is the head of a table, or is printed again.
+    /// Whether it is the header of a table, or a repetition.
     pub(super) is_ignored: bool,
-    /// What its words say, if they say that it sums a table up.
+    /// The kind of summary, if its words say that it is one.
     pub(super) label: Option<SumLabel>,
-    /// Whether a row stands on it.
+    /// Whether it is the main line of a row.
     pub(super) is_row: bool,
-    /// Whether values of a row stand on it.
+    /// Whether it contains values of a row.
     pub(super) is_covered: bool,
     pub(super) asked: u8,
 }
 
 impl ShownLine {
-    /// Whether it may be a row, or belong to one. `Net curtains 2 20.00 40.00` looks as rows do, and names more than
-    /// a sum.
+    /// Whether it may be a row, or belong to one. `Net curtains 2 20.00 40.00` is shaped like a row, and its
+    /// words name more than a sum.
     pub(super) fn may_be_row(&self, known: &RowShapes) -> bool {
         let is_row = |shape: &LineShape| shape.is_telling() && known.knows(shape);
         let may_be = |label: SumLabel| !label.is_pure && self.shape.as_ref().is_some_and(is_row);
         !self.is_ignored && self.label.is_none_or(may_be)
     }
 
-    /// Whether there are words on it and nothing else, which sum nothing up.
+    /// Whether it consists of words only, and is no summary.
     pub(super) fn is_words(&self) -> bool {
         !self.is_ignored && self.label.is_none() && self.shape.as_ref().is_some_and(LineShape::is_words)
     }
@@ -77,15 +77,15 @@ pub(super) fn lines(reading: &DocumentReading<'_>) -> Vec<ShownLine> {
     lines
 }
 
-/// The line that a row stands on.
+/// The line at a row's position.
 pub(super) fn line_at(lines: &[ShownLine], place: RowPosition) -> Option<usize> {
     let after = lines.partition_point(|line| (line.document, line.range.start) <= (place.document, place.at));
     let line = after.checked_sub(1)?;
     lines.get(line).filter(|line| line.document == place.document && place.at < line.range.end).map(|_| line)
 }
 
-/// Notes that a row stands on its line, and on those around it that have others of its values; gives how
-/// many lines before and after its own it has. Its own is one with a number, if it has any.
+/// Marks the line of a row, and those around it with other values of the row. Returns how many lines before
+/// and after its main line it has. The main line is one with a number, if there is one.
 pub(super) fn mark_covered(lines: &mut [ShownLine], row: &Row) -> (usize, usize) {
     let mut reach = (0, 0);
     let Some(main) = row.place.and_then(|place| line_at(lines, place)) else { return reach };
@@ -107,7 +107,7 @@ pub(super) fn mark_covered(lines: &mut [ShownLine], row: &Row) -> (usize, usize)
     reach
 }
 
-/// Lines that fit and follow a row, or come before one, with at most so many others in between.
+/// Lines that fit and follow a row, or precede one, with at most `most` other lines in between.
 pub(super) fn beside_rows(
     lines: &[ShownLine],
     most: usize,

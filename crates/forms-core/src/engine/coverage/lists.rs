@@ -1,15 +1,15 @@
-//! Lists within a part of a form: finding them, and what is needed to ask for one alone.
+//! Lists within a part of a form: finding them, and building a form of one list alone.
 
 use super::super::node::{NestedFields, Node, pointer_token};
 use crate::{Field, FieldType};
 
-/// A list of a part: where its node lies, and where its value lies in an answer.
+/// A list of a part: the path of its node, and the pointer of its value in an answer.
 pub(super) struct ListLocation {
     pub(super) path: Vec<usize>,
     pub(super) pointer: String,
 }
 
-/// Lists whose entries are objects of several values, outside of other lists.
+/// Finds lists of objects with several members that are not nested in other lists.
 pub(super) fn find_lists(
     fields: &[Field],
     nodes: &[Node],
@@ -32,7 +32,7 @@ pub(super) fn find_lists(
     }
 }
 
-/// The field at a path, and the topmost one with nothing but it inside.
+/// The field at a path, and a copy of the topmost field that contains nothing else.
 pub(super) fn field_at<'f>(fields: &'f [Field], path: &[usize]) -> Option<(&'f Field, Field)> {
     let (first, rest) = path.split_first()?;
     let field = fields.get(*first)?;

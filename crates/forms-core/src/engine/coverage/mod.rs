@@ -1,5 +1,5 @@
-//! Rows that a model left out: it stopped early, was cut off, or passed over some. Lines that look like the
-//! rows that were found, and that no row stands on, are shown to it again, until nothing new comes.
+//! Recovery of rows that a model omitted: it stopped early, was truncated, or skipped some. Lines that look
+//! like rows but belong to none are sent again, until no new rows are found.
 
 mod followup_prompt;
 mod lines;
@@ -21,24 +21,24 @@ use super::text::line_shape::RowShapes;
 use lists::{ListLocation, field_at, find_lists, node_at};
 use row_search::RowSearch;
 
-/// Rows that must be known elsewhere, and lines like them, before a list without rows is looked at again.
+/// Rows found by other readings, and lines like them, before an empty list is searched again.
 const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;
 
-/// What a reading shows, and how it is asked about.
+/// The documents of a prompt, and the question about them.
 #[derive(Debug)]
 pub(super) struct DocumentReading<'a> {
     pub(super) sources: &'a [Source<'a>],
     pub(super) copies: &'a CopyIndex,
     pub(super) shown: &'a [Segment],
-    /// What stands before the documents.
+    /// The system prompt.
     pub(super) system: &'a str,
-    /// The question that was asked first.
+    /// The initial question.
     pub(super) question: FieldQuestion<'a>,
 }
 
 impl DocumentReading<'_> {
-    /// Tokens of what segments hold.
+    /// Estimated tokens of segments.
     fn tokens(&self, shown: &[Segment]) -> usize {
         let of = |segment: &Segment| {
             let source = self.sources.get(segment.document)?;
@@ -47,8 +47,8 @@ impl DocumentReading<'_> {
         shown.iter().filter_map(of).sum()
     }
 
-    /// Completes every list of objects; gives, by the field's place in the part, how the rows of the topmost
-    /// lists look.
+    /// Completes every list of objects. Returns the row shapes of the top-level lists, by the index of their
+    /// field.
     pub(super) async fn complete_lists(
         &self,
         filled: &mut FilledFields,
@@ -83,8 +83,8 @@ impl DocumentReading<'_> {
         Ok(shapes)
     }
 
-    /// Looks for rows where a list has none, but others of the same document have: some models answer that
-    /// there is nothing rather than that there is much. `known` says by field how these rows look.
+    /// Searches for rows of a list that is empty in this reading when other readings found rows of it: some
+    /// models answer that there are none instead of listing many. `known` has the row shapes by field.
     pub(super) async fn search_empty_lists(
         &self,
         nodes: &mut [Node],

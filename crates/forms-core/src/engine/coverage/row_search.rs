@@ -16,37 +16,37 @@ use super::lines::{ShownLine, beside_rows, line_at, lines, mark_covered};
 use super::lists::{node_at, pointer_of};
 use crate::{Field, FormSchema};
 
-/// Further calls for one list of one reading that bring fewer rows than are worth a call.
+/// Follow-up calls per list and prompt that may find fewer than [`LEAST_FOUND`] rows.
 const MAX_POOR_CALLS: usize = 24;
 const LEAST_FOUND: usize = 5;
-/// Tokens of text that they show together, as a multiple of the reading's.
+/// The text of all follow-up calls in tokens, as a multiple of the initial prompt.
 const MAX_SHOWN: usize = 6;
-/// How often a line is shown again before it is taken for something else.
+/// Attempts at a line before it counts as something else.
 const MAX_ASKED: u8 = 2;
-/// Rows that are asked for at once, however few came before.
+/// Rows per call at least, however few were found before.
 const LEAST_ROWS: usize = 20;
-/// Printed lines that must be rows before others like them are taken for rows.
+/// Lines that must be rows before others of their shape count as rows.
 const LEAST_LINES: usize = 2;
-/// Lines after one that looks like a row that are shown with it at least: the rest of a row of several lines.
+/// Lines after a possible row that are sent with it at least, for rows of several lines.
 const FOLLOWING: usize = 2;
-/// Lines between two rows of a list of names and numbers: the foot of a page and the head of the next.
+/// Lines between two rows of a list of names and numbers: a page's footer and the next header.
 const MAX_BETWEEN: usize = 12;
 /// Printed sums that the rows are compared with.
 const MAX_SUMS: usize = 60;
 
 /// The search for the missing rows of one list.
 pub(super) struct RowSearch {
-    /// How rows look that others found.
+    /// Row shapes found by other readings.
     pub(super) known: RowShapes,
     pub(super) lines: Vec<ShownLine>,
-    /// Lines before and after that of a row which may belong to it.
+    /// Lines before and after a row's line that may belong to it.
     pub(super) reach: (usize, usize),
     pub(super) rows: RowList,
-    /// Whether the last answer was cut off in the list.
+    /// Whether the last answer was truncated within the list.
     is_cut: bool,
-    /// Rows that are asked for at once: as many as the model gave before.
+    /// Rows per call: as many as the model returned before.
     pub(super) batch: usize,
-    /// Whether lines are left that should have been asked for.
+    /// Whether possible rows are left that were not sent.
     has_unasked: bool,
 }
 
@@ -64,8 +64,8 @@ impl RowSearch {
         Self { known: RowShapes::default(), lines, reach, rows, is_cut, batch, has_unasked: false }
     }
 
-    /// Asks until nothing is left that looks like a row, or until it is too much. Calls that bring many rows are not
-    /// too many: with each of them less is left.
+    /// Calls the model until no line looks like a row, or a limit is reached. Only calls that find few rows
+    /// count against the limit, because each of the others shortens the rest.
     pub(super) async fn run(
         &mut self,
         reading: &DocumentReading<'_>,
@@ -89,21 +89,21 @@ impl RowSearch {
             let new = match self.ask_for_rows(reading, form, path, &shown, &known).await {
                 Ok(new) => new,
                 Err(error) if reading.question.asking.is_worth_retrying(&error) => return Err(error),
-                // What came before is not thrown away because the rest did not come; the list says so.
+                // Keep the rows found so far; the list reports that it is incomplete.
                 Err(Failure::Model(_) | Failure::Refused | Failure::Unusable) => break,
                 Err(error) => return Err(error),
             };
             let found = self.add_rows(reading, new);
             poor_calls += usize::from(found < LEAST_FOUND);
             self.mark_asked(&asked, found);
-            // Where there was none among many, there may be none among more.
+            // If many lines had no row, more lines may have none either.
             self.batch = if found == 0 { asked.len().saturating_mul(2) } else { found }.max(LEAST_ROWS);
         }
         self.has_unasked = !self.next_lines(reading, 1).is_empty();
         Ok(())
     }
 
-    /// The sentence about what is left unread, which may have been said before.
+    /// The message for an incomplete list; `None` when it is complete. `said` is an earlier message.
     pub(super) fn incomplete_message(&self, field: &Field, said: Option<String>) -> Option<String> {
         let told = || {
             format!(
@@ -118,7 +118,7 @@ impl RowSearch {
         }
     }
 
-    /// How the rows look that were found.
+    /// The shapes of the rows found.
     pub(super) fn shapes(&self) -> RowShapes {
         let mut shapes = RowShapes::default();
         let rows = self.lines.iter().filter(|line| line.is_row && !line.is_ignored);
@@ -126,8 +126,8 @@ impl RowSearch {
         shapes
     }
 
-    /// Notes which lines the model passed over: those before the last row that it gave, and all if it gave none. It
-    /// may have stopped before the others.
+    /// Marks the lines that the model skipped: those before the last row that it returned, or all if it
+    /// returned none. It may have stopped before the later ones.
     fn mark_asked(&mut self, asked: &[usize], found: usize) {
         let is_covered = |line: &&usize| self.lines.get(**line).is_some_and(|line| line.is_covered);
         let reached = asked.iter().rev().find(is_covered).copied();
@@ -138,8 +138,8 @@ impl RowSearch {
         }
     }
 
-    /// The lines to ask for next: those that look like rows, at most `batch` of them; and after an answer
-    /// that was cut off, all that stand behind the last row.
+    /// The lines of the next call: those that look like rows, at most `batch`. After a truncated answer also
+    /// all lines after the last row.
     pub(super) fn next_lines(&self, reading: &DocumentReading<'_>, batch: usize) -> Vec<usize> {
         let mut shapes = self.shapes();
         shapes.extend(&self.known);
@@ -164,8 +164,8 @@ impl RowSearch {
         self.lines.iter().enumerate().filter(wanted).take_while(fits).map(|(number, _)| number).collect()
     }
 
-    /// The lines that may be rows because they stand beside rows: words where rows are words; names with a number
-    /// where rows are such, unless the sum of the rows is printed.
+    /// Lines that may be rows because they are next to rows: words if rows are words; names with a number if
+    /// rows are such, unless the sum of the rows is printed.
     fn lines_beside_rows(&self, reading: &DocumentReading<'_>, shapes: &RowShapes) -> HashSet<usize> {
         if shapes.is_of_words() {
             return beside_rows(&self.lines, 0, ShownLine::is_words);
@@ -179,7 +179,7 @@ impl RowSearch {
         if found.iter().any(is_new) && !self.is_summed(reading) { found } else { HashSet::new() }
     }
 
-    /// Whether the largest sum that is printed is that of all rows, or that with a tax.
+    /// Whether the largest printed sum is that of all rows, with or without a tax.
     fn is_summed(&self, reading: &DocumentReading<'_>) -> bool {
         let printing = reading.question.printing;
         let mut columns = ColumnSums::default();
@@ -193,7 +193,7 @@ impl RowSearch {
         };
         let total = amounts(|label| label.is_sum).into_iter().reduce(f64::max);
         let taxes = amounts(|label| label.is_tax);
-        // Sums of single groups are less than that of all.
+        // Subtotals are less than the total.
         total.is_some_and(|total| {
             columns.has_sum(total) || taxes.iter().any(|tax| columns.has_sum(total - tax))
         })
@@ -218,13 +218,13 @@ impl RowSearch {
         let mut filled = question.fill().await?;
         align::attach_evidence(&form.fields, &mut filled.nodes, reading.sources, shown);
         reading.copies.move_to_origin(&mut filled.nodes);
-        // The form holds nothing but the list and what it lies in.
+        // The form contains only the list and the objects around it.
         let path = vec![0; path.len()];
         let pointer = pointer_of(&form.fields, &path);
         let is_cut = filled.is_cut(&pointer);
         let (items, problem) = match node_at(&mut filled.nodes, &path) {
             Some(Node::List { items, problem }) => (items, problem),
-            // An answer without the list does not say that there is nothing more.
+            // An answer without the list does not mean that there are no more rows.
             Some(Node::Failed(_)) => return Err(Failure::Unusable),
             _ => {
                 self.is_cut = false;
@@ -235,7 +235,7 @@ impl RowSearch {
         Ok(remove_repeats(std::mem::take(items)))
     }
 
-    /// Takes the rows that stand on lines on which none stood; gives how many these are.
+    /// Adds the rows on lines that had none; returns how many.
     fn add_rows(&mut self, reading: &DocumentReading<'_>, new: Vec<Node>) -> usize {
         let rows = new.into_iter().map(|node| Row::new(node, reading.sources));
         let shapes = self.shapes();
@@ -246,7 +246,7 @@ impl RowSearch {
         };
         let rows: Vec<Row> = rows.filter(is_new).collect();
         for row in &rows {
-            // What is named again is no sign of further rows around it.
+            // A repeated row says nothing about further rows around it.
             if self.rows.knows(row) {
                 let line = row.place.and_then(|place| line_at(&self.lines, place));
                 if let Some(line) = line.and_then(|line| self.lines.get_mut(line)) {

@@ -1,35 +1,34 @@
-//! What stands above a place in a document: the headings that it is under, and the head of the table that it
-//! is in.
+//! The context above a position in a document: its headings, and the header of its table.
 
 use std::ops::Range;
 
 use super::super::text::line_shape::LineShape;
 
-/// Bytes of one line that is repeated.
+/// Bytes of one context line.
 const MAX_LINE: usize = 500;
-/// Lines in a row that are none of a table's, after which its head no longer counts: a page's foot and head
-/// may stand between two rows.
+/// Consecutive lines outside a table after which its header no longer applies: a page's footer and header may
+/// stand between two rows.
 const MAX_BETWEEN: usize = 12;
 
-/// Collects, line by line, what a later part of the text is shown of what stands above it.
+/// Collects, line by line, the context that is repeated for later parts of the text.
 #[derive(Debug, Default)]
 pub(super) struct HeadingContext {
-    /// Headings above the lines so far, with their levels.
+    /// Open headings so far, with their levels.
     open: Vec<(u8, Range<usize>)>,
-    /// The head of the table so far, of one or two lines.
+    /// The header of the current table, one or two lines.
     head: Option<Range<usize>>,
-    /// The line before, if it may be a head.
+    /// The previous line, if it may be a header.
     before: Option<Range<usize>>,
-    /// The shape of the last row of the table.
+    /// The shape of the table's last row.
     row: Option<LineShape>,
-    /// Lines since then.
+    /// Lines since that row.
     between: usize,
-    /// From which byte on which lines are shown, in order.
+    /// The context lines from each byte on, in order.
     states: Vec<(usize, Vec<Range<usize>>)>,
 }
 
 impl HeadingContext {
-    /// A heading begins in the line.
+    /// A heading starts in the line.
     pub(super) fn add_heading(&mut self, level: u8, line: Range<usize>) {
         self.open.retain(|(above, _)| *above < level);
         self.open.push((level, line.clone()));
@@ -38,7 +37,7 @@ impl HeadingContext {
         self.push_state(line.end);
     }
 
-    /// The next line of the text.
+    /// Adds the next line of the text.
     pub(super) fn add_line(
         &mut self,
         text: &str,
@@ -49,7 +48,7 @@ impl HeadingContext {
         let slice = text.get(line.clone()).unwrap_or_default();
         let is_rule = shape.is_none() && slice.trim_start().starts_with('|');
         if is_rule {
-            // What stands above the rule of a Markdown table is its head.
+            // The line above the rule of a Markdown table is its header.
             if let Some(before) = self.before.take() {
                 self.set_head(Some(before.start..line.end), line.end);
             }
@@ -99,7 +98,7 @@ impl HeadingContext {
         self.states.push((from, headings.chain(self.head.clone()).collect()));
     }
 
-    /// What a part that begins at `start` is shown; places must be asked for after all lines were given.
+    /// The context of a part that starts at `start`. Call it only after all lines were added.
     pub(super) fn context_at(&self, text: &str, start: usize) -> String {
         let state = self.states.partition_point(|(from, _)| *from <= start);
         let Some((_, lines)) = state.checked_sub(1).and_then(|at| self.states.get(at)) else {

@@ -1,7 +1,7 @@
-//! Which documents and fields go into which call, and what a model may be asked.
+//! The extraction plan: which documents and fields go into which call.
 //!
-//! A *reading* is a stretch of the documents that a model sees at once; each is asked for every *part* of
-//! the form, one call a part.
+//! A *reading* is the excerpt of the documents in one prompt. Each is queried for every *part* of the form,
+//! with one call per part.
 
 mod heading_context;
 pub(super) mod parts;
@@ -16,33 +16,34 @@ use crate::{Field, FieldType, FormSchema};
 pub(super) use parts::schema_of;
 use reading_budget::ReadingBudget;
 
-/// Readings of one group. Twenty megabytes of text, the most that a document has, are fewer than this many
-/// parts of ten thousand tokens.
+/// Readings of one group at most. Twenty megabytes of text, the most that a document has, need fewer parts of
+/// ten thousand tokens.
 const MAX_READINGS: usize = 600;
 
-/// How a group is put to a model.
+/// The plan of a group's model calls.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// What is read at once, in the order of the documents.
+    /// The segments of each reading, in document order.
     pub(super) readings: Vec<Vec<Segment>>,
-    /// The form as a reading is held to it: with several readings, none has to have all entries of a list.
+    /// The form for a single reading: with several readings, none needs to contain all entries of a list.
     pub(super) form: FormSchema,
-    /// The parts of the form that each reading asks for, in the form's order.
+    /// The parts of the form that each reading is queried for, in the form's order.
     pub(super) parts: Vec<FormSchema>,
-    /// Whether the model can make use of being told what was wrong.
+    /// Whether the model can use corrections.
     pub(super) can_reask: bool,
 }
 
-/// The documents are more than can be read.
+/// The documents do not fit into [`MAX_READINGS`] readings of the largest size.
 #[derive(Debug)]
 pub(super) struct DocumentsTooLong;
 
 impl Plan {
-    /// The built-in model costs nothing and has no window, so it reads each document whole and by itself;
-    /// being asked again it would answer the same. Other models read together what has room together: they
-    /// can weigh one document against another. Long documents are cut, wide forms are asked for in parts.
+    /// The built-in model is free and has no context window, so it reads each document whole and separately.
+    /// It is deterministic, so corrections are useless. Other models get several documents in one prompt if
+    /// they fit, because they can compare them. Long documents are split, and wide forms are queried in
+    /// parts.
     ///
-    /// `smaller` divides the room, after a model said that it has less than is known of it.
+    /// `smaller` divides the budget, after a model reported a smaller context window than is known.
     pub(super) fn new(
         model: &Model,
         schema: &FormSchema,
@@ -74,13 +75,13 @@ impl Plan {
         })
     }
 
-    /// How many calls there are, if every answer is good.
+    /// The number of calls, if none needs a follow-up.
     pub(super) fn calls(&self) -> usize {
         self.readings.len() * self.parts.len()
     }
 }
 
-/// Segments that are read together, in order.
+/// Groups segments into readings, in order.
 fn readings(
     all: Vec<Segment>,
     sources: &[Source<'_>],
@@ -122,7 +123,7 @@ fn readings(
     Ok(readings)
 }
 
-/// The form without the least and most entries of its lists, except of those within entries.
+/// The form without minimum and maximum counts of its lists, except of those nested in entries.
 fn without_counts(form: FormSchema) -> FormSchema {
     fn free(fields: &mut [Field]) {
         for field in fields {

@@ -1,4 +1,4 @@
-//! The form in parts that a model can be asked for at once, and the parts' answers put together again.
+//! Splits a form into parts that a model can answer in one call, and joins the parts' answers.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use gen_core::structured::{self, Dialect};
 use super::super::node::{NestedFields, Node, TextSpan};
 use crate::{Field, FieldType, FormSchema};
 
-/// Single values that a model is asked for at once; with more, it begins to leave some out.
+/// Scalars per call at most; with more, models begin to omit some.
 const MAX_LEAVES: usize = 40;
-/// Values of a list's entries that every part of them asks for, so that they can be told apart.
+/// Leading values of a list's entries that every part repeats, to match the entries.
 const KEYS: usize = 2;
 
-/// The form in parts, each with few enough values and within what the dialect can say. A field that is too
-/// much by itself is divided, if it has parts of its own.
+/// The form in parts, each with few enough values and within the limits of the dialect. A field that exceeds
+/// these alone is divided, if it has members.
 pub(super) fn parts(schema: &FormSchema, dialect: Dialect) -> Vec<FormSchema> {
     let takes = |fields: &[Field]| {
         count_leaves(fields) <= MAX_LEAVES
@@ -29,7 +29,7 @@ pub(super) fn parts(schema: &FormSchema, dialect: Dialect) -> Vec<FormSchema> {
     parts.into_iter().map(schema_of).collect()
 }
 
-/// Adds a field to the last part, or begins another with it.
+/// Adds a field to the last part, or starts another part with it.
 fn add_to_parts(parts: &mut Vec<Vec<Field>>, field: Field, takes: &dyn Fn(&[Field]) -> bool) {
     if let Some(last) = parts.last_mut()
         && last.iter().all(|other| other.name != field.name)
@@ -38,7 +38,7 @@ fn add_to_parts(parts: &mut Vec<Vec<Field>>, field: Field, takes: &dyn Fn(&[Fiel
         if takes(last) {
             return;
         }
-        // It was pushed just now.
+        // It was pushed above.
         let Some(field) = last.pop() else { return };
         if last.is_empty() {
             last.push(field);
@@ -50,7 +50,7 @@ fn add_to_parts(parts: &mut Vec<Vec<Field>>, field: Field, takes: &dyn Fn(&[Fiel
     parts.push(vec![field]);
 }
 
-/// A field whole, or divided where it is too much by itself.
+/// A whole field, or its pieces if it is too large alone.
 fn divide_field(field: &Field, takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
     if takes(std::slice::from_ref(field)) {
         return vec![field.clone()];
@@ -73,7 +73,7 @@ fn divide_field(field: &Field, takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
     }
 }
 
-/// A list divided by the parts of its entries; each piece has the first ones, too.
+/// Divides a list by the members of its entries; each piece repeats the key members.
 fn divide_list(field: &Field, item: &Field, inner: &[Field], takes: &dyn Fn(&[Field]) -> bool) -> Vec<Field> {
     let is_single = |part: &&Field| matches!(NestedFields::of(part), NestedFields::None);
     let keys: Vec<Field> = inner.iter().filter(is_single).take(KEYS).cloned().collect();
@@ -93,13 +93,13 @@ fn divide_list(field: &Field, item: &Field, inner: &[Field], takes: &dyn Fn(&[Fi
     divided.into_iter().map(|inner| with(keyed(&inner))).collect()
 }
 
-/// A form of these fields, written in the order of asking.
+/// A form of these fields, written in the order of the query.
 pub(in super::super) fn schema_of(fields: Vec<Field>) -> FormSchema {
     let written_order = fields.iter().map(|field| field.name.clone()).collect();
     FormSchema { fields, written_order }
 }
 
-/// Single values that the fields hold, those of a list's items once.
+/// The number of scalars in the fields; those of list items count once.
 pub(in super::super) fn count_leaves(fields: &[Field]) -> usize {
     let of = |field: &Field| match &field.kind {
         FieldType::Object(parts) => count_leaves(parts),
@@ -109,7 +109,7 @@ pub(in super::super) fn count_leaves(fields: &[Field]) -> usize {
     fields.iter().map(of).sum()
 }
 
-/// Nodes of `fields` from answers to parts of them.
+/// Joins the answers to parts of `fields` into their nodes.
 pub(in super::super) fn join(fields: &[Field], answers: Vec<(&[Field], Vec<Node>)>) -> Vec<Node> {
     let mut by_name: HashMap<&str, Vec<(&Field, Node)>> = HashMap::new();
     for (own, nodes) in answers {
@@ -123,7 +123,7 @@ pub(in super::super) fn join(fields: &[Field], answers: Vec<(&[Field], Vec<Node>
         .collect()
 }
 
-/// A field from the answers to its pieces.
+/// Joins the answers to the pieces of one field.
 fn join_field(field: &Field, mut pieces: Vec<(&Field, Node)>) -> Node {
     if pieces.len() < 2 {
         return pieces.pop().map_or(Node::Absent, |(_, node)| node);
@@ -153,7 +153,7 @@ fn join_field(field: &Field, mut pieces: Vec<(&Field, Node)>) -> Node {
     }
 }
 
-/// Entries whose parts were asked for apart, put side by side.
+/// Joins the pieces of entries whose members were queried separately.
 fn join_list(item: &Field, pieces: Vec<(&Field, Node)>) -> Node {
     let mut problem = None;
     let mut lists: Vec<(&[Field], Vec<Node>)> = Vec::new();
@@ -190,8 +190,8 @@ fn parts_of(row: Node) -> Vec<Node> {
     }
 }
 
-/// Puts entries beside those that stand at the same place, or, where that does not tell and there are as
-/// many, beside those of the same number. What has no counterpart is an entry of its own.
+/// Matches entries by the position of their shared values, or by index if the counts are equal. An entry
+/// without a match is added as its own.
 fn join_rows<'f>(rows: &mut Vec<Vec<(&'f [Field], Vec<Node>)>>, own: &'f [Field], items: Vec<Node>) {
     let mut by_key: HashMap<Vec<TextSpan>, usize> = HashMap::new();
     for (number, row) in rows.iter().enumerate() {
@@ -216,7 +216,7 @@ fn join_rows<'f>(rows: &mut Vec<Vec<(&'f [Field], Vec<Node>)>>, own: &'f [Field]
     }
 }
 
-/// Where the values stand that both pieces have.
+/// The positions of the values that both pieces contain.
 fn row_key(fields: &[Field], nodes: &[Node], others: &[Field]) -> Option<Vec<TextSpan>> {
     let shared =
         fields.iter().zip(nodes).filter(|(field, _)| others.iter().any(|other| other.name == field.name));
@@ -288,7 +288,7 @@ mod tests {
         let parts = parts(&schema, Dialect::OpenAi);
         assert!(parts.iter().all(|part| count_leaves(&part.fields) <= MAX_LEAVES), "{}", parts.len());
         assert!(parts.len() <= 6);
-        // Answered in parts, everything comes back in its place.
+        // The joined answers equal the whole.
         let leaf = |text: String| {
             let value = Value::String(text);
             Node::Leaf(Box::new(Leaf::new(value)))

@@ -1,5 +1,5 @@
-//! Cutting a long document where its structure allows: before headings, between blocks and pages, between
-//! rows; within a row or a sentence only where that alone is too long.
+//! Splits a long document along its structure: before headings, between blocks and pages, between rows;
+//! within a row or a sentence only if that alone is too long.
 
 use std::ops::Range;
 
@@ -10,24 +10,23 @@ use super::super::segment::{Segment, Source};
 use super::super::text::line_shape::LineShape;
 use super::heading_context::HeadingContext;
 
-/// Tokens that stand at the end of one part and again at the beginning of the next, so that what the cut
-/// goes through is whole in one of them: a few lines.
+/// Tokens of overlap between consecutive parts (a few lines), so that text at a cut is whole in one of them.
 const OVERLAP: usize = 120;
-/// Share of a part, in hundredths, after which it may end.
+/// Percentage of the target size after which a part may end.
 const LEAST: usize = 60;
-/// How much longer than aimed at, in hundredths, the last part may be.
+/// Percentage of the target size that the last part may have.
 const MOST: usize = 115;
-/// Bytes of a line that is never cut inside.
+/// Bytes of a line that is never split.
 const SHORT_LINE: usize = 1_000;
-/// Bytes without a space after which a line is cut anywhere.
+/// Bytes without whitespace after which a line is split anywhere.
 const UNBROKEN: usize = 400;
 
-/// A place between two characters where a part may end; the lower the rank, the better.
+/// A possible cut between two characters; lower ranks are preferred.
 #[derive(Clone, Copy, Debug)]
 struct SplitPoint {
     at: usize,
     rank: u8,
-    /// Tokens before it.
+    /// Tokens before the cut.
     tokens: usize,
 }
 
@@ -39,7 +38,7 @@ const LINE: u8 = 4;
 const SPACE: u8 = 5;
 const ANYWHERE: u8 = 6;
 
-/// The document in parts of about `size` tokens at most, none of them blank.
+/// Splits the document into parts of about `size` tokens at most; blank parts are dropped.
 pub(super) fn split_document(document: usize, source: &Source<'_>, size: usize) -> Vec<Segment> {
     let text = source.text();
     let outline = DocumentOutline::new(&source.document.document, text);
@@ -61,7 +60,7 @@ pub(super) fn split_document(document: usize, source: &Source<'_>, size: usize) 
     segments
 }
 
-/// The ranges of parts of about `aim` tokens, each beginning a little before the end of the one before.
+/// The ranges of parts of about `aim` tokens, each overlapping the end of the previous one.
 fn part_ranges(cuts: &[SplitPoint], aim: usize) -> Vec<Range<usize>> {
     let Some(last) = cuts.last() else { return Vec::new() };
     let mut ranges = Vec::new();
@@ -75,7 +74,7 @@ fn part_ranges(cuts: &[SplitPoint], aim: usize) -> Vec<Range<usize>> {
         let least = next + cuts[next..until].partition_point(|cut| cut.tokens < from + aim * LEAST / 100);
         let window = cuts.get(least..until).unwrap_or_default();
         let best = window.iter().enumerate().min_by_key(|(number, cut)| (cut.rank, usize::MAX - number));
-        // Nothing in the window: what comes next is too long for one part, and is one all the same.
+        // No cut in the window: the next stretch exceeds a part and becomes one all the same.
         let chosen = best.map_or(until.min(cuts.len() - 1), |(number, _)| least + number);
         let Some(cut) = cuts.get(chosen) else { return ranges };
         ranges.push(start..cut.at);
@@ -88,7 +87,7 @@ fn part_ranges(cuts: &[SplitPoint], aim: usize) -> Vec<Range<usize>> {
     }
 }
 
-/// The cut at which the next part begins after one that ends at `chosen`.
+/// The cut at which the next part starts after one that ends at `chosen`.
 fn overlap_start(cuts: &[SplitPoint], first: usize, chosen: usize) -> usize {
     let Some(end) = cuts.get(chosen) else { return chosen };
     if end.rank == HEADING {
@@ -105,12 +104,12 @@ fn overlap_start(cuts: &[SplitPoint], first: usize, chosen: usize) -> usize {
     back
 }
 
-/// What the parser knows of the structure, in bytes and in order.
+/// The document structure from the parser, as sorted byte offsets.
 #[derive(Debug, Default)]
 struct DocumentOutline {
-    /// Where blocks and pages begin, and whether the block is a heading, with its level.
+    /// The starts of blocks and pages; for a heading, its level.
     starts: Vec<(usize, Option<u8>)>,
-    /// Whole tables.
+    /// The ranges of tables.
     tables: Vec<Range<usize>>,
 }
 
@@ -139,7 +138,7 @@ impl DocumentOutline {
     }
 }
 
-/// Bytes of some characters of a text.
+/// Byte offsets of some character offsets of a text.
 struct ByteOffsets(Vec<(usize, usize)>);
 
 impl ByteOffsets {
@@ -160,14 +159,14 @@ impl ByteOffsets {
         Self(found)
     }
 
-    /// The byte of a character; the text's end is past what is known.
+    /// The byte offset of a character; the end of the text for one past the end.
     fn of(&self, character: usize) -> usize {
         let at = self.0.partition_point(|(number, _)| *number < character);
         self.0.get(at).or(self.0.last()).map_or(0, |(_, byte)| *byte)
     }
 }
 
-/// Every place where the text may be cut, the last one being its end; and what stands above each.
+/// Every possible cut, the last one being the end of the text; and the context above each.
 fn split_points(text: &str, outline: &DocumentOutline, size: usize) -> (Vec<SplitPoint>, HeadingContext) {
     let mut cuts: Vec<SplitPoint> = Vec::new();
     let mut above = HeadingContext::default();
@@ -179,7 +178,7 @@ fn split_points(text: &str, outline: &DocumentOutline, size: usize) -> (Vec<Spli
         let end = start + line.len();
         let mut rank = None;
         while let Some((_, level)) = outline.starts.get(block).filter(|(at, _)| *at < end) {
-            // The mark of a heading stands before its text.
+            // The markup of a heading precedes its text.
             let own = if level.is_some() { HEADING } else { BLOCK };
             rank = Some(rank.map_or(own, |rank: u8| rank.min(own)));
             if let Some(level) = level {
@@ -222,7 +221,7 @@ fn split_points(text: &str, outline: &DocumentOutline, size: usize) -> (Vec<Spli
     (cuts, above)
 }
 
-/// Cuts within one long line: after sentences, at spaces, and anywhere where there are none.
+/// Cuts within one long line: after sentences, at whitespace, else anywhere.
 fn split_points_within(line: &str, start: usize, before: usize, cuts: &mut Vec<SplitPoint>) {
     let (mut counted, mut tokens, mut ended) = (0, before, false);
     let mut previous = ' ';

@@ -1,4 +1,4 @@
-//! The search for runs of lines that stand again, and whether such a run is a copy.
+//! The search for repeated runs of lines, and the decision whether a run is a copy.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,17 +7,17 @@ use super::copy_words::is_copy_word;
 use super::lines::{MAX_LABEL, SourceLine, numbers, tokens};
 use super::ocr_slips::confusable_skeleton;
 
-/// Earlier places of a line from which a copy may go on.
+/// Earlier occurrences of a line that are tried as the start of a run.
 const MAX_PLACES: usize = 8;
-/// Lines that are compared, as a multiple of all.
+/// Line comparisons, as a multiple of the number of lines.
 const MAX_COMPARED: usize = 64;
-/// Lines above a table that may say what it is.
+/// Lines above a table that may identify it.
 const MAX_ABOVE: usize = 12;
-/// Rows that the end of one document and the beginning of the next must have in common, and that must follow each
-/// other below the head of a table that nothing else tells.
+/// Rows that the end of one document and the start of the next must share, and consecutive rows below the
+/// header of a table that is not identified otherwise.
 const LEAST_ROWS: usize = 2;
 
-/// Lines that stand again: `length` of them from line `from` and from line `at`.
+/// A repeated run: `length` lines from line `from`, again from line `at`.
 pub(super) struct LineRun {
     pub(super) from: usize,
     pub(super) at: usize,
@@ -61,7 +61,7 @@ impl CopySearch<'_> {
         runs
     }
 
-    /// Whether a copy may begin with a line: at the beginning of a document, or with what is no row.
+    /// Whether a copy may start with a line: at the start of a document, or with a line without digits.
     fn may_begin(&self, at: usize) -> bool {
         let is_first = at.checked_sub(1).and_then(|before| self.lines.get(before)).map(|line| line.document)
             != self.lines.get(at).map(|line| line.document);
@@ -81,7 +81,7 @@ impl CopySearch<'_> {
         best
     }
 
-    /// How many lines are the same from two lines on, within one document each, at most so many.
+    /// The number of equal lines from two lines on, within one document each, at most `most`.
     fn common(&self, from: usize, at: usize, most: usize) -> usize {
         let (Some(first), Some(second)) = (self.lines.get(from..at), self.lines.get(at..)) else { return 0 };
         let documents = (first.first().map(|line| line.document), second.first().map(|line| line.document));
@@ -101,7 +101,7 @@ impl CopySearch<'_> {
             return true;
         }
         let begins = lines.first().is_some_and(|line| !line.has_digit) || self.begins_document(run.from);
-        // The copy's own title, or the next document's, is no row.
+        // The title of the copy or of the next document is no row.
         let title = self.lines.get(run.from + run.length);
         let has_title =
             self.lines_above(run.from, 0).iter().any(|line| title.is_some_and(|title| line.is_same(title)));
@@ -112,7 +112,7 @@ impl CopySearch<'_> {
             && self.is_alike_above(run)
     }
 
-    /// Whether most of its lines are the same letter by letter: a copy that is read otherwise in every line may be
+    /// Whether at least half of its lines are identical: a run with OCR differences in every line may be
     /// something else.
     fn is_mostly_the_same(&self, run: &LineRun) -> bool {
         let (Some(first), Some(second)) = (self.lines.get(run.from..), self.lines.get(run.at..)) else {
@@ -122,7 +122,7 @@ impl CopySearch<'_> {
         same * 2 >= run.length
     }
 
-    /// Whether a table ends before a line: the next line is no row of it.
+    /// Whether a table ends before a line: the next line is not one of its rows.
     fn ends_at(&self, next: usize, end: usize) -> bool {
         let document = next.checked_sub(1).and_then(|last| self.lines.get(last)).map(|line| line.document);
         next >= end
@@ -139,7 +139,7 @@ impl CopySearch<'_> {
         before.map(|line| line.document) != self.lines.get(at).map(|line| line.document)
     }
 
-    /// Whether the end of one document is the beginning of another.
+    /// Whether the end of one document equals the start of another.
     fn is_seam(&self, run: &LineRun) -> bool {
         let document = self.lines.get(run.from).map(|line| line.document);
         let mut rest = self.lines.get(run.from + run.length..run.at).unwrap_or_default().iter();
@@ -147,8 +147,8 @@ impl CopySearch<'_> {
             && rest.all(|line| Some(line.document) != document || line.is_page_number())
     }
 
-    /// Whether the lines above a copy bring nothing new: no number that the lines above the first one have not, and no
-    /// name of its own.
+    /// Whether the lines above a copy add nothing: no number that the lines above the original lack, and no
+    /// new name.
     fn is_alike_above(&self, run: &LineRun) -> bool {
         let known = self.lines_above(run.from, 0);
         let looks = |token: String| confusable_skeleton(&token);
@@ -172,18 +172,18 @@ impl CopySearch<'_> {
             }
         }
         let begins = self.begins_document(run.from);
-        // A name and a number below it may be a row of two lines, which happens again.
+        // A name and a number below it may be a row of two lines, which may be repeated.
         is_marked || (is_identified && begins) || (!is_named && (begins || self.is_table(run)))
     }
 
-    /// Whether several rows follow each other below a head.
+    /// Whether several consecutive rows follow a header.
     fn is_table(&self, run: &LineRun) -> bool {
         let lines = self.lines.get(run.at..run.at + run.length).unwrap_or_default();
         lines.iter().skip_while(|line| !line.has_digit).take(LEAST_ROWS).filter(|line| line.has_digit).count()
             == LEAST_ROWS
     }
 
-    /// The short lines right above a line.
+    /// The short lines directly above a line.
     fn lines_above(&self, at: usize, least: usize) -> Vec<&SourceLine<'_>> {
         let document = self.lines.get(at).map(|line| line.document);
         let lines =
@@ -191,7 +191,8 @@ impl CopySearch<'_> {
         lines.take_while(|line| Some(line.document) == document && line.text.len() <= MAX_LABEL).collect()
     }
 
-    /// Whether the copied lines say what they belong to: a number or date stands above the head of their rows.
+    /// Whether the copied lines identify what they belong to: a number or date stands above the header of
+    /// their rows.
     fn is_identified(&self, run: &LineRun) -> bool {
         let lines = self.lines.get(run.at..run.at + run.length).unwrap_or_default();
         let head = lines.iter().rposition(|line| !line.has_digit && !is_summary(line.text));

@@ -1,8 +1,8 @@
-//! How languages mark a copy, and number pages. All words are folded, and without accents.
+//! Words for copies and page numbers in many languages. All are folded and without accents.
 
 use unicode_normalization::char::is_combining_mark;
 
-/// Words for a copy, and for what it is a copy of.
+/// Words for a copy, and for an original.
 const COPIES: [&str; 34] = [
     "copy",
     "duplicate",
@@ -39,7 +39,7 @@ const COPIES: [&str; 34] = [
     "дубликат",
     "副本",
 ];
-/// Words that stand beside the number of a page.
+/// Words beside a page number.
 const PAGES: [&str; 22] = [
     "page",
     "pages",
@@ -70,12 +70,12 @@ fn is_one_of(words: &[&str], token: &str) -> bool {
     words.contains(&plain.as_str())
 }
 
-/// Whether a folded word marks a copy or its original.
+/// Whether a folded word denotes a copy or an original.
 pub(super) fn is_copy_word(token: &str) -> bool {
     is_one_of(&COPIES, token)
 }
 
-/// Whether a folded word stands beside the number of a page.
+/// Whether a folded word belongs to a page number.
 pub(super) fn is_page_word(token: &str) -> bool {
     is_one_of(&PAGES, token)
 }

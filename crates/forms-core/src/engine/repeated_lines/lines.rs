@@ -1,4 +1,4 @@
-//! The lines of documents, and which of them are one line that was read twice.
+//! The lines of documents, and the comparison of lines that were recognised twice.
 
 use std::ops::Range;
 
@@ -7,26 +7,26 @@ use super::super::text::fold::fold_text;
 use super::copy_words::is_page_word;
 use super::ocr_slips;
 
-/// Bytes of a line that names or dates what follows; longer ones are running text.
+/// Bytes of a line that may be a label or a date; longer ones are running text.
 pub(super) const MAX_LABEL: usize = 100;
 
 pub(super) struct SourceLine<'a> {
     pub(super) document: usize,
-    /// Its bytes, without spaces around.
+    /// Its byte range without surrounding whitespace.
     pub(super) range: Range<usize>,
     pub(super) text: &'a str,
     pub(super) has_digit: bool,
-    /// The same for lines that may be one line read twice.
+    /// Equal for lines that may be the same line with OCR errors.
     pub(super) key: u64,
 }
 
 impl SourceLine<'_> {
-    /// Whether both are one line, but for slips of reading.
+    /// Whether both are the same line, apart from OCR errors.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.key == other.key && (self.text == other.text || ocr_slips::is_same_line(self.text, other.text))
     }
 
-    /// Whether it numbers pages, and says nothing else.
+    /// Whether it is a page number and nothing else.
     pub(super) fn is_page_number(&self) -> bool {
         self.text.len() <= MAX_LABEL
             && self.has_digit
@@ -36,7 +36,7 @@ impl SourceLine<'_> {
     }
 }
 
-/// The lines of a document on which something stands.
+/// The non-blank lines of a document.
 pub(super) fn lines<'a>(document: usize, source: &Source<'a>) -> Vec<SourceLine<'a>> {
     let mut start = 0;
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn lines<'a>(document: usize, source: &Source<'a>) -> Vec<SourceLine<
     found
 }
 
-/// Words and numbers, folded.
+/// Folded words and numbers.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace().map(fold_text).filter(|token| !token.is_empty())
 }

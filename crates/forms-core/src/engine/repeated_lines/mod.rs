@@ -1,9 +1,9 @@
-//! Lines that are printed again: the second copy of an invoice, a table that is given twice, the rows that two scans
-//! have in common. A value on such a line stands where the line stands first.
+//! Detection of copied lines: the second copy of an invoice, a table printed twice, rows shared by two scans.
+//! A value on a copied line is moved to its first occurrence.
 //!
-//! What is printed again is told from what happens again by what stands around it: a copy repeats a whole table with
-//! its head and brings no new number, date or amount; the next order of the same goods has its own. A scan may be read
-//! otherwise where it is printed again, by slips that are known.
+//! The context separates a copy from a genuine repetition: a copy repeats a whole table with its header and
+//! adds no number, date or amount, while a second order of the same goods has its own. OCR may read the copy
+//! of a line differently, with known kinds of errors.
 
 mod copy_search;
 mod copy_words;
@@ -17,16 +17,16 @@ use super::segment::Source;
 use copy_search::CopySearch;
 use lines::{SourceLine, lines};
 
-/// A line that is printed again.
+/// A copied line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct CopiedLine {
-    /// Its bytes, without spaces around.
+    /// Its byte range without surrounding whitespace.
     range: Range<usize>,
-    /// Where it stands first.
+    /// The document and start of its first occurrence.
     document: usize,
     at: usize,
-    /// The places of its words in it and in the line that stands first, in bytes of both lines; none where both are
-    /// read the same.
+    /// The ranges of its words in it and in its first occurrence, in bytes of each line; empty when both
+    /// texts are equal.
     words: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -39,7 +39,7 @@ impl CopiedLine {
         Self { range: own.range.clone(), document: first.document, at: first.range.start, words }
     }
 
-    /// Where a byte of it stands first.
+    /// The byte of the first occurrence for a byte of the copy.
     fn origin(&self, at: usize) -> usize {
         let own = at.saturating_sub(self.range.start);
         let word = self.words.iter().rfind(|(word, _)| word.start <= own);
@@ -52,15 +52,15 @@ impl CopiedLine {
     }
 }
 
-/// The lines of a group that are printed again.
+/// The copied lines of a group.
 #[derive(Debug, Default)]
 pub(super) struct CopyIndex {
-    /// For each document, in order.
+    /// The lines of each document, in order.
     lines: Vec<Vec<CopiedLine>>,
 }
 
 impl CopyIndex {
-    /// Finds the copies in documents and between them. Takes time in proportion to their lines.
+    /// Finds the copies within and between documents, in time linear in the number of lines.
     pub(super) fn of(sources: &[Source<'_>]) -> Self {
         let lines: Vec<SourceLine<'_>> =
             sources.iter().enumerate().flat_map(|(n, source)| lines(n, source)).collect();
@@ -90,13 +90,13 @@ impl CopyIndex {
         lines.get(after.checked_sub(1)?).filter(|line| at < line.range.end)
     }
 
-    /// Whether a line that holds one of these bytes is printed again.
+    /// Whether the line `text` at `range` is a copy.
     pub(super) fn has(&self, document: usize, range: &Range<usize>, text: &str) -> bool {
         let start = range.start + (text.len() - text.trim_start().len());
         self.find(document, start).is_some()
     }
 
-    /// Puts the values of copies where they stand first; their evidence stays.
+    /// Moves the spans of copied values to their first occurrence; their evidence stays.
     pub(super) fn move_to_origin(&self, nodes: &mut [Node]) {
         if self.lines.iter().all(Vec::is_empty) {
             return;
@@ -114,7 +114,7 @@ impl CopyIndex {
         }
     }
 
-    /// Where a place stands first.
+    /// The first occurrence of a span.
     fn origin(&self, spot: TextSpan) -> TextSpan {
         match self.find(spot.document, spot.start) {
             Some(line) => {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::GroupDocument;
 
-    /// How many lines of these documents are printed again.
+    /// The number of copied lines in these documents.
     fn copied(texts: &[&str]) -> usize {
         let document = |text: &&str| GroupDocument {
             name: "a".into(),

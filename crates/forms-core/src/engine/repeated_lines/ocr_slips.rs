@@ -1,12 +1,12 @@
-//! Slips by which one line is read in two ways: letters for figures that look like them, and dots that are lost.
+//! OCR errors by which one line is read in two ways: letters for similar digits, and lost punctuation.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// Numbers of a line that may lack a dot.
+/// Numbers of a line that may differ in punctuation.
 const MAX_DOTS: usize = 1;
 
-/// A character as all those are read that look like it; nothing for what is lost easily.
+/// The class of characters that OCR confuses; `None` for characters that are easily lost.
 fn confusable_class(c: char) -> Option<char> {
     match c {
         'O' | 'o' => Some('0'),
@@ -19,20 +19,21 @@ fn confusable_class(c: char) -> Option<char> {
     }
 }
 
-/// A word as all words look that it may be read as.
+/// A word with each character replaced by its class, so confusable words are equal.
 pub(super) fn confusable_skeleton(word: &str) -> String {
     word.chars().filter_map(confusable_class).collect()
 }
 
-/// The same for all lines that may be one line.
+/// A hash that is equal for lines that may be the same line.
 pub(super) fn confusable_key(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.chars().filter_map(confusable_class).for_each(|c| c.hash(&mut hasher));
     hasher.finish()
 }
 
-/// Whether two lines are one that was read in two ways: word by word they look the same, more of them are the same
-/// than not, and a number lacks a dot in one at most. Figures are never taken for each other.
+/// Whether two lines are the same line read in two ways: their words are confusable one by one, more of them
+/// are equal than not, and at most [`MAX_DOTS`] number differs in punctuation. Digits are never confused with
+/// each other.
 pub(super) fn is_same_line(a: &str, b: &str) -> bool {
     let (mut same, mut slips, mut dots) = (0_usize, 0_usize, 0_usize);
     let (mut own, mut others) = (a.split_whitespace(), b.split_whitespace());
@@ -50,7 +51,7 @@ pub(super) fn is_same_line(a: &str, b: &str) -> bool {
     same > slips && dots <= MAX_DOTS
 }
 
-/// For each word of a line, where it stands in it and in the same line as it was read first.
+/// The byte ranges of corresponding words of a line and of its first occurrence.
 pub(super) fn align_words<'a>(
     text: &'a str,
     first: &'a str,

@@ -1,4 +1,4 @@
-//! Entries of lists as rows that stand somewhere: where, in which order, and which are the same.
+//! Rows: list entries with a position. Their order, and which of them are the same.
 
 mod positions;
 mod repeated_rows;
@@ -16,20 +16,21 @@ pub(super) use positions::{RowPosition, leaf_values, line_of, line_start};
 pub(super) use repeated_rows::remove_repeats;
 pub(super) use row_list::RowList;
 
-/// Bytes of a text that can name something.
+/// Bytes of a text that can be a name.
 const MAX_NAME: usize = 200;
 
-/// An entry and where it stands, if that is known.
+/// An entry and its position, if known.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) node: Node,
     pub(super) place: Option<RowPosition>,
-    /// Its document and what it says, if it stands in running text: what is named there twice is one thing,
-    /// while every row of a table is another.
+    /// Its document and folded text, if it is in running text: there a repeated name is the same thing, while
+    /// every row of a table is distinct.
     named: Option<(usize, String)>,
-    /// How its line looks.
+    /// The shape of its line.
     shape: Option<LineShape>,
-    /// Whether it stands in running text or on a line of words, such as a name under a contract, and not in a table.
+    /// Whether it is in running text or on a line of words, such as a name under a contract, and not in a
+    /// table.
     is_mention: bool,
 }
 
@@ -45,8 +46,8 @@ impl Row {
         Self { node, place, named, shape, is_mention }
     }
 
-    /// Whether both name one thing: they share a name, none contradicts the other, and they are no two rows of one
-    /// table. Rows that say all the same are one only where one of them is a mention in the same document.
+    /// Whether both rows are the same thing: they share a name, no cell contradicts another, and they are not
+    /// two rows of one table. Equal rows are the same only if one of them is a mention in the same document.
     fn is_same_thing(&self, other: &Self) -> bool {
         let Some((own, others)) = additions(&self.node, &other.node) else { return false };
         let (Some(a), Some(b)) = (self.place, other.place) else { return false };
@@ -59,15 +60,15 @@ impl Row {
         }
     }
 
-    /// Where its values stand.
+    /// The positions of its values.
     pub(super) fn places(&self) -> impl Iterator<Item = RowPosition> {
         let spots = leaf_values(&self.node).into_iter().filter_map(supported_span).take(MAX_PLACED);
         spots.map(|spot| RowPosition { document: spot.document, at: spot.start })
     }
 }
 
-/// How many cells each of two entries has that the other lacks; `None` where they share no name, or say different
-/// things of one cell.
+/// The number of cells that each of two entries has and the other lacks; `None` when they share no name or a
+/// cell differs.
 fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
     let (Node::Group(a), Node::Group(b)) = (a, b) else { return None };
     let is_empty = |node: &Node| match node {
@@ -88,14 +89,14 @@ fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
     is_named.then_some((own, others))
 }
 
-/// The text of a cell that can name something, folded.
+/// The folded text of a cell that can be a name.
 fn cell_name(node: &Node) -> Option<String> {
     let Node::Leaf(leaf) = node else { return None };
     let text = leaf.value.as_str().filter(|text| text.len() <= MAX_NAME)?;
     text.chars().any(char::is_alphabetic).then(|| fold_text(text))
 }
 
-/// The cells of an entry that can name it, with their places among its cells.
+/// The cells of an entry that can name it, with their indices.
 fn cell_names(node: &Node) -> impl Iterator<Item = (usize, String)> {
     let cells = match node {
         Node::Group(cells) => cells.as_slice(),
@@ -104,8 +105,8 @@ fn cell_names(node: &Node) -> impl Iterator<Item = (usize, String)> {
     cells.iter().enumerate().filter_map(|(at, cell)| Some((at, cell_name(cell)?)))
 }
 
-/// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
-/// words on a line of words.
+/// Whether an entry is a mention in running text: less than half of a line that is no row, or a few words on
+/// a line of words.
 fn is_prose(node: &Node, place: RowPosition, sources: &[Source<'_>]) -> bool {
     let Some(source) = sources.get(place.document) else { return false };
     let line = line_of(source.text(), place.at);
@@ -134,14 +135,14 @@ fn folded_text(node: &Node) -> String {
     said
 }
 
-/// Whether two rows that say the same stand at different places of one document.
+/// Whether two equal rows have different positions in one document.
 pub(super) fn are_apart(a: &Row, b: &Row) -> bool {
     let same_document = matches!((a.place, b.place), (Some(a), Some(b)) if a.document == b.document);
     let (same, apart) = count_agreement(&a.node, &b.node);
     same_document && apart >= same
 }
 
-/// Whether a row is the first of its document: no number stands above it.
+/// Whether a row is the first of its document: no number precedes it.
 pub(super) fn begins_document(row: &Row, sources: &[Source<'_>]) -> bool {
     let above = row.place.and_then(|place| {
         let text = sources.get(place.document)?.text();

@@ -1,15 +1,15 @@
-//! Where the values of an entry stand, and where it stands itself.
+//! The positions of rows and of their values.
 
 use super::super::node::{Leaf, Node, TextSpan};
 use super::super::segment::Source;
 use crate::Support;
 
-/// Bytes before a value in which the beginning of its line is looked for.
+/// Bytes before a value in which the start of its line is searched.
 const MAX_LINE: usize = 2_000;
-/// Values of a row that say where it stands.
+/// Values of a row that determine its position.
 pub(super) const MAX_PLACED: usize = 100;
 
-/// Where a row stands: a byte of the line that most of its values are on.
+/// The position of a row: a byte of the line with most of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) struct RowPosition {
     pub(in super::super) document: usize,
@@ -23,7 +23,7 @@ pub(in super::super) fn line_of(text: &str, at: usize) -> &str {
 }
 
 pub(super) fn row_position(node: &Node, sources: &[Source<'_>]) -> Option<RowPosition> {
-    // By line: how many values, how long they are, and where the first one is.
+    // Per line: the number of values, their total length, and the start of the first.
     let mut lines: Vec<(usize, usize, (usize, usize, usize))> = Vec::new();
     for leaf in leaf_values(node).into_iter().take(MAX_PLACED) {
         let Some(spot) = supported_span(leaf) else { continue };
@@ -45,7 +45,7 @@ pub(super) fn row_position(node: &Node, sources: &[Source<'_>]) -> Option<RowPos
     best.map(|(document, _, (.., at))| RowPosition { document, at })
 }
 
-/// Where the line begins that holds a byte; of very long lines, some byte that all nearby have in common.
+/// The start of the line of a byte; on very long lines, a byte common to all nearby positions.
 pub(in super::super) fn line_start(text: &str, at: usize) -> usize {
     let from = at.saturating_sub(MAX_LINE);
     let before = text.as_bytes().get(from..at).unwrap_or_default();
@@ -56,14 +56,14 @@ pub(in super::super) fn line_start(text: &str, at: usize) -> usize {
     }
 }
 
-/// Where a leaf stands, if that is more than a likeness.
+/// The span of a leaf whose support is exact or normalised.
 pub(super) fn supported_span(leaf: &Leaf) -> Option<TextSpan> {
     let is_sure =
         leaf.evidence.as_ref().is_some_and(|e| matches!(e.support, Support::Exact | Support::Normalised));
     leaf.span.filter(|_| is_sure)
 }
 
-/// All single values of a node.
+/// All leaves of a node.
 pub(in super::super) fn leaf_values(node: &Node) -> Vec<&Leaf> {
     fn collect<'n>(node: &'n Node, out: &mut Vec<&'n Leaf>) {
         match node {
@@ -79,7 +79,7 @@ pub(in super::super) fn leaf_values(node: &Node) -> Vec<&Leaf> {
     out
 }
 
-/// How many values of two rows stand at the same place, and how many at different ones.
+/// The number of values of two rows with equal spans, and with different spans.
 pub(super) fn count_agreement(a: &Node, b: &Node) -> (usize, usize) {
     match (a, b) {
         (Node::Leaf(a), Node::Leaf(b)) => match (supported_span(a), supported_span(b)) {

@@ -1,4 +1,4 @@
-//! Entries that are given twice.
+//! Removal of repeated entries.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use super::super::merge::is_same_node;
 use super::super::node::{Node, TextSpan};
 use super::positions::{count_agreement, leaf_values, supported_span};
 
-/// Entries at the same spots that are compared with another.
+/// Entries with a common span that are compared with another one.
 const MAX_ALIKE: usize = 16;
 
-/// The entries without those that say once more what one before says of the very same places, copies included.
-/// Models that lose their way repeat themselves; what a text really says twice stands at two places. What stands at
-/// the same place of a copy may be read otherwise there.
+/// Removes entries that repeat an earlier one at the same spans, with copied lines moved to their first
+/// occurrence. Models in a loop repeat themselves; what a text really states twice has two positions. A
+/// copied line may be read differently there.
 pub(in super::super) fn remove_repeats(items: Vec<Node>) -> Vec<Node> {
     let mut known = RepeatFilter {
         has_copies: items.iter().flat_map(leaf_values).any(|leaf| leaf.is_copy),
@@ -26,14 +26,14 @@ pub(in super::super) fn remove_repeats(items: Vec<Node>) -> Vec<Node> {
     known.kept
 }
 
-/// The entries that are kept.
+/// The entries to keep.
 #[derive(Debug, Default)]
 struct RepeatFilter {
     kept: Vec<Node>,
     has_copies: bool,
-    /// By all of their spots.
+    /// Indices by all spans of an entry.
     by_spots: HashMap<Vec<TextSpan>, Vec<usize>>,
-    /// By each of their spots, where there are copies.
+    /// Indices by each span of an entry; only filled if there are copied lines.
     by_spot: HashMap<TextSpan, Vec<usize>>,
 }
 
@@ -70,7 +70,7 @@ impl RepeatFilter {
     }
 }
 
-/// Whether two entries say the same, but for what a copy shows otherwise.
+/// Whether two entries are equal, apart from values that OCR read differently on a copied line.
 fn is_same_reading(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Leaf(own), Node::Leaf(other)) => {

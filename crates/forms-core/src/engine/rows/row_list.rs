@@ -1,4 +1,4 @@
-//! Rows in their order, and other rows woven in.
+//! Rows in order, and the merging of further rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,29 +6,29 @@ use super::super::node::{Node, TextSpan};
 use super::positions::{RowPosition, count_agreement, leaf_values, supported_span};
 use super::{Row, cell_names};
 
-/// Rows at one spot, or of one name, that are compared with another.
+/// Rows with one span or one name that are compared with another.
 const MAX_ALIKE: usize = 16;
 
-/// How much a row says: its values, and those of them that were found.
+/// How complete a row is: its values, and those with a supported span.
 fn fullness(node: &Node) -> (usize, usize) {
     let leaves = leaf_values(node);
     (leaves.len(), leaves.iter().filter(|leaf| supported_span(leaf).is_some()).count())
 }
 
-/// Rows in order, with every place that they were found at.
+/// Rows in order, indexed by the spans and names of their values.
 #[derive(Debug, Default)]
 pub(in super::super) struct RowList {
     rows: Vec<Row>,
-    /// Numbers of rows, in the order of the list.
+    /// Indices of rows, in the order of the list.
     order: Vec<usize>,
     by_spot: HashMap<TextSpan, Vec<usize>>,
     by_name: HashMap<(usize, String), usize>,
-    /// By a cell's place and its text.
+    /// Indices by a cell's column and text.
     by_cell: HashMap<(usize, String), Vec<usize>>,
 }
 
 impl RowList {
-    /// The rows of a first list.
+    /// Starts with the rows of a first list.
     pub(in super::super) fn from_rows(rows: Vec<Row>) -> Self {
         let mut own = Self::default();
         for row in rows {
@@ -66,12 +66,12 @@ impl RowList {
         }
     }
 
-    /// The rows, last first.
+    /// The rows in reverse order.
     pub(in super::super) fn iter_reversed(&self) -> impl Iterator<Item = &Row> {
         self.order.iter().rev().filter_map(|number| self.rows.get(*number))
     }
 
-    /// The rows nearest to a place, at most so many, in their order.
+    /// The rows nearest to a position, at most `most`, in their order.
     pub(in super::super) fn rows_near(&self, place: RowPosition, most: usize) -> impl Iterator<Item = &Row> {
         let before =
             |number: &usize| self.rows.get(*number).and_then(|row| row.place).is_some_and(|own| own < place);
@@ -84,8 +84,9 @@ impl RowList {
         self.order.len()
     }
 
-    /// Adds the rows of another list: one that stands where a row stands already is the same, and the fuller
-    /// of both is kept; one that names the same thing elsewhere adds what it says of it; others come where their place says, or after the row before them.
+    /// Merges the rows of another list. A row at the position of a known one is the same; the more complete
+    /// of both is kept. A row that names the same thing elsewhere fills the gaps of the known one. Other rows
+    /// are inserted by their position, or after the row before them.
     pub(in super::super) fn merge_rows(&mut self, new: Vec<Row>) {
         let mut own: HashSet<usize> = HashSet::new();
         let mut fresh = Vec::new();
@@ -93,7 +94,7 @@ impl RowList {
             if let Some(number) = self.find_same_place(&row, &own) {
                 self.replace_if_fuller(number, row);
             } else if let Some(number) = self.find_same_entity(&row, &own) {
-                // Two rows of one table are not both the same as a row of another.
+                // Two rows of one table cannot both be the same as a row of another.
                 if !row.is_mention {
                     own.insert(number);
                 }
@@ -116,7 +117,8 @@ impl RowList {
         let key = |(slot, turn, number): &(usize, usize, usize)| {
             (*slot, self.rows.get(*number).and_then(|row| row.place), *turn)
         };
-        // Rows without a place stay behind the one that they follow; the others of a slot by their places.
+        // Rows without a position stay behind the one that they follow; the others of a slot are sorted by
+        // position.
         if coming.iter().all(|(.., number)| self.rows.get(*number).is_some_and(|row| row.place.is_some())) {
             coming.sort_by_key(key);
         } else {
@@ -133,7 +135,8 @@ impl RowList {
         self.order = order;
     }
 
-    /// The row that stands where `row` does, or names the same in running text, unless it came with it.
+    /// The known row at the position of `row`, or with the same name in running text; rows in `own` came with
+    /// `row` and do not count.
     fn find_same_place(&self, row: &Row, own: &HashSet<usize>) -> Option<usize> {
         let named = row.named.as_ref().and_then(|named| self.by_name.get(named));
         if let Some(number) = named.filter(|number| !own.contains(number)) {
@@ -157,7 +160,7 @@ impl RowList {
         best.map(|(_, number)| number)
     }
 
-    /// The row that names the same thing elsewhere.
+    /// The known row that names the same thing elsewhere.
     fn find_same_entity(&self, row: &Row, own: &HashSet<usize>) -> Option<usize> {
         let alike = cell_names(&row.node).filter_map(|cell| self.by_cell.get(&cell)).flatten();
         let known = alike.filter(|number| !own.contains(number));
@@ -166,13 +169,13 @@ impl RowList {
         same.next().copied()
     }
 
-    /// Whether a row is among these, or names the same as one of them.
+    /// Whether a row is known, or names the same thing as a known one.
     pub(in super::super) fn knows(&self, row: &Row) -> bool {
         let none = HashSet::new();
         self.find_same_place(row, &none).or_else(|| self.find_same_entity(row, &none)).is_some()
     }
 
-    /// Adds to a row what another says of the same thing.
+    /// Fills the gaps of a row from another about the same thing.
     fn fill_gaps(&mut self, number: usize, row: Row) {
         let Some(known) = self.rows.get_mut(number) else { return };
         if let (Node::Group(own), Node::Group(more)) = (&mut known.node, row.node) {
@@ -196,7 +199,7 @@ impl RowList {
         }
     }
 
-    /// For rows in turn, the place in the order before which each comes.
+    /// The slot in the order before which each row is inserted.
     fn slots(&self, places: &[Option<RowPosition>]) -> Vec<usize> {
         let mut known: Vec<(RowPosition, usize)> = self
             .order
@@ -221,7 +224,7 @@ impl RowList {
         places.iter().map(slot).collect()
     }
 
-    /// The entries in their order.
+    /// The entries in order.
     pub(in super::super) fn into_nodes(self) -> Vec<Node> {
         let mut rows: Vec<Option<Node>> = self.rows.into_iter().map(|row| Some(row.node)).collect();
         self.order.into_iter().filter_map(|number| rows.get_mut(number)?.take()).collect()

@@ -1,13 +1,13 @@
-//! From bytes to Unicode characters and back, without walking a text from its beginning each time.
+//! Conversion between byte and character offsets without a scan from the start of the text.
 
-/// Bytes between two marks.
+/// Bytes between two index entries.
 const STEP: usize = 1024;
 
-/// How many characters begin before each mark of a text.
+/// The number of characters before each index entry.
 #[derive(Debug)]
 pub(crate) struct CharIndex(Vec<usize>);
 
-/// Whether a byte begins a character in UTF-8.
+/// Whether a byte starts a character in UTF-8.
 fn is_char_start(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }

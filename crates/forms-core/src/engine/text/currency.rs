@@ -1,6 +1,6 @@
-//! Currencies: their codes (ISO 4217) and the signs and words that documents print instead.
+//! Currencies: ISO 4217 codes, and the signs and words printed instead.
 
-/// Each code with what stands for it.
+/// Each code with its alternatives.
 const SIGNS: [(&str, &[&str]); 26] = [
     ("EUR", &["€", "Euro", "Euros"]),
     ("USD", &["$", "US$", "Dollar", "Dollars"]),
@@ -30,7 +30,7 @@ const SIGNS: [(&str, &[&str]); 26] = [
     ("SGD", &["S$", "$"]),
 ];
 
-/// The other ways in which a document may print the currency that `text` names.
+/// The alternative forms of the currency `text`.
 pub(crate) fn alternative_signs(text: &str) -> impl Iterator<Item = &'static str> + use<'_> {
     let text = text.trim();
     let short = text.len() <= 12;

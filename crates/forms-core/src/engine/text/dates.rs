@@ -1,4 +1,4 @@
-//! Calendar dates as they are printed: numeric in every order, with month names, compact.
+//! Calendar dates as printed: numeric in any order, with month names, compact.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -8,32 +8,31 @@ use chrono::NaiveDate;
 use super::fold::is_word;
 use super::months::month;
 
-/// Two-digit years from this one on are of the last century (POSIX).
+/// Two-digit years from this one on are in the 20th century (POSIX).
 const CENTURY_PIVOT: u32 = 69;
-/// Words that may stand between day, month and year.
+/// Words that may occur between day, month and year.
 const FILLERS: [&str; 14] =
     ["st", "nd", "rd", "th", "of", "de", "del", "den", "er", "di", "do", "the", "º", "ª"];
 
-/// Eras of Japan and Taiwan with their first years.
+/// Japanese and Taiwanese eras with their first years.
 const ERAS: [(&str, u32); 5] =
     [("令和", 2019), ("平成", 1989), ("昭和", 1926), ("民國", 1912), ("民国", 1912)];
 
 /// A date in a text.
 #[derive(Debug)]
 pub(crate) struct DateMention {
-    /// Place in bytes.
+    /// Byte range.
     pub(crate) range: Range<usize>,
-    /// What it means if the day stands first, or if the order is plain.
+    /// The date if the day is first, or if the order is unambiguous.
     pub(crate) day_first: Option<NaiveDate>,
-    /// What it means if the month stands first.
+    /// The date if the month is first; `None` when it cannot be.
     pub(crate) month_first: Option<NaiveDate>,
-    /// Whether only its numbers tell day from month.
+    /// Whether it is numeric with the year last, so that the order of day and month is a convention.
     pub(crate) numeric: bool,
 }
 
-/// The one date that `text` states; `None` when there is none, or several. Where only its numbers tell
-/// day from month, `day_first` is asked which of two it is: what it means with the day first, and with
-/// the month first.
+/// The single date in `text`; `None` when there is none, or several. For an ambiguous date, `day_first` gets
+/// both interpretations, day first and month first, and decides.
 pub(crate) fn parse(text: &str, day_first: impl Fn(NaiveDate, NaiveDate) -> bool) -> Option<NaiveDate> {
     let mut found: Option<NaiveDate> = None;
     let mut several = false;
@@ -71,7 +70,7 @@ pub(crate) fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(DateMen
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DateTokenKind {
-    /// Value and count of digits.
+    /// Value and number of digits.
     Number(u32, usize),
     Month(u32),
     Filler,
@@ -84,7 +83,7 @@ struct DateToken {
     range: Range<usize>,
 }
 
-/// Splits text into runs of digits and runs of letters.
+/// Tokenises text into runs of digits and runs of letters.
 struct DateTokens<'a> {
     text: &'a str,
     at: usize,
@@ -114,12 +113,12 @@ impl Iterator for DateTokens<'_> {
     }
 }
 
-/// The marks of year, month and day in Chinese, Japanese and Korean.
+/// The characters for year, month and day in Chinese, Japanese and Korean.
 fn is_calendar_mark(c: char) -> bool {
     matches!(c, '年' | '月' | '日' | '년' | '월' | '일')
 }
 
-/// The date at the front of the tokens, and how many of them it takes.
+/// The date at the start of the tokens, and the number of tokens it uses.
 fn date_at(text: &str, tokens: &[DateToken]) -> Option<(DateMention, usize)> {
     let first = tokens.first()?;
     if let DateTokenKind::Number(value, 8) = first.kind {
@@ -153,7 +152,7 @@ fn date_at(text: &str, tokens: &[DateToken]) -> Option<(DateMention, usize)> {
             DateTokenKind::Number(b, 1 | 2),
             c @ DateTokenKind::Number(value, last),
         ) => {
-            // Numbers alone are a date only with the same separator twice and nothing in between.
+            // Three numbers are a date only with the same separator twice and nothing else in between.
             if second_at != 1 || third_at != 2 {
                 return None;
             }
@@ -183,7 +182,7 @@ fn date_at(text: &str, tokens: &[DateToken]) -> Option<(DateMention, usize)> {
     }
 }
 
-/// A date of eight digits: year, month, day; else with the year at the end.
+/// A date of eight digits: year, month, day, or with the year at the end.
 fn parse_compact(range: Range<usize>, value: u32) -> Option<DateMention> {
     let date = |year: u32, month, day| {
         let plausible = (1900..2100).contains(&year);
@@ -207,7 +206,7 @@ fn new_mention(
     DateMention { range, day_first, month_first, numeric }
 }
 
-/// The next part of a date after token `at`, over fillers and short gaps, and its index.
+/// The next part of a date after token `at`, skipping fillers and short gaps, and its index.
 fn next_part(text: &str, tokens: &[DateToken], at: usize) -> Option<(DateTokenKind, usize)> {
     for index in at + 1..tokens.len().min(at + 4) {
         let gap = text.get(tokens.get(index - 1)?.range.end..tokens.get(index)?.range.start)?;
@@ -223,7 +222,7 @@ fn next_part(text: &str, tokens: &[DateToken], at: usize) -> Option<(DateTokenKi
     None
 }
 
-/// The separator that a gap between numbers stands for.
+/// The separator in a gap between numbers.
 fn separator(gap: &str) -> Option<char> {
     match gap.trim() {
         "-" | "‐" | "‑" | "–" | "−" => Some('-'),
@@ -234,8 +233,8 @@ fn separator(gap: &str) -> Option<char> {
     }
 }
 
-/// A date of East Asia whose year counts from the era named before it; two digits without an era are
-/// the year's last.
+/// An East Asian date whose year counts from the era printed before it. Without an era, two digits are the
+/// last of the year.
 fn calendar_of_era(
     text: &str,
     start: usize,

@@ -1,12 +1,12 @@
-//! How people and models say that there is no value.
+//! Expressions by which people and models state that there is no value.
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::fold::fold_text;
 
-/// Bytes of a text that may say nothing more than that.
+/// Bytes of such an expression at most.
 const MAX_SAID: usize = 120;
-/// Whole texts, folded and without accents.
+/// Complete expressions, folded and without accents.
 const WHOLE: [&str; 57] = [
     "none",
     "null",
@@ -66,7 +66,7 @@ const WHOLE: [&str; 57] = [
     "нетданных",
     "неизвестно",
 ];
-/// What "not …" must go on with.
+/// The continuations of "not".
 const NOT: [&str; 15] = [
     "stated",
     "specified",
@@ -84,10 +84,10 @@ const NOT: [&str; 15] = [
     "shown",
     "included",
 ];
-/// What may follow: "in the document".
+/// Further continuations, as in "in the document".
 const WHERE: [&str; 4] = ["inthe", "inthis", "onthe", "bythe"];
 
-/// Whether `text` says only that there is nothing.
+/// Whether `text` only states that there is no value.
 pub(crate) fn means_no_value(text: &str) -> bool {
     let text = text.trim();
     if text.len() > MAX_SAID {
@@ -105,15 +105,15 @@ pub(crate) fn means_no_value(text: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || WHERE.iter().any(|place| rest.starts_with(place)))
 }
 
-/// Words of programs for what could not be had, folded; they say nothing about a document.
+/// Error values of programs, folded; they say nothing about a document.
 const NO_ANSWER: [&str; 3] = ["nan", "undefined", "infinity"];
 
-/// Whether a text is what programs write where they have no value, which is no statement that there is none.
+/// Whether a text is an error value of a program, which does not state that there is no value.
 pub(crate) fn is_program_null(text: &str) -> bool {
     text.len() <= MAX_SAID && NO_ANSWER.contains(&fold_text(text).as_str())
 }
 
-/// Whether a text is a dash, or several, as tables have them where nothing stands.
+/// Whether a text consists of dashes, as in empty table cells.
 pub(crate) fn is_dash(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| matches!(c, '-' | '‐' | '‑' | '–' | '—' | '―' | '−' | '_'))
 }

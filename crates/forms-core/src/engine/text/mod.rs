@@ -1,4 +1,4 @@
-//! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
+//! Reading of printed text: folding, numbers and dates. It must not know forms or models.
 
 pub(super) mod char_index;
 pub(super) mod currency;
@@ -14,21 +14,20 @@ pub(super) use gen_core::text::{folding as fold, numbers};
 use numbers::NumberReading;
 pub(super) use print_conventions::PrintConventions;
 
-/// How much of the documents is looked at to learn their conventions, in bytes.
+/// Bytes of the documents from which conventions are learned.
 const SAMPLE: usize = 200_000;
 
-/// How the documents at hand print numbers and dates; it decides what can be read in two ways.
+/// The documents' conventions for numbers and dates, which resolve ambiguous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NumberDateConvention {
     /// Whether `3/4/2024` is the third of April.
     pub(super) day_first: bool,
-    /// Whether `1.234` is a thousand and some.
+    /// Whether `1.234` is one thousand two hundred and thirty-four.
     pub(super) decimal_comma: bool,
 }
 
 impl NumberDateConvention {
-    /// Learns from the unambiguous numbers and dates of `texts`; day first and a decimal point where
-    /// nothing tells.
+    /// Learns from the unambiguous numbers and dates of `texts`; without any, day first and a decimal point.
     pub(super) fn learn<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Self {
         let (mut days, mut months) = (0_usize, 0_usize);
         let mut left = SAMPLE;
@@ -45,7 +44,7 @@ impl NumberDateConvention {
         Self { day_first: days >= months, decimal_comma }
     }
 
-    /// Of several meanings of a printed number the one by this convention.
+    /// The interpretation of an ambiguous number by this convention.
     fn reading(self, readings: &[NumberReading]) -> Option<&NumberReading> {
         numbers::pick_by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
     }

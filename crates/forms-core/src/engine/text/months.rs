@@ -1,4 +1,4 @@
-//! The names of months in the languages that documents mostly come in.
+//! Month names in the most frequent languages of documents.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::fold::fold_text;
 
-/// Full names, folded and without accents; abbreviations are their beginnings.
+/// Full names, folded and without accents; their prefixes are the abbreviations.
 const NAMES: [&[&str]; 12] = [
     &[
         "january", "januar", "jaenner", "janner", "janvier", "enero", "gennaio", "janeiro", "januari",
@@ -76,8 +76,8 @@ const NAMES: [&[&str]; 12] = [
     ],
 ];
 
-/// Names in Russian, Ukrainian, Romanian, Hungarian, Finnish and Greek, likewise; abbreviated are the
-/// Cyrillic ones only.
+/// The same for Russian, Ukrainian, Romanian, Hungarian, Finnish and Greek; only Cyrillic names have
+/// abbreviations.
 const MORE: [&[&str]; 12] = [
     &[
         "января",
@@ -122,10 +122,10 @@ static MONTHS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     for (number, name) in numbered(&NAMES).chain(numbered(&MORE)) {
         months.entry(name.to_owned()).or_insert(number);
     }
-    // "mar" begins many names.
+    // "mar" is a prefix of many names.
     months.insert("mar".to_owned(), 3);
-    // French "juil." and "juin" differ in their fourth letter only; of what begins several months the
-    // first is taken.
+    // French "juil." and "juin" differ only in their fourth letter. A prefix of several months denotes the
+    // first.
     let russian = numbered(&MORE).filter(|(_, name)| name.starts_with(|c| ('а'..='я').contains(&c)));
     for (number, name) in numbered(&NAMES).chain(russian) {
         for length in 3..=5 {
@@ -136,7 +136,7 @@ static MONTHS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
     months
 });
 
-/// The month, from 1, that `word` names: in full, or by three letters or more.
+/// The month, from 1, with the name or abbreviation `word`; abbreviations have at least three letters.
 pub(super) fn month(word: &str) -> Option<u32> {
     let plain: String = fold_text(word).chars().filter(|c| !is_combining_mark(*c)).collect();
     MONTHS.get(&plain).copied()

@@ -1,5 +1,4 @@
-//! How the documents at hand print numbers and dates, for what a model writes in a form that can be
-//! read in two ways.
+//! Conventions by which the documents print numbers and dates, to interpret ambiguous values of a model.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -10,17 +9,17 @@ use super::dates::DateMention;
 use super::numbers::NumberReading;
 use super::{NumberDateConvention, dates, numbers};
 
-/// Bytes of the documents in which printed numbers and dates are looked for.
+/// Bytes of the documents that are searched for printed numbers and dates.
 const LOOKED_AT: usize = 2_000_000;
 
-/// The documents' own way of printing.
+/// The printing conventions of the documents.
 #[derive(Debug)]
 pub(crate) struct PrintConventions<'t> {
     pub(crate) convention: NumberDateConvention,
     texts: Vec<&'t str>,
-    /// Plain decimal texts of the numbers that can be read in one way only.
+    /// Plain decimal texts of the unambiguous numbers in the documents.
     numbers: OnceLock<HashSet<String>>,
-    /// The dates that can be read in one way only.
+    /// The unambiguous dates in the documents.
     dates: OnceLock<HashSet<NaiveDate>>,
 }
 
@@ -32,8 +31,8 @@ impl<'t> PrintConventions<'t> {
         Self { convention, texts, numbers: OnceLock::new(), dates: OnceLock::new() }
     }
 
-    /// The number that `text` states: of two meanings the one that the documents print in a form that
-    /// leaves no doubt, else that of their convention.
+    /// Parses a number. An ambiguous one gets the interpretation that the documents print unambiguously, else
+    /// that of their convention.
     pub(crate) fn number(&self, text: &str) -> Option<f64> {
         numbers::parse(text, |readings| {
             let mut printed = readings.iter().filter(|reading| self.prints_number(reading));
@@ -44,7 +43,7 @@ impl<'t> PrintConventions<'t> {
         })
     }
 
-    /// The date that `text` states, chosen likewise.
+    /// Parses a date, in the same way.
     pub(crate) fn date(&self, text: &str) -> Option<NaiveDate> {
         dates::parse(text, |day_first, month_first| {
             match (self.prints_date(day_first), self.prints_date(month_first)) {

@@ -1,4 +1,4 @@
-//! Numbers of entries by their columns, and their sums.
+//! The numbers of entries by column, and their sums.
 
 use serde_json::Value;
 
@@ -7,16 +7,16 @@ use super::super::text::{PrintConventions, numbers};
 
 /// Bytes of a cell that may be a number.
 const MAX_NUMBER: usize = 40;
-/// Numbers of a line that are read.
+/// Numbers of a line that are compared.
 const MAX_AMOUNTS: usize = 20;
-/// Amounts that differ by less are the same.
+/// Amounts that differ by less are equal.
 const SAME: f64 = 0.006;
 
 /// The sums of the columns of a list.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct ColumnSums {
     sums: Vec<f64>,
-    /// Entries that were added.
+    /// The number of entries.
     pub(super) count: usize,
 }
 
@@ -34,7 +34,7 @@ impl ColumnSums {
         }
     }
 
-    /// Whether a column adds up to an amount.
+    /// Whether a column's sum equals an amount.
     pub(in super::super) fn has_sum(&self, amount: f64) -> bool {
         amount.abs() > SAME && self.sums.iter().any(|sum| (sum - amount).abs() < SAME)
     }
@@ -54,14 +54,14 @@ pub(super) fn amounts_of(entry: &Node, printing: &PrintConventions<'_>) -> Vec<(
     cells.iter().enumerate().filter_map(|(column, cell)| Some((column, number(cell)?))).collect()
 }
 
-/// Whether a text may be a number, and is no name such as `VAT 20%`.
+/// Whether a text may be a number, unlike a name such as `VAT 20%`.
 pub(super) fn is_number(text: &str) -> bool {
     text.len() <= MAX_NUMBER
         && text.chars().any(|c| c.is_ascii_digit())
         && !text.contains(char::is_alphabetic)
 }
 
-/// The numbers that a line prints.
+/// The numbers printed on a line.
 pub(in super::super) fn amounts_on(line: &str, printing: &PrintConventions<'_>) -> Vec<f64> {
     let mut found = Vec::new();
     numbers::scan(line, 0..line.len(), |mention| {

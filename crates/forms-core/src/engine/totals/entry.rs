@@ -1,4 +1,4 @@
-//! An entry of a list with what tells whether it is one.
+//! A list entry, with what decides whether it is a summary.
 
 use super::super::node::Node;
 use super::super::rows::{Row, RowPosition, leaf_values, line_of};
@@ -7,22 +7,22 @@ use super::super::text::PrintConventions;
 use super::super::text::summary_lines::SumLabel;
 use super::columns::{amounts_of, is_number};
 
-/// Characters of a name that is told.
+/// Characters of a name in a message.
 const MAX_NAME: usize = 60;
 
 #[derive(Debug)]
 pub(super) struct ListEntry<'a> {
     pub(super) node: &'a Node,
-    /// Where it stands, and its line.
+    /// Its position, and its line.
     pub(super) place: Option<RowPosition>,
     pub(super) line: &'a str,
-    /// Its texts that are no numbers, in the order of its cells.
+    /// Its texts that are not numbers, in the order of its cells.
     pub(super) text: String,
     /// Its numbers.
     pub(super) amounts: Vec<f64>,
-    /// How many cells are filled.
+    /// The number of filled cells.
     pub(super) filled: usize,
-    /// What its words say, or those of its line, if they say that it sums up.
+    /// The label of its texts or of its line, if they mark a summary.
     pub(super) label: Option<SumLabel>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> ListEntry<'a> {
         Self { node, place, line: line.trim(), text, amounts, filled: leaves.len(), label }
     }
 
-    /// What it is called.
+    /// The name of the entry in a message.
     pub(super) fn name(&self) -> String {
         let name = if self.text.is_empty() { self.line } else { &self.text };
         name.chars().take(MAX_NAME).collect()

@@ -1,4 +1,4 @@
-//! Which entries head others: the names of columns, and sections that a sum names.
+//! Detection of heading entries: column names, and sections that a sum names.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use super::super::text::fold::fold_text;
 use super::super::text::summary_lines::is_summary;
 use super::entry::ListEntry;
 
-/// Entries of which nearly all must have numbers before one without is doubtful, and their share in hundredths.
+/// Entries with numbers, and their percentage of all, from which an entry without one is doubtful.
 const LEAST: usize = 5;
 const MOST: usize = 90;
 
-/// The entries that are heads, by their numbers; `sums` are those that sum up.
+/// The indices of entries that are headings; `sums` are those of summaries.
 pub(super) fn find_heads(
     entries: &[ListEntry<'_>],
     sums: &HashSet<usize>,
@@ -33,7 +33,7 @@ pub(super) fn find_heads(
     of_words.filter(|(_, entry)| is_head(entry)).map(|(at, _)| at).collect()
 }
 
-/// The entries that state a text alone where nearly all others have numbers.
+/// Entries with a single text where nearly all others have numbers.
 pub(super) fn find_doubtful(entries: &[ListEntry<'_>]) -> Vec<usize> {
     let numbered = entries.iter().filter(|entry| !entry.amounts.is_empty()).count();
     if numbered < LEAST || numbered * 100 < entries.len() * MOST {
@@ -48,14 +48,14 @@ fn is_of_words(entry: &ListEntry<'_>) -> bool {
     entry.amounts.is_empty() && !entry.line.contains(char::is_numeric) && !entry.text.is_empty()
 }
 
-/// Where the line of an entry begins.
+/// The document and start of an entry's line.
 fn line_of(entry: &ListEntry<'_>, sources: &[Source<'_>]) -> Option<(usize, usize)> {
     let place = entry.place?;
     Some((place.document, line_start(sources.get(place.document)?.text(), place.at)))
 }
 
-/// Whether an entry is one of several names on a line that stands right above entries and below none, and that has a
-/// name for each of their numbers.
+/// Whether an entry is one of several names on a line directly above entries and below none, with at least
+/// one name per column of numbers.
 fn is_column_head(
     entry: &ListEntry<'_>,
     columns: usize,
@@ -76,12 +76,12 @@ fn is_column_head(
         && names > columns
 }
 
-/// Whether a line parts a Markdown table from its head.
+/// Whether a line is the rule below the header of a Markdown table.
 fn is_rule(line: &str) -> bool {
     line.contains("---") && line.trim().chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
-/// Whether an entry is nothing but a name that a sum ends with.
+/// Whether an entry is only a name with which a sum ends.
 fn is_summed_section(entry: &ListEntry<'_>, sums: &[String]) -> bool {
     let name = fold_text(&entry.text);
     entry.filled == 1

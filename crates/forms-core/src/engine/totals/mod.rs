@@ -1,5 +1,5 @@
-//! Entries of a list that are none: sums of the others, and the heads of their columns. A model is told to leave
-//! them out, and may give them all the same. Only what is shown to be one is left out, and the list says so.
+//! Removal of list entries that are none: sums of the others, and column headings. Models return them
+//! although the prompt forbids it. Only verified ones are removed, and the list reports it.
 
 mod columns;
 mod entry;
@@ -13,20 +13,20 @@ pub(super) use columns::{ColumnSums, amounts_on};
 use entry::ListEntry;
 use sum_entries::find_sums;
 
-/// Entries of a list that are judged; longer lists are left as they are.
+/// Entries of a list at most; longer lists are not checked.
 const MAX_ENTRIES: usize = 20_000;
-/// Names of entries that are told.
+/// Names of entries in a message.
 const MAX_NAMES: usize = 5;
 
-/// A list without its totals and heads, and what to say of it.
+/// A list without summaries and headings, and the message about it.
 #[derive(Debug, Default)]
 pub(super) struct ClearedList {
     pub(super) items: Vec<Node>,
-    /// One sentence, if anything was left out or is doubtful.
+    /// One sentence, if an entry was removed or is doubtful.
     pub(super) told: Option<String>,
 }
 
-/// Leaves the totals and heads out of the list of a field.
+/// Removes summaries and headings from the list of a field.
 pub(super) fn remove_summaries(
     field: &str,
     items: Vec<Node>,
@@ -46,9 +46,9 @@ pub(super) fn remove_summaries(
     let doubtful =
         names(heading_entries::find_doubtful(&entries).into_iter().filter(|at| !is_none(at)).collect());
     let told = [
-        out.map(|names| format!("'{field}' leaves out what sums up or heads its entries: {names}")),
+        out.map(|names| format!("'{field}' omits totals and headings: {names}")),
         doubtful.map(|names| {
-            format!("'{field}' has entries of words alone, which may be headings or comments: {names}")
+            format!("'{field}' has entries without numbers, which may be headings or comments: {names}")
         }),
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
@@ -59,7 +59,7 @@ pub(super) fn remove_summaries(
     ClearedList { items, told: (!told.is_empty()).then(|| told.join("; ")) }
 }
 
-/// The names of entries; `None` where there are none.
+/// The names of entries; `None` when there are none.
 fn list_names<'e>(entries: impl Iterator<Item = &'e ListEntry<'e>>) -> Option<String> {
     let names: Vec<String> = entries.map(|entry| format!("'{}'", entry.name())).collect();
     let more = names.len().saturating_sub(MAX_NAMES);

@@ -1,4 +1,4 @@
-//! Which entries sum up others: their words say so, and the amounts above them add up to theirs.
+//! Detection of summary entries: their words mark them, and the amounts above add up to theirs.
 
 use std::collections::HashSet;
 
@@ -8,17 +8,17 @@ use super::super::text::PrintConventions;
 use super::columns::{ColumnSums, amounts_on};
 use super::entry::ListEntry;
 
-/// Lines below a tax on which the sum with it is looked for.
+/// Lines below a tax that are searched for the sum including it.
 const MAX_BELOW: usize = 12;
 
-/// The entries that are sums, by their numbers.
+/// The indices of entries that are summaries.
 pub(super) fn find_sums(
     entries: &[ListEntry<'_>],
     sources: &[Source<'_>],
     printing: &PrintConventions<'_>,
 ) -> HashSet<usize> {
     let mut found = HashSet::new();
-    // A list of sums alone is one that was asked for.
+    // A list of summaries only was asked for as such.
     let Some(last) = entries.iter().rposition(|entry| entry.label.is_none()) else { return found };
     let mut walk = SumScan::new(entries, sources, printing);
     for (at, entry) in entries.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn find_sums(
     found
 }
 
-/// How many cells most entries fill.
+/// The median number of filled cells per entry.
 fn usual_cell_count(entries: &[ListEntry<'_>]) -> usize {
     let plain = entries.iter().filter(|entry| entry.label.is_none());
     let mut filled: Vec<usize> = plain.map(|entry| entry.filled).collect();
@@ -39,18 +39,18 @@ fn usual_cell_count(entries: &[ListEntry<'_>]) -> usize {
     filled.get(filled.len() / 2).copied().unwrap_or(0)
 }
 
-/// The entries of a list from above.
+/// The state of a scan over the entries from the top.
 struct SumScan<'a> {
     sources: &'a [Source<'a>],
     printing: &'a PrintConventions<'a>,
-    /// How many cells most entries fill.
+    /// The median number of filled cells per entry.
     usual: usize,
-    /// Whether most entries are no sums by their words.
+    /// Whether most entries have no summary label.
     is_list: bool,
-    /// Entries since the last sum, and all.
+    /// Sums of the entries since the last summary, and of all.
     group: ColumnSums,
     all: ColumnSums,
-    /// Taxes below the last sum.
+    /// Taxes below the last summary.
     taxes: f64,
     is_summed: bool,
 }
@@ -75,7 +75,7 @@ impl<'a> SumScan<'a> {
         self.all.add(entry.node, self.printing);
     }
 
-    /// Whether an entry sums up those above it; `is_last` where none but such come behind it.
+    /// Whether an entry sums up those above; `is_last` if only summaries follow it.
     fn is_sum(&mut self, entry: &ListEntry<'_>, is_last: bool) -> bool {
         let adds_up = self.adds_up(entry);
         let Some(label) = entry.label else {
@@ -105,7 +105,7 @@ impl<'a> SumScan<'a> {
         self.all.count > 0 && entry.amounts.iter().any(makes)
     }
 
-    /// Whether the sum with a tax stands below it.
+    /// Whether the sum including a tax is printed below it.
     fn is_taxed(&self, entry: &ListEntry<'_>) -> bool {
         let Some(place) = entry.place else { return false };
         let Some(source) = self.sources.get(place.document) else { return false };

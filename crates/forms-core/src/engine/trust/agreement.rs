@@ -1,4 +1,4 @@
-//! Whether a second reading says the same of a value.
+//! Agreement of a second reader with a value.
 
 use std::collections::HashMap;
 
@@ -9,22 +9,22 @@ use super::super::text::fold::fold_text;
 use super::walk::CrossCheck;
 use crate::Field;
 
-/// What a second reader says of a value, and how sure it is of itself, 0 to 1.
+/// The vote of a second reader on a value, with its own confidence, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Vote {
-    /// Nothing, or something that neither confirms nor denies it.
+    /// No value, or one that neither confirms nor contradicts it.
     Abstains,
-    /// The same.
+    /// The same value.
     Agrees(f32),
-    /// Something else.
+    /// A different value.
     Disagrees(f32),
 }
 
-/// How sure a reader is that does not say so, as other models do not.
+/// The confidence of a reader that states none, as most models do.
 const SURE: f32 = 0.8;
 
 impl Vote {
-    /// This opinion and that of another reader.
+    /// Combines this vote with that of another reader.
     pub(super) fn combined_with(self, other: Self) -> Self {
         let weight = |opinion: Self| match opinion {
             Self::Abstains => 0.0,
@@ -42,7 +42,7 @@ impl Vote {
     }
 }
 
-/// The opinion on `value`.
+/// The vote on `value`.
 pub(super) fn vote_on(value: &Value, second: CrossCheck<'_>) -> Vote {
     match second {
         CrossCheck::Silent => Vote::Abstains,
@@ -63,7 +63,7 @@ pub(super) fn vote_on(value: &Value, second: CrossCheck<'_>) -> Vote {
 
 enum Relation {
     Same,
-    /// One is a part of the other, such as a name with and without its legal form.
+    /// One contains the other, such as a name with and without its legal form.
     Part,
     Other,
 }
@@ -79,12 +79,12 @@ fn relation(a: &Value, b: &Value) -> Relation {
     }
 }
 
-/// What two values that say the same have in common.
+/// A key that is equal for equal values.
 pub(super) fn comparison_key(value: &Value) -> String {
     match value {
         Value::String(text) => {
             let words = fold_text(text);
-            // What has no letters is told apart by its signs.
+            // Texts without letters and digits are compared by their punctuation.
             if words.is_empty() { format!("s{text}") } else { format!("t{words}") }
         }
         Value::Number(number) => number.as_f64().map_or_else(|| format!("n{number}"), |n| format!("n{n}")),
@@ -92,16 +92,16 @@ pub(super) fn comparison_key(value: &Value) -> String {
     }
 }
 
-/// The values of one column of a list, each with how sure the reader is of it at best.
+/// The values of one column of a list, each with the reader's highest confidence.
 #[derive(Debug, Default)]
 pub(super) struct ColumnValues(HashMap<String, f32>);
 
-/// The columns of a list: rows of two readings seldom match one by one.
+/// The columns of a list. Rows of two readers seldom match one by one, so columns are compared.
 #[derive(Debug)]
 pub(super) enum ListColumns {
     Values(ColumnValues),
     Parts(Vec<ListColumns>),
-    /// Lists in lists are not compared.
+    /// Nested lists are not compared.
     Lists,
 }
 

@@ -1,5 +1,5 @@
-//! Arithmetic between the values of a record: parts that add up to a total, quantity times price, a running
-//! balance, a rate of an amount, a column whose sum the documents print, and dates in their order.
+//! Arithmetic checks between the values of a record: parts that add up to a total, quantity times price, a
+//! running balance, a rate of an amount, a column whose sum is printed, and the order of dates.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,24 +11,24 @@ use super::super::segment::Source;
 use super::super::text::{PrintConventions, numbers};
 use crate::Field;
 
-/// Single numbers that are compared with each other.
+/// Single numbers that are related to each other.
 const MAX_NUMBERS: usize = 40;
 /// Number columns of one list.
 const MAX_COLUMNS: usize = 6;
-/// Rows of a list.
+/// Rows of one list.
 const MAX_ROWS: usize = 2_000;
 /// Bytes of a document whose numbers are read.
 const ROOM: usize = 100_000;
-/// Rows of which a relation must hold before the others break it.
+/// Share of rows for which a relation must hold before the other rows count as violations.
 const MOST: f64 = 0.6;
-/// Numbers are compared in hundredths; products may be one off by rounding.
+/// Tolerance of products, in hundredths: rounding may shift them by one.
 const SLACK: f64 = 1.01;
 
-/// For each value, by its pointer, the relations that hold with it less those that break with it.
+/// By JSON pointer: the relations that hold for a value, minus those that it violates.
 #[derive(Debug, Default)]
 pub(super) struct ArithmeticChecks(HashMap<String, f32>);
 
-/// A number in hundredths.
+/// A number in hundredths, with its pointer.
 #[derive(Clone, Debug)]
 struct PlacedNumber {
     path: String,
@@ -56,7 +56,7 @@ impl ArithmeticChecks {
         sums
     }
 
-    /// From -1 to 2.
+    /// The balance of relations for a value, clamped to -1 to 2.
     pub(super) fn at(&self, path: &str) -> f32 {
         self.0.get(path).copied().unwrap_or_default().clamp(-1.0, 2.0)
     }
@@ -65,7 +65,7 @@ impl ArithmeticChecks {
         *self.0.entry(path.to_owned()).or_default() += count;
     }
 
-    /// a + b = c, and a rate of an amount, among single numbers.
+    /// Checks a + b = c, and a × b = c as a rate of an amount, among single numbers.
     fn check_triples(&mut self, numbers: &[PlacedNumber]) {
         let numbers = numbers.get(..MAX_NUMBERS.min(numbers.len())).unwrap_or_default();
         for (at, a) in numbers.iter().enumerate() {
@@ -75,7 +75,7 @@ impl ArithmeticChecks {
                     let rate = (a.value * b.value / 10_000.0 - c.value).abs() < SLACK
                         && a.value.abs() > 100.0
                         && b.value.abs() > 100.0;
-                    // Small whole numbers add up by chance.
+                    // Small whole numbers add up by coincidence.
                     let telling = [a, b, c].iter().all(|n| n.value != 0.0)
                         && [a, b, c].iter().any(|n| n.value.abs() >= 10_000.0 || n.value % 100.0 != 0.0);
                     if telling && (adds || rate) {
@@ -118,7 +118,7 @@ impl ArithmeticChecks {
         for x in 0..columns.len() {
             for y in x + 1..columns.len() {
                 for z in (0..columns.len()).filter(|z| *z != x && *z != y) {
-                    // One times anything is itself, and tells nothing.
+                    // A factor of one makes the product trivial.
                     relate(x, y, z, &|a, b, c| {
                         (a * b / 100.0 - c).abs() < SLACK && a != 100.0 && b != 100.0 && c != 0.0
                     });
@@ -133,7 +133,7 @@ impl ArithmeticChecks {
         }
     }
 
-    /// Each row of `balances` is the one before and the row of `amounts`.
+    /// Checks that each row of `balances` is the previous one plus the row of `amounts`.
     fn check_running_balance(&mut self, amounts: Option<&NumberColumn>, balances: Option<&NumberColumn>) {
         let (Some(amounts), Some(balances)) = (amounts, balances) else { return };
         let steps: Vec<([&PlacedNumber; 3], bool)> = balances
@@ -154,7 +154,7 @@ impl ArithmeticChecks {
         }
     }
 
-    /// What is due, ends or is delivered does not come before what is issued or starts.
+    /// Checks that due and end dates are not before dates of an issue, invoice, order, start or birth.
     fn check_date_order(&mut self, dates: &[(String, String, bool)]) {
         for (first, early, _) in dates.iter().filter(|(.., late)| !late) {
             for (last, late, _) in dates.iter().filter(|(.., late)| *late) {
@@ -166,7 +166,7 @@ impl ArithmeticChecks {
     }
 }
 
-/// The numbers of a column by their rows.
+/// The numbers of a column by row.
 type NumberColumn = std::collections::BTreeMap<usize, PlacedNumber>;
 
 #[derive(Debug, Default)]
@@ -179,7 +179,7 @@ struct NumberList {
 struct RecordNumbers {
     numbers: Vec<PlacedNumber>,
     lists: Vec<NumberList>,
-    /// Path, date, and whether it is one that comes later than others.
+    /// Pointer, date, and whether the field is one that comes later than others.
     dates: Vec<(String, String, bool)>,
 }
 
@@ -229,7 +229,7 @@ fn hundredths(value: f64) -> i64 {
     value.round() as i64
 }
 
-/// A date, and whether its field is of one that comes later than others.
+/// A date, and whether its field is one that comes later than others.
 fn dated_value(field: &Field, value: &Value) -> Option<(String, bool)> {
     let text = value.as_str().filter(|text| text.len() == 10 && text.as_bytes().get(4) == Some(&b'-'))?;
     let words = FieldWords::new(&field.name, field.description.as_deref().unwrap_or_default());
@@ -238,7 +238,7 @@ fn dated_value(field: &Field, value: &Value) -> Option<(String, bool)> {
     (late || early).then(|| (text.to_owned(), late))
 }
 
-/// Every number that the documents print, in hundredths.
+/// Every number printed in the documents, in hundredths.
 fn printed_numbers(sources: &[Source<'_>], printing: &PrintConventions<'_>) -> HashSet<i64> {
     let mut found = HashSet::new();
     for source in sources {

@@ -1,13 +1,13 @@
-//! Where a value begins and ends: at the ends of a cell, a line or a clause, and behind its label, or within
-//! other words.
+//! The boundaries of a value: whether it spans a complete cell, line or clause after its label, or is
+//! embedded in other words.
 
 use super::super::node::TextSpan;
 
-/// Words that may be a label.
+/// Words of a label at most.
 pub(super) const MAX_LABEL: usize = 6;
 
-/// How well the ends of a place are those of a value: a half for each that is an end of a cell, a line or a clause,
-/// or that a label stands before; less a half where another clause or a label is in it. 0 to 1.
+/// The completeness of a span, 0 to 1: a half for each end that is an end of a cell, a line or a clause, or
+/// that follows a label; minus a half if it contains another clause or a label.
 pub(super) fn text_completeness(text: &str, spot: TextSpan, is_label: impl Fn(&str) -> bool) -> f32 {
     let before = text.get(..spot.start).unwrap_or_default();
     let after = text.get(spot.end..).unwrap_or_default();
@@ -19,17 +19,17 @@ pub(super) fn text_completeness(text: &str, spot: TextSpan, is_label: impl Fn(&s
     if crosses(within, is_label) { (ends - 0.5).max(0.0) } else { ends }
 }
 
-/// What stands in the clause before a place.
+/// The text of the clause before a position.
 pub(super) fn clause_before(before: &str) -> &str {
     let from = before.rfind(|c: char| is_bar(c) || c == ':').map_or(0, |at| at + 1);
     before.get(from..).and_then(|clause| clause.rsplit("  ").next()).unwrap_or_default().trim()
 }
 
-/// The same of a number, a date or an option: its ends are its own, unless other digits stand beside it.
+/// The completeness of a number, a date or an option: each end counts unless other digits are next to it.
 pub(super) fn number_completeness(text: &str, spot: TextSpan) -> f32 {
     let before = text.get(..spot.start).unwrap_or_default().rsplit(is_bar).next().unwrap_or_default();
     let after = text.get(spot.end..).unwrap_or_default().split(is_bar).next().unwrap_or_default();
-    // What stands behind two spaces is another cell.
+    // Two spaces separate cells.
     let before = before.rsplit("  ").next().unwrap_or_default();
     let after = after.split("  ").next().unwrap_or_default();
     let left =
@@ -55,12 +55,12 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// What no value goes on behind.
+/// Separators that no value crosses.
 fn is_bar(c: char) -> bool {
     matches!(c, '\n' | '|' | ';' | '\t')
 }
 
-/// Whether a quote goes over the end of a cell or a clause, or on to a line that begins with a label.
+/// Whether a quote crosses the end of a cell or a clause, or continues on a line that starts with a label.
 fn crosses(quote: &str, is_label: impl Fn(&str) -> bool) -> bool {
     let quote = quote.trim();
     let leader = quote.contains("..") || quote.contains("  ") && !quote.contains('\n');
@@ -69,7 +69,7 @@ fn crosses(quote: &str, is_label: impl Fn(&str) -> bool) -> bool {
         || quote.lines().skip(1).any(|line| begins_with_label(line, &is_label))
 }
 
-/// Whether the first words of a line, at most all but one, are a label.
+/// Whether the first words of a line are a label.
 pub(super) fn begins_with_label(line: &str, is_label: impl Fn(&str) -> bool) -> bool {
     let line = line.trim();
     let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]).take(MAX_LABEL);

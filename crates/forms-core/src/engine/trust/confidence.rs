@@ -1,9 +1,9 @@
-//! One probability from all that speaks for a value, and which probabilities pass at an acceptable error.
+//! The calibrated confidence of a value, and the thresholds for an acceptable error rate.
 //!
-//! The tables in `weights` are learned by `cargo run --release -p forms-core --example confidence`: one for
-//! the values of the built-in model, one for those of other models. They come from receipts and invoices of
-//! the open corpus and from documents and answers made by seed; what was held out there tells how well they
-//! hold. More evidence never lowers the probability, since every tree keeps to that.
+//! The decision trees in `weights` are trained by `cargo run --release -p forms-core --example confidence`:
+//! one set for the values of the built-in model, one for those of other models. The training data are
+//! receipts and invoices of the open corpus, and synthetic documents and answers; a held-out part of it
+//! measures the calibration. The trees are monotonic: more evidence never lowers the probability.
 
 use std::sync::LazyLock;
 
@@ -11,27 +11,27 @@ use super::features::Features;
 use super::trees::Trees;
 use crate::Support;
 
-/// Bounds: nothing here is certain.
+/// Bounds of a probability: no value is certain.
 const LEAST: f32 = 0.001;
 const MOST: f32 = 0.999;
 
 static BUILT_IN_TREES: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/built_in.txt")));
 static OTHER_TREES: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
-/// An error, and the lowest confidence at which values passed with it on the documents that were learned
-/// from; both grow from line to line.
+/// Pairs of an error rate and the lowest confidence at which values meet it on the training documents,
+/// ascending.
 static OWN_BOUNDS: LazyLock<Vec<(f64, f32)>> =
     LazyLock::new(|| parse_bounds(include_str!("weights/built_in_bounds.txt")));
 static OTHERS_BOUNDS: LazyLock<Vec<(f64, f32)>> =
     LazyLock::new(|| parse_bounds(include_str!("weights/others_bounds.txt")));
 
-/// The probability that the value is right: above 0, below 1.
+/// The probability that the value is correct, between 0 and 1 exclusive.
 pub(super) fn probability(features: &Features) -> f32 {
     let trees = if features.score.is_some() { &BUILT_IN_TREES } else { &OTHER_TREES };
     let probability = 1.0 / (1.0 + (-trees.sum(&features.values())).exp());
     (probability.clamp(LEAST, MOST) * 1000.0).round() / 1000.0
 }
 
-/// How sure one is of a value of which nothing but its place is known yet; it orders values, and is no
+/// A preliminary score from support and the model's own confidence. It orders values, and is not a
 /// probability.
 pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32 {
     let shown = match support {
@@ -42,13 +42,13 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
     shown + 0.2 * score.filter(|score| !score.is_nan()).unwrap_or(0.5).clamp(0.0, 1.0)
 }
 
-/// Whether a value passes where so large a share of the values that pass may be wrong.
+/// Whether a value is accepted when the given share of accepted values may be wrong.
 pub(super) fn is_accepted(features: &Features, confidence: f32, error: f64) -> bool {
     let bounds = if features.score.is_some() { &OWN_BOUNDS } else { &OTHERS_BOUNDS };
     confidence >= lowest_accepted(bounds, error)
 }
 
-/// The lowest confidence that passes.
+/// The lowest confidence that is accepted.
 fn lowest_accepted(bounds: &[(f64, f32)], error: f64) -> f32 {
     let fits = bounds.iter().filter(|(known, _)| *known <= error);
     fits.map(|(_, bound)| *bound).next_back().unwrap_or(MOST)

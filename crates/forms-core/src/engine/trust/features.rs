@@ -1,4 +1,4 @@
-//! What speaks for a value and against it, as numbers that a learned model takes.
+//! The features of a value: numeric evidence for and against it, the input of a learned model.
 
 use serde_json::Value;
 
@@ -7,8 +7,9 @@ use super::super::text::fold::fold_text;
 use super::agreement::Vote;
 use crate::{Field, FieldType, Support};
 
-/// The names of the features in the order of `Features::values`. Those from [`FIRST_EVIDENCE`] on are evidence:
-/// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
+/// The names of the features in the order of `Features::values`. Those from [`FIRST_EVIDENCE`] on are
+/// evidence: a greater value never lowers the probability. The earlier ones state what kind of value is
+/// assessed, and how.
 pub const FEATURE_NAMES: [&str; 27] = [
     "text",
     "code",
@@ -42,16 +43,16 @@ pub const FEATURE_NAMES: [&str; 27] = [
 /// The first of the features that are evidence.
 pub const FIRST_EVIDENCE: usize = 9;
 
-/// What a value is, as far as it tells how values are told apart.
+/// The kind of a value, as far as it matters for confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueKind {
     Text,
-    /// A text with digits and no spaces.
+    /// A text with digits: a single word, or at least as many digits as letters.
     Code,
-    /// A date, a time, an e-mail or web address: what has a format.
+    /// A value with a format: a date, a time, an e-mail address or a URL.
     Date,
     Number,
-    /// Yes and no.
+    /// A boolean.
     Flag,
     /// An option of an `enum`.
     Choice,
@@ -76,56 +77,57 @@ impl ValueKind {
     }
 }
 
-/// What speaks for a value and against it.
+/// The evidence for and against a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Features {
     pub(super) kind: ValueKind,
-    /// Whether it stands in a list.
+    /// Whether it is in a list.
     pub(super) listed: bool,
     /// Whether a second reader read the documents.
     pub(super) reader: bool,
-    /// How well the labels of the documents can be read with the form, 0 to 1.
+    /// How well the labels of the documents match the fields of the form, 0 to 1.
     pub(super) readable: f32,
-    /// How the documents show it.
+    /// How the documents support it.
     pub(super) support: Support,
-    /// What the second reader says.
+    /// The vote of the second readers.
     pub(super) vote: Vote,
-    /// In how many places it stands, where that is known.
+    /// The number of candidate places; `None` when they were not counted.
     pub(super) mentions: Option<u32>,
-    /// Letters and digits; few stand anywhere by chance.
+    /// Letters and digits; a short value occurs anywhere by coincidence.
     pub(super) length: usize,
-    /// Whether its type and rules rule most wrong values out.
+    /// Whether its type and rules exclude most wrong values.
     pub(super) checked: bool,
-    /// Whether documents of the group disagree on it.
+    /// Whether documents of the group contradict each other on it.
     pub(super) contested: bool,
-    /// How well the label of its place fits its field, 0 to 1.
+    /// How well the label of its place matches its field, 0 to 1.
     pub(super) label: f32,
-    /// How much better that label fits this field than the best of the others: -1 to 1.
+    /// How much better that label matches this field than the best other one: -1 to 1.
     pub(super) own_label: f32,
-    /// How much better the label of its place fits than the best label of the documents: -1 to 0.
+    /// How much better the label of its place matches than the best label of the documents: -1 to 0.
     pub(super) best_place: f32,
-    /// How much of its ends are those of a cell, a line or a clause, or behind a label, 0 to 1.
+    /// The completeness of its span, 0 to 1: whether its ends are those of a cell, a line or a clause, or
+    /// follow a label.
     pub(super) whole: f32,
-    /// Less one for each other thing that stands behind a label that fits as well: -3 to 0.
+    /// Minus the number of other texts after labels that match as well: -3 to 0.
     pub(super) rivals: f32,
-    /// Of yes and no, whether the documents print the same, -1 to 1.
+    /// For a boolean, whether the documents print the same answer, -1 to 1.
     pub(super) answer: f32,
-    /// Whether it is a percentage, a code or words as its field asks, -1 to 1.
+    /// Whether it is a percentage, a code or words as its field requires, -1 to 1.
     pub(super) shape: f32,
-    /// Whether no other field of the record takes its place, and it is no label itself.
+    /// Whether no other field of the record uses its place, and it is no label itself.
     pub(super) alone: bool,
-    /// Which share of the other cells of its row stand on its line; 0.5 where nothing tells.
+    /// The share of the other cells of its row that are on its line; 0.5 when unknown.
     pub(super) row: f32,
-    /// Sums, products and orders of dates that hold with it, less those that break with it.
+    /// Arithmetic and date checks that hold for it, minus those that it violates.
     pub(super) sums: f32,
-    /// How well the other values of the record are supported and agreed to, 0 to 1.
+    /// The mean quality of the other values of the record, 0 to 1.
     pub(super) peers: f32,
-    /// The built-in model's own score, where it is the one that answered.
+    /// The built-in model's own score; `None` for other models.
     pub(super) score: Option<f32>,
 }
 
 impl Features {
-    /// Nothing known but how the documents show a value.
+    /// The features of a value of which only the support is known.
     pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
         let length = match value {
             Value::String(text) => fold_text(text).chars().count(),
@@ -163,8 +165,8 @@ impl Features {
         Self { mentions: leaf.mentions, ..Self::new(field, &leaf.value, support) }
     }
 
-    /// How good a value looks by itself, 0 to 1, to judge the others of its record by; `None` where nothing
-    /// tells.
+    /// The quality of a value by itself, 0 to 1, as evidence for the others of its record; `None` when
+    /// unknown.
     pub(super) fn quality(&self) -> Option<f32> {
         let support = match self.support {
             Support::Exact | Support::Normalised => 1.0,
@@ -234,13 +236,13 @@ fn indicator(flag: bool) -> f32 {
     f32::from(u8::from(flag))
 }
 
-/// Whether a document that states the field prints its value: not so for yes and no, and for options,
-/// which stand for what a document says in its own words.
+/// Whether a document that states the field prints its value. Booleans and options are not printed: a
+/// document states them in its own words.
 pub(super) fn is_literal(field: &Field) -> bool {
     !matches!(field.kind, FieldType::Boolean) && field.options.is_empty()
 }
 
-/// Whether the form's type and rules rule most wrong values out.
+/// Whether the form's type and rules exclude most wrong values.
 fn is_checked(field: &Field) -> bool {
     match field.kind {
         FieldType::Email | FieldType::Url | FieldType::Date => true,

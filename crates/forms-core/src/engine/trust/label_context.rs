@@ -1,5 +1,5 @@
-//! Whether a value stands where its field would: what the labels of its place say of this field, of the
-//! other fields, and of other places, and what answers of yes and no the documents print.
+//! Label context: whether a value is where its field is expected. Compares the labels of its place with this
+//! field, other fields and other places, and booleans with the printed answers.
 
 use gen_core::builtin::{FieldWords, LabelReader, PrintedAnswer, is_label};
 use serde_json::Value;
@@ -13,18 +13,18 @@ use crate::{Field, FieldType};
 
 /// Fields whose labels are compared.
 const MAX_FIELDS: usize = 80;
-/// Values of a field whose labels are read; further cells of a column have the label of the last.
+/// Values of a field whose labels are read; further cells of a column reuse the last label.
 const MAX_READ: usize = 40;
-/// From here on a text would be a label of a field.
+/// The match from which a text counts as a field's label.
 const IS_LABEL: f32 = 0.75;
-/// From here on the label of a printed answer is that of a field.
+/// The match from which a printed answer belongs to a field.
 const IS_ANSWERED: f32 = 0.4;
-/// What a sentence counts beside a label.
+/// The weight of a sentence relative to a label.
 const STATED: f32 = 0.8;
-/// Labels of a field that are kept.
+/// Labels of a field at most.
 const MAX_LABELS: usize = 40;
 
-/// Concepts of fields whose values have digits, and of those whose values are names and other words.
+/// Concepts of fields whose values have digits, and of those whose values are names or other words.
 const CODES: [&str; 4] = ["number", "plate", "registration", "account"];
 const NAMES: [&str; 17] = [
     "name",
@@ -46,38 +46,38 @@ const NAMES: [&str; 17] = [
     "guest",
 ];
 
-/// A field by its address, with its words and what the documents print for it.
+/// A field by its address, with its words and the labels that the documents print for it.
 #[derive(Debug)]
 struct KnownField {
     address: *const Field,
     words: FieldWords,
     best: f32,
-    /// How well each label fits, and what stands behind it.
+    /// The match of each label, and the text after it.
     labels: Vec<(f32, String)>,
-    /// Whether yes or no is printed for it, and how well the label of that fits.
+    /// The answer printed for a boolean field, and the match of its label.
     answer: Option<(bool, f32)>,
-    /// How many labels of its values were read, and what the last said.
+    /// The number of labels read for its values, and the last result.
     read: usize,
     last: LabelFit,
 }
 
-/// What the label of a place says.
+/// The match of the label of a place.
 #[derive(Clone, Copy, Debug, Default)]
 struct LabelFit {
-    /// How well it fits the field.
+    /// With the field itself.
     own: f32,
-    /// How well it fits the best of the others.
+    /// With the best other field.
     other: f32,
 }
 
-/// Reads the places of values.
+/// Reads the labels around values.
 #[derive(Debug)]
 pub(super) struct LabelContext<'a> {
     sources: &'a [Source<'a>],
     readers: Vec<LabelReader>,
     fields: Vec<KnownField>,
     readable: f32,
-    /// How often yes and no are printed for none of the fields.
+    /// The number of yes and no answers that belong to none of the fields.
     unclaimed: (usize, usize),
     /// Whether the documents print percentages.
     percents: bool,
@@ -104,7 +104,7 @@ impl<'a> LabelContext<'a> {
         Self { sources, readers, fields: known, readable, unclaimed: (yes, free.len() - yes), percents }
     }
 
-    /// Adds what the place of a value says of it.
+    /// Adds the features of a value's place.
     pub(super) fn read(&mut self, field: &Field, leaf: &Leaf, features: &mut Features) {
         features.readable = self.readable;
         let Some(at) = self.fields.iter().position(|known| std::ptr::eq(known.address, field)) else {
@@ -154,8 +154,9 @@ impl<'a> LabelContext<'a> {
         }
     }
 
-    /// What the documents print for a yes or no: 1 where they say the same with a label that fits, -1 where they say
-    /// the opposite; less where no label fits and what is printed for no field is alike; below 0 where nothing is.
+    /// The agreement of a boolean with the printed answers: the match of its label if they agree, its
+    /// negative if they disagree. Without a matching label, less, by the answers that belong to no field;
+    /// below 0 if there are none.
     fn answer(&self, own: &KnownField, value: bool) -> f32 {
         if let Some((yes, fit)) = own.answer {
             return if yes == value { fit } else { -fit };
@@ -174,7 +175,7 @@ impl<'a> LabelContext<'a> {
         short && (is_label(words) || self.fields.iter().any(|field| field.words.fit(words) >= IS_LABEL))
     }
 
-    /// Whether a value is a label, or begins with one, where no label `fits` its place.
+    /// Whether a value is a label, or starts with one although no label `fits` its place.
     fn says_label(&self, leaf: &Leaf, fits: f32) -> bool {
         let (Some(text), Some(spot)) = (leaf.value.as_str(), leaf.span) else { return false };
         let Some(source) = self.sources.get(spot.document) else { return false };
@@ -232,7 +233,7 @@ fn push(
     out.push(KnownField { address: field, words, best, labels, answer, read: 0, last: LabelFit::default() });
 }
 
-/// The yes or no that is printed for a field, and how well its label fits.
+/// The answer printed for a boolean field, and the match of its label.
 fn answer(words: &FieldWords, readers: &[LabelReader], answers: &[PrintedAnswer]) -> Option<(bool, f32)> {
     let labelled = answers.iter().map(|answer| (answer.yes, words.fit(&answer.label)));
     let stated = readers.iter().filter_map(|reader| reader.statement(words));
@@ -240,7 +241,7 @@ fn answer(words: &FieldWords, readers: &[LabelReader], answers: &[PrintedAnswer]
     all.filter(|(_, fit)| *fit >= IS_ANSWERED).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// How many other things than one stand behind labels that fit a field as well as that of a place: 0 to 3.
+/// The number of other texts after labels that match a field as well as the label of a place: 0 to 3.
 fn rivals(own: &KnownField, fit: f32) -> f32 {
     let mut behind: Vec<&str> = own
         .labels
@@ -261,7 +262,7 @@ fn asks_yes_or_no(field: &Field) -> bool {
     }
 }
 
-/// Whether a number is a percentage as its field is, and nothing else where it is none: -1 to 1.
+/// Whether a number is a percentage if its field is one, and not otherwise: -1 to 1.
 fn shape_of_number(words: &FieldWords, text: &str, spot: TextSpan, percents: bool) -> f32 {
     let within = text.get(spot.start..spot.end).unwrap_or_default();
     let after = text.get(spot.end..).unwrap_or_default().trim_start_matches(' ');
@@ -275,7 +276,7 @@ fn shape_of_number(words: &FieldWords, text: &str, spot: TextSpan, percents: boo
     }
 }
 
-/// Whether a text is a code where its field is, and words where its field names somebody or something: -1 to 1.
+/// Whether a text is a code if its field is one, and words if its field names a person or a thing: -1 to 1.
 fn shape_of_text(words: &FieldWords, is_code: bool) -> f32 {
     let has = |concepts: &[&str]| concepts.iter().any(|concept| words.has(concept));
     match (has(&CODES), has(&NAMES)) {

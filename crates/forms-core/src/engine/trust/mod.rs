@@ -1,7 +1,6 @@
-//! How far each value of a record can be trusted: what the documents show, what a second reader reads in
-//! the same place, whether the place suits the field, what the values say of each other, and what the form
-//! can check make one probability. Values that nothing shows are kept, or dropped, as the engine is set. It
-//! must not know how the values came about.
+//! The confidence of each value of a record. One probability combines the support by the documents, the vote
+//! of second readers, the label context, checks between the values, and the form's rules. Unsupported values
+//! are kept or dropped, as configured. It must not know how the values were extracted.
 
 mod agreement;
 mod arithmetic;
@@ -35,36 +34,35 @@ use place_usage::PlaceUsage;
 pub use second_reader::{SecondReader, SecondReading};
 use walk::VisitedLeaf;
 
-/// What becomes of a value that the documents do not show, unless it is one that a text need not show
-/// (yes or no, an option of an `enum`) or a second reader reads the same.
+/// The policy for a value that the documents do not support, unless it is one that is not printed (a boolean,
+/// an option of an `enum`) or a second reader agrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UnsupportedPolicy {
-    /// It stays, with the confidence that it deserves.
+    /// Keep it, with its low confidence.
     #[default]
     Keep,
-    /// The model is told that it is not found and asked once more, in the same question as for other
-    /// values that cannot be used; if it is still not found, and likely wrong, it is `null` and listed in
-    /// the errors.
+    /// Ask the model again for the value that was not found, in the same correction prompt as for invalid
+    /// values. If it is still not found and likely wrong, it becomes `null` and is listed in the errors.
     Ask,
-    /// If it is likely wrong, it is `null` and listed in the errors.
+    /// If it is likely wrong, it becomes `null` and is listed in the errors.
     Null,
 }
 
-/// A value that is not shown goes below this confidence. On the documents that were learned from and on
-/// those that were held out, at least three of four such values are wrong.
+/// The confidence below which an unsupported value is likely wrong. On the training and the held-out
+/// documents, at least three of four such values are wrong.
 const LIKELY_WRONG: f32 = 0.35;
 
-/// How values are judged.
+/// How values are assessed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrustOptions {
-    /// What becomes of values that the documents do not show.
+    /// The policy for values that the documents do not support.
     pub unsupported: UnsupportedPolicy,
-    /// Who reads the documents a second time.
+    /// The second reader of the documents.
     pub second_reader: SecondReader,
-    /// When it does.
+    /// When the second reader is called.
     pub second_reading: SecondReading,
-    /// The share of the values told as accepted that may be wrong, 0 to 1.
+    /// The share of accepted values that may be wrong, 0 to 1.
     pub acceptable_error: f64,
 }
 
@@ -80,7 +78,7 @@ impl Default for TrustOptions {
 }
 
 impl TrustOptions {
-    /// How it is set, as text; empty where nothing differs from the default.
+    /// The options as text; empty for the defaults.
     pub(super) fn text(&self) -> String {
         let mut texts = Vec::new();
         match self.unsupported {
@@ -105,11 +103,11 @@ impl TrustOptions {
     }
 }
 
-/// Told of the features of each value, by its pointer, in the order of [`FEATURE_NAMES`].
+/// Receives the features of each value with its JSON pointer, in the order of [`FEATURE_NAMES`].
 pub type FeatureObserver<'o> = dyn FnMut(&str, &[f32]) + Send + 'o;
 
-/// Judges every value: gives it its confidence, and drops what is not to be kept. Gives what a second
-/// reader took.
+/// Assesses every value: sets its confidence, and drops it if the policy demands it. Returns the spend of a
+/// second reader.
 #[expect(clippy::too_many_arguments, reason = "what an engine has at hand, once")]
 pub(super) async fn assess(
     generation: &GenService,
@@ -151,7 +149,7 @@ pub(super) async fn assess(
     spent
 }
 
-/// The features of every value in the order of a walk, and the opinions on what other documents say.
+/// The features of every value in visiting order, and the votes on the values of other documents.
 fn features_of(
     fields: &[Field],
     nodes: &mut [Node],
@@ -174,7 +172,8 @@ fn features_of(
         let mut features = Features::from_leaf(seen.field, leaf);
         features.listed = seen.listed;
         features.reader = !readings.is_empty();
-        // Beside another reader, the built-in model's values are judged as those of other models are.
+        // Once another reader takes part, the built-in model's values are assessed like those of other
+        // models.
         let scored = is_own && readings.is_empty();
         features.score = leaf.hint.filter(|_| scored).map(|hint| hint.confidence);
         features.sums = sums.at(seen.path);
@@ -207,9 +206,10 @@ fn features_of(
     all
 }
 
-/// What the other values of the record say of one: a model that gets many wrong gets this wrong too.
+/// Adds the quality of the record's other values: a model that gets many wrong probably gets this one wrong
+/// too.
 fn with_peers(all: &mut [(Features, Vec<Vote>)]) {
-    /// Values that stand for a record of which nothing is known yet, and how good they are.
+    /// The prior for the mean: weight, in values, and quality.
     const KNOWN: (f32, f32) = (2.0, 0.8);
     let own: Vec<Option<f32>> = all.iter().map(|(features, _)| features.quality()).collect();
     let (sum, count) = own.iter().flatten().fold((0.0, 0.0), |(sum, count), own| (sum + own, count + 1.0));
@@ -223,7 +223,7 @@ fn accepts(options: &TrustOptions, features: &Features, confidence: f32) -> bool
     confidence::is_accepted(features, confidence, options.acceptable_error)
 }
 
-/// Gives every value its confidence, and drops what is not to be kept.
+/// Sets the confidence of every value, and drops it if the policy demands it.
 fn apply_confidence(
     options: &TrustOptions,
     fields: &[Field],
@@ -261,8 +261,8 @@ fn apply_confidence(
     });
 }
 
-/// Turns the values that a model's first answer gives and that `nodes`' own evidence does not show into
-/// failures, so that they are asked for again.
+/// Turns values of a model's first answer that `nodes`' own evidence does not support into failures, so that
+/// they are corrected.
 pub(super) fn fail_unsupported(fields: &[Field], nodes: &mut [Node]) {
     text_cleanup::clean_texts(fields, nodes);
     walk::visit_leaves(fields, nodes, None, &mut |seen: VisitedLeaf<'_>, node: &mut Node| {
@@ -274,7 +274,7 @@ pub(super) fn fail_unsupported(fields: &[Field], nodes: &mut [Node]) {
     });
 }
 
-/// Whether nothing speaks for a value that should stand in the documents.
+/// Whether a value that the documents should print has no support.
 fn is_doubtful(field: &Field, leaf: &Leaf, opinion: Vote) -> bool {
     let shown = leaf.evidence.as_ref().is_none_or(|evidence| evidence.support != Support::Unsupported);
     !shown && is_literal(field) && !matches!(opinion, Vote::Agrees(_))

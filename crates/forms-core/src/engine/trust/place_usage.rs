@@ -1,4 +1,4 @@
-//! Whether another field has taken a value's place, and whether the cells of a row stand on one line.
+//! Whether several fields use one place, and whether the cells of a row are on one line.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use super::super::node::{Leaf, TextSpan};
 use super::super::segment::Source;
 use super::agreement::comparison_key;
 
-/// Which places and values the fields of a record have taken, and on which lines rows stand.
+/// The places and values used by the fields of a record, and the lines of its rows.
 #[derive(Debug, Default)]
 pub(super) struct PlaceUsage {
     spots: HashMap<TextSpan, usize>,
     values: HashMap<String, usize>,
-    /// By the pointer of a row, its lines, by document and first byte, with how many of its cells they have.
+    /// By the pointer of a row: its lines, by document and first byte, with the number of its cells on them.
     rows: HashMap<String, HashMap<(usize, usize), usize>>,
 }
 
@@ -32,7 +32,7 @@ impl PlaceUsage {
         }
     }
 
-    /// Whether more fields have the value than there are places of it, or two cells have one place.
+    /// Whether a value is used by more fields than it has places, or two cells share one place.
     pub(super) fn is_shared(&self, listed: bool, leaf: &Leaf) -> bool {
         let uses = self.values.get(&comparison_key(&leaf.value)).copied().unwrap_or_default();
         match (leaf.mentions, leaf.span) {
@@ -42,7 +42,7 @@ impl PlaceUsage {
         }
     }
 
-    /// Which share of the other cells of its row stand on the line of a cell; 0.5 where nothing tells.
+    /// The share of the other cells of its row that are on the line of a cell; 0.5 when unknown.
     pub(super) fn row_share(&self, path: &str, leaf: &Leaf, sources: &[Source<'_>]) -> f32 {
         let Some((row, _)) = path.rsplit_once('/') else { return 0.5 };
         let (Some(lines), Some(line)) = (self.rows.get(row), line(leaf, sources)) else { return 0.5 };
@@ -52,7 +52,7 @@ impl PlaceUsage {
     }
 }
 
-/// The document and the first byte of the line that a value begins on.
+/// The document and the first byte of the line of a value.
 fn line(leaf: &Leaf, sources: &[Source<'_>]) -> Option<(usize, usize)> {
     let spot = leaf.span?;
     let before = sources.get(spot.document)?.text().get(..spot.start)?;

@@ -1,5 +1,5 @@
-//! Second readers: the built-in model, or another, reads the same fields from the same documents. Their work
-//! is bounded: of long documents they read what stands around the evidence.
+//! Second readers: the built-in model, or another one, extracts the same fields from the same documents.
+//! Their input is bounded: from long documents they get only excerpts around the evidence.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,25 +18,25 @@ use super::super::text::PrintConventions;
 use super::super::{ExtractRequest, plan, prompt};
 use crate::{Field, FormSchema};
 
-/// Bytes of a document that is read as a whole.
+/// Bytes of a document that is read whole.
 const WHOLE: usize = 16_000;
-/// Bytes of all documents of a group that are read.
+/// Bytes of all documents of a group.
 const ROOM: usize = 32_000;
-/// Bytes before and after a quote that are read of longer documents.
+/// Bytes before and after a quote in an excerpt.
 const AROUND: usize = 600;
-/// Single values, rows counted once, beyond which a form is not read a second time.
+/// Scalars, those of rows counted once, above which a form gets no second reading.
 const MAX_LEAVES: usize = 150;
 
-/// Who reads the documents a second time; as text `builtin`, `off` or `model@provider`.
+/// The second reader of the documents; as text `builtin`, `off` or `model@provider`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum SecondReader {
-    /// The built-in model, free of charge, unless it is the one that answered.
+    /// The built-in model, free of charge, unless it gave the answer itself.
     #[default]
     BuiltIn,
-    /// Nobody.
+    /// No second reader.
     Off,
-    /// Another model, on the account of who pays for the group, beside the built-in one.
+    /// Another model, charged to the caller of the group, in addition to the built-in one.
     Model(ModelId),
 }
 
@@ -65,18 +65,18 @@ impl From<SecondReader> for String {
     }
 }
 
-/// When a second reader that costs something is asked.
+/// When a second reader with a cost is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SecondReading {
     /// For every group.
     Always,
-    /// For groups with a value that would not be accepted without.
+    /// For groups with a value that would not be accepted otherwise.
     #[default]
     Doubt,
 }
 
-/// What second readers are given.
+/// The input of second readers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadingContext<'a> {
     pub(super) generation: &'a GenService,
@@ -86,14 +86,14 @@ pub(super) struct ReadingContext<'a> {
 }
 
 impl ReadingContext<'_> {
-    /// The record as the built-in model reads it, parallel to the form's fields; `None` where there is no
-    /// built-in model, or nothing that it may read.
+    /// The record as extracted by the built-in model, parallel to the form's fields; `None` when there is no
+    /// built-in model, or nothing for it to read.
     pub(super) async fn built_in(&self, nodes: &[Node]) -> Option<Vec<Node>> {
         let (form, parts, used) = self.question(nodes)?;
         let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_json_schema() };
         let messages = vec![Message { role: Role::User, parts }];
         let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
-        // A reader that fails has no opinion; the record does not depend on it.
+        // A reader that fails abstains; the record does not depend on it.
         let answer = self.generation.answer_built_in(question).await?.ok()?;
         let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
         let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
@@ -107,8 +107,8 @@ impl ReadingContext<'_> {
         Some(parallel_to(nodes, coercion.record(&form.fields, &object)))
     }
 
-    /// The same as another model reads it, and what that took. A failure costs what was spent on it, and the
-    /// reader has no opinion then.
+    /// The record as extracted by another model, and the spend. After a failure, the reader abstains and its
+    /// spend still counts.
     pub(super) async fn model(&self, model: &ModelId, nodes: &[Node]) -> (Option<Vec<Node>>, Spend) {
         let Some((form, mut parts, used)) = self.question(nodes) else { return (None, Spend::default()) };
         let request = self.request;
@@ -125,7 +125,7 @@ impl ReadingContext<'_> {
         asking.save(&mut asked).await;
         let read = coerce::answer_object::parse_object(&form.fields, &asked.answer.text).and_then(|parsed| {
             let Value::Object(object) = parsed.value else { return None };
-            // Of an answer that was cut off, only what came whole is an opinion.
+            // Only the complete values of a truncated answer count as votes.
             let cut_at = parsed.cut.then_some(parsed.cut_at);
             let coercion = Coercion {
                 printing: self.printing,
@@ -139,10 +139,10 @@ impl ReadingContext<'_> {
         (read, asking.spent())
     }
 
-    /// The fields that have values, what is read of the documents, and their indices.
+    /// The form of the fields that have values, the excerpts of the documents, and the documents' indices.
     fn question(&self, nodes: &[Node]) -> Option<(FormSchema, Vec<Part>, Vec<usize>)> {
         let fields = &self.request.schema.fields;
-        // Of what is null, nobody asks how sure it is.
+        // A `null` needs no confidence.
         let stated = fields.iter().zip(nodes).filter(|(_, node)| has_leaf(node));
         let asked: Vec<Field> = stated.map(|(field, _)| field.clone()).collect();
         if asked.is_empty() || plan::parts::count_leaves(&asked) > MAX_LEAVES {
@@ -154,7 +154,7 @@ impl ReadingContext<'_> {
     }
 }
 
-/// The reading of the fields that have values, parallel to all fields.
+/// The second reading of the fields that have values, parallel to all fields.
 fn parallel_to(nodes: &[Node], read: Vec<Node>) -> Vec<Node> {
     let mut read = read.into_iter();
     let one = |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
@@ -169,7 +169,7 @@ fn has_leaf(node: &Node) -> bool {
     }
 }
 
-/// What is read of each document, with its index.
+/// The excerpt of each document, with its index.
 fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Part, usize)> {
     let mut room = ROOM;
     let mut spots: Option<Vec<TextSpan>> = None;
@@ -194,7 +194,7 @@ fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Pa
     read
 }
 
-/// Where all values stand, in the order of the documents.
+/// The spans of all values, sorted by document.
 fn all_spans(fields: &[Field], nodes: &[Node]) -> Vec<TextSpan> {
     let mut spots = Vec::new();
     fields.iter().zip(nodes).for_each(|(field, node)| collect_spans(field, node, &mut spots));
@@ -202,7 +202,7 @@ fn all_spans(fields: &[Field], nodes: &[Node]) -> Vec<TextSpan> {
     spots
 }
 
-/// Those in one document.
+/// The spans in one document.
 fn spans_of(document: usize, spots: &[TextSpan]) -> &[TextSpan] {
     let from = spots.partition_point(|spot| spot.document < document);
     let to = spots.partition_point(|spot| spot.document <= document);
@@ -222,7 +222,7 @@ fn collect_spans(field: &Field, node: &Node, spots: &mut Vec<TextSpan>) {
     }
 }
 
-/// The lines of `text` around what was found in it, at most `room` bytes.
+/// The lines of `text` around the spans, at most `room` bytes.
 fn excerpt(text: &str, spots: &[TextSpan], room: usize) -> String {
     let mut out = String::new();
     let mut done = 0;
@@ -245,7 +245,7 @@ fn excerpt(text: &str, spots: &[TextSpan], room: usize) -> String {
     out
 }
 
-/// A range with what stands around it, by whole lines where these are not long.
+/// A range widened by its context, to whole lines unless these are long.
 fn widen_to_lines(text: &str, range: Range<usize>) -> Range<usize> {
     let first = text.floor_char_boundary(range.start.saturating_sub(AROUND));
     let last = text.ceil_char_boundary(range.end.saturating_add(AROUND).min(text.len()));

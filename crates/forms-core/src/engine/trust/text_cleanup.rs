@@ -1,5 +1,5 @@
-//! Texts put right by what the documents print: words that say nothing become nothing, and signs and
-//! spaces that the model made up become the document's own.
+//! Normalises texts by what the documents print: placeholders become absent, and punctuation and spaces that
+//! the model changed are restored.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::super::text::empty_value::means_no_value;
 use super::walk;
 use crate::{Field, FieldType, Support};
 
-/// Goes over every text of the record. The nodes must have their evidence.
+/// Cleans every text of the record. The nodes must have evidence.
 pub(super) fn clean_texts(fields: &[Field], nodes: &mut [Node]) {
     walk::visit_leaves(fields, nodes, None, &mut |seen, node| {
         let Node::Leaf(leaf) = node else { return };
@@ -31,17 +31,17 @@ pub(super) fn clean_texts(fields: &[Field], nodes: &mut [Node]) {
     });
 }
 
-/// The value as its document prints it, where it differs in signs and spaces only; `None` when nothing
-/// is to be changed.
+/// The value as printed, if it differs only in punctuation and spaces; `None` when there is nothing to
+/// change.
 fn as_printed(leaf: &Leaf, value: &str) -> Option<String> {
     let quote = leaf.evidence.as_ref()?.quote.as_deref()?;
-    // A number in place of a text has lost its zeros and separators.
+    // A number in place of a text has lost its leading zeros and separators.
     let text = if leaf.was_number { quote.to_owned() } else { with_plain_signs(value, quote)? };
     (text != value && !text.contains('\n')).then_some(text)
 }
 
-/// `value` with the plain signs of `quote` where it has typographic ones of the same kind, and with one
-/// space where it has several and the quote has one. `None` when they differ in anything else.
+/// `value` with the plain punctuation of `quote` in place of typographic variants, and with one space where
+/// `quote` has one. `None` when they differ in anything else.
 fn with_plain_signs(value: &str, quote: &str) -> Option<String> {
     let mut out = String::with_capacity(value.len());
     let (mut own, mut printed) = (TextPieces(value), TextPieces(quote));
@@ -60,7 +60,7 @@ fn with_plain_signs(value: &str, quote: &str) -> Option<String> {
     }
 }
 
-/// A run of spaces, or one other character.
+/// A run of whitespace, or one other character.
 enum TextPiece<'t> {
     Space(&'t str),
     Sign(char),
@@ -83,7 +83,7 @@ impl<'t> Iterator for TextPieces<'t> {
     }
 }
 
-/// The plain sign that a typographic one stands for.
+/// The plain equivalent of a typographic sign.
 fn plain(c: char) -> char {
     match c {
         '‘' | '’' | '‚' | '‛' | '′' | '`' | '´' => '\'',

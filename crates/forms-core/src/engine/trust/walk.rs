@@ -1,33 +1,33 @@
-//! Walks a record beside its form and a second reading of it.
+//! Traversal of a record together with its form and a second reading of it.
 
 use super::super::node::{NestedFields, Node, pointer_token};
 use super::agreement;
 use crate::Field;
 
-/// Where a walk stands.
+/// A visited leaf.
 #[derive(Debug)]
 pub(super) struct VisitedLeaf<'w> {
     pub(super) field: &'w Field,
     /// JSON pointer into the record.
     pub(super) path: &'w str,
-    /// What the second reading has there.
+    /// The second reading of the value.
     pub(super) cross_check: CrossCheck<'w>,
-    /// Whether it is an item of a list, or a part of one.
+    /// Whether it is an item of a list, or a member of one.
     pub(super) listed: bool,
 }
 
-/// What a second reading says of a value.
+/// The second reading of one value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CrossCheck<'w> {
-    /// Nothing.
+    /// No second reading.
     Silent,
-    /// One value.
+    /// A single value.
     Value(&'w Node),
-    /// A list that is not row by row the same: the values of its column.
+    /// The values of its column: rows of two readings are not matched.
     Column(&'w agreement::ColumnValues),
 }
 
-/// Visits every single value, in order.
+/// Visits every leaf, in order.
 pub(super) fn visit_leaves(
     fields: &[Field],
     nodes: &mut [Node],
@@ -39,11 +39,11 @@ pub(super) fn visit_leaves(
     visit_parts(fields, nodes, second, false, &mut path, visit);
 }
 
-/// The second reading from here on.
+/// The position in the second reading.
 #[derive(Clone, Copy)]
 enum CrossCheckCursor<'w> {
     Silent,
-    /// Beside the parts of an object.
+    /// The members of an object.
     Parts(&'w [Node]),
     One(&'w Node),
     Columns(&'w agreement::ListColumns),

@@ -1,25 +1,25 @@
-//! The shape of a line: what kinds of things stand in it, in which order. Rows of one table have few
-//! shapes, and running text seldom has them.
+//! The shape of a line: the classes of its tokens, in order. Rows of one table have few shapes, and running
+//! text seldom has them.
 
 mod rows;
 
 use super::fold::is_word;
 pub(crate) use rows::RowShapes;
 
-/// Bytes of a line that are looked at.
+/// Bytes of a line that are classified.
 const MAX_LINE: usize = 2_000;
-/// Classes of a line that are kept.
+/// Classes of a line at most.
 const MAX_CLASSES: usize = 60;
-/// Digits of a number that says how much; longer ones are codes.
+/// Digits of a quantity at most; longer numbers are codes.
 const MAX_WHOLE: usize = 7;
-/// Letters of a unit or currency behind a number.
+/// Letters of a unit or currency after a number.
 const UNIT: usize = 4;
-/// Classes of a line that says little.
+/// Classes of a short line.
 const FEW: usize = 5;
-/// Dots that lead from a name to its number.
+/// Leader dots between a name and its number.
 const LEADERS: &str = "...";
 
-/// What kind of thing a token or a cell is.
+/// The class of a token or a table cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum TokenClass {
     Empty,
@@ -35,12 +35,12 @@ pub(crate) enum TokenClass {
 pub(crate) enum LineShape {
     /// A row of a Markdown table, by cells.
     Cells(Vec<TokenClass>),
-    /// A printed line, by tokens; words that follow each other are one.
+    /// A printed line, by tokens; consecutive words are one.
     Line(Vec<TokenClass>),
 }
 
 impl LineShape {
-    /// The shape of a line; `None` where nothing stands in it, and for what parts a table from its head.
+    /// The shape of a line; `None` for a blank line, and for the rule below a table header.
     pub(crate) fn of(line: &str) -> Option<Self> {
         let line = line.get(..line.floor_char_boundary(MAX_LINE)).unwrap_or_default().trim();
         if let Some(inside) = line.strip_prefix('|') {
@@ -70,8 +70,7 @@ impl LineShape {
         (!classes.is_empty()).then_some(Self::Line(classes))
     }
 
-    /// Whether a line like this tells more than that there is text: one of a table, or with two things
-    /// that are not words.
+    /// Whether the shape is distinctive: a table row, or a line with two tokens that are not words.
     pub(crate) fn is_telling(&self) -> bool {
         match self {
             Self::Cells(cells) => cells.len() > 1,
@@ -79,12 +78,12 @@ impl LineShape {
         }
     }
 
-    /// Whether there is nothing but words.
+    /// Whether it consists of words only.
     pub(crate) fn is_words(&self) -> bool {
         matches!(self, Self::Line(classes) if classes.iter().all(|class| *class == TokenClass::Words))
     }
 
-    /// How a line begins and what numbers it ends with, where that is telling.
+    /// The first class of a line and the numbers at its end, if they are distinctive.
     fn ends(&self) -> Option<(TokenClass, &[TokenClass])> {
         let Self::Line(classes) = self else { return None };
         let is_number =
@@ -94,8 +93,8 @@ impl LineShape {
         (count > 1 || (count == 1 && head != TokenClass::Words && classes.len() > 1)).then_some((head, tail))
     }
 
-    /// The one kind of number or code with which a line begins or ends that says little else, such as a name and
-    /// its price; whether it is the end, and which kind.
+    /// The number or code at either edge of a short line that is not distinctive otherwise, such as a name
+    /// and its price: whether it is the end, and its class.
     fn edges(&self) -> impl Iterator<Item = (bool, TokenClass)> {
         let classes = match self {
             Self::Line(classes) if classes.len() <= FEW && self.ends().is_none() => classes.as_slice(),
@@ -111,7 +110,7 @@ impl LineShape {
         first.into_iter().chain(last)
     }
 
-    /// Whether two lines that follow each other may be rows of one table.
+    /// Whether two consecutive lines may be rows of one table.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Cells(own), Self::Cells(others)) => own.len() == others.len(),
@@ -123,7 +122,7 @@ impl LineShape {
     }
 }
 
-/// What stands between spaces and rows of dots.
+/// Splits at whitespace and leader dots.
 fn tokens(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace().flat_map(|token| token.split(LEADERS)).filter(|token| !token.is_empty())
 }
@@ -133,13 +132,13 @@ fn cell(text: &str) -> TokenClass {
     let Some(first) = classes.next() else { return TokenClass::Empty };
     match classes.next() {
         None => first,
-        // `1 234,50`, `EUR 5.00`, `12 March 2024`, `3 pcs`: a number is what makes the difference.
+        // `1 234,50`, `EUR 5.00`, `12 March 2024`, `3 pcs`: the number decides.
         Some(second) if first.max(second) >= TokenClass::Whole && classes.count() < 2 => first.max(second),
         Some(_) => TokenClass::Words,
     }
 }
 
-/// The class of a token; `None` for signs alone.
+/// The class of a token; `None` for punctuation alone.
 fn class(token: &str) -> Option<TokenClass> {
     let is_percent = token.ends_with('%');
     let token = token.trim_matches(|c| !is_word(c));

@@ -1,29 +1,29 @@
-//! The shapes of lines that are known to be rows, and which other lines look like them.
+//! Row shapes: learned from known rows, to recognise other rows.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{LineShape, TokenClass};
 
-/// Of a hundred rows, how many must have a cell filled for every row to need it.
+/// Percentage of rows with a filled cell from which every row needs it.
 const NEEDED: usize = 90;
-/// Rows of a shape that tells little, and the share of all in hundredths, from which it tells something.
+/// Rows of an indistinctive shape, and their percentage of all rows, from which it counts.
 const USUAL: usize = 10;
 const MOST: usize = 60;
-/// Rows that must have the same edge before it tells something of the lines around them.
+/// Rows with the same edge from which it counts.
 const LEAST_EDGES: usize = 2;
 
-/// The shapes of lines that are known to be rows.
+/// The shapes of known rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowShapes {
-    /// How many lines were learned from.
+    /// The number of learned rows.
     count: usize,
     lines: HashSet<Vec<TokenClass>>,
-    /// How often each shape was seen that tells little.
+    /// The number of rows by indistinctive shape.
     plain: HashMap<Vec<TokenClass>, usize>,
     ends: HashSet<(TokenClass, Vec<TokenClass>)>,
-    /// How often rows that say little begin or end so.
+    /// The number of short rows by edge.
     edges: HashMap<(bool, TokenClass), usize>,
-    /// By number of columns: how many rows, and for each column how often it has each class.
+    /// By number of columns: the rows, and for each column the count of each class.
     tables: HashMap<usize, (usize, Vec<HashMap<TokenClass, usize>>)>,
 }
 
@@ -51,7 +51,7 @@ impl RowShapes {
         }
     }
 
-    /// Learns what another has learned.
+    /// Merges the shapes of another.
     pub(crate) fn extend(&mut self, other: &Self) {
         self.count += other.count;
         self.lines.extend(other.lines.iter().cloned());
@@ -71,23 +71,23 @@ impl RowShapes {
         }
     }
 
-    /// How many rows it knows.
+    /// The number of learned rows.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Whether rows are usually nothing but words, so that only those beside rows can be rows, too.
+    /// Whether rows usually consist of words only. Then only lines next to rows can be rows.
     pub(crate) fn is_of_words(&self) -> bool {
         self.is_usual(&[TokenClass::Words])
     }
 
-    /// Whether a shape that tells little is that of many rows, and of most.
+    /// Whether an indistinctive shape is common among the rows.
     fn is_usual(&self, classes: &[TokenClass]) -> bool {
         self.plain.get(classes).is_some_and(|times| *times >= USUAL && times * 100 >= self.count * MOST)
     }
 
-    /// Whether a line begins or ends as most rows do that say little; among other lines that does not tell a row, but
-    /// beside rows it may.
+    /// Whether a line has the edge of most short rows. That is not enough to recognise a row, except next to
+    /// known rows.
     pub(crate) fn knows_edge(&self, shape: &LineShape) -> bool {
         let is_known = |edge| {
             let times = self.edges.get(&edge).copied().unwrap_or(0);
@@ -96,9 +96,9 @@ impl RowShapes {
         shape.edges().any(is_known)
     }
 
-    /// Whether a line looks like one of the rows: each cell that nearly all rows fill is filled with what
-    /// stands there in others; a printed line has the same classes, or the same beginning and the same
-    /// numbers at its end.
+    /// Whether a line has the shape of the known rows. In a table, each cell that nearly all rows fill must
+    /// be filled, with a class seen in its column. A printed line must have the same classes, or the same
+    /// start and the same numbers at its end.
     pub(crate) fn knows(&self, shape: &LineShape) -> bool {
         match shape {
             LineShape::Line(classes) => {

@@ -1,21 +1,21 @@
-//! Lines that sum up what stands above them, by their words.
+//! Summary lines, recognised by their words.
 
 mod sum_words;
 
 use super::fold::{fold_text, is_word};
 use sum_words::{FILLERS, FIRST_OTHERS, FIRST_SUMS, FIRST_TAXES, SUMS, TAXES};
 
-/// Bytes of a word that is looked up.
+/// Bytes of a word that is compared.
 const MAX_WORD: usize = 40;
-/// Words of a line that may say that it sums up.
+/// Leading words of a line that may mark a summary.
 const FIRST: usize = 3;
-/// Words of a line that are read.
+/// Words of a line that are compared.
 const MAX_WORDS: usize = 20;
 
-/// What the words of a line that sums up say.
+/// What the words of a summary line denote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SumLabel {
-    /// Whether there is a word for a sum, or one for a tax; else it may be a balance or the foot of a page.
+    /// Whether there is a word for a sum, or one for a tax; else it may be a balance or a page footer.
     pub(crate) is_sum: bool,
     pub(crate) is_tax: bool,
     /// Whether it names nothing else.
@@ -23,7 +23,7 @@ pub(crate) struct SumLabel {
 }
 
 impl SumLabel {
-    /// The label of a line; `None` where its first words do not say that it sums up.
+    /// The label of a summary line; `None` for any other line.
     pub(crate) fn of(line: &str) -> Option<Self> {
         let words = line.split(|c: char| !is_word(c)).filter(|word| word.chars().any(char::is_alphabetic));
         let words: Vec<String> = words
@@ -41,7 +41,7 @@ impl SumLabel {
     }
 }
 
-/// Whether a line sums up what stands above it, by its first words.
+/// Whether the first words of a line mark it as a summary.
 pub(crate) fn is_summary(line: &str) -> bool {
     SumLabel::of(line).is_some()
 }

@@ -1,6 +1,6 @@
-//! Words beside sums in several languages, folded.
+//! Words of summary lines in several languages, folded.
 
-/// Words for sums; a line with one among its first words sums up.
+/// Words for sums; a line with one among its first words is a summary.
 pub(super) const SUMS: &[&str] = &[
     "total",
     "totals",
@@ -21,23 +21,23 @@ pub(super) const SUMS: &[&str] = &[
     "celkem",
 ];
 
-/// The same of taxes.
+/// The same for taxes.
 pub(super) const TAXES: &[&str] = &["vat", "gst", "sst", "mwst", "ust", "tva", "btw"];
 
-/// Words for sums that such a line begins with, though others may have them further on.
+/// Words for sums that count only as the first word of a line.
 pub(super) const FIRST_SUMS: &[&str] =
     &["sub", "sum", "grand", "carried", "brought", "gesamt", "endbetrag", "sous", "somme"];
 
-/// The same of taxes.
+/// The same for taxes.
 pub(super) const FIRST_TAXES: &[&str] = &["tax", "taxes", "umsatzsteuer", "mehrwertsteuer", "iva"];
 
-/// The same of what else stands beside sums and at the foot of pages.
+/// The same for other words of summary lines and page footers.
 pub(super) const FIRST_OTHERS: &[&str] = &[
     "net", "netto", "nett", "gross", "brutto", "balance", "amount", "rounding", "page", "seite", "saldo",
     "importe", "montant", "bill",
 ];
 
-/// Words that name nothing beside these.
+/// Words that may accompany the words above in a pure label.
 pub(super) const FILLERS: &[&str] = &[
     "forward",
     "of",
