@@ -245,9 +245,9 @@ struct Process {
 
 impl Process {
     fn start(hunt: &FuzzSettings, target: &Target) -> anyhow::Result<Self> {
-        let planted = hunt.seeded_fault.map_or("", SeededFault::name);
+        let fault = hunt.seeded_fault.map_or("", SeededFault::name);
         let mut child = Command::new(&hunt.program)
-            .args(["--serve", &target.file_name(), "--slow", &hunt.slow.to_string(), "--planted", planted])
+            .args(["--serve", &target.file_name(), "--slow", &hunt.slow.to_string(), "--seeded-fault", fault])
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -37,7 +37,7 @@ struct Arguments {
     slow: u64,
     /// Put a fault into the parser, to see that it is found
     #[arg(long, hide = true, default_value = "")]
-    planted: String,
+    seeded_fault: String,
     /// Read one file and tell what is wrong with it
     #[arg(long, value_name = "FILE")]
     look: Option<PathBuf>,
@@ -49,7 +49,7 @@ struct Arguments {
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     if let Some(name) = arguments.serve {
-        serve(name, SeededFault::named(&arguments.planted), arguments.slow)?;
+        serve(name, SeededFault::named(&arguments.seeded_fault), arguments.slow)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(file) = &arguments.look {
@@ -63,7 +63,7 @@ fn main() -> anyhow::Result<ExitCode> {
         corpus: corpus(&arguments.corpus)?,
         slow: arguments.slow,
         until: None,
-        seeded_fault: SeededFault::named(&arguments.planted),
+        seeded_fault: SeededFault::named(&arguments.seeded_fault),
     };
     let mut found = false;
     for target in targets(&arguments.formats)? {

@@ -47,7 +47,7 @@ fn given() -> BTreeSet<String> {
             "Self::new(",
             "Self::of(",
             "item(",
-            "internal(",
+            "internal_error(",
             "code: ",
         ] {
             for rest in text.split(call).skip(1) {

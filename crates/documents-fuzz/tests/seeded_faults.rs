@@ -3,7 +3,7 @@
 
 use documents_fuzz::{Bounds, FuzzSettings, SeededFault, Summary, Target};
 
-fn hunt(target: &str, cases: u64, planted: Option<(SeededFault, &str)>) -> Summary {
+fn hunt(target: &str, cases: u64, fault: Option<(SeededFault, &str)>) -> Summary {
     let folder = tempfile::tempdir().unwrap();
     let hunt = FuzzSettings {
         program: env!("CARGO_BIN_EXE_documents-fuzz").into(),
@@ -12,22 +12,22 @@ fn hunt(target: &str, cases: u64, planted: Option<(SeededFault, &str)>) -> Summa
         folder: folder.path().to_path_buf(),
         corpus: Vec::new(),
         slow: 1_000,
-        until: planted.map(|(_, rule)| rule.to_owned()),
-        seeded_fault: planted.map(|(planted, _)| planted),
+        until: fault.map(|(_, rule)| rule.to_owned()),
+        seeded_fault: fault.map(|(fault, _)| fault),
     };
     hunt.run(Target::named(target).unwrap()).unwrap()
 }
 
 /// Hunts until the rule is seen to be broken, or all cases were tried.
-fn finds(target: &str, planted: SeededFault, rule: &str) {
-    let summary = hunt(target, 5_000, Some((planted, rule)));
+fn finds(target: &str, fault: SeededFault, rule: &str) {
+    let summary = hunt(target, 5_000, Some((fault, rule)));
     let rules: Vec<_> = summary.findings.iter().map(|finding| finding.rule.as_str()).collect();
     assert!(rules.iter().any(|found| found.contains(rule)), "{target}: {rules:?}");
 }
 
 #[test]
 fn a_panic_behind_a_number_is_found() {
-    finds("rtf", SeededFault::Panic, "panic at crates/documents-fuzz/src/planted.rs");
+    finds("rtf", SeededFault::Panic, "panic at crates/documents-fuzz/src/seeded_faults.rs");
 }
 
 #[test]
