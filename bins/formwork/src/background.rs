@@ -1,4 +1,4 @@
-//! Work that outlives requests: the jobs of queues, and the built-in model's threads.
+//! Work that outlives requests: job queues and the threads of the built-in model.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,34 +17,34 @@ use utilities_core::Tasks;
 
 use crate::generation::TokioTimer;
 
-/// How often the queue is looked at when nothing is heard.
+/// Interval at which an idle queue is polled.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What a dispatcher is made of.
+/// The parts of a dispatcher.
 pub(crate) struct QueueWork {
-    /// The name of the queue.
+    /// Name of the queue.
     pub(crate) name: &'static str,
     /// The queue.
     pub(crate) queue: Arc<dyn JobQueue>,
-    /// Who works on its jobs.
+    /// Processes the jobs.
     pub(crate) handler: Arc<dyn JobHandler>,
-    /// The link to the service that puts jobs in.
+    /// Wakes the dispatcher when the service enqueues a job.
     pub(crate) jobs: DispatcherHandle,
-    /// Time of day.
+    /// Wall clock.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Randomness, for the name of the worker.
+    /// Randomness for the worker's name.
     pub(crate) ids: Arc<dyn Rng>,
-    /// Threads.
+    /// Runtime that the jobs run on.
     pub(crate) background: Handle,
-    /// How many jobs at the same time.
+    /// Maximum number of concurrent jobs.
     pub(crate) places: JobConcurrency,
-    /// How long a lease holds without being renewed, in seconds.
+    /// Duration of a lease without renewal, in seconds.
     pub(crate) lease: u32,
     /// Whether no other server uses the database.
     pub(crate) alone: bool,
 }
 
-/// How many jobs are worked on at the same time.
+/// Maximum number of concurrent jobs, in total and per tenant.
 #[derive(Clone, Copy)]
 pub(crate) struct JobConcurrency {
     /// In this process.
@@ -55,7 +55,7 @@ pub(crate) struct JobConcurrency {
     pub(crate) per_workspace: usize,
 }
 
-/// The dispatcher that works on a queue.
+/// Builds the dispatcher of a queue.
 pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
     let bound = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let worker = new_id("worker", work.clock.now(), work.ids.as_ref());
@@ -79,7 +79,7 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
     }
 }
 
-/// The threads of the runtime.
+/// Spawns tasks on the Tokio runtime.
 #[derive(Debug)]
 pub(crate) struct RuntimeHandle(pub(crate) Handle);
 
@@ -95,14 +95,14 @@ impl Spawn for RuntimeHandle {
     }
 }
 
-/// The built-in model, and other work on the processor, on blocking threads, some at the same time.
+/// Runs the built-in model and other CPU-bound work on a bounded number of blocking threads.
 #[derive(Clone, Debug)]
 pub struct OffloadedExtractive {
     places: Arc<Semaphore>,
 }
 
 impl OffloadedExtractive {
-    /// Uses at most `threads` at the same time.
+    /// Runs at most `threads` calls at the same time.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         Self { places: Arc::new(Semaphore::new(threads.max(1))) }
@@ -119,7 +119,7 @@ impl OffloadedExtractive {
         let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;
         tokio::task::spawn_blocking(work)
             .await
-            .map_err(|error| failed("the built-in model gave up", error.into()))?
+            .map_err(|error| failed("the built-in model's thread failed", error.into()))?
     }
 }
 
@@ -127,7 +127,7 @@ impl Workers for OffloadedExtractive {
     fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         let places = Arc::clone(&self.places);
         tokio::spawn(async move {
-            // Places are closed only when the server ends; the job is dropped then.
+            // The semaphore closes only at shutdown. The job is then dropped.
             if let Ok(_place) = places.acquire_owned().await {
                 tokio::task::spawn_blocking(job).await.ok();
             }

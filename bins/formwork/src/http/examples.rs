@@ -1,4 +1,4 @@
-//! The sample values of the description: one story, of a company that reads the invoices it is sent.
+//! Sample values of the OpenAPI document. They tell one story: a company reads the invoices it receives.
 
 use serde_json::{Map, Value, json};
 
@@ -115,7 +115,7 @@ pub(super) fn generated() -> Value {
     })
 }
 
-/// An answer as it is written.
+/// A streamed answer.
 pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"The lease ends\"}\n\n\
     event: delta\ndata: {\"text\":\" on 30 June 2028. [1]\"}\n\n\
     event: done\ndata: {\"text\":\"The lease ends on 30 June 2028. [1]\",…}\n\n";
@@ -134,12 +134,12 @@ pub(super) fn schema() -> Value {
     })
 }
 
-/// A description in words, for which a schema is wanted.
+/// A description in words to generate a schema from.
 pub(super) fn wanted_schema() -> Value {
     json!({"content": "an invoice with vendor, total (number) and currency: EUR or GBP"})
 }
 
-/// The schema that is made of it.
+/// The generated schema.
 pub(super) fn made_schema() -> Value {
     json!({
         "vendor": {"type": "string", "order": 1, "description": "Vendor"},
@@ -187,7 +187,7 @@ pub(super) fn form_versions() -> Value {
     })
 }
 
-/// A form as it was at a version.
+/// A version of a form.
 pub(super) fn form_version() -> Value {
     json!({
         "form_id": FORM, "version": 1, "title": "Invoice", "schema": schema(), "created_timestamp": CREATED
@@ -199,7 +199,7 @@ pub(super) fn upload() -> Value {
     json!({"files": ["(content of harbour-invoice.pdf)"]})
 }
 
-/// Files after their upload.
+/// Uploaded files.
 pub(super) fn uploaded() -> Value {
     json!([{
         "url": FILE_URL, "id": 12, "bytes": 48_213, "name": "harbour-invoice.pdf", "meta": file_meta()
@@ -294,7 +294,7 @@ pub(super) fn changed_note() -> Value {
     json!({"status": "success", "message": "Note 31 was changed.", "meta": {"page": 3}})
 }
 
-/// Which notes are to go.
+/// Which notes to delete.
 pub(super) fn note_deletion() -> Value {
     json!({"values": ["31", 32], "delete_all": false})
 }
@@ -312,7 +312,7 @@ pub(super) fn notes() -> Value {
     })
 }
 
-/// One example of a failure for each status, under `Failure` and the status.
+/// One example for each failure status, under `Failure` and the status.
 pub(super) fn failures() -> Map<String, Value> {
     let failures = [
         (400, "validation_failed", "'title' must have 1 to 1000 characters, not only spaces"),

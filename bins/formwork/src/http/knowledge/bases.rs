@@ -1,4 +1,4 @@
-//! Bases: make, list, look at, change, delete.
+//! Knowledge bases: create, list, retrieve, change, delete.
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ struct CreateKnowledgeBase {
     name: String,
     #[schemars(length(max = MAX_DESCRIPTION))]
     description: Option<String>,
-    /// The model of its vectors, as `model@provider`; without one it is searched by words alone.
+    /// The embedding model, as `model@provider`; without one the base has lexical search only.
     embedding_model: Option<String>,
     chunking: Option<ChunkingInput>,
 }
@@ -97,19 +97,19 @@ struct UpdateKnowledgeBase {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<String>")]
     embedding_model: Option<Option<String>>,
-    /// Holds for what is added, or replaced, from then on.
+    /// Applies to data that is added or replaced afterwards.
     chunking: Option<ChunkingInput>,
 }
 
-/// How documents are cut.
+/// How documents are chunked.
 #[derive(JsonSchema)]
 struct ChunkingInput {
-    /// Tokens that a chunk has at the most, as estimated.
+    /// Maximum estimated number of tokens of a chunk.
     #[schemars(range(min = *CHUNK_TOKENS.start(), max = *CHUNK_TOKENS.end()))]
     tokens: Option<u32>,
 }
 
-/// A derived reader would take an array for an object.
+/// A derived deserialiser would accept an array for an object.
 impl<'de> Deserialize<'de> for ChunkingInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ReadChunking)

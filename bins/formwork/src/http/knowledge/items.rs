@@ -1,4 +1,4 @@
-//! What is in bases: list, look at, change, delete, try again.
+//! Items of knowledge bases: list, retrieve, change, delete, retry.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -134,13 +134,13 @@ struct FileQuery {
 struct UpdateKnowledgeFile {
     #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     name: Option<String>,
-    /// In place of the old; at most 16 KiB as JSON.
+    /// Replaces the old meta; at most 16 KiB as JSON.
     #[serde(default, deserialize_with = "some_meta")]
     #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
     /// New content, plain or Markdown; not together with `file_id`.
     content: Option<String>,
-    /// The file that is the new content.
+    /// The file with the new content.
     file_id: Option<FileIdRef>,
 }
 
