@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Settings;
 
-/// Every setting, its tables parted by dots, and what it means.
+/// Every setting with its dotted key and its meaning.
 pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("listen", "Address and port to listen on."),
     (
@@ -263,11 +263,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Settings that only the file has: tables and lists.
+/// Settings that only the file can have: tables and lists.
 const IN_THE_FILE: &[&str] = &["feeds", "headers", "own", "prices"];
 
-/// The environment's variable of a setting that the reference names: vendors have their usual ones, what is often set
-/// has a short one, and all others the nested one. `None` for what only the file has.
+/// The documented environment variable of a setting: the usual one of a vendor, a short one for common
+/// settings, and else the nested one. `None` for settings that only the file can have.
 pub(super) fn documented_variable(key: &str) -> Option<String> {
     let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
     let search = key.strip_prefix("search.").and_then(|rest| rest.split_once('.'));
@@ -282,7 +282,7 @@ pub(super) fn documented_variable(key: &str) -> Option<String> {
     })
 }
 
-/// `FORMWORK_` and the setting's name, `__` for each dot.
+/// `FORMWORK_` and the setting's name, with `__` for each dot.
 pub(super) fn nested_variable(key: &str) -> String {
     format!("FORMWORK_{}", key.to_uppercase().replace('.', "__"))
 }

@@ -50,8 +50,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::PUT,
             BASE,
             "update_knowledge_base",
-            "Changes a knowledge base; absent fields stay, null clears the model. With another model, vectors of \
-             it are made in the background while the old ones serve.",
+            "Changes a knowledge base. Absent fields are unchanged; null clears the model. With another model, its \
+             vectors are computed in the background while the old ones serve searches.",
         )
         .under_v1_too()
         .body::<UpdateKnowledgeBase>()
@@ -65,8 +65,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             BASE,
             "delete_knowledge_base",
-            "Deletes a knowledge base with all that is in it, and its notes. Files stay; agents that name it do so no \
-             more, and the message names them.",
+            "Deletes a knowledge base with its contents and notes. Files stay. Agents that use it lose the reference, \
+             and the message names them.",
         )
         .under_v1_too()
         .answers::<Done>()

@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/knowledgebase/{knowledgeId}/search",
             "search_knowledge_base",
-            "Searches a knowledge base. What was written before is found, and what was deleted before is not.",
+            "Searches a knowledge base. The results reflect all earlier writes and deletions.",
         )
         .under_v1_too()
         .access(Access::Read)

@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         Method::DELETE,
         "/knowledgebase/{knowledgeId}/sources",
         "delete_knowledge_sources",
-        "Deletes data of a knowledge base: what is named, or all. Where both are given, all.",
+        "Deletes files of a knowledge base by id, or all of them. delete_all takes precedence over ids.",
     );
     deletion::described::<DeleteSources>(deletion.under_v1_too())
         .example(examples::deletion())
