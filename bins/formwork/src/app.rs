@@ -366,7 +366,9 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
     let runs = background::dispatcher(QueueWork {
         name: delta_core::QUEUE,
         queue: Arc::new(DieselJobs::new(state.database.clone())),
-        handler: state.runs.worker(|error| tracing::error!(%error, "run processing is waiting for the store")),
+        handler: state
+            .runs
+            .worker(|error| tracing::error!(%error, "run processing is waiting for the store")),
         jobs: state.jobs.clone(),
         clock: clock.clone(),
         ids: ids.clone(),

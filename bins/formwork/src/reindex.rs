@@ -57,5 +57,6 @@ async fn here(
 async fn ask(database: &Database) -> anyhow::Result<String> {
     let feed = DieselKnowledge::new(database.clone());
     feed.renew().await.context("the database cannot be written")?;
-    Ok("A server has the search index open and rebuilds it. Until then it serves the present one.\n".to_owned())
+    Ok("A server has the search index open and rebuilds it. Until then it serves the present one.\n"
+        .to_owned())
 }

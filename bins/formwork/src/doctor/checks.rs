@@ -278,16 +278,22 @@ fn models(settings: &Settings) -> CheckResult {
 fn local_embeddings(settings: &Settings) -> CheckResult {
     let name = "local embeddings";
     match (settings.models.local_embeddings.as_str(), cfg!(feature = "local-embeddings")) {
-        ("", true) => CheckResult::new(name, CheckStatus::Ok, "This build supports them; no model is configured."),
-        ("", false) => {
-            CheckResult::new(name, CheckStatus::Ok, "This build does not support them; no model is configured.")
+        ("", true) => {
+            CheckResult::new(name, CheckStatus::Ok, "This build supports them; no model is configured.")
         }
+        ("", false) => CheckResult::new(
+            name,
+            CheckStatus::Ok,
+            "This build does not support them; no model is configured.",
+        ),
         // An invalid model is reported by the check of the models.
         (folder, true) => CheckResult::new(name, CheckStatus::Ok, format!("The model is in {folder}.")),
         (folder, false) => CheckResult::new(
             name,
             CheckStatus::Failed,
-            format!("{folder} is configured, but this build does not support local embeddings (--features local-embeddings)."),
+            format!(
+                "{folder} is configured, but this build does not support local embeddings (--features local-embeddings)."
+            ),
         ),
     }
 }

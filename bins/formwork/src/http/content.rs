@@ -33,7 +33,11 @@ fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static st
         .example(examples::content())
         .also(206, "The requested range of the content.")
         .also(304, "The content is unchanged (If-None-Match).")
-        .query("expires", rules::text(), "Expiry of the URL, in seconds since 1970. Only URLs that expire have it.")
+        .query(
+            "expires",
+            rules::text(),
+            "Expiry of the URL, in seconds since 1970. Only URLs that expire have it.",
+        )
         .query("signature", rules::text(), "Signature of the URL. Only URLs that expire have it.")
         .fails(&[401, 403, 404, 416])
 }

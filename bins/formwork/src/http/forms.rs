@@ -43,7 +43,12 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_form);
     registry
-        .operation(Method::PUT, "/v1/form/{form_id}", "update_form", "Changes a form. Absent fields are unchanged.")
+        .operation(
+            Method::PUT,
+            "/v1/form/{form_id}",
+            "update_form",
+            "Changes a form. Absent fields are unchanged.",
+        )
         .body::<UpdateForm>()
         .example(examples::form_changes())
         .answers::<FormRecord>()

@@ -12,12 +12,7 @@ use crate::app::AppState;
 /// Registers the operation that serves the document.
 pub(super) fn register(registry: &mut Registry) {
     registry
-        .operation(
-            Method::GET,
-            "/openapi.json",
-            "get_openapi",
-            "The OpenAPI 3.1 document of this API.",
-        )
+        .operation(Method::GET, "/openapi.json", "get_openapi", "The OpenAPI 3.1 document of this API.")
         .access(Access::Open)
         .raw_answer("application/json", schemars::json_schema!({"type": "object"}))
         .example(examples::openapi())
@@ -238,9 +233,7 @@ pub(super) fn events(names: &[&str]) -> Schema {
 /// The successful answers of an operation.
 fn successes(operation: &Operation) -> Value {
     let replayed = match operation.once {
-        true => {
-            " `Idempotency-Replayed`: present when the answer is a stored one for the same key."
-        }
+        true => " `Idempotency-Replayed`: present when the answer is a stored one for the same key.",
         false => "",
     };
     let mut successes = json!({});

@@ -26,7 +26,11 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .query("from", rules::day(), "First day (UTC), YYYY-MM-DD; 29 days before the last one by default.")
         .query("to", rules::day(), "Last day (UTC), YYYY-MM-DD; today by default. At most 366 days in all.")
-        .query("by", json!({"type": "string", "enum": ["model", "key", "day"]}), "Grouping of the rows: model (the default), key or day.")
+        .query(
+            "by",
+            json!({"type": "string", "enum": ["model", "key", "day"]}),
+            "Grouping of the rows: model (the default), key or day.",
+        )
         .query("model", rules::text(), "Only this model, as model@provider.")
         .query("key", rules::text(), "Only this key, by its prefix (fw_ and eight characters).")
         .answers::<UsageReport>()

@@ -296,7 +296,8 @@ fn check_origins(origins: &str) -> Result<(), SettingsError> {
         return Ok(());
     }
     Err(invalid(
-        "'cors.origins' must be origins such as https://app.example.com, separated by commas, or *".to_owned(),
+        "'cors.origins' must be origins such as https://app.example.com, separated by commas, or *"
+            .to_owned(),
     ))
 }
 

@@ -47,7 +47,7 @@ pub struct Transport {
 
 impl Transport {
     /// A pool whose connections take at most `connect` to open; `clock` tells how far off a date in
-    /// `RetryPolicy-After` is.
+    /// `Retry-After` is.
     ///
     /// # Errors
     /// [`TransportError`].

@@ -8,7 +8,7 @@ use shared_core::Clock;
 /// A wait that is longer is taken for this long.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The wait that the headers ask for: `retry-after-ms`, else `RetryPolicy-After` in seconds or as a date
+/// The wait that the headers ask for: `retry-after-ms`, else `Retry-After` in seconds or as a date
 /// (RFC 9110, section 10.2.3), reckoned from the answer's own date where it has one.
 pub(crate) fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);

@@ -59,12 +59,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_session);
     registry
-        .operation(
-            Method::DELETE,
-            ONE,
-            "delete_session",
-            "Deletes a conversation. Its submissions stay.",
-        )
+        .operation(Method::DELETE, ONE, "delete_session", "Deletes a conversation. Its submissions stay.")
         .answers::<Done>()
         .example(done("The session was deleted."))
         .fails(&[404])

@@ -38,7 +38,11 @@ pub(super) fn register(registry: &mut Registry) {
              as csv, xlsx or jsonl.",
         )
         .paged()
-        .query("format", Format::schema(), "Default json. The other formats have no pages and contain all submissions.")
+        .query(
+            "format",
+            Format::schema(),
+            "Default json. The other formats have no pages and contain all submissions.",
+        )
         .answers::<SubmissionList>()
         .example(examples::submissions())
         .also_answers(Format::Jsonl.media(), object, examples::submission())
@@ -53,12 +57,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_submission);
     registry
-        .operation(
-            Method::DELETE,
-            ONE,
-            "delete_submission",
-            "Deletes a submission. The conversation stays.",
-        )
+        .operation(Method::DELETE, ONE, "delete_submission", "Deletes a submission. The conversation stays.")
         .answers::<Done>()
         .example(done("The submission was deleted."))
         .fails(&[404])

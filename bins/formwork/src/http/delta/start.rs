@@ -56,7 +56,11 @@ pub(super) fn register(registry: &mut Registry) {
         .query("partial", rules::flag(), "Leave unreadable documents out instead of failing their group.")
         .query("evidence", rules::flag(), "Add the evidence of every value.")
         .query("fresh", rules::flag(), "Ask the model even where a stored answer to identical work exists.")
-        .query("async", rules::flag(), "Answer before the work is done. Takes precedence over the header Prefer.")
+        .query(
+            "async",
+            rules::flag(),
+            "Answer before the work is done. Takes precedence over the header Prefer.",
+        )
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .raw_body("application/json", body)
         .example(examples::groups())

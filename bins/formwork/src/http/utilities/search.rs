@@ -77,11 +77,7 @@ pub(super) fn filters(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
             "Language tag of the hits, such as de or en-GB.",
         )
         .query("freshness", names(&Freshness::ALL.map(Freshness::name)), "Maximum age of the hits.")
-        .query(
-            "safeSearch",
-            names(&SafeSearch::ALL.map(SafeSearch::name)),
-            "Filter for explicit content.",
-        )
+        .query("safeSearch", names(&SafeSearch::ALL.map(SafeSearch::name)), "Filter for explicit content.")
         .query(
             "fullText",
             crate::http::rules::flag(),

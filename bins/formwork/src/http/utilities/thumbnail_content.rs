@@ -29,7 +29,11 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::picture())
         .also(206, "The requested range of the thumbnail.")
         .also(304, "The thumbnail is unchanged (If-None-Match).")
-        .query("expires", rules::text(), "Expiry of the URL, in seconds since 1970. Only URLs that expire have it.")
+        .query(
+            "expires",
+            rules::text(),
+            "Expiry of the URL, in seconds since 1970. Only URLs that expire have it.",
+        )
         .query("signature", rules::text(), "Signature of the URL. Only URLs that expire have it.")
         .fails(&[401, 403, 404, 416])
         .to(get_thumbnail);
