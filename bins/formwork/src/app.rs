@@ -66,9 +66,9 @@ pub struct AppState {
     pub usage: UsageService,
     /// Reserves and settles model calls.
     pub meter: UsageMeter,
-    /// Files.
+    /// Stores, lists and serves files.
     pub files: FilesService,
-    /// Forms.
+    /// Stores forms and their versions.
     pub forms: FormsService,
     /// Generates schemas from descriptions.
     pub schemas: SchemaGenerator,
@@ -76,7 +76,7 @@ pub struct AppState {
     pub generation: GenService,
     /// Generation with a context.
     pub generate: GenerateService,
-    /// Agents.
+    /// Stores agents.
     pub agents: AgentsService,
     /// Sessions with agents, and their submissions.
     pub sessions: SessionsService,
@@ -86,9 +86,9 @@ pub struct AppState {
     pub knowledge: KnowledgeService,
     /// Background work on knowledge bases.
     pub knowledge_work: KnowledgeWork,
-    /// Notes.
+    /// Stores notes on agents, files and knowledge bases.
     pub notes: NotesService,
-    /// Webhooks.
+    /// Stores webhooks and emits their events.
     pub webhooks: WebhooksService,
     /// Wakes the dispatcher of webhook deliveries.
     pub webhook_jobs: DispatcherHandle,

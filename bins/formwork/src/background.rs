@@ -22,7 +22,7 @@ const POLL: Duration = Duration::from_secs(1);
 
 /// The parts of a dispatcher.
 pub(crate) struct QueueWork {
-    /// Name of the queue.
+    /// Name of the queue in logs.
     pub(crate) name: &'static str,
     /// The queue.
     pub(crate) queue: Arc<dyn JobQueue>,

@@ -70,7 +70,7 @@ pub(crate) struct KnowledgeBuilder {
     pub(crate) database: Database,
     /// The lexical index.
     pub(crate) words: TantivyLexicalIndex,
-    /// Files.
+    /// Reads the files that items are made from.
     pub(crate) files: FilesService,
     /// Reads documents.
     pub(crate) documents: DocumentReader,

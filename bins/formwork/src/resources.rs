@@ -11,11 +11,11 @@ use shared_core::{Scope, StoreError};
 /// The resources of notes: agents, files and knowledge bases.
 #[derive(Clone, Debug)]
 pub struct ServiceResources {
-    /// Agents.
+    /// Looks up agents.
     pub agents: AgentsService,
-    /// Files.
+    /// Looks up files.
     pub files: FilesService,
-    /// Knowledge bases.
+    /// Looks up knowledge bases.
     pub knowledge: KnowledgeService,
 }
 

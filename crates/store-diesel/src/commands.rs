@@ -42,7 +42,7 @@ command!(
     begin_immediate, BeginImmediate, "BEGIN IMMEDIATE"
 );
 command!(
-    /// Commits.
+    /// Makes the transaction durable.
     commit, Commit, "COMMIT"
 );
 command!(

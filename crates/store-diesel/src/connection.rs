@@ -8,7 +8,7 @@ use diesel::{Connection as _, ConnectionError, PgConnection, SqliteConnection};
 pub enum AnyConnection {
     /// PostgreSQL.
     Postgres(PgConnection),
-    /// SQLite.
+    /// An SQLite database file.
     Sqlite(SqliteConnection),
 }
 

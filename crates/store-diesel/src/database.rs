@@ -47,7 +47,7 @@ pub enum OpenError {
     /// The folder of the SQLite file cannot be used.
     #[error("the database file {path} cannot be opened: {reason}")]
     File {
-        /// Its path.
+        /// Path of the database file.
         path: String,
         /// Error of the operating system.
         reason: String,
@@ -162,7 +162,7 @@ impl Database {
     /// but the last are rolled back.
     ///
     /// # Errors
-    /// Those of `work`, [`StoreError::QueueFull`], or [`StoreError::Unavailable`] when the queue is full.
+    /// Those of `work`, [`StoreError::Full`], or [`StoreError::Unavailable`] when the queue is full.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,

@@ -39,7 +39,7 @@ impl Peer {
         Ok(peer)
     }
 
-    /// Its address.
+    /// Host and port.
     pub(crate) fn address(&self) -> &str {
         &self.0.address
     }

@@ -64,7 +64,7 @@ impl Files {
             || self.entries.range(folder.clone()..).next().is_some_and(|(next, _)| next.starts_with(&folder))
     }
 
-    /// Writes a file.
+    /// Replaces the text of a file.
     pub(crate) fn write(&self, path: &str, text: &str) -> anyhow::Result<()> {
         if self.text(path) != Some(text) {
             std::fs::write(self.root.join(path), text).with_context(|| path.to_owned())?;

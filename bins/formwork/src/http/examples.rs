@@ -68,7 +68,6 @@ pub(super) fn usage() -> Value {
     })
 }
 
-/// The models.
 pub(super) fn models() -> Value {
     json!([{
         "modelId": "extractive@formwork", "name": "Extractive", "model": "extractive",
@@ -148,17 +147,14 @@ pub(super) fn made_schema() -> Value {
     })
 }
 
-/// A new form.
 pub(super) fn new_form() -> Value {
     json!({"title": "Invoice", "schema": schema()})
 }
 
-/// A form.
 pub(super) fn form() -> Value {
     json!({"form_id": FORM, "title": "Invoice", "schema": schema()})
 }
 
-/// Changes of a form.
 pub(super) fn form_changes() -> Value {
     json!({"title": "Supplier invoice"})
 }
@@ -217,7 +213,6 @@ pub(super) fn files() -> Value {
     })
 }
 
-/// A file.
 pub(super) fn file() -> Value {
     json!({
         "id": 12, "name": "harbour-invoice.pdf", "bytes": 48_213, "url": FILE_URL,
@@ -235,7 +230,6 @@ pub(super) fn content() -> Value {
     json!("(content of harbour-invoice.pdf)")
 }
 
-/// A new agent.
 pub(super) fn new_agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
@@ -243,7 +237,6 @@ pub(super) fn new_agent() -> Value {
     })
 }
 
-/// An agent.
 pub(super) fn agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
@@ -252,7 +245,6 @@ pub(super) fn agent() -> Value {
     })
 }
 
-/// Changes of an agent.
 pub(super) fn agent_changes() -> Value {
     json!({"instructions": "Amounts are gross.", "modelId": null})
 }
@@ -262,7 +254,6 @@ pub(super) fn agents() -> Value {
     json!({"agents": [agent()], "meta": list_meta(50)})
 }
 
-/// A new note.
 pub(super) fn new_note() -> Value {
     json!({
         "content": "The total includes the pilot's fee.", "role": "user", "resource": "file",
@@ -275,7 +266,6 @@ pub(super) fn created_note() -> Value {
     json!({"status": "success", "noteId": "31"})
 }
 
-/// A note.
 pub(super) fn note() -> Value {
     json!({
         "noteId": "31", "content": "The total includes the pilot's fee.", "created_timestamp": CREATED,
@@ -284,7 +274,6 @@ pub(super) fn note() -> Value {
     })
 }
 
-/// Changes of a note.
 pub(super) fn note_changes() -> Value {
     json!({"content": "The total includes the pilot's fee and tax.", "role": "user", "meta": "{\"page\": 3}"})
 }

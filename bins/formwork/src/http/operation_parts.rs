@@ -15,21 +15,21 @@ pub enum Access {
     Write,
 }
 
-/// Location of a parameter.
+/// Where a request has a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterLocation {
-    /// In the path.
+    /// A segment of the URL's path.
     Path,
-    /// In the query.
+    /// The query string.
     Query,
     /// Among the headers.
     Header,
 }
 
-/// A parameter.
+/// A path, query or header parameter as the OpenAPI document has it.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Name.
+    /// Its name in the request.
     pub name: &'static str,
     /// Where it stands.
     pub place: ParameterLocation,
@@ -46,7 +46,7 @@ pub struct Parameter {
 pub struct Content {
     /// Media type.
     pub media: &'static str,
-    /// Schema of the content.
+    /// JSON Schema of the content.
     pub schema: Schema,
     /// A valid example.
     pub example: Option<Value>,
@@ -60,10 +60,10 @@ impl Content {
     }
 }
 
-/// An operation.
+/// A method and path with everything that the OpenAPI document says of it.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Method.
+    /// The HTTP method.
     pub method: Method,
     /// Path with parameters in braces.
     pub path: &'static str,
@@ -75,7 +75,7 @@ pub struct Operation {
     pub tag: &'static str,
     /// Who may call it.
     pub access: Access,
-    /// Parameters.
+    /// Path, query and header parameters.
     pub parameters: Vec<Parameter>,
     /// Body of the request.
     pub body: Option<Content>,

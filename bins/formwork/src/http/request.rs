@@ -23,7 +23,7 @@ use crate::app::AppState;
 
 /// A value that a handler reads from the request.
 pub trait Input: Sized + 'static {
-    /// Reads it.
+    /// Reads the value from the request.
     fn read<'a>(
         request: &'a HttpRequest,
         payload: &'a mut Payload,

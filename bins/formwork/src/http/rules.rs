@@ -71,7 +71,7 @@ pub(super) fn event() -> Value {
     json!({"type": "integer", "minimum": 0})
 }
 
-/// A day.
+/// A date, YYYY-MM-DD.
 pub(super) fn day() -> Value {
     json!({"type": "string", "format": "date"})
 }

@@ -24,7 +24,7 @@ const PART: usize = 256 << 10;
 /// The content of a file.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// A document.
+    /// The parsed document with its structure.
     Document(Box<Document>),
     /// The complete text.
     Raw(String),

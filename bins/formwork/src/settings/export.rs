@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Switch;
 use crate::csv::CsvWriter;
 
-/// Exports.
+/// Options of exported tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExportSettings {

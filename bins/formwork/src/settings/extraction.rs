@@ -3,7 +3,7 @@
 use forms_core::{SecondReader, SecondReading, TrustOptions, UnsupportedPolicy};
 use serde::{Deserialize, Serialize};
 
-/// Extraction.
+/// How extracted values are checked and judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExtractionSettings {

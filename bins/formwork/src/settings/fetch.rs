@@ -19,7 +19,7 @@ pub struct FetchSettings {
     pub ports: String,
     /// Whether robots.txt is respected.
     pub robots: Switch,
-    /// The `User-Agent`.
+    /// The `User-Agent` header of every request.
     pub user_agent: String,
     /// Time limit of a connection in seconds.
     pub connect_seconds: u64,
@@ -47,7 +47,7 @@ pub struct FetchSettings {
     pub cache_bytes: u64,
 }
 
-/// A switch.
+/// A setting that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Secret, Switch};
 
-/// Files.
+/// Access to the content of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FilesSettings {

@@ -49,7 +49,7 @@ pub enum SettingsError {
     /// The file cannot be read.
     #[error("the settings file {path} cannot be read: {reason}")]
     File {
-        /// Its path.
+        /// Path of the settings file.
         path: String,
         /// Error of the operating system.
         reason: String,
@@ -57,7 +57,7 @@ pub enum SettingsError {
     /// The file is not TOML.
     #[error("the settings file {path} is not valid TOML: {reason} (line {line})")]
     Syntax {
-        /// Its path.
+        /// Path of the settings file.
         path: String,
         /// Error of the parser.
         reason: String,

@@ -56,13 +56,13 @@ pub struct Settings {
     pub first: FirstSettings,
     /// Models.
     pub models: ModelSettings,
-    /// Extraction.
+    /// How extracted values are checked and judged.
     pub extraction: ExtractionSettings,
     /// Conversations.
     pub chat: ChatSettings,
     /// Knowledge bases.
     pub knowledge: KnowledgeSettings,
-    /// OCR.
+    /// OCR of scanned pages.
     pub ocr: OcrSettings,
     /// Fetching from the web.
     pub fetch: FetchSettings,
@@ -74,9 +74,9 @@ pub struct Settings {
     pub workers: WorkerSettings,
     /// Limits of requests.
     pub limits: LimitSettings,
-    /// Exports.
+    /// Options of exported tables.
     pub export: ExportSettings,
-    /// Files.
+    /// Access to the content of files.
     pub files: FilesSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
     /// program that is not the server's.

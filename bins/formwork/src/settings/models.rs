@@ -37,7 +37,7 @@ impl Serialize for Secret {
     }
 }
 
-/// Models.
+/// Vendors, own servers, prices and time limits of models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
@@ -55,13 +55,13 @@ pub struct ModelSettings {
     pub concurrency: usize,
     /// Folder of an embedding model that runs in the server; none when empty.
     pub local_embeddings: String,
-    /// OpenAI.
+    /// The vendor OpenAI.
     pub openai: VendorSettings,
-    /// Anthropic.
+    /// The vendor Anthropic.
     pub anthropic: VendorSettings,
-    /// Google.
+    /// The vendor Google.
     pub google: VendorSettings,
-    /// Mistral.
+    /// The vendor Mistral.
     pub mistral: VendorSettings,
     /// The operator's servers with an OpenAI-compatible API.
     pub own: Vec<OwnServer>,

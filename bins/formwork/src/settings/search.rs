@@ -17,9 +17,9 @@ pub struct SearchSettings {
     pub news_order: String,
     /// A SearXNG server of the operator.
     pub searxng: SearxngSettings,
-    /// Brave.
+    /// Brave's Search API.
     pub brave: SearchVendorSettings,
-    /// Tavily.
+    /// Tavily's search API.
     pub tavily: SearchVendorSettings,
     /// URL templates of search feeds.
     pub feeds: Vec<String>,
@@ -47,7 +47,7 @@ pub struct SearxngSettings {
     pub base_url: String,
 }
 
-/// A search vendor.
+/// Access to a vendor's search API.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchVendorSettings {
@@ -60,11 +60,11 @@ pub struct SearchVendorSettings {
 /// A search provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchVendor {
-    /// SearXNG.
+    /// A SearXNG server of the operator.
     Searxng,
-    /// Brave.
+    /// Brave's Search API.
     Brave,
-    /// Tavily.
+    /// Tavily's search API.
     Tavily,
     /// Feeds; news only.
     Feeds,

@@ -8,7 +8,7 @@ use utilities_core::web::{FetchPolicy, FetchPurpose};
 /// Settings of the fetcher.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// The fetch policy.
+    /// Decides which URLs and addresses may be fetched.
     pub policy: FetchPolicy,
     /// The `User-Agent`; its product token, before the first `/`, is the name that robots.txt rules match.
     pub user_agent: String,

@@ -2,10 +2,10 @@
 
 use gen_core::structured::Dialect;
 
-/// Base URL of OpenAI.
+/// The vendor's public API, version 1.
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 
-/// Base URL of Mistral.
+/// The vendor's public API, version 1.
 pub const MISTRAL_BASE_URL: &str = "https://api.mistral.ai/v1";
 
 /// The dialect of a provider.

@@ -32,7 +32,7 @@ const COUNTRIES: [&str; 37] = [
     "TR", "GB", "US",
 ];
 
-/// Brave.
+/// Web and news search with Brave's Search API.
 #[derive(Clone, Debug)]
 pub struct Brave {
     endpoint: Endpoint,

@@ -12,7 +12,7 @@ use crate::transport::{Auth, Endpoint, EndpointError};
 /// Maximum number of hits of an answer.
 const MOST_HITS: usize = 20;
 
-/// Tavily.
+/// Web and news search with Tavily's API.
 #[derive(Clone, Debug)]
 pub struct Tavily {
     endpoint: Endpoint,

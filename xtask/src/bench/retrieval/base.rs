@@ -15,7 +15,6 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(super) struct Base {
     client: reqwest::Client,
     url: String,
-    /// Its id.
     pub(super) id: String,
 }
 
@@ -31,7 +30,6 @@ impl Base {
         Ok(Self { client, url: server.url.clone(), id })
     }
 
-    /// Its record.
     pub(super) async fn record(&self) -> anyhow::Result<Value> {
         answer(self.client.get(self.path(""))).await
     }
@@ -92,7 +90,6 @@ impl Base {
         Ok(titles)
     }
 
-    /// Deletes it.
     pub(super) async fn delete(&self) -> anyhow::Result<()> {
         answer(self.client.delete(self.path(""))).await.map(drop)
     }

@@ -6,7 +6,6 @@ use crate::http::examples::{CREATED, FORM, list_meta};
 
 const SESSION: &str = "session_019c9e47a1b27d3e8f10b2c4d6e8fa0c";
 
-/// A message.
 pub(super) fn message() -> Value {
     json!({"message": "12 crates, please", "session_id": SESSION})
 }
@@ -66,7 +65,6 @@ pub(super) fn session() -> Value {
     session
 }
 
-/// A submission.
 pub(super) fn submission() -> Value {
     json!({
         "id": "submission_019c9e4802f97c518a3be4d6c8fa0c2e", "session_id": SESSION, "form_id": FORM,

@@ -2,7 +2,6 @@
 
 use actix_web::HttpRequest;
 
-/// The header.
 pub(super) const HEADER: &str = "prefer";
 /// The preference for an answer before the work is done.
 pub(super) const RESPOND_ASYNC: &str = "respond-async";

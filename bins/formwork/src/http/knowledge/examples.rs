@@ -15,7 +15,6 @@ pub(super) fn new_base() -> Value {
     })
 }
 
-/// A base.
 pub(super) fn base() -> Value {
     json!({
         "knowledgeId": BASE, "name": "Harbour rules", "description": "What pilots and masters ask.",
@@ -77,7 +76,6 @@ pub(super) fn item_with_content() -> Value {
     item
 }
 
-/// Changes of an item.
 pub(super) fn item_changes() -> Value {
     json!({"meta": {"year": 2026, "area": "south"}})
 }
@@ -96,7 +94,6 @@ pub(super) const EVENTS: &str = "event: progress\n\
     event: end\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":0,\"processing\":0,…},…}\n\n";
 
-/// A search.
 pub(super) fn search() -> Value {
     json!({"query": "draught at berth 4", "limit": 5, "filter": {"year": {"gte": 2025}}})
 }

@@ -16,11 +16,9 @@ use super::operation::Registry;
 const BASES: &str = "/knowledgebases";
 /// Path to create knowledge bases.
 const NEW: &str = "/knowledgebase";
-/// A base.
 const BASE: &str = "/knowledgebase/{knowledgeId}";
 /// The items of knowledge bases.
 const ITEMS: &str = "/knowledgebase/files";
-/// An item.
 const ITEM: &str = "/knowledgebase/files/{id}";
 
 /// Registers the operations of this folder.

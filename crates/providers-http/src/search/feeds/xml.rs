@@ -60,7 +60,6 @@ struct FeedParser {
     hits: Vec<RawHit>,
 }
 
-/// The open field.
 struct OpenField {
     field: Field,
     depth: usize,
