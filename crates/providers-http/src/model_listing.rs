@@ -35,7 +35,7 @@ impl Listing {
         );
         self.pages += 1;
         if next.is_some() && next == cursor {
-            let message = "the provider's list of models does not go on where it says";
+            let message = "the provider's list of models repeats its cursor";
             return Err(ProviderError::new(Fault::Protocol, message));
         }
         Ok(next.filter(|_| self.models.len() < MODELS && self.pages < PAGES))

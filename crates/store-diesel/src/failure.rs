@@ -81,7 +81,7 @@ pub(crate) fn unique_violation_as(what: &'static str) -> impl Fn(DieselError) ->
     }
 }
 
-/// Maps a foreign key violation to its store error.
+/// Maps a foreign key violation to [`StoreError::Missing`].
 pub(crate) fn foreign_key_violation_as(what: &'static str) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => {

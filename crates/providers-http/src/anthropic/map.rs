@@ -49,7 +49,7 @@ pub(super) fn request<'a>(
 pub(super) fn warnings(request: &ChatRequest) -> Vec<String> {
     let temperature = request
         .temperature
-        .map(|_| "'temperature' was dropped: Anthropic's models do not support it".to_owned());
+        .map(|_| "'temperature' was left out: Anthropic's models do not take it".to_owned());
     temperature.into_iter().collect()
 }
 

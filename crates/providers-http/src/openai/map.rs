@@ -45,7 +45,7 @@ pub(super) fn chat_body<'a>(
     let temperature = request.temperature.filter(|_| {
         let taken = profile.takes_temperature(&request.model);
         if !taken {
-            warnings.push(format!("'temperature' was dropped: {} does not support it", request.model));
+            warnings.push(format!("'temperature' was left out: {} does not take it", request.model));
         }
         taken
     });
@@ -174,7 +174,7 @@ pub(super) fn image_body<'a>(
 
 /// The pictures of an answer.
 pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, ProviderError> {
-    // A vendor without token counts still has used input tokens, so they are estimated.
+    // Without reported usage nothing is estimated: the output tokens of a picture are unknown.
     let usage =
         answer.usage.map_or_else(Usage::default, |told| usage_or_estimate(Some(told), characters(prompt), 0));
     let failed = |message: &str| ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) };

@@ -68,8 +68,8 @@ pub(crate) fn put_new(
     }
 }
 
-/// Enqueues a job and invalidates `token` and older tokens. An existing job is reset, and its worker loses
-/// its lease.
+/// Enqueues a job whose fencing token is above `token`. An existing job is reset, and its worker loses its
+/// lease.
 pub(crate) fn reset_job(
     connection: &mut AnyConnection,
     job: &JobKey,
@@ -257,7 +257,7 @@ pub(super) fn defer(
     let workspace = owned().select(jobs::workspace).limit(1);
     let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
     let Some(workspace) = workspace else { return Ok(()) };
-    // The condition on the workspace leaves out jobs that are already waiting.
+    // With the workspace in the condition, an index range leaves out jobs that are already deferred.
     let earlier = owned()
         .filter(jobs::workspace.eq(workspace))
         .filter(jobs::ready.lt(ready).and(jobs::worker.is_null()));

@@ -85,7 +85,7 @@ pub(super) struct FormRecord {
     errors: Vec<ErrorItem>,
     /// Whether nothing is missing.
     complete: bool,
-    /// Progress of the form.
+    /// How many of its values are present.
     progress: ProgressRecord,
     /// Identifier of the submission that this message made; null when it made none.
     submission_id: Option<String>,
