@@ -120,7 +120,9 @@ fn a_start_that_cannot_succeed_says_why_in_one_sentence() {
     );
     assert!(fails(&["--listen", "192.0.2.1:1"]).contains("cannot listen on the address 192.0.2.1:1"));
     assert!(fails(&["--blobs", "/proc/nowhere"]).contains("the blob folder /proc/nowhere cannot be used"));
-    assert!(fails(&["--data-dir", "/proc/nowhere"]).contains("the data folder /proc/nowhere cannot be created"));
+    assert!(
+        fails(&["--data-dir", "/proc/nowhere"]).contains("the data folder /proc/nowhere cannot be created")
+    );
     std::fs::write(home.path("file"), "").unwrap();
     assert!(fails(&["--data-dir", "file"]).contains("the data folder file cannot be created"));
     assert!(fails(&["--blobs", "file/below"]).contains("the blob folder file/below cannot be used"));
