@@ -49,8 +49,7 @@ use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::web::Web;
 use crate::{ocr, url_signing, webhooks};
 
-/// Maximum size of a parser process's output in bytes. It fits the largest text and cells a document may
-/// have.
+/// Maximum bytes of a parser process's output. It fits the largest text and cells of a document.
 const MAX_PARSED: usize = 160 << 20;
 
 /// Shared state of the handlers. Clones are cheap.
@@ -167,8 +166,7 @@ fn ports() -> (Arc<dyn Clock>, Arc<dyn Rng>) {
     (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
 
-/// Wires everything. `public_url` is known only once the port is bound; `tesseract` is the result of
-/// [`ocr::find`].
+/// Wires everything. The port is bound before `public_url` is known. `tesseract` is from [`ocr::find`].
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -366,9 +364,7 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
     let runs = background::dispatcher(QueueWork {
         name: delta_core::QUEUE,
         queue: Arc::new(DieselJobs::new(state.database.clone())),
-        handler: state
-            .runs
-            .worker(|error| tracing::error!(%error, "run processing is waiting for the store")),
+        handler: state.runs.worker(|error| tracing::error!(%error, "run processing waits for the store")),
         jobs: state.jobs.clone(),
         clock: clock.clone(),
         ids: ids.clone(),
