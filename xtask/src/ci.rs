@@ -1,10 +1,10 @@
-//! `cargo xtask ci`: what must hold before anything lands.
+//! `cargo xtask ci`: the checks that every change must pass.
 
 use crate::shell::{self, cargo};
 use crate::{conformance, fuzz, interop, layers, tests, tidy};
 
-/// Format, tidiness, lints, documentation, layers, every test, some damaged documents, the description tried by a
-/// stranger, and the providers before aimock.
+/// Format, tidy, lints, documentation, layers, all tests, fuzzing with a fixed number of cases, the OpenAPI
+/// document checked by schemathesis, and the providers against aimock.
 pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
     tidy::run(&[])?;

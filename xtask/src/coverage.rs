@@ -1,5 +1,5 @@
-//! `cargo xtask coverage`: which documented answers the API tests have seen, over a run of
-//! `cargo xtask test`. Each test process leaves a file of lines `METHOD path status`.
+//! `cargo xtask coverage`: which documented answers the API tests have produced in a run of `cargo xtask
+//! test`. Each test process writes a file of lines `METHOD path status`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,24 +7,24 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::Value;
 
-/// Statuses that need a defect, an outage or a full queue; tests bring them about where they can.
+/// Statuses that need a defect, an outage or a full queue; tests produce them where they can.
 const OUTAGES: [&str; 4] = ["500", "502", "503", "504"];
 
-/// Answers that only a race brings about: a form or base that other requests change in the same moment.
+/// Answers that only a race produces: a concurrent change of the same form or base.
 const RACES: [&str; 2] = ["PUT /v1/form/{form_id} 409", "PUT /knowledgebase/{knowledgeId} 409"];
 
-/// Answers that every operation with a query is described with, and that no query of these brings about: whatever their
-/// URLs say of end and signature that does not hold is 404.
+/// Documented answers that no query of these operations can produce: an invalid expiry or signature of their
+/// URLs gives 404.
 const UNREACHABLE: [&str; 3] =
     ["GET /files/{token} 400", "GET /files/{token}/{name} 400", "GET /thumbnails/{token} 400"];
 
-/// The folder that test processes write to, empty.
+/// Empties the folder that test processes write to.
 pub(crate) fn fresh_folder() -> anyhow::Result<PathBuf> {
     let folder = folder();
     if folder.exists() {
-        std::fs::remove_dir_all(&folder).context("the old record of answers cannot be removed")?;
+        std::fs::remove_dir_all(&folder).context("the old records of answers cannot be removed")?;
     }
-    std::fs::create_dir_all(&folder).context("the record of answers cannot be made")?;
+    std::fs::create_dir_all(&folder).context("the folder for records of answers cannot be created")?;
     Ok(folder)
 }
 
@@ -37,7 +37,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Fails where an operation was never called, or a documented status never seen.
+/// Fails when an operation was never called, or a documented status never seen.
 pub(crate) fn run() -> anyhow::Result<()> {
     let text = std::fs::read_to_string(root().join("docs/openapi.json"))?;
     let seen = seen_answers(&folder())?;
@@ -57,12 +57,12 @@ fn seen_answers(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
     Ok(seen)
 }
 
-/// Every answer of the description that is no outage, as `METHOD path status`.
+/// Every documented answer except outages, as `METHOD path status`.
 fn documented_answers(description: &Value) -> BTreeSet<String> {
     let mut answers = BTreeSet::new();
     for (path, item) in description["paths"].as_object().into_iter().flatten() {
         for (method, operation) in item.as_object().into_iter().flatten() {
-            // The same operation under a second path, which one test visits.
+            // The same operation under a second path, which has a test of its own.
             if operation["operationId"].as_str().is_some_and(|id| id.ends_with("_v1")) {
                 continue;
             }

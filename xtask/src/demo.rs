@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the main job over HTTP, on documents written for the project.
+//! `cargo xtask demo`: the main use case over HTTP, with documents written for the project.
 
 use anyhow::Context as _;
 use reqwest::multipart::{Form, Part};
@@ -12,7 +12,7 @@ const SAMPLES: [(&str, &[u8]); 3] = [
     ("orchard-order.md", include_bytes!("../samples/orchard-order.md")),
 ];
 
-/// Plays it and prints the answers.
+/// Runs it and prints the answers.
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(run_demo())

@@ -1,15 +1,15 @@
-//! How long each part of `cargo test` takes, read from the lines that it prints.
+//! The duration of each part of `cargo test`, from its output.
 
 use std::time::Duration;
 
-/// Parts that are shorter are shown as one sum.
+/// Shorter parts are combined into one sum.
 const SHORTEST_SHOWN: Duration = Duration::from_secs(1);
 
-/// The parts so far, in the order in which they ran.
+/// The parts so far, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Durations {
     parts: Vec<(String, Duration)>,
-    /// The part that runs, and when it began.
+    /// The running part, and when it began.
     current: Option<(String, Duration)>,
     /// When the last line was read.
     last: Duration,
@@ -21,7 +21,7 @@ impl Durations {
         self.parts.push((part.to_owned(), duration));
     }
 
-    /// Reads a line that was printed this long after the start of `cargo test`.
+    /// Handles a line of output, printed `at` this time after the start of `cargo test`.
     pub(crate) fn read_line(&mut self, line: &str, at: Duration) {
         self.last = at;
         if let Some(part) = begun_part(&plain(line)) {
@@ -30,13 +30,13 @@ impl Durations {
         }
     }
 
-    /// The part that runs has ended. What comes before the first is the build.
+    /// Ends the running part. Output before the first part belongs to the build.
     fn end_current(&mut self, at: Duration) {
         let (part, began) = self.current.take().unwrap_or_else(|| ("build".to_owned(), Duration::ZERO));
         self.parts.push((part, at.saturating_sub(began)));
     }
 
-    /// A table of the parts, the longest first.
+    /// A table of the parts, longest first.
     pub(crate) fn table(mut self) -> String {
         if self.current.is_some() || self.last > Duration::ZERO {
             self.end_current(self.last);
@@ -53,7 +53,7 @@ impl Durations {
     }
 }
 
-/// The line without the colours of a terminal.
+/// The line without terminal colours.
 fn plain(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let first = parts.next().unwrap_or_default();
@@ -61,7 +61,7 @@ fn plain(line: &str) -> String {
     std::iter::once(first).chain(rest).collect()
 }
 
-/// The part that a line of `cargo test` announces: a program with tests, or the examples in the documentation.
+/// The part that a line of `cargo test` announces: a test program, or the documentation examples.
 fn begun_part(line: &str) -> Option<String> {
     let line = line.trim_start();
     if let Some(package) = line.strip_prefix("Doc-tests ") {

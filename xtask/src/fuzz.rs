@@ -1,17 +1,17 @@
-//! `cargo xtask fuzz`: damaged documents for the parsers. What it does stands in `crates/documents-fuzz`.
+//! `cargo xtask fuzz`: fuzzes the parsers with damaged documents. `crates/documents-fuzz` implements it.
 
 use std::process::Command;
 
 use crate::server::{Profile, build_program};
 use crate::shell::{cargo, run as run_command};
 
-/// Cases of each format in continuous integration.
+/// Number of cases per format in continuous integration.
 const CASES_IN_CI: &str = "400";
 
 /// Folders of the open corpus with documents.
 const CORPUS: [&str; 2] = ["documents", "hostile/pdf"];
 
-/// Hunts with these arguments; the files of the open corpus are damaged, too, where it is named.
+/// Fuzzes with these arguments. With the open corpus, its files are mutated, too.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let mut command = program()?;
     command.args(arguments);
@@ -21,17 +21,17 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
                 command.arg("--corpus").arg(format!("{corpus}/{folder}"));
             }
         }
-        Err(_) => println!("FORMWORK_CORPUS is not set: only files that are made by code are damaged"),
+        Err(_) => println!("FORMWORK_CORPUS is not set: only generated files are mutated"),
     }
     run_command(&mut command)
 }
 
-/// The same cases every time, of files that are made by code.
+/// The same cases every time, from generated files.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     run_command(program()?.args(["--cases", CASES_IN_CI, "--seed", "1"]))
 }
 
-/// Built as the tests are, with the checks of arithmetic, but for the parsers, which are optimised.
+/// Built as the tests are, with overflow checks; only the parsers are optimised.
 fn program() -> anyhow::Result<Command> {
     let fast = "profile.dev.package.documents-core.opt-level=2";
     run_command(&mut cargo(&["build", "--workspace", "--bin", "documents-fuzz", "--config", fast]))?;

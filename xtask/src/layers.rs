@@ -1,11 +1,11 @@
-//! `cargo xtask layers`: which crate may depend on which, as `docs/architecture.md` says.
+//! `cargo xtask layers`: checks which crate may depend on which, as `docs/architecture.md` documents.
 
 use anyhow::{Context as _, bail};
 use serde_json::Value;
 
 use crate::shell::cargo;
 
-/// Crates that core crates must not know.
+/// Crates that core crates must not depend on.
 const OUTSIDE: &[&str] = &[
     "actix-web",
     "actix-multipart",
@@ -41,7 +41,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("webpage-core", &[]),
 ];
 
-/// Adapters, which know core crates and never each other.
+/// Adapters. They depend on core crates and never on each other.
 const ADAPTERS: &[&str] = &[
     "store-diesel",
     "parser-pool",
@@ -54,10 +54,10 @@ const ADAPTERS: &[&str] = &[
     "runtime-tokio",
 ];
 
-/// What adapters share: these know no other crate of the workspace.
+/// Crates shared by adapters. They depend on no other crate of the workspace.
 const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
 
-/// Checks every edge of the workspace.
+/// Checks every dependency within the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
@@ -68,7 +68,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            // Tests may use what they like.
+            // Tests may depend on any crate.
             if dependency["kind"].as_str() != Some("dev") {
                 let target = dependency["name"].as_str().unwrap_or_default();
                 broken.extend(check(name, target, names.contains(&target)));
@@ -82,7 +82,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is wrong with an edge, if anything.
+/// The violation of a dependency, if any.
 fn check(name: &str, target: &str, own: bool) -> Option<String> {
     if FOUNDATION.contains(&name) {
         let is_outside = OUTSIDE.contains(&target) || own;

@@ -1,11 +1,11 @@
-//! LiteLLM's proxy: a peer of the gateway, and a foreign front end of two vendors.
+//! LiteLLM's proxy: a peer of the gateway, and an independent front end of two vendors.
 
 use crate::process::{Running, free_port};
 use crate::python::Environment;
 
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";
-/// The key that it asks for.
+/// Its API key.
 pub(crate) const KEY: &str = "sk-bench";
 
 /// An entry of its `model_list`: a name, and further parameters after `model`.
@@ -15,7 +15,7 @@ pub(crate) fn model(name: &str, model: &str, parameters: &str) -> String {
     )
 }
 
-/// Installs and starts the proxy with these models, the lines of its `model_list`.
+/// Installs and starts the proxy with these models, given as the lines of its `model_list`.
 pub(crate) fn start(models: &str) -> anyhow::Result<Running> {
     let folder = tempfile::tempdir()?;
     let environment = Environment::with(folder.path(), &[PACKAGE])?;

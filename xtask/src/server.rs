@@ -1,4 +1,4 @@
-//! A fresh server in a temporary folder, for the demo and the benches.
+//! A new server in a temporary folder, for the demo and the benchmarks.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::shell::{cargo, run};
 
-/// A running server. Dropping it ends the server and removes its data.
+/// A running server. On drop it ends and its data is removed.
 #[derive(Debug)]
 pub(crate) struct Server {
     process: Child,
@@ -20,17 +20,17 @@ pub(crate) struct Server {
     pub(crate) url: String,
     /// The first key.
     pub(crate) key: String,
-    /// From the start of the process to its first line.
+    /// Time from the start of the process to its first line.
     pub(crate) announced: Duration,
     folder: TempDir,
 }
 
-/// How the binary is built.
+/// The build profile of the binary.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Profile {
-    /// As the tests run it, with the checks of arithmetic.
+    /// As for the tests, with overflow checks.
     Dev,
-    /// As it is given out.
+    /// As released.
     Release,
 }
 
@@ -45,12 +45,12 @@ impl Server {
         Self::launch(Profile::Dev, prepare)
     }
 
-    /// As [`Server::start`], with more of the environment.
+    /// As [`Server::start`], with more environment variables.
     pub(crate) fn start_with(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
         Self::launch(Profile::Release, prepare)
     }
 
-    /// As [`Server::start`], with the embedding model of a folder.
+    /// As [`Server::start`], with the embedding model in a folder.
     pub(crate) fn start_with_embeddings(model: &str) -> anyhow::Result<Self> {
         let features = ["--release", "--features", "formwork/local-embeddings"];
         Self::start_built_with(&features, Profile::Release, |command| {
@@ -58,7 +58,7 @@ impl Server {
         })
     }
 
-    /// Builds the binary this way and starts it with what `prepare` adds.
+    /// Builds the binary with this profile and starts it with the additions of `prepare`.
     pub(crate) fn launch(
         profile: Profile,
         prepare: impl FnOnce(&mut Command) -> &mut Command,
@@ -81,7 +81,7 @@ impl Server {
         Self::start_command(command)
     }
 
-    /// Starts a server by a command that ends with its binary.
+    /// Starts a server with a command that ends with its binary.
     pub(crate) fn start_command(mut command: Command) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
@@ -113,17 +113,17 @@ impl Server {
         Ok(providers_http::client_builder()?.default_headers(headers).build()?)
     }
 
-    /// Processor seconds that the server has used, its workers not counted.
+    /// Processor seconds of the server without its workers.
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
         cpu_seconds_of(&self.pid().to_string())
     }
 
-    /// Bytes of the files in a folder of its data folder.
+    /// Size in bytes of the files in a folder of its data folder.
     pub(crate) fn folder_bytes(&self, name: &str) -> anyhow::Result<u64> {
         bytes_of(&self.folder.path().join("data").join(name))
     }
 
-    /// Memory that is no part of a file, in megabytes.
+    /// Anonymous memory in megabytes.
     pub(crate) fn anonymous_mb(&self) -> anyhow::Result<f64> {
         memory_mb_of(self.pid(), "RssAnon")
     }
@@ -133,7 +133,7 @@ impl Server {
         resident_mb_of(self.pid())
     }
 
-    /// A further write key, with limits or other options of `formwork keys create`.
+    /// A further write key, with options of `formwork keys create` such as limits.
     pub(crate) fn issue_key(&self, options: &[&str]) -> anyhow::Result<String> {
         let data = self.folder.path().join("data");
         let mut command = Command::new(binary()?);
@@ -166,7 +166,7 @@ fn memory_mb_of(process: u32, name: &'static str) -> anyhow::Result<f64> {
     Ok(kilobytes.context(name)? / 1024.0)
 }
 
-/// Bytes of the files in a folder and in those below it.
+/// Size in bytes of the files in a folder and its subfolders.
 fn bytes_of(folder: &Path) -> anyhow::Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
@@ -177,12 +177,12 @@ fn bytes_of(folder: &Path) -> anyhow::Result<u64> {
     Ok(bytes)
 }
 
-/// Processor seconds that a process has used.
+/// Processor seconds of a process.
 pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
     ticks_of(process, [11, 12])
 }
 
-/// Processor seconds that those of a process's children used that have ended.
+/// Processor seconds of a process's ended children.
 fn ended_children_seconds_of(process: u32) -> anyhow::Result<f64> {
     ticks_of(&process.to_string(), [13, 14])
 }
@@ -197,16 +197,16 @@ pub(crate) fn children_of(process: u32) -> anyhow::Result<Vec<u32>> {
     Ok(found)
 }
 
-/// Processor seconds of the children that are there and of those that have ended.
+/// Processor seconds of the running and the ended children.
 pub(crate) fn children_seconds_of(process: u32) -> anyhow::Result<f64> {
     let ended = ended_children_seconds_of(process)?;
-    // One may have ended since.
+    // A process may have ended meanwhile.
     let running =
         children_of(process)?.into_iter().filter_map(|child| cpu_seconds_of(&child.to_string()).ok());
     Ok(ended + running.sum::<f64>())
 }
 
-/// Seconds of two fields of a process's `stat`, counted after its name.
+/// Seconds from two fields of a process's `stat`, numbered after its name.
 fn ticks_of(process: &str, places: [usize; 2]) -> anyhow::Result<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -219,7 +219,7 @@ pub(crate) fn binary() -> anyhow::Result<PathBuf> {
     build_program("formwork", Profile::Release)
 }
 
-/// A program of the workspace that was built.
+/// Builds a program of the workspace. Returns its path.
 pub(crate) fn build_program(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;

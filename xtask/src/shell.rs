@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::io::{BufRead as _, BufReader, IsTerminal as _, PipeReader};
 use std::process::{Command, Stdio};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 
-/// How long lines are waited for until it is asked whether the command has ended.
+/// Interval at which the end of the command is checked while no line arrives.
 const LAST_LINES: Duration = Duration::from_millis(500);
 
-/// Runs a command and fails when it fails.
+/// Runs a command. Fails when it fails.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     println!("$ {}", command_line(command));
     let status = command.status().with_context(|| format!("{} cannot be started", command_line(command)))?;
@@ -20,7 +20,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// As [`run`], and hands on each line of both outputs after it was printed.
+/// As [`run`], and passes on each line of both outputs after printing it.
 pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> anyhow::Result<()> {
     println!("$ {}", command_line(command));
     // One pipe for both outputs keeps their lines in order.
@@ -31,7 +31,7 @@ pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> an
     }
     let mut process =
         command.spawn().with_context(|| format!("{} cannot be started", command_line(command)))?;
-    // The pipe ends when nobody holds its other end, which this program does as long as the command has it.
+    // The pipe closes when its last writer does. This program holds a writer while it holds the command.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let lines = lines_of(reader);
     let mut ended = None;
@@ -42,7 +42,7 @@ pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> an
                 read(&line);
             }
             Err(RecvTimeoutError::Disconnected) => break,
-            // A program that the command left behind may hold the pipe for good.
+            // A process that the command left behind may keep the pipe open forever.
             Err(RecvTimeoutError::Timeout) if ended.is_some() => break,
             Err(RecvTimeoutError::Timeout) => ended = process.try_wait()?,
         }
@@ -54,7 +54,7 @@ pub(crate) fn run_lines(command: &mut Command, mut read: impl FnMut(&str)) -> an
     Ok(())
 }
 
-/// The lines of a reader, read in a thread of its own.
+/// The lines of a reader, read on a thread of its own.
 fn lines_of(reader: PipeReader) -> Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: every test, on both databases where PostgreSQL is installed; a full run must see every
-//! documented answer. A table at the end says how long each part took.
+//! `cargo xtask test`: every test, on both databases if PostgreSQL is installed. A full run must produce
+//! every documented answer. A final table has the duration of each part.
 
 use std::process::Command;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use testkit::PostgresServer;
 use crate::durations::Durations;
 use crate::{coverage, shell};
 
-/// Runs the tests; further arguments go to `cargo test`.
+/// Runs the tests; further arguments are passed to `cargo test`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let mut durations = Durations::default();
     let result = run_parts(arguments, &mut durations);
@@ -34,11 +34,11 @@ fn run_parts(arguments: &[&str], durations: &mut Durations) -> anyhow::Result<()
     }
     let began = Instant::now();
     shell::run_lines(&mut command, |line| durations.read_line(line, began.elapsed()))?;
-    // A narrowed run does not see all answers.
+    // A partial run does not produce all answers.
     if arguments.is_empty() { coverage::run() } else { Ok(()) }
 }
 
-/// Naming packages narrows the run; a full one takes the workspace.
+/// Named packages make the run partial; a full run has the whole workspace.
 fn test_command(arguments: &[&str]) -> Command {
     let mut command = shell::cargo(&["test"]);
     if !arguments.contains(&"-p") {

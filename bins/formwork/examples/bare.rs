@@ -1,6 +1,5 @@
-//! One answer, given by the bare HTTP library with the server's threads, timeouts and allocator and with
-//! nothing of the server around the handler: what `cargo xtask bench http` measures the server's own
-//! layers against.
+//! A minimal answer of the bare HTTP library with the server's threads, timeouts and allocator but without
+//! its layers. `cargo xtask bench http` measures the cost of the layers against it.
 //!
 //! `cargo run --release -p formwork --example bare -- /health '{"status":"ok"}'`
 #![allow(clippy::print_stdout, reason = "it tells its address")]

@@ -1,4 +1,4 @@
-//! The composition root: adapters into services, services into the state of the HTTP handlers.
+//! The composition root: builds adapters into services, and services into the state of the HTTP handlers.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -49,79 +49,79 @@ use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::web::Web;
 use crate::{ocr, url_signing, webhooks};
 
-/// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
+/// Maximum bytes of a parser process's output. It fits the largest text and cells of a document.
 const MAX_PARSED: usize = 160 << 20;
 
-/// What handlers work with. Clones share it.
+/// Shared state of the handlers. Clones are cheap.
 #[derive(Clone, Debug)]
 pub struct AppState {
-    /// Workspaces, users, keys.
+    /// Workspaces, users and API keys.
     pub accounts: AccountsService,
-    /// Requests that are done once.
+    /// Deduplicates requests that carry an `Idempotency-Key`.
     pub idempotency: IdempotencyService,
-    /// Requests that keys may make.
+    /// Rate limits of API keys.
     pub rates: Rates,
-    /// What calls of models use.
+    /// Recorded usage of models.
     pub usage: UsageService,
-    /// Leave for calls of models, and their booking.
+    /// Reserves and settles model calls.
     pub meter: UsageMeter,
-    /// Files.
+    /// Stores, lists and serves files.
     pub files: FilesService,
-    /// Forms.
+    /// Stores forms and their versions.
     pub forms: FormsService,
-    /// Schemas from descriptions.
+    /// Generates schemas from descriptions.
     pub schemas: SchemaGenerator,
-    /// Models.
+    /// Model catalogue and calls.
     pub generation: GenService,
-    /// Answers with context.
+    /// Generation with a context.
     pub generate: GenerateService,
-    /// Agents.
+    /// Stores agents.
     pub agents: AgentsService,
-    /// Conversations with agents, and what came of them.
+    /// Sessions with agents, and their submissions.
     pub sessions: SessionsService,
-    /// What answers messages to agents.
+    /// Answers messages to agents.
     pub chat: ChatService,
     /// Knowledge bases.
     pub knowledge: KnowledgeService,
-    /// What works on them beside requests.
+    /// Background work on knowledge bases.
     pub knowledge_work: KnowledgeWork,
-    /// Notes.
+    /// Stores notes on agents, files and knowledge bases.
     pub notes: NotesService,
-    /// Webhooks.
+    /// Stores webhooks and emits their events.
     pub webhooks: WebhooksService,
-    /// The link to the dispatcher of their deliveries.
+    /// Wakes the dispatcher of webhook deliveries.
     pub webhook_jobs: DispatcherHandle,
-    /// Search of the web and of the news.
+    /// Web and news search.
     pub search: SearchService,
-    /// Utilities on documents.
+    /// Document utilities.
     pub utilities: UtilitiesService,
-    /// Pages of the web.
+    /// Web pages.
     pub pages: PagesService,
-    /// Time of day.
+    /// Wall clock.
     pub clock: Arc<dyn Clock>,
     /// Batch extraction.
     pub runs: RunService,
-    /// The link to the dispatcher of runs.
+    /// Wakes the dispatcher of runs.
     pub jobs: DispatcherHandle,
-    /// Documents as their parser reads them, without OCR.
+    /// Reads documents without OCR.
     pub without_ocr: DocumentReader,
     /// Parser processes.
     pub parsers: ParserPool,
-    /// Becomes true when the server is asked to stop: streams that would go on end.
+    /// Becomes true when the server shuts down. Long-lived streams then end.
     pub stopping: watch::Sender<bool>,
-    /// Where work that outlives requests runs.
+    /// Runtime for work that outlives its request.
     pub background: Handle,
-    /// The address under which clients reach the server, without a slash at its end.
+    /// Public base URL of the server, without a trailing slash.
     pub public_url: Arc<str>,
-    /// Limits of requests.
+    /// Request limits.
     pub limits: LimitSettings,
-    /// How comma-separated values are written.
+    /// Writes comma-separated values.
     pub csv: CsvWriter,
-    /// Whether the content of files is given to holders of a key alone.
+    /// Whether reading a file's content needs an API key as well as the capability URL.
     pub content_needs_key: bool,
-    /// The description of the interface, made when it is first asked for.
+    /// The OpenAPI document, built on first use.
     pub openapi: Arc<OnceLock<String>>,
-    /// The database, to be closed at the end.
+    /// The database. It is closed at shutdown.
     pub database: Database,
 }
 
@@ -137,20 +137,20 @@ pub fn open_database(settings: &Settings) -> anyhow::Result<Database> {
     Ok(Database::open(&settings.database_url(), sizes)?)
 }
 
-/// Accounts over a database, as the command line needs them too.
+/// The accounts service over a database. The command line uses it, too.
 #[must_use]
 pub fn accounts(database: &Database) -> AccountsService {
     let (clock, ids) = ports();
     AccountsService::new(Arc::new(DieselAccounts::new(database.clone())), clock, ids)
 }
 
-/// Usage over a database, as the command line needs it too.
+/// The usage service over a database. The command line uses it, too.
 #[must_use]
 pub fn usage(database: &Database) -> UsageService {
     UsageService::new(Arc::new(DieselUsage::new(database.clone())), ports().0)
 }
 
-/// The models that the settings name, for the command line: nothing is booked.
+/// The models that the settings name, for the command line. Usage is not recorded.
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -166,7 +166,7 @@ fn ports() -> (Arc<dyn Clock>, Arc<dyn Rng>) {
     (Arc::new(SystemClock), Arc::new(SystemRng))
 }
 
-/// Wires everything. `public_url` is known only once the port is bound; `tesseract` is what [`ocr::find`] found.
+/// Wires everything. The port is bound before `public_url` is known. `tesseract` is from [`ocr::find`].
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -357,7 +357,7 @@ fn run_limits(limits: &LimitSettings) -> RunLimits {
     }
 }
 
-/// What works on the jobs of each queue. `alone`: whether no other server uses the database.
+/// The dispatcher of each queue. `alone` means that no other server uses the database.
 #[must_use]
 pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Dispatcher> {
     let (clock, ids) = ports();
@@ -365,7 +365,7 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
     let runs = background::dispatcher(QueueWork {
         name: delta_core::QUEUE,
         queue: Arc::new(DieselJobs::new(state.database.clone())),
-        handler: state.runs.worker(|error| tracing::error!(%error, "the work on runs waits for the store")),
+        handler: state.runs.worker(|error| tracing::error!(%error, "run processing waits for the store")),
         jobs: state.jobs.clone(),
         clock: clock.clone(),
         ids: ids.clone(),
@@ -385,16 +385,16 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
     vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }
 
-/// Workers are this program under its hidden sub-command.
+/// Worker processes run this program with its hidden sub-command.
 pub(crate) fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
     let workers = &settings.workers;
     Ok(ParserPool::new(PoolSettings {
         program: match &settings.parser_program {
             Some(program) => program.clone(),
-            None => std::env::current_exe().context("the program's own path cannot be told")?,
+            None => std::env::current_exe().context("cannot determine the program's own path")?,
         },
         args: vec!["parse-worker".into()],
-        // The allocator's reserve in KiB: its usual one is larger than a worker's whole address space.
+        // The allocator's reserve in KiB. Its default exceeds a worker's whole address space.
         environment: vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())],
         workers: threads(workers.parsers),
         recycle_after: workers.parser_documents,

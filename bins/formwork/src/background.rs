@@ -1,4 +1,4 @@
-//! Work that outlives requests: the jobs of queues, and the built-in model's threads.
+//! Work that outlives requests: job queues and the threads of the built-in model.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,34 +12,34 @@ use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Rng, new_id};
 use tokio::runtime::Handle;
 
-/// How often the queue is looked at when nothing is heard.
+/// Interval at which an idle queue is polled.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What a dispatcher is made of.
+/// The parts of a dispatcher.
 pub(crate) struct QueueWork {
-    /// The name of the queue.
+    /// Name of the queue in logs.
     pub(crate) name: &'static str,
     /// The queue.
     pub(crate) queue: Arc<dyn JobQueue>,
-    /// Who works on its jobs.
+    /// Processes the jobs.
     pub(crate) handler: Arc<dyn JobHandler>,
-    /// The link to the service that puts jobs in.
+    /// Wakes the dispatcher when the service enqueues a job.
     pub(crate) jobs: DispatcherHandle,
-    /// Time of day.
+    /// Wall clock.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Randomness, for the name of the worker.
+    /// Randomness for the worker's name.
     pub(crate) ids: Arc<dyn Rng>,
-    /// Threads.
+    /// Runtime that the jobs run on.
     pub(crate) background: Handle,
-    /// How many jobs at the same time.
+    /// Maximum number of concurrent jobs.
     pub(crate) places: JobConcurrency,
-    /// How long a lease holds without being renewed, in seconds.
+    /// Duration of a lease without renewal, in seconds.
     pub(crate) lease: u32,
     /// Whether no other server uses the database.
     pub(crate) alone: bool,
 }
 
-/// How many jobs are worked on at the same time.
+/// Maximum number of concurrent jobs, in total and per tenant.
 #[derive(Clone, Copy)]
 pub(crate) struct JobConcurrency {
     /// In this process.
@@ -50,7 +50,7 @@ pub(crate) struct JobConcurrency {
     pub(crate) per_workspace: usize,
 }
 
-/// The dispatcher that works on a queue.
+/// Builds the dispatcher of a queue.
 pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
     let bound = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let worker = new_id("worker", work.clock.now(), work.ids.as_ref());

@@ -1,4 +1,4 @@
-//! The browser as the settings have it: the program is found at the start, and started when a page needs it.
+//! The browser that the settings choose. The program is found at start-up and launched when a page needs it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,10 +11,11 @@ use utilities_core::web::FetchPolicy;
 
 use crate::settings::{Settings, Switch};
 
-/// The program, which reaches what `policy` allows; `None` where it is off, nothing is fetched from the web, or none is installed.
+/// Finds the program and limits its requests to what `policy` allows. `None` when the browser is off, web
+/// access is off, or no browser is installed.
 ///
 /// # Errors
-/// One sentence for the operator, when a program that is found or set cannot be used.
+/// One sentence for the operator, when a program that was found or configured cannot be used.
 pub(crate) fn find(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<Option<Chromium>> {
     let browser = &settings.browser;
     if browser.is_off() || settings.fetch.web == Switch::Off {
@@ -26,7 +27,7 @@ pub(crate) fn find(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<O
     let page_time = Duration::from_secs(browser.page_seconds);
     let proxy = ProxySettings {
         connect: Duration::from_secs(settings.fetch.connect_seconds),
-        // A page whose requests never end is still shown: the other half is for that.
+        // A page whose requests never end is still rendered, in the other half.
         total: page_time / 2,
         bytes: browser.traffic_bytes,
         ..ProxySettings::new(policy)
@@ -44,14 +45,14 @@ pub(crate) fn find(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<O
     Chromium::new(of_program, proxy).map(Some).context("the browser cannot be used")
 }
 
-/// As [`find`], for serving: a program that was only found and cannot be used is left alone.
+/// As [`find`], for serving: a program that was found, not configured, and cannot be used is ignored.
 ///
 /// # Errors
-/// As [`find`], for a program that is set.
+/// As [`find`], for a configured program.
 pub(crate) fn usable(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<Option<Chromium>> {
     match find(settings, policy) {
         Err(error) if settings.browser.program.is_empty() => {
-            tracing::info!(error = format!("{error:#}"), "pages are read without their scripts");
+            tracing::info!(error = format!("{error:#}"), "scripts of web pages are not run");
             Ok(None)
         }
         found => found,

@@ -30,29 +30,29 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve the HTTP interface (what happens without a sub-command)
+    /// Serve the HTTP interface (the default without a sub-command)
     Serve,
-    /// Bring the database up to date and exit
+    /// Apply pending database migrations and exit
     Migrate,
-    /// Print the settings in force, without passwords
+    /// Print the effective settings, with passwords redacted
     Config {
         /// Print the reference of all settings instead
         #[arg(long)]
         reference: bool,
     },
-    /// Print the description of the HTTP interface (OpenAPI 3.1)
+    /// Print the OpenAPI 3.1 document of the HTTP interface
     Openapi,
     /// Print documents as Markdown, JSON, tables or text, without a server
     Parse(ParseCommand),
-    /// List the models that can be called
+    /// List the available models
     Models,
-    /// Look whether everything that serving needs is there
+    /// Check everything that the server needs to run
     Doctor {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Make the search index of knowledge bases anew
+    /// Rebuild the search index of knowledge bases
     Reindex,
     /// Users of the workspaces
     #[command(subcommand)]
@@ -66,7 +66,7 @@ enum Command {
 enum Users {
     /// List users
     List,
-    /// Add a user, to the first workspace or to a new one
+    /// Create a user in the first workspace or in a new one
     Create {
         /// Display name
         #[arg(long)]
@@ -74,7 +74,7 @@ enum Users {
         /// E-mail address
         #[arg(long)]
         email: String,
-        /// Make a new workspace of this name for the user
+        /// Create a new workspace of this name for the user
         #[arg(long)]
         new_workspace: Option<String>,
     },
@@ -84,18 +84,18 @@ enum Users {
 enum Keys {
     /// List keys
     List,
-    /// Make a key; it is printed once
+    /// Create a key; its secret is printed once
     Create {
-        /// E-mail address of the user it acts as (default: the first user)
+        /// E-mail address of the user that the key acts as (default: the first user)
         #[arg(long)]
         email: Option<String>,
-        /// What to call it
+        /// Name of the key
         #[arg(long, default_value = "key")]
         name: String,
-        /// What it may do
+        /// Permission of the key
         #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
         scope: ScopeFlag,
-        /// Days until it ends, at most a hundred years
+        /// Days until the key expires, at most a hundred years
         #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
         days: Option<u32>,
         #[command(flatten)]
@@ -108,25 +108,25 @@ enum Keys {
     },
 }
 
-/// Limits of a key. Each is none unless it is given; minutes and days are those of UTC.
+/// Limits of a key. Each is unlimited unless it is given. Minutes and days are those of UTC.
 #[derive(Clone, Copy, Debug, Args)]
 struct LimitFlags {
-    /// Calls of models in a minute, and requests of any kind to each server
+    /// Model calls per minute, and requests of any kind per minute and server
     #[arg(long, value_name = "COUNT")]
     requests_per_minute: Option<u32>,
-    /// Calls of models in a day
+    /// Model calls per day
     #[arg(long, value_name = "COUNT")]
     requests_per_day: Option<u64>,
-    /// Input and output tokens in a minute
+    /// Input and output tokens per minute
     #[arg(long, value_name = "COUNT")]
     tokens_per_minute: Option<u64>,
-    /// Input and output tokens in a day
+    /// Input and output tokens per day
     #[arg(long, value_name = "COUNT")]
     tokens_per_day: Option<u64>,
-    /// US dollars in a minute, such as 0.25
+    /// US dollars per minute, such as 0.25
     #[arg(long, value_name = "DOLLARS")]
     cost_per_minute: Option<Money>,
-    /// US dollars in a day, such as 12.50
+    /// US dollars per day, such as 12.50
     #[arg(long, value_name = "DOLLARS")]
     cost_per_day: Option<Money>,
 }
@@ -171,7 +171,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Parse(command)) => return parse::run(command, &settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
-        // Answered before the settings are read.
+        // Handled before the settings are read.
         Some(Command::Doctor { .. }) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
@@ -187,7 +187,7 @@ fn execute(cli: Cli) -> anyhow::Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// Fails when the server could not serve.
+/// Exits with a failure when the server could not serve.
 fn doctor(flags: &Flags, json: bool) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -209,7 +209,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 fn start_log(settings: &Settings) -> anyhow::Result<()> {
     let mut filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
     if !settings.log.level.contains("actix") {
-        // The server library calls every malformed request an error: anybody could fill the log.
+        // The HTTP library logs every malformed request as an error, so any client could fill the log.
         for quiet in ["actix_http::h1::dispatcher=off", "actix_server=warn"] {
             filter = filter.add_directive(quiet.parse().context("a directive of the log")?);
         }
@@ -259,12 +259,12 @@ fn reindexed(settings: &Settings) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("the runtime cannot be started")?;
-    // How far it is, is no result: a closed output does not keep the work from being done.
+    // Progress is not a result: a closed output does not stop the work.
     let tell = |text: &str| print(text).unwrap_or_default();
     print(&runtime.block_on(crate::reindex::run(settings, tell))?)
 }
 
-/// One model a line: its id, what it turns into what, and how much it reads.
+/// Prints one model per line: its id, its input and output, and its context size.
 fn models(settings: &Settings) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -290,7 +290,7 @@ fn with_accounts(
     print(&result?)
 }
 
-/// The users of all workspaces with their workspace's name, oldest first.
+/// The users of all workspaces with the name of their workspace, oldest first.
 async fn list_all_users(accounts: &AccountsService) -> anyhow::Result<Vec<(String, User)>> {
     let mut all = Vec::new();
     for workspace in accounts.workspaces().await? {
@@ -382,11 +382,11 @@ async fn list_keys(accounts: &AccountsService, usage: &UsageService) -> anyhow::
     Ok(text)
 }
 
-/// What each key of a workspace has used today (UTC).
+/// Today's usage (UTC) of each key of a workspace.
 async fn today(usage: &UsageService, workspace: &Workspace) -> anyhow::Result<HashMap<String, Totals>> {
     let mut query = usage.query(None, None, Grouping::Key)?;
     query.from = query.to;
-    // A report is the workspace's; no user's part in it.
+    // The report covers the workspace; the user is not used.
     let scope = Scope { workspace: workspace.id.clone(), user: UserId(String::new()) };
     let rows = usage.report(&scope, &query).await?.rows;
     let by_key = rows.into_iter().filter_map(|row| match row.group {

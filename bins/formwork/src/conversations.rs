@@ -1,4 +1,4 @@
-//! What conversations with agents are made of here, and what agents remember: their stored responses.
+//! Adapters of conversations with agents. An agent's stored responses serve as its memory.
 
 use agents_core::Agent;
 use agents_core::chat::AgentMemory;
@@ -9,12 +9,12 @@ use gen_core::SourceDocument;
 use serde_json::Value;
 use shared_core::{DomainError as _, Scope, StoreError};
 
-/// Stored responses that a question looks through, the latest first.
+/// Maximum number of stored responses that a question searches, the latest first.
 const MAX_RESPONSES: usize = 500;
-/// Bytes of all that is looked through.
+/// Maximum size of the searched responses in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The stored responses of batch extraction as the agent's memory.
+/// An agent's memory: the stored responses of its batch extraction.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredResponses(pub(crate) RunService);
 
@@ -46,7 +46,7 @@ fn store(error: DeltaError) -> StoreError {
     }
 }
 
-/// A response as a document: a line for each value.
+/// A response as a document: one line per value.
 fn document(response: StoredResponse) -> SourceDocument {
     let names: Vec<&str> = response.response.sources.iter().map(|source| source.name.as_str()).collect();
     let title = if names.is_empty() { response.response.gid.clone() } else { names.join(", ") };

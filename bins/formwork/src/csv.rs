@@ -2,30 +2,30 @@
 
 use forms_core::table::Cell;
 
-/// Tells spreadsheets that the text is UTF-8; they take it for something else without.
+/// Byte order mark. Spreadsheets need it to read the text as UTF-8.
 pub(crate) const MARK: &str = "\u{feff}";
 
-/// Signs that begin a formula, with their full-width forms, which some spreadsheets take alike.
+/// Characters that start a formula, and their full-width forms, which some spreadsheets treat alike.
 const FORMULA: [char; 4] = ['=', '@', '\u{ff1d}', '\u{ff20}'];
-/// Signs that begin a formula or a number.
+/// Characters that start a formula or a number.
 const SIGN: [char; 4] = ['+', '-', '\u{ff0b}', '\u{ff0d}'];
-/// What numbers and telephone numbers are written with beside digits.
+/// Characters besides digits that numbers and telephone numbers contain.
 const IN_NUMBERS: &str = ".,'’()/- \u{a0}\u{202f}\u{2009}%€$£¥";
 
-/// How comma-separated values are written.
+/// Writes comma-separated values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsvWriter {
-    /// Whether a text that a spreadsheet would run as a formula gets an apostrophe before it.
+    /// Whether a text that a spreadsheet would run as a formula gets an apostrophe in front.
     pub escapes_formulas: bool,
 }
 
 impl CsvWriter {
-    /// A line of texts.
+    /// A row of texts.
     pub(crate) fn texts(self, texts: &[String]) -> String {
         line(texts.iter().map(|text| self.text(text)))
     }
 
-    /// A line of cells.
+    /// A row of cells.
     pub(crate) fn row(self, cells: &[Cell]) -> String {
         line(cells.iter().map(|cell| match cell {
             Cell::Empty => String::new(),
@@ -36,7 +36,7 @@ impl CsvWriter {
         }))
     }
 
-    /// NUL, at which many readers end, is replaced.
+    /// Replaces NUL, because many readers stop at it.
     fn text(self, text: &str) -> String {
         let text = text.replace('\0', "\u{fffd}");
         quoted(if self.escapes_formulas && is_formula(&text) { format!("'{text}") } else { text })
@@ -57,14 +57,16 @@ fn quoted(text: String) -> String {
     }
 }
 
-/// Whether a spreadsheet would run the text: it begins like a formula, also behind the control characters that some
-/// spreadsheets leave out (OWASP, "CSV Injection"). A sign before a number or a telephone number begins none.
+/// Whether a spreadsheet would run the text as a formula. Control characters at the start do not hide a
+/// formula, because some spreadsheets skip them (OWASP, "CSV Injection"). A sign in front of a number or a
+/// telephone number starts none.
 fn is_formula(text: &str) -> bool {
     let text = text.trim_start_matches(['\t', '\r', '\n']);
     text.starts_with(FORMULA) || text.strip_prefix(SIGN).is_some_and(|rest| !is_number(rest))
 }
 
-/// A number, a telephone number, or an amount with the code of its currency (ISO 4217), all without their sign.
+/// Whether the text is a number, a telephone number, or an amount with a currency code (ISO 4217), without
+/// its sign.
 fn is_number(text: &str) -> bool {
     let text = text.trim_end();
     let is_code = |code: &str| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase());

@@ -1,5 +1,5 @@
-//! Where generation finds its context and keeps what it makes: the documents and files of this server behind
-//! gen-core's ports. Knowledge bases are behind theirs in kb-core.
+//! Adapters for the ports of gen-core: documents as context, and generated media as files. kb-core implements
+//! the port of knowledge bases.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ impl DocumentSource for ReadDocuments {
     }
 }
 
-/// Where each page begins, in bytes: pages themselves count characters.
+/// Byte offset at which each page begins. Pages count characters.
 fn page_starts(document: &Document) -> Vec<usize> {
     let mut wanted = document.pages.iter().map(|page| page.start).peekable();
     let mut starts = Vec::with_capacity(document.pages.len());
@@ -57,14 +57,14 @@ fn page_starts(document: &Document) -> Vec<usize> {
     starts
 }
 
-/// Keeps what is made among the files.
+/// Stores generated media as files.
 #[derive(Clone, Debug)]
 pub struct FilesAsMedia(pub FilesService);
 
 #[async_trait]
 impl MediaStore for FilesAsMedia {
     async fn store(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
-        // To its end even if the client goes away: half of it would leave bytes behind.
+        // Runs to its end when the client disconnects: half of the work would leave bytes behind.
         let keeping = keep(self.0.clone(), scope.clone(), name.to_owned(), media);
         let kept = tokio::spawn(keeping).await.map_err(|error| StoreError::Failed(error.into()))?;
         kept.map_err(|error| match error {

@@ -1,4 +1,4 @@
-//! The providers of models, put together from the settings.
+//! Builds the model providers from the settings.
 
 mod local;
 
@@ -29,9 +29,9 @@ pub struct GenerationPorts {
     pub extractive: OffloadedExtractive,
     /// Threads of a local embedding model.
     pub threads: usize,
-    /// Books calls.
+    /// Records the usage of calls.
     pub meter: Arc<dyn Meter>,
-    /// Time.
+    /// Wall clock and timer.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub ids: Arc<dyn Rng>,
@@ -55,7 +55,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         .retry(RetryPolicy { retries: settings.retries, ..RetryPolicy::default() })
         .catalogue(catalogue);
     if !settings.calls_others() {
-        // Reading the system's certificates would cost every start some milliseconds for nothing.
+        // Loading the system's certificates would cost each start some milliseconds.
         return Ok(builder.build());
     }
     let connect = Duration::from_secs(settings.connect_seconds);
@@ -80,7 +80,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
     Ok(builder.build())
 }
 
-/// The client of an own server, which makes media as the settings say.
+/// The client of an own server, with its configured way of generating media.
 fn client(endpoint: Endpoint, own: &OwnServer) -> OpenAiCompatible {
     let set = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let media = |voice: &str, size: &str| MediaSettings { voice: set(voice), size: set(size) };
@@ -90,7 +90,7 @@ fn client(endpoint: Endpoint, own: &OwnServer) -> OpenAiCompatible {
         .fold(client, |client, model| client.with_media_of(&model.name, media(&model.voice, &model.size)))
 }
 
-/// The models of an own server that the settings name.
+/// The models that the settings list for an own server.
 fn listed(own: &OwnServer) -> Vec<ListedModel> {
     let listed = |model: &OwnModel| ListedModel {
         model: model.name.clone(),
@@ -131,7 +131,7 @@ impl Connections<'_> {
         Ok(self.backend(backend))
     }
 
-    /// An address that has no path is one that its vendor's version is left out of.
+    /// The endpoint of a vendor. Where an address has no path, the vendor's version segment is added.
     fn endpoint(
         &self,
         base_url: &str,
@@ -140,14 +140,14 @@ impl Connections<'_> {
     ) -> anyhow::Result<Endpoint> {
         let mut address = base_url.trim_end_matches('/').to_owned();
         if version.is_empty() {
-            // Its paths begin with the version themselves.
+            // The paths of this vendor's client include the version segment.
             address = address.trim_end_matches("/v1").to_owned();
         } else if reqwest::Url::parse(&address).is_ok_and(|url| url.path() == "/") {
             address = format!("{address}/{version}");
         }
         let mut endpoint = Endpoint::new(&self.transport, &address)?.with_limits(Limits {
             total: Duration::from_secs(self.settings.call_seconds),
-            // The gateway cuts stalled streams; what lies below it must not be quicker.
+            // The gateway cuts stalled streams; the transport below must not be quicker.
             idle: Duration::from_secs(self.settings.call_seconds),
             ..Limits::default()
         });
@@ -157,7 +157,7 @@ impl Connections<'_> {
         Ok(endpoint)
     }
 
-    /// With the limits of time and number that the settings give every provider.
+    /// Applies the configured limits of time and concurrency.
     fn backend(&self, backend: Backend) -> Backend {
         let call = Duration::from_secs(self.settings.call_seconds);
         let timeouts = Timeouts {
@@ -171,7 +171,7 @@ impl Connections<'_> {
     }
 }
 
-/// A backend that one client serves whole.
+/// A backend whose capabilities are all served by one client.
 fn everything<T>(client: T) -> Backend
 where
     T: ChatModel + StreamingChatModel + EmbedModel + ImageModel + SpeechModel + ModelList,
@@ -188,7 +188,7 @@ where
     }
 }
 
-/// What is known of models; those that run in the server cost nothing.
+/// What is known of models. Models that run in the server cost nothing.
 fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogue> {
     let free = |listed: &ListedModel| {
         let id = ModelId { model: listed.model.clone(), provider: Provider::Formwork };
@@ -238,10 +238,10 @@ impl Observer for IncidentLog {
                 tracing::warn!(%model, %error, cause, ?retry_in, "a call of a provider failed");
             }
             Incident::CircuitOpened { upstream } => {
-                tracing::warn!(%upstream, "a provider failed so often that it is left alone for a while");
+                tracing::warn!(%upstream, "a provider failed repeatedly; its circuit breaker is open");
             }
             Incident::SettleFailed { model, error } => {
-                tracing::error!(%model, %error, "a call could not be booked");
+                tracing::error!(%model, %error, "the usage of a call could not be recorded");
             }
             Incident::ListFailed { upstream, error } => {
                 tracing::warn!(%upstream, %error, "a list of models could not be fetched");

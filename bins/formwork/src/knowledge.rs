@@ -1,4 +1,5 @@
-//! Knowledge bases put together: the store, the indexes that are derived from it, and the work on both.
+//! Builds the knowledge base services: the store, the indexes derived from it, and the background work on
+//! both.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,12 +23,12 @@ use crate::background::{self, JobConcurrency, QueueWork};
 use crate::settings::{KnowledgeSettings, Settings};
 use runtime_tokio::TokioTimer;
 
-/// How often, and how far apart, the folder of the index is tried: a parser process that an earlier server was just
-/// starting holds it for a moment longer than that server.
+/// Number of attempts to open the index folder, and the pause between them. A parser process that an earlier
+/// server was starting holds the folder a moment longer than that server.
 const OPEN_ATTEMPTS: u32 = 20;
 const OPEN_PAUSE: Duration = Duration::from_millis(50);
 
-/// Opens the index of words, which this process alone uses from then on.
+/// Opens the lexical index. This process then has exclusive use of it.
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -47,7 +48,7 @@ async fn open(folder: PathBuf) -> anyhow::Result<Result<TantivyLexicalIndex, Ope
     tokio::task::spawn_blocking(opening).await.context("the search index could not be opened")
 }
 
-/// The error with what can be done about it before it.
+/// The error, preceded by advice.
 pub(crate) fn with_advice(error: OpenError) -> anyhow::Error {
     let advice = match &error {
         OpenError::InUse(_) => {
@@ -63,17 +64,17 @@ pub(crate) fn with_advice(error: OpenError) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("the search index cannot be opened; {advice}"))
 }
 
-/// What the services of knowledge bases are built on.
+/// The parts of the knowledge base services.
 pub(crate) struct KnowledgeBuilder {
     /// Bases, items, chunks and vectors.
     pub(crate) database: Database,
-    /// The index of words.
+    /// The lexical index.
     pub(crate) words: TantivyLexicalIndex,
-    /// Files.
+    /// Reads the files that items are made from.
     pub(crate) files: FilesService,
-    /// Parsed documents.
+    /// Reads documents.
     pub(crate) documents: DocumentReader,
-    /// Gets documents of the web.
+    /// Fetches web documents.
     pub(crate) web: Arc<dyn DocumentOrigin>,
     /// Embedding models.
     pub(crate) generation: GenService,
@@ -85,19 +86,19 @@ pub(crate) struct KnowledgeBuilder {
     pub(crate) ids: Arc<dyn Rng>,
 }
 
-/// What works on knowledge bases beside requests.
+/// Background work on knowledge bases.
 #[derive(Clone, Debug)]
 pub struct KnowledgeWork {
     queue: Arc<dyn JobQueue>,
     jobs: DispatcherHandle,
-    /// Keeps the indexes up to date.
+    /// Updates the indexes.
     pub(crate) indexer: Indexer,
-    /// Removes vectors that nothing needs.
+    /// Removes unreferenced vectors.
     pub(crate) sweep: VectorSweep,
 }
 
 impl KnowledgeBuilder {
-    /// The service, and what works beside it.
+    /// The service and its background work.
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
         let store = Arc::new(DieselKnowledge::new(self.database.clone()));
         let (jobs, applied) = (DispatcherHandle::default(), IndexProgress::default());
@@ -133,22 +134,22 @@ impl KnowledgeBuilder {
     }
 }
 
-/// What the indexer does, in the log.
+/// Logs the indexer's activity.
 #[derive(Clone, Copy, Debug)]
 struct IndexerLog;
 
 impl IndexerWatch for IndexerLog {
     fn trouble(&self, error: &IndexerError) {
         let cause = std::error::Error::source(error).map(ToString::to_string);
-        tracing::error!(%error, cause, "the search index waits");
+        tracing::error!(%error, cause, "the search index is not being updated; retrying");
     }
 
     fn rebuilding(&self, why: &'static str) {
-        tracing::info!(why, "the search index is being made anew");
+        tracing::info!(why, "the search index is being rebuilt");
     }
 
     fn rebuilt(&self, Reindexed { items, chunks }: Reindexed) {
-        tracing::info!(items, chunks, "the search index was made anew");
+        tracing::info!(items, chunks, "the search index was rebuilt");
     }
 }
 
@@ -163,13 +164,13 @@ fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
 
 fn vectors(settings: &KnowledgeSettings) -> VectorSettings {
     let bytes = usize::try_from(settings.vector_memory_bytes).unwrap_or(usize::MAX);
-    // Half of the processors, so that graphs are not built at the cost of requests.
+    // Half of the processors, so that building graphs does not slow requests down.
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2));
     VectorSettings { bytes, threads, ..VectorSettings::default() }
 }
 
 impl KnowledgeWork {
-    /// What works on what is put into bases. `alone`: whether no other server uses the database.
+    /// The dispatcher of ingest jobs. `alone` means that no other server uses the database.
     pub(crate) fn dispatcher(
         &self,
         service: &KnowledgeService,
@@ -183,13 +184,13 @@ impl KnowledgeWork {
             name: QUEUE,
             queue: Arc::clone(&self.queue),
             handler: service.worker(|error| {
-                tracing::error!(%error, "the work on knowledge bases waits for the store");
+                tracing::error!(%error, "knowledge base processing is waiting for the store");
             }),
             jobs: self.jobs.clone(),
             clock,
             ids,
             background,
-            // Where there is but one base, all of the work may be its.
+            // A single knowledge base may use all permits.
             places: JobConcurrency { total: places, per_owner: places, per_workspace: places },
             lease: settings.limits.lease_seconds,
             alone,

@@ -1,5 +1,5 @@
-//! The shell of Formwork: settings, composition root, HTTP interface and command line. It wires the
-//! domain crates to their adapters and decides nothing of the domain.
+//! The shell of Formwork: settings, composition root, HTTP interface and command line. It wires the domain
+//! crates to their adapters and makes no domain decisions.
 
 pub mod app;
 pub mod background;

@@ -1,9 +1,10 @@
-//! The meter of generation over the books of accounts, and the task that stores what is booked.
+//! The meter of generation over recorded usage, and the task that stores the usage.
 //!
-//! A call that may cost something is noted in the store before it is made. What calls used is summed up in memory,
-//! by key, model and day; the task stores the sums at once, those of many calls in one commit, and a call waits for
-//! the commit that has its own, so that an answer that was given is booked though the process die. A store that is
-//! slow or down holds an answer back for [`PATIENCE`], and costs no memory beyond the sums.
+//! A call that may cost something is reserved in the store before it is made. The usage of calls is summed up
+//! in memory by key, model and day. The task stores the sums as soon as there are some, those of many calls
+//! in one commit. A call waits for the commit that includes its usage, so that the usage of a delivered
+//! answer survives a crash. A slow or unavailable store delays an answer by at most [`PATIENCE`] and costs no
+//! memory beyond the sums.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,16 +18,16 @@ use gen_core::{CallerContext, Cost, Estimate, LimitReached, Meter, MeterError, R
 use shared_core::StoreError;
 use tokio::sync::{Notify, oneshot, watch};
 
-/// The first pause after a store that failed.
+/// First back-off after a failure of the store.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How long a call waits for its booking.
+/// Maximum time that a call waits until its usage is stored.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The longest pause after a store that failed.
+/// Maximum back-off after failures of the store.
 const LONGEST: Duration = Duration::from_secs(8);
-/// How long the end of the process waits for the store.
+/// Maximum time that the shutdown waits for the store.
 const LAST: Duration = Duration::from_secs(10);
 
-/// Books calls of models. Clones share it.
+/// Reserves and settles model calls. Clones share it.
 #[derive(Clone, Debug)]
 pub struct UsageMeter(Arc<Inner>);
 
@@ -34,21 +35,21 @@ pub struct UsageMeter(Arc<Inner>);
 struct Inner {
     usage: UsageService,
     booked: Notify,
-    /// Bookings in memory so far.
+    /// Number of usage records in memory so far.
     bookings: AtomicU64,
     tried: watch::Sender<LastFlush>,
 }
 
-/// The last try to store what was booked.
+/// The last attempt to store the usage.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastFlush {
-    /// The bookings that were in it or in those before.
+    /// Number of usage records in this attempt and in those before.
     bookings: u64,
     failed: bool,
 }
 
 impl UsageMeter {
-    /// Books with `usage`. What is booked in memory is stored while [`UsageMeter::store`] runs.
+    /// Records usage with `usage`. What is recorded in memory is stored while [`UsageMeter::store`] runs.
     #[must_use]
     pub fn new(usage: UsageService) -> Self {
         Self(Arc::new(Inner {
@@ -59,8 +60,8 @@ impl UsageMeter {
         }))
     }
 
-    /// Stores what is booked as soon as it is, until `stop` is dropped; then once more. What is booked while it
-    /// stores goes into the next commit together.
+    /// Stores recorded usage until `stop` is dropped, and then once more. Usage recorded during a commit goes
+    /// into the next one.
     pub async fn store(self, mut stop: oneshot::Receiver<()>) {
         let mut pause = Duration::ZERO;
         loop {
@@ -75,7 +76,7 @@ impl UsageMeter {
         }
     }
 
-    /// Waits for a booking, and then for others.
+    /// Waits for a usage record, and then for further ones.
     async fn flush_age(&self, pause: Duration) {
         self.0.booked.notified().await;
         // The shortest sleep is a millisecond.
@@ -84,7 +85,7 @@ impl UsageMeter {
         }
     }
 
-    /// Counts a booking in memory, and waits for the try to store it; no longer than [`PATIENCE`].
+    /// Counts a usage record in memory and waits until the task has tried to store it, at most [`PATIENCE`].
     async fn stored(&self) -> Result<(), StoreError> {
         let mut tried = self.0.tried.subscribe();
         let own = self.0.bookings.fetch_add(1, Ordering::SeqCst) + 1;
@@ -96,14 +97,14 @@ impl UsageMeter {
         }
     }
 
-    /// Whether the store took all.
+    /// Stores the recorded usage. Returns whether the store accepted all of it.
     async fn flush(&self) -> bool {
         let bookings = self.0.bookings.load(Ordering::SeqCst);
         let stored = self.0.usage.flush().await;
         self.0.tried.send_replace(LastFlush { bookings, failed: stored.is_err() });
         let dropped = self.0.usage.take_dropped();
         if dropped > 0 {
-            tracing::error!(dropped, "calls were not booked: too many accounts wait for the store");
+            tracing::error!(dropped, "usage was dropped: too many accounts are waiting for the store");
         }
         if let Err(error) = &stored {
             tracing::warn!(%error, "usage could not be stored yet");
@@ -145,17 +146,17 @@ fn refusal(error: UsageError) -> MeterError {
     }
 }
 
-/// Leave for one call.
+/// A reservation of one call.
 #[derive(Debug)]
 struct CallReservation {
     meter: UsageMeter,
-    /// There until it is booked.
+    /// `None` once it is settled.
     held: Option<UsageReservation>,
 }
 
 impl Reservation for CallReservation {
     fn settle(mut self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>> {
-        // Dropped before its first poll, it is booked as one that nobody settles.
+        // Dropped before its first poll, the reservation counts as never settled.
         Box::pin(async move {
             let Some(held) = self.held.take() else { return Ok(()) };
             let tokens = usage::Tokens {

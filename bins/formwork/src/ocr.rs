@@ -1,4 +1,4 @@
-//! OCR as the settings have it: the program is found once, at the start.
+//! OCR as the settings choose. The program is found once, at start-up.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use shared_core::Clock;
 
 use crate::settings::OcrSettings;
 
-/// The program; `None` where OCR is off or none is installed.
+/// The program; `None` when OCR is off or none is installed.
 ///
 /// # Errors
-/// One sentence for the operator, when a program or languages that are set cannot be used.
+/// One sentence for the operator, when a configured program or language cannot be used.
 pub async fn find(settings: &OcrSettings) -> anyhow::Result<Option<Tesseract>> {
     if settings.is_off() {
         return Ok(None);
@@ -33,15 +33,15 @@ pub async fn find(settings: &OcrSettings) -> anyhow::Result<Option<Tesseract>> {
     });
     match found.await {
         Ok(tesseract) => Ok(Some(tesseract)),
-        Err(error) if is_set => Err(error).context("OCR cannot be used as it is set"),
+        Err(error) if is_set => Err(error).context("OCR cannot be used as configured"),
         Err(error) => {
-            tracing::warn!(%error, "there is no OCR: the program that was found cannot be used");
+            tracing::warn!(%error, "OCR is off: the program that was found cannot be used");
             Ok(None)
         }
     }
 }
 
-/// Recognition by the program, with pages drawn and laid out by the parser processes.
+/// OCR with the program. Parser processes render the pages and lay out their text.
 pub(crate) fn recognition(
     tesseract: Tesseract,
     settings: &OcrSettings,

@@ -1,4 +1,4 @@
-//! `formwork reindex`: the search index made anew, here or by the servers that run.
+//! `formwork reindex`: rebuilds the search index, here or in the running servers.
 
 use anyhow::Context as _;
 use kb_core::{ChangeFeed as _, Reindexed, reindex};
@@ -9,18 +9,18 @@ use crate::app;
 use crate::knowledge::with_advice;
 use crate::settings::Settings;
 
-/// Files after which it is told how far the work is.
+/// Number of files between two progress messages.
 const TOLD_EVERY: u64 = 10_000;
 
-/// Makes the index of words anew. Where a server holds it, that server is asked to; it serves the present one until
-/// then. `tell` hears how far the work is. Answers what was done.
+/// Rebuilds the lexical index. If a server has it open, that server is asked to rebuild it and serves the
+/// present one until then. `tell` receives progress messages. Returns what was done.
 ///
 /// # Errors
 /// One sentence for the operator.
 pub(crate) async fn run(settings: &Settings, tell: impl Fn(&str) + Send + Sync) -> anyhow::Result<String> {
     let folder = settings.index_folder();
     std::fs::create_dir_all(&settings.data_dir)
-        .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
+        .with_context(|| format!("the data folder {} cannot be created", settings.data_dir.display()))?;
     let database = app::open_database(settings)?;
     let done = match TantivyLexicalIndex::open(&folder, LexicalSettings::default()) {
         Ok(words) => here(&database, settings, &words, tell).await,
@@ -49,13 +49,14 @@ async fn here(
             tell(&format!("Files so far: {}, chunks: {}\n", so_far.items, so_far.chunks));
         }
     };
-    let made = reindex(&feed, words, &mut progress).await.context("the search index could not be made")?;
+    let made = reindex(&feed, words, &mut progress).await.context("the search index could not be rebuilt")?;
     let Reindexed { items, chunks } = made.1;
-    Ok(format!("The search index was made anew. Files: {items}, chunks: {chunks}.\n"))
+    Ok(format!("The search index was rebuilt. Files: {items}, chunks: {chunks}.\n"))
 }
 
 async fn ask(database: &Database) -> anyhow::Result<String> {
     let feed = DieselKnowledge::new(database.clone());
     feed.renew().await.context("the database cannot be written")?;
-    Ok("A server uses the search index and makes it anew; until then it serves the present one.\n".to_owned())
+    Ok("A server has the search index open and rebuilds it. Until then it serves the present one.\n"
+        .to_owned())
 }

@@ -1,5 +1,5 @@
-//! What other things refer to, told by the services that keep it: what can have notes, and the knowledge bases
-//! that agents name.
+//! Adapters that check references between services: the resources of notes, and the knowledge bases of
+//! agents.
 
 use agents_core::{AgentsError, AgentsService, KnowledgeBases};
 use async_trait::async_trait;
@@ -8,18 +8,18 @@ use kb_core::{BaseId, KnowledgeError, KnowledgeService};
 use notes_core::{Resource, ResourceKind, ResourceLookup};
 use shared_core::{Scope, StoreError};
 
-/// Agents, files and knowledge bases.
+/// The resources of notes: agents, files and knowledge bases.
 #[derive(Clone, Debug)]
 pub struct ServiceResources {
-    /// Agents.
+    /// Looks up agents.
     pub agents: AgentsService,
-    /// Files.
+    /// Looks up files.
     pub files: FilesService,
-    /// Knowledge bases.
+    /// Looks up knowledge bases.
     pub knowledge: KnowledgeService,
 }
 
-/// The knowledge bases that agents may name.
+/// The knowledge bases that agents may reference.
 #[derive(Clone, Debug)]
 pub struct NamedBases(pub KnowledgeService);
 

@@ -1,4 +1,4 @@
-//! Search of the web and of the news, put together from the settings.
+//! Builds web and news search from the settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use utilities_core::web::WebFetcher;
 use crate::settings::{SearchSettings, SearchVendor, Secret};
 use runtime_tokio::TokioTimer;
 
-/// Bytes of a provider's answer.
+/// Maximum size of a provider's answer in bytes.
 const ANSWER_BYTES: usize = 16 << 20;
 
-/// The search by the providers that are configured. Feeds are read through `fetcher`; there are none without one.
+/// The search over the configured providers. `fetcher` reads feeds; without it there are none.
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -53,7 +53,8 @@ fn bounds(settings: &SearchSettings) -> ServiceSettings {
 
 struct SearchVendors<'a> {
     settings: &'a SearchSettings,
-    /// `None` where no vendor is called: reading the system's certificates costs every start some milliseconds.
+    /// `None` when no vendor is configured: loading the system's certificates would cost each start some
+    /// milliseconds.
     transport: Option<Transport>,
     fetcher: Option<Arc<dyn WebFetcher>>,
 }
@@ -136,7 +137,7 @@ impl<'a> SearchVendors<'a> {
     }
 }
 
-/// Failures in the log.
+/// Logs failures of providers.
 #[derive(Clone, Copy, Debug)]
 struct SearchFailureLog;
 
@@ -147,6 +148,6 @@ impl SearchLog for SearchFailureLog {
             format!("{provider} for {terms} of the terms: {message}{cause}")
         });
         let told = told.collect::<Vec<_>>().join("; ");
-        tracing::warn!(?kind, failures = told, "providers of search failed in a call");
+        tracing::warn!(?kind, failures = told, "search providers failed in a call");
     }
 }

@@ -1,4 +1,4 @@
-//! The server: bind, make the first key, serve, drain.
+//! The server: bind, create the first key, serve, drain.
 
 use std::fs::{File, TryLockError};
 use std::net::{SocketAddr, TcpListener};
@@ -22,22 +22,22 @@ use crate::knowledge;
 use crate::ocr;
 use crate::settings::{Settings, threads};
 
-/// Blobs younger than this may belong to an upload that is still on its way (seconds).
+/// Age in seconds below which a blob may belong to an upload in progress.
 const SWEEP_AGE: u64 = 24 * 3_600;
-/// At the start of a server that is alone, whatever is older than this belongs to nobody (seconds).
+/// Age in seconds above which blobs are unreferenced at the start of a server that is alone.
 const START_AGE: u64 = 60;
-/// How often, and how far apart, the lock of a database is tried.
+/// Number of attempts to lock a database, and the pause between them.
 const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
-/// From one sweep to the next.
+/// Interval of the sweep of blobs.
 const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
-/// From one look for vectors that nothing needs to the next, and before the first one: it reads the names of all
-/// vectors and chunks, which should not be beside the start.
+/// Interval of the sweep of vectors, and its delay after the start: it reads the names of all vectors and
+/// chunks, which would slow the start down.
 const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
 const VECTORS_FIRST: Duration = Duration::from_secs(600);
-/// From one look for answers of old requests, and for pictures that nothing shows, to the next.
+/// Interval at which expired stored answers and unreferenced thumbnails are removed.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
-/// Connections that may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
 /// A server that is bound and ready to run.
@@ -46,34 +46,34 @@ pub struct Server {
     settings: Settings,
     listener: TcpListener,
     state: AppState,
-    /// The key made on the first start.
+    /// The key created on the first start.
     pub first_key: Option<IssuedKey>,
     /// The address it listens on.
     pub address: SocketAddr,
-    /// The address under which clients reach it.
+    /// The URL under which clients reach it.
     pub public_url: String,
-    /// Held while the server is there.
+    /// Locks the database while the server runs.
     lock: Option<File>,
 }
 
 impl Server {
-    /// Call it on the multi-threaded runtime that is to do the work beside requests.
+    /// Call it on the multi-threaded runtime that is to run the background work.
     ///
-    /// Binds the port, opens the stores, and makes the first workspace when there is none.
+    /// Binds the port, opens the stores, and creates the first workspace when there is none.
     ///
     /// # Errors
     /// One sentence for the operator.
     pub async fn build(settings: Settings) -> anyhow::Result<Self> {
         allow_many_connections();
         let listener = bind(settings.listen)?;
-        let address = listener.local_addr().context("the listening address cannot be told")?;
+        let address = listener.local_addr().context("the listening address cannot be determined")?;
         let public_url = if settings.public_url.is_empty() {
             format!("http://{address}")
         } else {
             settings.public_url.clone()
         };
         std::fs::create_dir_all(&settings.data_dir)
-            .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
+            .with_context(|| format!("the data folder {} cannot be created", settings.data_dir.display()))?;
         let lock = lock(&settings.database_url()).await?;
         let database = app::open_database(&settings)?;
         let (words, tesseract) = tokio::join!(knowledge::open_words(&settings), ocr::find(&settings.ocr));
@@ -86,11 +86,11 @@ impl Server {
         };
         let expected = state.accounts.workspaces().await.context("the database cannot be read")?.is_empty();
         if expected {
-            // Once the key is made it cannot be told again.
+            // The key is shown only once, so its file must be writable before the key is created.
             key_file(&settings).with_context(|| no_key_file(&settings))?;
         }
         let first_key =
-            state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
+            state.accounts.bootstrap(first).await.context("the first workspace could not be created")?;
         match &first_key {
             Some(key) => keep_key(&settings, key)?,
             // Another server on the same database was faster.
@@ -100,13 +100,13 @@ impl Server {
         Ok(Self { settings, listener, state, first_key, address, public_url, lock })
     }
 
-    /// The services, for tests that look behind the interface.
+    /// The services, for tests below the HTTP interface.
     #[must_use]
     pub fn state(&self) -> &AppState {
         &self.state
     }
 
-    /// Serves until a signal or the handle given to `started` stops it; then waits for open requests
+    /// Serves until a signal or the handle given to `started` stops it. Then it waits for requests in flight
     /// and closes the database.
     ///
     /// # Errors
@@ -119,10 +119,10 @@ impl Server {
         let Self { settings, listener, state, lock, .. } = self;
         let stop_working = watch::Sender::new(false);
         if lock.is_some() {
-            // Before the first call of this server: all that are open are of one that died.
+            // Before the first call of this server, so all open reservations belong to a server that died.
             log_expired(state.usage.settle_expired(true).await);
         }
-        // They take up what an earlier server left open, too.
+        // The dispatchers also take over jobs that an earlier server left open.
         let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
             let mut stop = stop_working.subscribe();
             tokio::spawn(dispatcher.run(async move {
@@ -147,9 +147,10 @@ impl Server {
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
             .client_request_timeout(timeout)
-            // A client that has closed its side is gone, as it is for common proxies: what only it waits for ends.
+            // A client that closed its side counts as disconnected, as for common proxies. Work that only it
+            // waits for is cancelled.
             .h1_allow_half_closed(false)
-            // Else the second part of an answer waits for the client to acknowledge the first: 40 ms.
+            // Otherwise the second part of an answer waits until the client acknowledges the first: 40 ms.
             .tcp_nodelay(true)
             .shutdown_timeout(settings.limits.request_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
@@ -168,10 +169,10 @@ impl Server {
         // After the last request: synchronous runs are waited for.
         stop_working.send_replace(true);
         for working in working {
-            working.await.context("the work on jobs failed")?;
+            working.await.context("job processing failed")?;
         }
         drop(stop_indexing);
-        indexing.await.context("the work on the search index failed")?;
+        indexing.await.context("search indexing failed")?;
         drop(stop_storing);
         storing.await.context("the usage was not stored")?;
         if let Some(stopping) = stopping {
@@ -184,7 +185,7 @@ impl Server {
     }
 }
 
-/// Lets pages of these origins call the server with a key; their browsers keep no credentials of its own.
+/// Lets pages of these origins call the server with a key. The server uses no browser credentials.
 fn cors(origins: &str) -> Cors {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST", "PUT", "DELETE"])
@@ -197,8 +198,8 @@ fn cors(origins: &str) -> Cors {
     origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
 }
 
-/// The signals that ask the process to end. From the moment they are listened to they no longer end
-/// it by themselves, so listen before telling anybody that the server is there.
+/// The signals that ask the process to stop. Once registered, they no longer end the process by default, so
+/// register them before announcing that the server is ready.
 #[derive(Debug)]
 pub struct StopSignals {
     terminate: Signal,
@@ -211,11 +212,11 @@ impl StopSignals {
     /// # Errors
     /// When the system refuses.
     pub fn listen() -> anyhow::Result<Self> {
-        let listen = |kind| signal(kind).context("signals cannot be listened to");
+        let listen = |kind| signal(kind).context("signal handlers cannot be installed");
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -224,23 +225,23 @@ impl StopSignals {
     }
 }
 
-/// The first signal lets open requests end; the second one ends the process as it stands.
+/// The first signal drains requests in flight; the second one ends the process immediately.
 async fn stop_on(mut signals: StopSignals, server: ServerHandle, stopping: watch::Sender<bool>) {
     signals.next().await;
     stopping.send_replace(true);
-    tracing::info!("stopping: no new requests are taken, open ones are brought to their end");
+    tracing::info!("stopping: no new requests are accepted; requests in flight are completed");
     drop(server.stop(true));
     signals.next().await;
     tracing::warn!("stopped at once by a second signal");
     std::process::exit(1);
 }
 
-/// Makes sure that one server alone works on an SQLite database: a second one would take the runs of
-/// the first for interrupted ones. The system gives the lock back when the process ends, however it
-/// ends; a parser process that was just being started then holds it for a moment longer.
+/// Ensures that only one server uses an SQLite database: a second one would treat the runs of the first as
+/// interrupted. The system releases the lock when the process ends in any way. A parser process that was just
+/// being started then holds it a moment longer.
 async fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
     let Some(path) = database_url.strip_prefix("sqlite://") else { return Ok(None) };
-    // Where the file cannot be made, the database cannot be opened either, and that is told better there.
+    // If the file cannot be created, the database cannot be opened either, and that error is clearer.
     let Ok(file) = File::create(format!("{path}.lock")) else { return Ok(None) };
     for _ in 0..LOCK_ATTEMPTS {
         match file.try_lock() {
@@ -250,32 +251,32 @@ async fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
             Ok(()) => return Ok(Some(file)),
         }
     }
-    anyhow::bail!("another server works on the database {path}; two may share PostgreSQL only")
+    anyhow::bail!("another server uses the database {path}; only PostgreSQL can be shared by several servers")
 }
 
-/// Raises the number of open files, which is that of connections, to what the system allows: shells and
-/// service managers start programs with about a thousand. Without it the server works all the same.
+/// Raises the limit of open files, which bounds connections, to the allowed maximum. Shells and service
+/// managers start programs with about a thousand. A failure is not fatal.
 fn allow_many_connections() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::debug!(%error, "the number of open files stays as it is");
+        tracing::debug!(%error, "the limit of open files could not be raised");
     }
 }
 
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => anyhow::anyhow!("the address {address} is already in use"),
-        _ => anyhow::anyhow!("the address {address} cannot be listened on: {error}"),
+        _ => anyhow::anyhow!("cannot listen on the address {address}: {error}"),
     })
 }
 
-/// The file of the first key, which its owner alone can read.
+/// The file of the first key, readable only by its owner.
 fn key_file(settings: &Settings) -> std::io::Result<File> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
     let path = settings.data_dir.join("first-key");
     let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    // One that is there already may have other permissions.
+    // An existing file may have other permissions.
     file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
     Ok(file)
 }
@@ -284,7 +285,7 @@ fn no_key_file(settings: &Settings) -> String {
     format!("the first key could not be written to {}", settings.data_dir.join("first-key").display())
 }
 
-/// Keeps the first key.
+/// Writes the first key to its file.
 fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     use std::io::Write as _;
     let keep = || {
@@ -292,10 +293,10 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
         writeln!(file, "{}", issued.secret.expose_secret())?;
         file.sync_all()
     };
-    keep().with_context(|| no_key_file(settings) + " ('formwork keys create' makes another)")
+    keep().with_context(|| no_key_file(settings) + " ('formwork keys create' creates another)")
 }
 
-/// What is done beside requests: orphaned contents, vectors that nothing needs, old answers, idle parsers.
+/// Background maintenance: unreferenced blobs, unreferenced vectors, expired answers, idle parsers.
 async fn run_maintenance(state: AppState, alone: bool) {
     let (contents, vectors) = (sweep(&state, alone), sweep_vectors(&state));
     let usage = settle_expired(&state);
@@ -309,20 +310,20 @@ async fn run_maintenance(state: AppState, alone: bool) {
     );
 }
 
-/// Removes vectors that nothing needs; several servers on one database may do so at once.
+/// Removes unreferenced vectors. Several servers on one database may do so concurrently.
 async fn sweep_vectors(state: &AppState) {
     tokio::time::sleep(VECTORS_FIRST).await;
     loop {
         match state.knowledge_work.sweep.pass().await {
             Ok(0) => {}
-            Ok(count) => tracing::info!(count, "removed vectors that nothing needs"),
-            Err(error) => tracing::warn!(%error, "vectors that nothing needs could not be removed"),
+            Ok(count) => tracing::info!(count, "removed unreferenced vectors"),
+            Err(error) => tracing::warn!(%error, "unreferenced vectors could not be removed"),
         }
         tokio::time::sleep(VECTORS_EVERY).await;
     }
 }
 
-/// Books calls of models of other servers that died.
+/// Settles the reservations of other servers that died.
 async fn settle_expired(state: &AppState) {
     loop {
         log_expired(state.usage.settle_expired(false).await);
@@ -333,48 +334,48 @@ async fn settle_expired(state: &AppState) {
 fn log_expired(booked: Result<u64, StoreError>) {
     match booked {
         Ok(0) => {}
-        Ok(count) => tracing::warn!(count, "calls of a server that died are booked at their estimates"),
-        Err(error) => tracing::warn!(%error, "calls of a server that died could not be booked"),
+        Ok(count) => tracing::warn!(count, "settled the calls of a server that died at their estimates"),
+        Err(error) => tracing::warn!(%error, "calls of a server that died could not be settled"),
     }
 }
 
-/// Forgets answers that are older than they are kept for.
+/// Removes expired stored answers.
 async fn forget(state: &AppState) {
     loop {
         match state.idempotency.sweep().await {
             // There may be more.
-            Ok(count) if count > 0 => tracing::debug!(count, "forgot answers of old requests"),
+            Ok(count) if count > 0 => tracing::debug!(count, "removed expired stored answers"),
             Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
             Err(error) => {
-                tracing::warn!(%error, "answers of old requests could not be forgotten");
+                tracing::warn!(%error, "expired stored answers could not be removed");
                 tokio::time::sleep(FORGET_EVERY).await;
             }
         }
     }
 }
 
-/// Removes links to pictures that have ended, and pictures that nothing shows.
+/// Removes expired links to thumbnails, and unreferenced thumbnails.
 async fn sweep_thumbnails(state: &AppState) {
     loop {
         match state.utilities.thumbnails().sweep().await {
             Ok(true) => {}
             Ok(false) => tokio::time::sleep(FORGET_EVERY).await,
             Err(error) => {
-                tracing::warn!(%error, "pictures that nothing shows could not be removed");
+                tracing::warn!(%error, "unreferenced thumbnails could not be removed");
                 tokio::time::sleep(FORGET_EVERY).await;
             }
         }
     }
 }
 
-/// Removes contents that no file refers to: uploads that a crash cut off.
+/// Removes unreferenced blobs, such as uploads that a crash interrupted.
 async fn sweep(state: &AppState, alone: bool) {
     let mut age = if alone { START_AGE } else { SWEEP_AGE };
     loop {
         match state.files.sweep(age).await {
             Ok(0) => {}
-            Ok(count) => tracing::info!(count, "removed contents that no file refers to"),
-            Err(error) => tracing::warn!(%error, "orphaned contents could not be removed"),
+            Ok(count) => tracing::info!(count, "removed unreferenced blobs"),
+            Err(error) => tracing::warn!(%error, "unreferenced blobs could not be removed"),
         }
         tokio::time::sleep(SWEEP_EVERY).await;
         age = SWEEP_AGE;

@@ -1,4 +1,4 @@
-//! The secrets that sign URLs which end: from the settings, or one that is made and kept in the data folder.
+//! Secrets that sign expiring URLs: from the settings, or generated and stored in the data folder.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -13,14 +13,14 @@ use shared_core::{Rng as _, hex};
 use crate::settings::{FilesSettings, Settings};
 use runtime_tokio::SystemRng;
 
-/// Bytes of a secret at the least: half of what HMAC-SHA256 gives is too much to guess.
+/// Minimum size of a secret in bytes. Half of the output of HMAC-SHA256 is infeasible to guess.
 const LEAST: usize = 16;
-/// Bytes of a secret that is made here.
+/// Size of a generated secret in bytes.
 const MADE: usize = 32;
-/// The file in the data folder.
+/// File name in the data folder.
 const FILE: &str = "url-secret";
 
-/// How URLs are signed; `None` where they do not end.
+/// The URL signing; `None` when URLs do not expire.
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -36,7 +36,7 @@ pub fn signing(settings: &Settings) -> anyhow::Result<Option<UrlSigning>> {
     Ok(UrlSigning::new(files.url_seconds, secrets))
 }
 
-/// What breaks a rule among the secrets: one sentence.
+/// Validates the secrets. The error is one sentence.
 pub(crate) fn check(files: &FilesSettings) -> Result<(), String> {
     match secrets(files).iter().any(|secret| secret.len() < LEAST) {
         true => Err(format!("each of 'files.url_secrets' must have at least {LEAST} bytes")),
@@ -50,7 +50,7 @@ fn secrets(files: &FilesSettings) -> Vec<Vec<u8>> {
     parts.map(|part| part.as_bytes().to_vec()).collect()
 }
 
-/// The secret of the file, which is made where there is none.
+/// The secret in the file, which is generated if it does not exist.
 fn kept(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = || {
         let text =
@@ -71,7 +71,7 @@ fn kept(path: &Path) -> anyhow::Result<Vec<u8>> {
             written.with_context(|| format!("{} cannot be written", path.display()))?;
         }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be made", path.display())),
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be created", path.display())),
     }
     read()
 }

@@ -1,4 +1,4 @@
-//! The web put together: what fetches, what sends messages, and the browser, all under the same rules.
+//! Builds web access: the fetcher, the sender of webhooks, and the browser, all under the same policy.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use webhooks_core::{SendError, WebhookMessage, WebhookResponse, WebhookSender};
 use crate::browser;
 use crate::settings::{Settings, Switch};
 
-/// What is told where nothing is sent.
+/// Error of a webhook sender when web access is off.
 const OFF: &str = "nothing is sent to the web, because the setting fetch.web is off";
 
-/// The ways to the web.
+/// Access to the web.
 pub(crate) struct Web {
-    /// `None` where fetching is switched off.
+    /// `None` when fetching is off.
     fetcher: Option<GuardedFetcher>,
     browser: Option<Chromium>,
-    /// Seconds for which what the browser showed is used again.
+    /// TTL in seconds of pages rendered by the browser.
     kept: u32,
     clock: Arc<dyn Clock>,
 }
 
 impl Web {
-    /// As the settings have it.
+    /// Builds it from the settings.
     ///
     /// # Errors
     /// One sentence for the operator.
@@ -43,17 +43,17 @@ impl Web {
         Ok(Self { fetcher: Some(fetcher.context("the web cannot be fetched from")?), browser, kept, clock })
     }
 
-    /// What fetches, where that is not switched off.
+    /// The fetcher, unless fetching is off.
     pub(crate) fn usable(&self) -> Option<Arc<dyn WebFetcher>> {
         self.fetcher.clone().map(|fetcher| Arc::new(fetcher) as Arc<dyn WebFetcher>)
     }
 
-    /// What fetches, or says that it is switched off.
+    /// The fetcher, or one that reports that fetching is off.
     pub(crate) fn fetcher(&self) -> Arc<dyn WebFetcher> {
         self.usable().unwrap_or_else(|| Arc::new(NoopFetcher))
     }
 
-    /// What sends messages to webhooks.
+    /// The sender of webhook messages.
     pub(crate) fn sender(&self) -> Arc<dyn WebhookSender> {
         match &self.fetcher {
             Some(fetcher) => Arc::new(fetcher.sender()),
@@ -61,7 +61,7 @@ impl Web {
         }
     }
 
-    /// What reads pages.
+    /// The reader of web pages.
     pub(crate) fn pages(&self, parsers: &ParserPool) -> PageReader {
         let reader = PageReader::new(Arc::new(parsers.clone()));
         match &self.browser {
@@ -73,7 +73,7 @@ impl Web {
     }
 }
 
-/// Sends nothing.
+/// A sender that always fails.
 #[derive(Clone, Copy, Debug)]
 struct NoSender;
 

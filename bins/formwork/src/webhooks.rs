@@ -1,4 +1,4 @@
-//! Webhooks put together: the store, what sends, and the work on the queue.
+//! Builds webhooks: the store, the sender, and the dispatcher of the queue.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use webhooks_core::{QUEUE, WebhookPorts, WebhookSender, WebhooksService};
 
 use crate::background::{self, JobConcurrency, QueueWork};
 
-/// Messages on their way at the same time: of the server, of a webhook, and of a workspace.
+/// Maximum number of messages in flight: of the server, of a webhook, and of a workspace.
 const PLACES: JobConcurrency = JobConcurrency { total: 32, per_owner: 4, per_workspace: 8 };
 
-/// The service and the link to its dispatcher.
+/// The service and the handle of its dispatcher.
 pub(crate) fn service(
     sender: Arc<dyn WebhookSender>,
     database: &Database,
@@ -27,7 +27,7 @@ pub(crate) fn service(
     (service, jobs)
 }
 
-/// What works on the queue.
+/// The dispatcher of deliveries.
 pub(crate) fn dispatcher(
     (service, jobs): (&WebhooksService, &DispatcherHandle),
     database: &Database,
@@ -38,7 +38,7 @@ pub(crate) fn dispatcher(
     background::dispatcher(QueueWork {
         name: QUEUE,
         queue: Arc::new(DieselJobs::new(database.clone())),
-        handler: service.worker(|error| tracing::error!(%error, "the work on webhooks waits for the store")),
+        handler: service.worker(|error| tracing::error!(%error, "webhook delivery is waiting for the store")),
         jobs: jobs.clone(),
         clock,
         ids,

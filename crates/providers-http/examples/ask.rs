@@ -1,5 +1,5 @@
-//! Tries a server that speaks OpenAI's interface: its models, a question whole and streamed, an answer
-//! with a schema, and vectors. `ask URL MODEL [QUESTION]`
+//! Calls a server with an OpenAI-compatible API: its models, a question whole and streamed, an answer with a
+//! schema, and embeddings. `ask URL MODEL [QUESTION]`
 #![allow(clippy::print_stdout, reason = "it is for people")]
 
 use std::sync::Arc;

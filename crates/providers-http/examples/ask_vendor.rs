@@ -1,5 +1,5 @@
-//! Tries Anthropic or Google, or a server that speaks their interface: models, a question whole and
-//! streamed, an answer with a schema. `ask_vendor anthropic|google URL KEY MODEL QUESTION`
+//! Calls Anthropic or Google, or a server with their API: models, a question whole and streamed, an answer
+//! with a schema. `ask_vendor anthropic|google URL KEY MODEL QUESTION`
 #![allow(clippy::print_stdout, reason = "it is for people")]
 
 use std::sync::Arc;

@@ -1,22 +1,22 @@
-//! Streamed answers: a vendor's events to the port's. A failure carries what was spent until then.
+//! Maps a vendor's event stream to the port's events. A failure carries the usage so far.
 
 use futures_util::stream::{self, StreamExt as _};
 use gen_core::{ChatEvent, ChatEvents, ChatRequest, Fault, Part, ProviderError, Usage};
 
 use crate::transport::{Endpoint, Events, ServerEvent};
 
-/// Characters of a token where the vendor does not count, or did not come to it: the rule of thumb for English.
+/// Characters per token, for answers without a vendor's count. This is the rule of thumb for English.
 pub(crate) const TOKEN_CHARS: u64 = 4;
 
-/// Reads the events of one vendor's answer.
+/// Parses the events of one vendor's answer.
 pub(crate) trait EventReader: Send + 'static {
-    /// What an event says; `None` for nothing that is passed on. After [`ChatEvent::End`] no more are read.
+    /// The chat event in a server event; `None` to ignore it. After [`ChatEvent::End`] no more are read.
     fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError>;
 
-    /// The end of the answer, when the stream is over: `None` where it broke.
+    /// The end of the answer when the stream is over; `None` if the answer is incomplete.
     fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>>;
 
-    /// What the vendor has counted so far.
+    /// The vendor's token counts so far.
     fn usage(&self) -> Usage;
 }
 
@@ -24,12 +24,12 @@ struct State<R> {
     endpoint: Endpoint,
     events: Events,
     reading: R,
-    /// Unicode characters of what was asked and of what has come.
+    /// Characters (Unicode) of the request and of the answer so far.
     asked: u64,
     written: u64,
 }
 
-/// The pieces of the answer to `request` that `events` are.
+/// The chat events of the answer to `request`, from the server events `events`.
 pub(crate) fn chat_events_of(
     endpoint: Endpoint,
     request: &ChatRequest,
@@ -68,7 +68,7 @@ impl<R: EventReader> State<R> {
         self.reading.finish().unwrap_or_else(|| Err(failure.unwrap_or_else(broke)))
     }
 
-    /// What a broken answer cost: vendors count at the end, so what has come is estimated.
+    /// Usage of an incomplete answer. Vendors count at the end, so the received text is estimated.
     fn estimate_usage(&self) -> Usage {
         let told = self.reading.usage();
         if self.written == 0 {
@@ -80,7 +80,7 @@ impl<R: EventReader> State<R> {
     }
 }
 
-/// Unicode characters of everything that the model reads.
+/// Characters (Unicode) of everything that the model reads.
 fn characters(request: &ChatRequest) -> u64 {
     let parts = request.messages.iter().flat_map(|message| &message.parts);
     let texts = parts.map(|part| match part {

@@ -1,12 +1,12 @@
-//! Reading vendors' JSON without trusting it.
+//! Lenient, bounded deserialisation of vendors' JSON.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The first `N` items of a list; the others are read over, so that a list of millions of empty
-/// objects takes no memory. `null` is an empty list. For `#[serde(deserialize_with)]` beside
+/// The first `N` items of a list. Further items are skipped, so that a list of millions of empty objects
+/// takes no memory. `null` is an empty list. For `#[serde(deserialize_with)]` together with
 /// `#[serde(default)]`.
 pub(crate) fn first<'de, const N: usize, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
@@ -42,23 +42,23 @@ impl<'de, const N: usize, T: Deserialize<'de>> Visitor<'de> for First<N, T> {
     }
 }
 
-/// Text that is a string, or the text parts of a list such as `[{"type":"text","text":"…"}]`, where other
-/// parts (a model's thoughts) are left out. Anything else is no text.
+/// A string, or the text parts of a list such as `[{"type":"text","text":"…"}]`. Other parts (a model's
+/// thoughts) are skipped. Any other value is no text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text(pub(crate) Option<String>);
 
-/// A whole number of things; nothing where it is no such number.
+/// A non-negative integer; `None` for any other value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count(pub(crate) Option<u64>);
 
-/// Names of what something can do: those of a list, or those that are `true` in an object.
+/// Names of capabilities: the items of a list, or the keys of an object whose values are `true`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names(pub(crate) Vec<String>);
 
-/// Names that are read at most.
+/// Maximum number of names.
 const MOST_NAMES: usize = 64;
 
-/// Whether something holds; anything but `true` is false.
+/// A flag; any value but `true` is false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flag(pub(crate) bool);
 
@@ -70,7 +70,7 @@ struct TextPart {
     text: Scalar,
 }
 
-/// A string, number or truth value; nothing for anything else.
+/// A string, number or boolean; `None` for any other value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Scalar {
     #[default]
@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for Scalar {
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self(match Scalar::deserialize(deserializer)? {
-            // Beyond 2^53 a number of tokens is nonsense.
+            // A number of tokens beyond 2^53 is invalid.
             Scalar::Number(number) if (0.0..=9.0e15).contains(&number) => Some(number as u64),
             _ => None,
         }))

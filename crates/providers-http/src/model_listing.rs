@@ -1,17 +1,17 @@
-//! Lists of models that come in pages: bounded in models, pages and names.
+//! Reads paged lists of models within bounds on models, pages and names.
 
 use gen_core::{Fault, ListedModel, ProviderError};
 
-/// Models that are listed at most.
+/// Maximum number of models.
 const MODELS: usize = 10_000;
 
-/// Pages that are read at most.
+/// Maximum number of pages.
 const PAGES: usize = 100;
 
-/// Characters of a name at most: a longer one stands in no model id.
+/// Maximum number of characters of a name; a model id cannot have a longer one.
 const NAME: usize = 256;
 
-/// What the pages so far have.
+/// The models of the pages so far.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     models: Vec<ListedModel>,
@@ -19,8 +19,8 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Adds a page, which was found at `cursor`, and gives the cursor of the page to read after it:
-    /// `next`, unless there is enough.
+    /// Adds the page at `cursor`. Returns the cursor of the next page: `next`, or `None` once a limit is
+    /// reached.
     pub(crate) fn page(
         &mut self,
         models: impl Iterator<Item = ListedModel>,
@@ -35,7 +35,7 @@ impl Listing {
         );
         self.pages += 1;
         if next.is_some() && next == cursor {
-            let message = "the provider's list of models does not go on where it says";
+            let message = "the provider's list of models repeats its cursor";
             return Err(ProviderError::new(Fault::Protocol, message));
         }
         Ok(next.filter(|_| self.models.len() < MODELS && self.pages < PAGES))

@@ -1,12 +1,12 @@
-//! Messages as the text that every vendor's model reads: a document is written into it between marks
-//! that the document itself does not contain.
+//! Renders messages as the text that every vendor's model reads. A document stands between tags that the
+//! document itself does not contain.
 
 use std::collections::HashSet;
 
 use gen_core::{Message, Part};
 
 /// The text of one message. `first` is the number of its first document, counted from 1 over the whole
-/// conversation; the number after its last one comes back.
+/// conversation. Also returns the number after its last one.
 pub(crate) fn text(message: &Message, first: usize) -> (String, usize) {
     let mut number = first;
     let mut parts = Vec::with_capacity(message.parts.len());
@@ -34,7 +34,7 @@ pub(crate) fn texts(messages: &[Message]) -> Vec<String> {
     all
 }
 
-/// A document between its marks; `number` counts from 1 over the whole conversation.
+/// A document between its tags; `number` counts from 1 over the whole conversation.
 pub(crate) fn document(number: usize, name: &str, description: Option<&str>, text: &str) -> String {
     let tag = unused_tag(text);
     let name = attribute(name);
@@ -44,7 +44,7 @@ pub(crate) fn document(number: usize, name: &str, description: Option<&str>, tex
     format!("<{tag} number=\"{number}\" name=\"{name}\"{description}>\n{text}{end}</{tag}>")
 }
 
-/// `document`, or `document-2` and so on where the text could close the earlier ones itself.
+/// `document`, or `document-2` and so on where the text contains the closing tag.
 fn unused_tag(text: &str) -> String {
     const CLOSING: &str = "</document";
     let small = text.to_ascii_lowercase();
@@ -63,7 +63,7 @@ fn unused_tag(text: &str) -> String {
     format!("document-{free}")
 }
 
-/// Text that stands between quotes on one line.
+/// An attribute value on one line.
 fn attribute(text: &str) -> String {
     let line = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     let line = line.collect::<Vec<_>>().join(" ");

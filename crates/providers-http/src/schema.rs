@@ -1,9 +1,9 @@
-//! Schemas of answers in a vendor's dialect, and answers back out of it.
+//! Translates schemas into a vendor's dialect, and answers back from it.
 
 use gen_core::structured::{self, CompiledSchema, Dialect};
 use gen_core::{ChatAnswer, ProviderError, ResponseSchema};
 
-/// The schema as the vendor takes it, where one is asked for.
+/// The schema in the vendor's dialect, if one is requested.
 pub(crate) fn compiled(
     schema: Option<&ResponseSchema>,
     dialect: Dialect,
@@ -11,7 +11,7 @@ pub(crate) fn compiled(
     schema.map(|schema| structured::compile(schema, dialect)).transpose().map_err(ProviderError::from)
 }
 
-/// The answer that the schema asked for, from one in the dialect.
+/// Decodes an answer from the dialect.
 pub(crate) fn decoded(answer: ChatAnswer, compiled: Option<&CompiledSchema>) -> ChatAnswer {
     match compiled {
         Some(compiled) => ChatAnswer { text: compiled.decode_text(&answer.text), ..answer },

@@ -1,5 +1,5 @@
-//! The one way to build an HTTP client: with TLS by ring, the system's certificates, and no proxy and
-//! no redirect taken unasked.
+//! The only builder of HTTP clients: TLS by ring, the system's certificates, no proxy from the environment,
+//! and no automatic redirects.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,7 +13,7 @@ use rustls::crypto::ring;
 #[error("TLS could not be set up")]
 pub struct TlsError(#[from] rustls::Error);
 
-/// Who is trusted. Reading the system's certificates takes milliseconds, so it is done once.
+/// Trusted certificate authorities. Loading them takes milliseconds, so it is done once.
 static ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -23,8 +23,7 @@ static ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
     Arc::new(roots)
 });
 
-/// A builder of clients that trust the system's certificate authorities, or Mozilla's where the
-/// system has none.
+/// A client builder that trusts the system's certificate authorities, or Mozilla's if the system has none.
 ///
 /// # Errors
 /// [`TlsError`].

@@ -1,17 +1,17 @@
-//! The system's randomness behind the port.
+//! The operating system's random generator as an adapter of the port.
 
 use std::cell::RefCell;
 
 use shared_core::Rng;
 
-/// Bytes taken from the system at once: every request needs some, and each call costs more than they do.
+/// Bytes taken from the system at once. Every request needs some, and a system call costs more than they do.
 const BUFFER_BYTES: usize = 512;
 
 /// Unpredictable bytes from the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRng;
 
-/// Bytes that were taken and not yet given out; those given out are overwritten.
+/// Buffered random bytes. Bytes that were handed out are overwritten.
 struct RandomBuffer {
     bytes: [u8; BUFFER_BYTES],
     given: usize,
@@ -22,7 +22,7 @@ thread_local! {
 }
 
 impl RandomBuffer {
-    /// Fills the buffer; `false` when it is larger than the reserve.
+    /// Fills `buffer`; `false` when it is larger than the reserve.
     fn fill(&mut self, buffer: &mut [u8]) -> bool {
         if buffer.len() > BUFFER_BYTES {
             return false;

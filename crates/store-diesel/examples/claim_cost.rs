@@ -1,4 +1,4 @@
-//! What a claim costs, by the number of jobs, owners and workspaces that wait.
+//! Measures the cost of a claim by the number of waiting jobs, owners and workspaces.
 //!
 //! `cargo run --release -p store-diesel --example claim_cost [database URL, empty]`
 #![allow(clippy::print_stdout, reason = "an example speaks")]
@@ -16,7 +16,8 @@ fn at(seconds: i64) -> Result<Timestamp, StoreError> {
     Timestamp::from_micros(seconds * 1_000_000).ok_or_else(|| StoreError::Failed("no time".into()))
 }
 
-/// The mean time of a claim of `count` jobs that are given back at once, and of one that finds nothing.
+/// The mean time of a claim of `count` jobs, which are released immediately, and of a claim that finds
+/// nothing.
 async fn measure(
     jobs: &DieselJobs,
     queue: &'static str,

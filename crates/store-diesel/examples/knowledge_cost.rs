@@ -1,5 +1,5 @@
-//! What knowledge bases cost in the store: adding ready-made chunks, the room they take, looking up findings,
-//! lists, reading all for an index, sweeping vectors, and deleting.
+//! Measures the cost of knowledge bases in the store: adding ready-made chunks, their storage size, looking
+//! up hits, lists, reading all chunks for an index, garbage collection of vectors, and deletion.
 //!
 //! `cargo run --release -p store-diesel --example knowledge_cost [chunks] [database URL, empty]`
 #![allow(clippy::print_stdout, reason = "an example speaks")]
@@ -25,19 +25,19 @@ use store_diesel::{AnyConnection, Database, DatabaseSettings, DieselAccounts, Di
 
 /// The model of the vectors.
 const MODEL: &str = "m@x";
-/// Chunks of a request.
+/// Number of chunks per request.
 const TOGETHER: usize = 1_000;
 
-/// How a base is filled.
+/// How a knowledge base is filled.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
-    /// Chunks of an item.
+    /// Number of chunks per item.
     of_each: usize,
-    /// Bytes of a text.
+    /// Size of a text in bytes.
     bytes: usize,
 }
 
-/// A text that is no other's, without blanks around it: so it is what is embedded.
+/// A unique text without surrounding white space, so that it is embedded unchanged.
 fn text(n: usize, bytes: usize) -> String {
     let mut text = format!("passage {n}");
     while text.len() < bytes {
@@ -83,7 +83,7 @@ struct Size {
 }
 
 impl Bench {
-    /// Bytes of the pages that hold something.
+    /// Size of the used pages in bytes.
     async fn size(&self) -> Result<f64, StoreError> {
         let size = |connection: &mut AnyConnection| {
             let AnyConnection::Sqlite(inner) = connection else { return Ok(0.0) };
@@ -171,7 +171,7 @@ impl Bench {
         Ok(())
     }
 
-    /// How many chunks of an item there are, read as for an index.
+    /// Number of chunks of an item, read as for an index.
     async fn read(&self, item: i64) -> Result<u32, Box<dyn Error>> {
         let (mut from, mut read) = (0, 0);
         loop {
@@ -182,7 +182,7 @@ impl Bench {
         }
     }
 
-    /// Keeps a vector of each chunk, which the base wants.
+    /// Stores a vector of each chunk, which the base needs.
     async fn keep(&self, base: &Base, items: usize, shape: Shape) -> Result<(), Box<dyn Error>> {
         let wanted = Base { embedding: Some(MODEL.into()), ..base.clone() };
         BaseRepository::update(&self.store, &self.scope, &wanted, base.revision, SystemClock.now()).await?;
@@ -198,22 +198,22 @@ impl Bench {
         Ok(())
     }
 
-    /// A sweep of vectors, so many seconds later.
+    /// A garbage collection of vectors at `later` seconds from now.
     async fn sweep(&self, what: &str, later: i64) -> Result<(), Box<dyn Error>> {
         let now = SystemClock.now().plus_seconds(later);
         let clock = Arc::new(FixedClock::new(now.micros(), 0));
         let sweep = VectorSweep { stock: Arc::new(self.store.clone()), clock };
         let began = Instant::now();
         let gone = sweep.pass().await?;
-        println!("  a sweep {what} in {:?}: {gone} vectors went", began.elapsed());
+        println!("  a sweep {what} in {:?}: {gone} vectors deleted", began.elapsed());
         Ok(())
     }
 
-    /// Fails when a sweep has noted a vector that is needed: it would have been measured writing.
+    /// Fails if a needed vector was marked as unneeded, because that write would be measured, too.
     async fn none_noted(&self) -> Result<(), Box<dyn Error>> {
         let kind = VectorKind { workspace: self.scope.workspace.clone(), model: MODEL.into() };
         let noted = self.store.unneeded(&kind, None, 1).await?;
-        noted.is_empty().then_some(()).ok_or_else(|| "vectors of chunks were noted as not needed".into())
+        noted.is_empty().then_some(()).ok_or_else(|| "vectors of chunks were marked as unneeded".into())
     }
 
     async fn all(&self, items: usize, shape: Shape) -> Result<(), Box<dyn Error>> {
@@ -227,7 +227,7 @@ impl Bench {
         let began = Instant::now();
         BaseRepository::delete(&self.store, &self.scope, &base.id, SystemClock.now()).await?;
         println!("  deleted in {:?}", began.elapsed());
-        self.sweep("that notes all", 0).await?;
+        self.sweep("that marks all", 0).await?;
         self.sweep("that deletes all", 25 * 3_600).await
     }
 }

@@ -1,5 +1,5 @@
-//! What a run of many groups costs in the store: storing it, claiming and finishing its groups, reading
-//! them, closing it, and the memory that is held afterwards.
+//! Measures the cost of a run of many groups in the store: storing it, claiming and finishing its groups,
+//! reading them, closing it, and the memory used afterwards.
 //!
 //! `cargo run --release -p store-diesel --example run_cost [groups] [database URL, empty]`
 #![allow(clippy::print_stdout, reason = "an example speaks")]
@@ -47,14 +47,14 @@ fn response(number: u32) -> Response {
     }
 }
 
-/// Resident and peak memory, where the system tells.
+/// Resident and peak memory, if the system reports them.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let wanted = status.lines().filter(|line| line.starts_with("VmRSS") || line.starts_with("VmHWM"));
     wanted.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join(", ")
 }
 
-/// Processor time of this process so far, in seconds.
+/// Processor time of this process in seconds.
 fn processor() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields =

@@ -1,4 +1,4 @@
-//! What leave for a call and its booking cost: for a key without limits, and for one with limits.
+//! Measures the cost of reserving and settling a call, for a key without limits and for one with limits.
 //!
 //! `cargo run --release -p store-diesel --example usage_cost`
 #![allow(clippy::print_stdout, reason = "an example speaks")]
@@ -17,7 +17,8 @@ const CALLS: u32 = 1_000_000;
 const LIMITED: u32 = 2_000;
 const AT_ONCE: u32 = 64;
 
-/// One call that costs so much from leave to booking, which is in memory for a key without limits.
+/// One call of this cost, from reservation to settlement. For a key without limits the settlement is in
+/// memory.
 async fn call(usage: &UsageService, scope: &Scope, key: &str, cost: u64) -> Result<(), UsageError> {
     let estimate = Estimate { tokens: 1_500, cost: Some(Money(cost)) };
     let tokens = Tokens { input: 900, output: 150, cached: 0, reasoning: 0 };

@@ -1,4 +1,4 @@
-//! Accounts.
+//! The adapter of accounts.
 
 use accounts_core::{AccountRepository, ApiKey, KeyLimits, KeyScope, Money, User, Workspace};
 use async_trait::async_trait;
@@ -63,7 +63,7 @@ impl UserRow {
     }
 }
 
-/// The limits of a key as its columns have them.
+/// The limits of a key as columns.
 #[derive(Queryable)]
 pub(crate) struct LimitsRow {
     requests_per_minute: Option<i32>,
@@ -169,7 +169,7 @@ fn insert_user(connection: &mut AnyConnection, user: &User) -> Result<(), Failur
     Ok(())
 }
 
-/// A key's columns but those of its limits, in the order of [`KeyRow`].
+/// A key's columns except its limits, in the order of [`KeyRow`].
 macro_rules! key_columns {
     () => {
         (
@@ -237,7 +237,7 @@ impl AccountRepository for DieselAccounts {
     ) -> Result<bool, StoreError> {
         let (workspace, user, key) = (workspace.clone(), user.clone(), key.clone());
         let create = move |connection: &mut AnyConnection| {
-            // Servers that are started together for the first time take turns. SQLite has one writer.
+            // Servers that start together for the first time are serialised. SQLite has one writer.
             if let AnyConnection::Postgres(inner) = connection {
                 inner.batch_execute("LOCK TABLE workspaces IN SHARE ROW EXCLUSIVE MODE")?;
             }

@@ -1,4 +1,4 @@
-//! Agents.
+//! The adapter of agents.
 
 use agents_core::{Agent, AgentRepository};
 use async_trait::async_trait;
@@ -65,7 +65,7 @@ impl AgentRow {
     }
 }
 
-/// The author's row beside the agent's.
+/// Joins the author's row to the agent's.
 macro_rules! with_author {
     () => {
         agents::table.inner_join(

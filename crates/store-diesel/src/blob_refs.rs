@@ -1,4 +1,5 @@
-//! Who refers to a blob: records of equal content in a workspace share one, and the last of them takes it along.
+//! Reference counts of blobs. Records with equal content in a workspace share one blob, which is deleted with
+//! the last of them.
 
 use diesel::dsl::sql;
 use diesel::sql_types::Bool;
@@ -14,8 +15,8 @@ use crate::failure::{Failure, unique_violation_as};
 use crate::rows::stored_count;
 use crate::schema::blobs;
 
-/// The blob that a new record of this content (SHA-256 and bytes) refers to: that of its twin, counted once
-/// more, or `own`.
+/// The blob for a new record with this content (SHA-256 and bytes): the existing one with its count
+/// incremented, or `own`.
 pub(crate) fn add_ref(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -34,7 +35,7 @@ pub(crate) fn add_ref(
     ));
     prepared!(connection, inner => insert.execute(inner)).map_err(|error| {
         match unique_violation_as("blob")(error) {
-            // The twin came in between.
+            // Another transaction inserted the same content meanwhile.
             Failure::Store(StoreError::Taken(_)) => Failure::Retry,
             other => other,
         }
@@ -42,7 +43,7 @@ pub(crate) fn add_ref(
     Ok(own.0.clone())
 }
 
-/// The workspace's blob of this content, counted once more; `None` when it has none.
+/// The workspace's blob with this content, its count incremented; `None` if there is none.
 pub(crate) fn add_ref_to_existing(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -51,12 +52,12 @@ pub(crate) fn add_ref_to_existing(
     let twin = blobs::table
         .filter(blobs::workspace.eq(workspace))
         .filter(blobs::sha256.eq(sha256).and(blobs::bytes.eq(stored_count(bytes))));
-    // The update takes the row's lock, so that a deletion at the same time comes before or after it.
+    // The update locks the row, so that a concurrent deletion comes before or after it.
     let update = diesel::update(twin).set(blobs::refs.eq(blobs::refs + 1)).returning(blobs::key);
     Ok(prepared!(connection, inner => update.get_result(inner).optional())?)
 }
 
-/// Ends a reference; the blob when it was the last, and is forgotten.
+/// Removes a reference. Returns the blob if this was the last one and its row is deleted.
 pub(crate) fn remove_ref(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -70,12 +71,12 @@ pub(crate) fn remove_ref(
     Ok((gone > 0).then(|| BlobKey(key.to_owned())))
 }
 
-/// Forgets the blobs of the workspace that nobody refers to any more; which they were.
+/// Deletes the rows of the workspace's unreferenced blobs and returns their keys.
 pub(crate) fn delete_orphans(
     connection: &mut AnyConnection,
     workspace: &str,
 ) -> Result<Vec<BlobKey>, Failure> {
-    // As the index over them says it.
+    // Written exactly as in the partial index.
     let orphaned = blobs::table.filter(blobs::workspace.eq(workspace)).filter(sql::<Bool>("refs <= 0"));
     let delete = diesel::delete(orphaned).returning(blobs::key);
     let gone: Vec<String> = prepared!(connection, inner => delete.load(inner))?;

@@ -1,6 +1,6 @@
-//! The commands around operations, as statements that each connection prepares once.
+//! Transaction commands as statements that each connection prepares once.
 //!
-//! They go past Diesel's own transaction manager, which would prepare them anew each time.
+//! They bypass Diesel's own transaction manager, which would prepare them each time.
 
 use diesel::backend::Backend;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -30,23 +30,23 @@ macro_rules! command {
 }
 
 command!(
-    /// Begins a transaction; SQLite takes its snapshot with the first query.
+    /// Begins a transaction. SQLite takes its snapshot at the first query.
     begin, Begin, "BEGIN"
 );
 command!(
-    /// Begins a transaction that only reads, on PostgreSQL.
+    /// Begins a read-only transaction on PostgreSQL.
     begin_read_only, BeginReadOnly, "BEGIN READ ONLY"
 );
 command!(
-    /// Begins a transaction that holds SQLite's write lock from the start.
+    /// Begins a transaction that takes SQLite's write lock immediately.
     begin_immediate, BeginImmediate, "BEGIN IMMEDIATE"
 );
 command!(
-    /// Commits.
+    /// Makes the transaction durable.
     commit, Commit, "COMMIT"
 );
 command!(
-    /// Rolls back; an error where the database has done so already.
+    /// Rolls back; an error if the database has already done so.
     rollback, Rollback, "ROLLBACK"
 );
 command!(
@@ -54,15 +54,15 @@ command!(
     savepoint, Savepoint, "SAVEPOINT operation"
 );
 command!(
-    /// Keeps what the operation did; an error where the whole batch was rolled back.
+    /// Keeps the changes of the operation; an error if the whole batch was rolled back.
     release, Release, "RELEASE operation"
 );
 command!(
-    /// Undoes what the operation did.
+    /// Reverts the changes of the operation.
     rollback_to, RollbackTo, "ROLLBACK TO operation"
 );
 
-/// Settings of PostgreSQL's planner to the end of the transaction.
+/// Settings of PostgreSQL's planner until the end of the transaction.
 #[derive(Clone, Copy, Debug, QueryId)]
 struct PreferIndexes;
 
@@ -77,9 +77,9 @@ impl<DB: Backend> QueryFragment<DB> for PreferIndexes {
 
 impl<Connection> RunQueryDsl<Connection> for PreferIndexes {}
 
-/// Has PostgreSQL plan the statements of this transaction for tables that grow. It keeps a plan that it makes while
-/// there are few rows; and of a table that it has not counted yet it would read and sort all that fits, for each page
-/// anew, in place of going along the index. SQLite plans so by itself.
+/// Makes PostgreSQL plan the statements of this transaction for growing tables. It keeps a plan that it made
+/// when there were few rows. For a table that it has not analysed yet, it would read and sort all matching
+/// rows for each page instead of using the index. SQLite uses the index anyway.
 pub(crate) fn prefer_indexes(connection: &mut AnyConnection) -> QueryResult<()> {
     match connection {
         AnyConnection::Postgres(inner) => PreferIndexes.execute(inner).map(drop),

@@ -1,4 +1,4 @@
-//! One connection type over both databases, and how connections are made.
+//! One connection type for both databases, and how connections are opened.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, ConnectionError, PgConnection, SqliteConnection};
@@ -8,15 +8,15 @@ use diesel::{Connection as _, ConnectionError, PgConnection, SqliteConnection};
 pub enum AnyConnection {
     /// PostgreSQL.
     Postgres(PgConnection),
-    /// SQLite.
+    /// An SQLite database file.
     Sqlite(SqliteConnection),
 }
 
-/// Runs the same Diesel expression on whichever connection it is.
+/// Runs the same Diesel expression on either connection.
 ///
-/// A query given to [`AnyConnection`] itself is made into SQL anew at each call, which costs more than a
-/// look-up by key. Given to the connection inside, it is known by its type and its statement is
-/// prepared once. For the queries of every request.
+/// A query on [`AnyConnection`] itself is rendered to SQL at each call, which costs more than a lookup by
+/// key. On the inner connection, the query's type identifies it and its statement is prepared once. Used for
+/// the queries of every request.
 macro_rules! prepared {
     ($connection:expr, $inner:ident => $query:expr) => {
         match $connection {
@@ -36,26 +36,26 @@ impl std::fmt::Debug for AnyConnection {
     }
 }
 
-/// Which database, by the scheme of its URL.
+/// The database that the scheme of a URL selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Backend {
-    /// The file's path.
+    /// Path of the file.
     Sqlite(String),
     /// The whole URL.
     Postgres(String),
 }
 
-/// What a connection may do.
+/// Access mode of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
     Write,
 }
 
-// No memory map: each growth of the file would unmap it in all threads, and its pages would count as
-// memory of this process. What the readers read again is in the system's cache, so each keeps little of its
-// own: there may be twenty. WAL with synchronous=FULL: a commit is on the disk when it is acknowledged. A WAL of 16 MB before
-// a checkpoint keeps the checkpoint's own fsyncs rare.
+// No memory map: each growth of the file would unmap it in all threads, and its pages would count as memory
+// of this process. The system's cache holds what the readers read repeatedly, so each of up to twenty
+// connections keeps a small cache of its own. WAL with synchronous=FULL: a commit is durable when it is
+// acknowledged. A WAL of 16 MB before a checkpoint keeps the checkpoint's own fsyncs rare.
 const SQLITE_COMMON: &str = "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; \
     PRAGMA temp_store = MEMORY;";
 const SQLITE_WRITE: &str = "PRAGMA cache_size = -4096; PRAGMA journal_mode = WAL; \
@@ -63,7 +63,7 @@ const SQLITE_WRITE: &str = "PRAGMA cache_size = -4096; PRAGMA journal_mode = WAL
 const SQLITE_READ: &str = "PRAGMA cache_size = -1024; PRAGMA query_only = ON;";
 
 impl Backend {
-    /// `None` for a scheme that is not supported.
+    /// `None` for an unsupported scheme.
     pub(crate) fn of(url: &str) -> Option<Self> {
         if let Some(path) = url.strip_prefix("sqlite://") {
             return Some(Self::Sqlite(path.to_owned()));
@@ -87,7 +87,7 @@ impl Backend {
     }
 }
 
-/// Adds a connect timeout (seconds) where the URL has none: libpq would wait for minutes.
+/// Adds a connect timeout in seconds if the URL has none: libpq would wait for minutes.
 fn bounded(url: &str) -> String {
     let options = url.split_once('?').map(|(_, options)| options);
     if options.is_some_and(|all| all.split('&').any(|option| option.starts_with("connect_timeout="))) {
@@ -97,7 +97,7 @@ fn bounded(url: &str) -> String {
     format!("{url}{join}connect_timeout=5")
 }
 
-/// Makes connections for the pool.
+/// Opens connections for the pool.
 #[derive(Debug)]
 pub(crate) struct Manager {
     pub(crate) backend: Backend,

@@ -1,4 +1,4 @@
-//! The handle through which everything reaches the database. Nobody else sees a connection.
+//! The handle for all database access. No other module gets a connection from anywhere else.
 
 use parking_lot::Mutex;
 use std::path::Path;
@@ -18,18 +18,18 @@ use crate::inline_reader::InlineReader;
 use crate::operation::{Operation, QueuedWork};
 use crate::{migrations, pool, sqlite_writer};
 
-/// Operations that may wait in each queue; one more is refused as "busy".
+/// Maximum number of waiting operations per queue. Further ones fail with [`StoreError::Unavailable`].
 const QUEUE_CAPACITY: usize = 8_192;
 
-/// Connections for look-ups in place, at the most; as many are opened as are ever busy at once.
+/// Maximum number of connections for inline lookups. They are opened on demand.
 const INLINE_CONNECTIONS: u32 = 16;
 
 /// Sizes of the database's thread pools.
 #[derive(Clone, Copy, Debug)]
 pub struct DatabaseSettings {
-    /// Reader threads, each with a connection.
+    /// Number of reader threads, each with a connection.
     pub readers: u32,
-    /// Writer threads on PostgreSQL; SQLite always has one.
+    /// Number of writer threads on PostgreSQL; SQLite always has one.
     pub writers: u32,
 }
 
@@ -48,15 +48,15 @@ pub enum OpenError {
     /// The folder of the SQLite file cannot be used.
     #[error("the database file {path} cannot be opened: {reason}")]
     File {
-        /// Its path.
+        /// Path of the database file.
         path: String,
-        /// What the system says.
+        /// Error of the operating system.
         reason: String,
     },
     /// PostgreSQL does not answer.
     #[error("the PostgreSQL database cannot be reached: {0}")]
     Unreachable(String),
-    /// A newer version of the program has changed the database.
+    /// A newer version of the program has migrated the database.
     #[error(
         "the database was made by a newer version of formwork (migration {0}); use that version or newer"
     )]
@@ -64,7 +64,7 @@ pub enum OpenError {
     /// A migration failed.
     #[error("the database could not be migrated: {0}")]
     Migration(String),
-    /// Threads could not be started.
+    /// The threads could not be started.
     #[error("the database threads could not be started: {0}")]
     Threads(#[from] std::io::Error),
 }
@@ -88,10 +88,10 @@ impl std::fmt::Debug for dyn Operation {
 }
 
 impl Database {
-    /// Opens the database, brings its tables up to date under a lock, and starts its threads.
+    /// Opens the database, applies pending migrations under a lock, and starts its threads.
     ///
     /// # Errors
-    /// As [`OpenError`] says.
+    /// See [`OpenError`].
     pub fn open(url: &str, settings: DatabaseSettings) -> Result<Self, OpenError> {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         let mut writer = connect(&backend)?;
@@ -113,29 +113,28 @@ impl Database {
         })))
     }
 
-    /// Brings the tables up to date and closes the connection again. Answers the names of the
-    /// migrations that were applied.
+    /// Applies pending migrations and closes the connection. Returns the names of the applied migrations.
     ///
     /// # Errors
-    /// As [`OpenError`] says.
+    /// See [`OpenError`].
     pub fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         migrations::apply(&mut connect(&backend)?)
     }
 
-    /// Connects, and answers the names of the migrations that are missing. Nothing is applied.
+    /// Connects and returns the names of the pending migrations. Applies none.
     ///
     /// # Errors
-    /// As [`OpenError`] says.
+    /// See [`OpenError`].
     pub fn missing_migrations(url: &str) -> Result<Vec<String>, OpenError> {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         migrations::missing(&mut connect(&backend)?)
     }
 
-    /// Runs `work` on a read-only connection, all of it on one snapshot.
+    /// Runs `work` on a read-only connection, on one snapshot.
     ///
     /// # Errors
-    /// What `work` gives, or [`StoreError::Unavailable`] when too much waits already.
+    /// Those of `work`, or [`StoreError::Unavailable`] when the queue is full.
     pub async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
@@ -144,8 +143,8 @@ impl Database {
         submit(&self.0.reads, work)?.await.map_err(to_unavailable)?
     }
 
-    /// Runs `query`, a single look-up by key, on the caller's thread where the database is embedded and
-    /// a connection is free, and like [`Database::read`] otherwise.
+    /// Runs `query`, a single lookup by key, on the caller's thread if the database is embedded and a
+    /// connection is free, and like [`Database::read`] otherwise.
     ///
     /// # Errors
     /// As [`Database::read`].
@@ -160,11 +159,11 @@ impl Database {
         }
     }
 
-    /// Runs `work` in a transaction and answers once it is durable. `work` may run more than once; all
-    /// but the last run are rolled back.
+    /// Runs `work` in a transaction and returns once it is durable. `work` may run more than once; all runs
+    /// but the last are rolled back.
     ///
     /// # Errors
-    /// What `work` gives, [`StoreError::QueueFull`], or [`StoreError::Unavailable`] when too much waits already.
+    /// Those of `work`, [`StoreError::Full`], or [`StoreError::Unavailable`] when the queue is full.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
@@ -173,15 +172,15 @@ impl Database {
         submit(&self.0.writes, work)?.await.map_err(to_unavailable)?
     }
 
-    /// Finishes what waits, refuses what comes after, and ends the threads. Blocks; call it off the
-    /// asynchronous threads.
+    /// Completes the queued operations, rejects later ones, and ends the threads. It blocks; call it outside
+    /// the asynchronous threads.
     pub fn close(&self) {
         lock(&self.0.reads).take();
         lock(&self.0.writes).take();
         self.0.inline_reader.close();
         for thread in lock(&self.0.threads).drain(..) {
             if thread.join().is_err() {
-                tracing::error!("a database thread had died");
+                tracing::error!("a database thread had panicked");
             }
         }
     }
@@ -201,8 +200,8 @@ fn connect(backend: &Backend) -> Result<AnyConnection, OpenError> {
     backend.connect(Access::Write).map_err(told)
 }
 
-/// The first line of a connection's error without what it quotes of the credentials: a password with
-/// characters that should have been encoded is taken for a host or a database, and repeated as such.
+/// The first line of a connection error without quoted credentials. A password with unencoded reserved
+/// characters is parsed as a host or database name and repeated in the message.
 fn without_secrets(message: &str, url: &str) -> String {
     let credentials = url.rsplit_once('@').map_or("", |(before, _)| before);
     let secret = |quoted: &str| !quoted.is_empty() && (quoted.contains('@') || credentials.contains(quoted));
@@ -227,7 +226,7 @@ fn spawn_pool(
 ) -> Result<Vec<JoinHandle<()>>, OpenError> {
     let manager = Manager { backend: backend.clone(), access };
     let helper = Arc::new(ScheduledThreadPool::new(1));
-    // A file does not break; a server's connection may, so it is checked before each use.
+    // A file connection does not break; a server connection may, so it is checked before each use.
     let check = matches!(backend, Backend::Postgres(_));
     let connections = Pool::builder()
         .max_size(threads.max(1))

@@ -1,16 +1,16 @@
-//! From what a database says to what a store says.
+//! Maps database errors to store errors.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use shared_core::{BoxError, StoreError};
 
-/// How a closure over a connection fails.
+/// The error of a closure over a connection.
 #[derive(Debug)]
 pub enum Failure {
-    /// It knows what it means.
+    /// A store error.
     Store(StoreError),
-    /// The database's own words.
+    /// An error of the database.
     Query(DieselError),
-    /// Somebody else was faster; the same operation will go through when it is run again.
+    /// A conflict with a concurrent operation. A retry will succeed.
     Retry,
 }
 
@@ -27,7 +27,7 @@ impl From<DieselError> for Failure {
 }
 
 impl Failure {
-    /// Whether running the operation again may help.
+    /// Whether a retry may succeed.
     pub(crate) fn is_transient(&self) -> bool {
         match self {
             Self::Retry => true,
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// Whether the connection to the server is gone.
+    /// Whether the connection to the server is lost.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Self::Query(DieselError::DatabaseError(kind, _)) => {
@@ -53,7 +53,7 @@ impl Failure {
     pub(crate) fn into_store(self) -> StoreError {
         match self {
             Self::Store(error) => error,
-            Self::Retry => StoreError::Unavailable("the operation kept colliding with others".into()),
+            Self::Retry => StoreError::Unavailable("the operation kept conflicting with concurrent ones".into()),
             Self::Query(error) if is_full(&error) => StoreError::Full,
             lost if lost.is_lost() => {
                 StoreError::Unavailable("the connection to the database was lost".into())
@@ -63,8 +63,8 @@ impl Failure {
     }
 }
 
-/// SQLite reports a full disk as an unknown error, so only its words tell; PostgreSQL likewise says
-/// so in the message of its class 53.
+/// SQLite reports a full disk as an unknown error, so only its message identifies it. PostgreSQL also has it
+/// only in the message of its class 53.
 pub(crate) fn is_full(error: &DieselError) -> bool {
     let DieselError::DatabaseError(_, info) = error else { return false };
     let message = info.message();
@@ -73,7 +73,7 @@ pub(crate) fn is_full(error: &DieselError) -> bool {
         || message.contains("Disk quota exceeded")
 }
 
-/// Gives a uniqueness violation its meaning.
+/// Maps a uniqueness violation to [`StoreError::Taken`].
 pub(crate) fn unique_violation_as(what: &'static str) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
         DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Taken(what).into(),
@@ -81,7 +81,7 @@ pub(crate) fn unique_violation_as(what: &'static str) -> impl Fn(DieselError) ->
     }
 }
 
-/// Gives a broken reference its meaning.
+/// Maps a foreign key violation to [`StoreError::Missing`].
 pub(crate) fn foreign_key_violation_as(what: &'static str) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
         DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => {
@@ -91,7 +91,7 @@ pub(crate) fn foreign_key_violation_as(what: &'static str) -> impl Fn(DieselErro
     }
 }
 
-/// Both of the above.
+/// Maps both violations.
 pub(crate) fn constraint_violation_as(
     taken_what: &'static str,
     missing_what: &'static str,
@@ -104,7 +104,7 @@ pub(crate) fn constraint_violation_as(
     }
 }
 
-/// A row that cannot be read as what it should be.
+/// The error of a row that cannot be decoded.
 pub(crate) fn corrupt(error: impl Into<BoxError>) -> StoreError {
     StoreError::Corrupt(error.into())
 }

@@ -1,4 +1,4 @@
-//! File records and the counting of references to blobs.
+//! The adapter of files: records and the reference counts of their blobs.
 
 use async_trait::async_trait;
 use diesel::dsl::exists;
@@ -61,7 +61,7 @@ impl FileRow {
     }
 }
 
-/// The author's row beside the file's.
+/// Joins the author's row to the file's.
 macro_rules! with_author {
     () => {
         files::table.inner_join(
@@ -97,7 +97,7 @@ impl FileRepository for DieselFiles {
             let mut stored = Vec::with_capacity(new.len());
             for file in &new {
                 insert(connection, &scope, file)?;
-                // The token is unique and just made: it finds the row with its id on both databases.
+                // The token is unique and new: it finds the row and its id on both databases.
                 let (row, author) = with_author!()
                     .filter(files::token.eq(&file.token).and(files::workspace.eq(&scope.workspace.0)))
                     .select((files::all_columns, (users::name, users::email)))

@@ -1,4 +1,4 @@
-//! Forms and their versions.
+//! The adapter of forms and their versions.
 
 use async_trait::async_trait;
 use diesel::{
@@ -83,7 +83,7 @@ impl SummaryRow {
 
 fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str) -> Result<(), Failure> {
     let title = encode(&form.title);
-    // A form of another title alone has its version already.
+    // A form with only another title already has its version.
     let insert = diesel::insert_into(form_versions::table).values((
         form_versions::workspace.eq(&form.workspace.0),
         form_versions::form.eq(&form.id),
@@ -101,7 +101,7 @@ fn stored_version(version: u32) -> i32 {
     i32::try_from(version).unwrap_or(i32::MAX)
 }
 
-/// The author's row beside the form's.
+/// Joins the author's row to the form's.
 macro_rules! with_author {
     () => {
         forms::table.inner_join(
@@ -110,7 +110,7 @@ macro_rules! with_author {
     };
 }
 
-/// The namespaces of agents that have the form, at most ten.
+/// The namespaces of at most ten agents that use the form.
 fn agents_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Vec<String>, Failure> {
     let names = agents::table
         .filter(agents::workspace.eq(workspace).and(agents::form.eq(id)))
@@ -281,7 +281,7 @@ impl FormRepository for DieselForms {
                 return Err(StoreError::InUse(agents).into());
             }
             let named = forms::table.filter(forms::workspace.eq(&workspace).and(forms::id.eq(&id)));
-            // An agent that took the form since the look above breaks the foreign key: look again.
+            // An agent that took the form after the check violates the foreign key: check again.
             let deleted = diesel::delete(named).execute(connection).map_err(retry_if_referenced)?;
             Ok(deleted > 0)
         };

@@ -1,4 +1,4 @@
-//! Kept answers.
+//! The adapter of idempotency records.
 
 use accounts_core::idempotency::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse};
 use async_trait::async_trait;
@@ -13,7 +13,7 @@ use crate::database::Database;
 use crate::failure::{Failure, constraint_violation_as, corrupt};
 use crate::schema::kept_answers;
 
-/// Kept answers in the database.
+/// Stored answers in the database.
 #[derive(Clone, Debug)]
 pub struct DieselIdempotency(Database);
 
@@ -48,7 +48,7 @@ impl IdempotencyRow {
     }
 }
 
-/// The place of a key, owned by the closures that run on the database's threads.
+/// The key of a record, owned by the closures that run on the database's threads.
 #[derive(Clone)]
 struct RecordKey {
     workspace: String,
@@ -68,7 +68,7 @@ impl RecordKey {
     }
 }
 
-/// The row of a place.
+/// The row of a key.
 macro_rules! row {
     ($place:expr) => {
         kept_answers::table.filter(
@@ -80,7 +80,7 @@ macro_rules! row {
     };
 }
 
-/// The row of a place while its attempt holds it, unanswered.
+/// The row of a key whose attempt is in flight.
 macro_rules! held {
     ($place:expr) => {
         row!($place).filter(kept_answers::token.eq(&$place.token).and(kept_answers::status.is_null()))
@@ -106,7 +106,7 @@ fn claim(
         if found.until > now.micros() {
             return Ok(found.read(fingerprint)?);
         }
-        // Only the row that was seen: another attempt may have taken it in the meantime.
+        // Only the row that was read: another attempt may have taken it meanwhile.
         let ended = row!(place).filter(kept_answers::until.le(now.micros()));
         if diesel::delete(ended).execute(connection)? == 0 {
             return Err(Failure::Retry);

@@ -1,8 +1,8 @@
-//! Connections for look-ups on the caller's own thread.
+//! Connections for lookups on the caller's own thread.
 //!
-//! A look-up by key in an embedded database takes some microseconds; handing it to another thread and
-//! waking the caller again takes several times that. So the one look-up of every request, its key, is
-//! done where it is asked for. It never waits: when every connection is in use, it goes to the readers.
+//! A lookup by key in an embedded database takes some microseconds. Handing it to another thread and waking
+//! the caller takes several times that. So the one lookup of every request, its API key, runs inline. It
+//! never waits: when every connection is in use, it goes to the readers.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use shared_core::StoreError;
 use crate::connection::{Access, AnyConnection, Backend};
 use crate::failure::Failure;
 
-/// A few read-only connections to a database file, opened when first needed.
+/// A few read-only connections to a database file, opened on demand.
 #[derive(Debug)]
 pub(crate) struct InlineReader(Mutex<ConnectionStock>);
 
@@ -20,18 +20,18 @@ pub(crate) struct InlineReader(Mutex<ConnectionStock>);
 struct ConnectionStock {
     backend: Option<Backend>,
     idle: Vec<AnyConnection>,
-    /// How many more may be opened.
+    /// Number of connections that may still be opened.
     allowed: u32,
 }
 
 impl InlineReader {
-    /// At most `count` connections. A server is on the other side of a network, so for one there are none.
+    /// At most `count` connections. None for PostgreSQL, which is reached over a network.
     pub(crate) fn new(backend: &Backend, count: u32) -> Self {
         let embedded = matches!(backend, Backend::Sqlite(_)).then(|| backend.clone());
         Self(Mutex::new(ConnectionStock { backend: embedded, idle: Vec::new(), allowed: count }))
     }
 
-    /// Runs `query`, which must be a single one; `None` when no connection is free.
+    /// Runs a single query; `None` when no connection is free.
     pub(crate) fn run<T>(
         &self,
         query: &impl Fn(&mut AnyConnection) -> Result<T, Failure>,
@@ -44,14 +44,14 @@ impl InlineReader {
                 connections.idle.push(connection);
             }
         } else {
-            // What failed may be the connection itself; a new one costs little.
+            // The connection itself may have failed; a new one is cheap.
             self.lock().allowed += 1;
         }
         let panicked = |_| Err(Failure::Store(StoreError::Failed("a database operation panicked".into())));
         Some(outcome.unwrap_or_else(panicked).map_err(Failure::into_store))
     }
 
-    /// Closes all of them, and opens none any more.
+    /// Closes all connections and opens no more.
     pub(crate) fn close(&self) {
         let mut connections = self.lock();
         connections.backend = None;

@@ -1,13 +1,13 @@
-//! What all lists share: newest first, then by id; by page number or by cursor.
+//! Shared parts of all lists: newest first, then by id; by page number or by cursor.
 
 use shared_core::{Cursor, Page, PageRequest, StoreError};
 
-/// Rows to fetch for a page: one more than wanted, which tells whether more follow.
+/// Rows to fetch for a page: one extra row shows whether more follow.
 pub(crate) fn fetch(request: &PageRequest) -> i64 {
     i64::from(request.limit) + 1
 }
 
-/// Cuts the one row too many and makes the cursor of the last row kept.
+/// Drops the extra row and makes the cursor of the last row kept.
 pub(crate) fn page<T>(
     mut items: Vec<T>,
     total: i64,
@@ -21,7 +21,7 @@ pub(crate) fn page<T>(
     Ok(Page { items, total: crate::rows::count(total)?, next })
 }
 
-/// Orders a query over a table with `created` and an id newest first and cuts it to the request.
+/// Orders a query over a table with `created` and an id newest first, and limits it to the request.
 macro_rules! cut {
     ($query:expr, $request:expr, $created:expr, $id:expr, $parse:expr) => {
         $crate::lists::cut!($query, $request, $created, $id, $parse, $crate::lists::fetch($request))
@@ -34,8 +34,8 @@ macro_rules! cut {
             shared_core::Position::After(cursor) => {
                 let created = cursor.created.micros();
                 let older = $created.lt(created).or($created.eq(created).and($id.lt($parse(&cursor.id))));
-                // The first condition says nothing new, but it is one that an index can begin at; the
-                // databases make nothing of the second.
+                // The first condition is implied by the second, but an index scan can start at it; the
+                // databases cannot use the second for that.
                 query.filter($created.le(created)).filter(older)
             }
         }

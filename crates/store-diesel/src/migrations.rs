@@ -1,4 +1,4 @@
-//! The embedded migrations, applied under a lock so that many servers may start at once.
+//! The embedded migrations. A lock lets several servers start at once.
 
 use diesel::backend::Backend;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
@@ -14,7 +14,7 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgre
 /// An arbitrary number that means "formwork is migrating" among PostgreSQL's advisory locks.
 const LOCK: i64 = 0x666F_726D;
 
-/// Applies what is missing and answers the versions applied.
+/// Applies the pending migrations and returns their versions.
 pub(crate) fn apply(connection: &mut AnyConnection) -> Result<Vec<String>, OpenError> {
     match connection {
         AnyConnection::Sqlite(inner) => {
@@ -31,13 +31,13 @@ pub(crate) fn apply(connection: &mut AnyConnection) -> Result<Vec<String>, OpenE
             inner.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})")).map_err(failed)?;
             let result = run(inner, POSTGRES);
             let unlocked = inner.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})"));
-            // The migration's own error says more than that of the unlocking after it.
+            // The migration's own error is more informative than that of the later unlock.
             result.and_then(|applied| unlocked.map_err(failed).map(|()| applied))
         }
     }
 }
 
-/// The versions that are missing; nothing is applied.
+/// The versions that are pending; applies none.
 pub(crate) fn missing(connection: &mut AnyConnection) -> Result<Vec<String>, OpenError> {
     match connection {
         AnyConnection::Sqlite(inner) => unapplied(inner, &SQLITE),
@@ -60,7 +60,7 @@ where
     Ok(known.into_iter().filter(|version| !applied.contains(version)).collect())
 }
 
-/// The versions that this program knows, ascending.
+/// The versions that this program has, ascending.
 fn versions<DB>(source: &EmbeddedMigrations) -> Result<Vec<String>, OpenError>
 where
     DB: Backend,

@@ -1,4 +1,4 @@
-//! A piece of work on a connection, with the caller that waits for it.
+//! A unit of work on a connection and the caller that waits for it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,30 +8,31 @@ use tokio::sync::oneshot;
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 
-/// Work with its kind of answer hidden, so that one queue takes all.
+/// Work with its result type erased, for a common queue.
 pub(crate) trait Operation: Send {
-    /// Does the work and keeps the answer. `Err` asks for a rollback of what it did.
+    /// Does the work and stores the result. `Err` requests a rollback.
     fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason>;
-    /// Sends the kept answer to the caller.
+    /// Sends the stored result to the caller.
     fn answer(self: Box<Self>);
-    /// Sends the kept answer if it is a failure; a kept success was not stored, so it becomes one.
+    /// Sends the stored result if it is an error. A stored success was rolled back, so an error is sent
+    /// instead.
     fn answer_if_failed(self: Box<Self>);
-    /// Tells the caller that it failed, whatever was kept.
+    /// Sends an error to the caller, whatever result is stored.
     fn fail(self: Box<Self>, error: StoreError);
 }
 
-/// Why an operation's work must be undone.
+/// Why an operation must be rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RollbackReason {
-    /// It failed for good; the answer says why.
+    /// A permanent failure; the result has the reason.
     Failed,
-    /// Running it again may help.
+    /// A retry may succeed.
     Transient,
-    /// The connection is gone.
+    /// The connection is lost.
     Lost,
 }
 
-/// Work that gives a `T`.
+/// Work with the result type `T`.
 pub(crate) struct QueuedWork<F, T> {
     work: F,
     kept: Option<Result<T, StoreError>>,
@@ -55,8 +56,8 @@ where
     T: Send + 'static,
 {
     fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason> {
-        // A panic must not take the thread, and so everybody else's work, with it. The connection is
-        // rolled back afterwards, so it is not seen in a half-way state.
+        // A panic must not end the thread and fail the work of others. The connection is rolled back
+        // afterwards, so no one sees its intermediate state.
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(connection)));
         let (kept, result) = match outcome {
             Ok(Ok(value)) => (Ok(value), Ok(())),
@@ -81,7 +82,7 @@ where
     fn answer(self: Box<Self>) {
         let Self { kept, caller, .. } = *self;
         let answer = kept.unwrap_or_else(|| Err(StoreError::Unavailable("the operation was not run".into())));
-        // The caller may have gone; what was committed stays.
+        // The caller may be gone; committed changes stay.
         drop(caller.send(answer));
     }
 

@@ -1,4 +1,4 @@
-//! The cache of parsed documents.
+//! The adapter of the cache of parsed documents.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl ParsedDocuments for DieselParsedDocuments {
                 ))
                 .execute(connection)
                 .map_err(|error| match unique_violation_as("document")(error) {
-                    // Somebody else stored it in between; the first is kept.
+                    // Another transaction stored it meanwhile; the first one is kept.
                     Failure::Store(StoreError::Taken(_)) => Failure::Retry,
                     other => other,
                 })?;

@@ -1,5 +1,5 @@
-//! Threads that serve a queue with pooled connections: the readers of both databases, and the
-//! writers of PostgreSQL.
+//! Threads that serve a queue with pooled connections: the readers of both databases, and the writers of
+//! PostgreSQL.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use crate::connection::{Access, AnyConnection, Manager};
 use crate::failure::Failure;
 use crate::operation::{Operation, RollbackReason};
 
-/// How often an operation is run again after a collision with others.
+/// Maximum number of attempts of an operation after conflicts.
 const ATTEMPTS: u32 = 8;
-/// How long an operation waits for a connection.
+/// Maximum wait of an operation for a connection.
 pub(crate) const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
 /// Serves the queue until every sender is gone.
 ///
-/// The thread keeps its connection from one operation to the next; one that broke is replaced from the
-/// pool, which checks it.
+/// The thread keeps its connection between operations. A broken one is replaced from the pool, which checks
+/// it.
 pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Box<dyn Operation>>) {
     let mut kept: Option<PooledConnection<Manager>> = None;
     while let Ok(operation) = queue.recv() {
@@ -38,7 +38,7 @@ pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Box<d
     }
 }
 
-/// Whether a connection can be used again.
+/// Whether a connection can be reused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ConnectionState {
     Whole,
@@ -60,7 +60,7 @@ fn begin(connection: &mut AnyConnection, access: Access) -> QueryResult<()> {
     }
 }
 
-/// Runs an operation in the transaction that has begun and answers after the commit.
+/// Runs an operation in the open transaction and sends its result after the commit.
 fn transact(
     connection: &mut AnyConnection,
     access: Access,

@@ -1,4 +1,4 @@
-//! Small conversions that every repository needs.
+//! Conversions that every adapter needs.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,12 +23,12 @@ pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
 }
 
-/// A count as stored; negative ones are damage.
+/// A stored count; a negative one is an error.
 pub(crate) fn count<T: TryFrom<i64>>(stored: i64) -> Result<T, StoreError> {
     T::try_from(stored).ok().ok_or_else(|| corrupt(format!("{stored} is out of range")))
 }
 
-/// A count to be stored; larger ones than the column holds cannot occur within the limits.
+/// A count to store; larger ones than the column holds cannot occur within the limits.
 pub(crate) fn stored_count<T: Into<u64>>(count: T) -> i64 {
     i64::try_from(count.into()).unwrap_or(i64::MAX)
 }
@@ -37,7 +37,7 @@ pub(crate) fn author(id: String, name: String, email: String) -> Author {
     Author { id: UserId(id), name: decode(name), email: decode(email) }
 }
 
-/// A place in a list, or another small number, as it is stored.
+/// A list index or another small number to store.
 pub(crate) fn position(index: u32) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }

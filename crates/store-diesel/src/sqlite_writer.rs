@@ -1,13 +1,13 @@
-//! The one writer of SQLite, with group commit.
+//! The single writer of SQLite, with group commit.
 //!
-//! SQLite allows one writer at a time, and each durable commit waits for the disk. So every write
-//! goes through this thread, which takes all that wait (up to [`BATCH`]) into one transaction, each
-//! within a savepoint of its own, and answers nobody before the commit.
+//! SQLite allows one writer at a time, and each durable commit waits for the disk. So every write goes
+//! through this thread. It runs up to [`BATCH`] waiting operations in one transaction, each within a
+//! savepoint of its own, and answers no caller before the commit.
 //!
-//! SQLite answers some errors (a full disk above all) by rolling back the *whole* transaction. What
-//! follows in the batch would then commit by itself while what came before is lost. A savepoint that
-//! cannot be released shows this; the batch is then done again, one transaction for each operation,
-//! so that only those fail that must.
+//! SQLite handles some errors (above all a full disk) by rolling back the *whole* transaction. Later
+//! operations of the batch would then commit by themselves while earlier ones are lost. A savepoint that
+//! cannot be released reveals this. The batch is then repeated with one transaction per operation, so that
+//! only operations fail that must.
 
 use std::time::{Duration, Instant};
 
@@ -20,11 +20,11 @@ use crate::connection::AnyConnection;
 use crate::failure::is_full;
 use crate::operation::Operation;
 
-/// Operations in one transaction at the most.
+/// Maximum number of operations in one transaction.
 const BATCH: usize = 512;
-/// The longest wait for more operations.
+/// Maximum wait for more operations.
 const LONGEST_WAIT: Duration = Duration::from_millis(2);
-/// How often a wait looks at the queue. Sleeping costs less than being woken by each operation.
+/// Interval of checks of the queue. Sleeping costs less than a wake-up by each operation.
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 type Batch = Vec<Box<dyn Operation>>;
@@ -42,10 +42,10 @@ pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<dyn Oper
     }
 }
 
-/// The last commit, which tells how many write at once.
+/// The last commit, which shows how many callers write concurrently.
 ///
-/// Those that it answered come back a little later than those that already waited. Without a wait they
-/// would take turns: half of them in each commit, and twice the commits.
+/// The callers that it answered come back a little later than those that already waited. Without a wait the
+/// two halves would alternate, with twice the commits.
 #[derive(Default)]
 struct LastCommit {
     /// Operations answered or waiting when it was done.
@@ -54,8 +54,8 @@ struct LastCommit {
 }
 
 impl LastCommit {
-    /// Waits until as many operations wait as before, but no longer than a commit takes. A single
-    /// writer never waits.
+    /// Waits until as many operations wait as before, at most as long as a commit takes. A single writer
+    /// never waits.
     fn wait_for_batch(&self, queue: &Receiver<Box<dyn Operation>>) {
         let (wanted, began) = (self.writers.min(BATCH), Instant::now());
         let patience = self.took.min(LONGEST_WAIT);
@@ -65,7 +65,7 @@ impl LastCommit {
     }
 }
 
-/// Commits a batch in one transaction, or falls back to one for each operation.
+/// Commits a batch in one transaction, or falls back to one per operation.
 fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
     match try_batch(connection, &mut batch) {
         Ok(()) => batch.into_iter().for_each(Operation::answer),
@@ -79,12 +79,12 @@ fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
     }
 }
 
-/// `Err` when the whole transaction failed: nothing of the batch is stored then.
+/// `Err` when the whole transaction failed and nothing of the batch is stored.
 fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
     commands::begin_immediate(connection)?;
     let done = run_all(connection, batch).and_then(|()| commands::commit(connection));
     if done.is_err() {
-        // Without effect where SQLite has rolled back already, and then it says so.
+        // Has no effect if SQLite has already rolled back; it then reports an error.
         commands::rollback(connection).ok();
     }
     done
@@ -93,7 +93,7 @@ fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), Di
 fn run_all(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
     for operation in batch {
         commands::savepoint(connection)?;
-        // The ends fail with "no such savepoint" when SQLite has rolled back everything.
+        // Releasing a savepoint fails with "no such savepoint" after SQLite has rolled back everything.
         if operation.run(connection).is_err() {
             commands::rollback_to(connection)?;
         }
@@ -107,7 +107,7 @@ fn fail_all(batch: Batch, error: &DieselError) {
         let told = if is_full(error) {
             StoreError::Full
         } else if error.to_string().contains("no such savepoint") {
-            // The operation's own error made SQLite roll back; it says more than this one.
+            // The operation's own error made SQLite roll back; it is more informative than this one.
             operation.answer_if_failed();
             continue;
         } else {

@@ -1,13 +1,13 @@
-//! Text that both databases keep: PostgreSQL takes no NUL character, so it is written as another.
+//! Encodes text for both databases: PostgreSQL does not accept the NUL character.
 //!
-//! U+10FFFF, which stands for no character in any text, is the escape: followed by `0` it means NUL,
-//! by `1` itself. All other text is stored as it is.
+//! U+10FFFF, a noncharacter, is the escape: followed by `0` it means NUL, by `1` itself. All other text is
+//! stored as it is.
 
 use std::borrow::Cow;
 
 const ESCAPE: char = '\u{10FFFF}';
 
-/// What is stored for `text`.
+/// The stored form of `text`.
 pub(crate) fn encode(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
@@ -15,7 +15,7 @@ pub(crate) fn encode(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace(ESCAPE, "\u{10FFFF}1").replace('\0', "\u{10FFFF}0"))
 }
 
-/// The text that `stored` stands for.
+/// The text of a stored form.
 pub(crate) fn decode(stored: String) -> String {
     if !stored.contains(ESCAPE) {
         return stored;

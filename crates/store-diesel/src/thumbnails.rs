@@ -1,4 +1,4 @@
-//! Pictures of documents, and the links they are shown under.
+//! The adapter of thumbnails and their links.
 
 use async_trait::async_trait;
 use diesel::dsl::{exists, not};
@@ -19,7 +19,7 @@ use crate::rows::{count, optional_time, position, stored_count};
 use crate::schema::{thumbnail_links as links, thumbnails};
 use crate::text_encoding::encode;
 
-/// Pictures in the database; their bytes are in the blob store.
+/// Thumbnails in the database; their bytes are in the blob store.
 #[derive(Clone, Debug)]
 pub struct DieselThumbnails(Database);
 
@@ -46,7 +46,7 @@ fn format_of(name: &str) -> Result<ImageFormat, StoreError> {
     }
 }
 
-/// The picture of a key.
+/// The thumbnail of a key.
 macro_rules! of_key {
     ($workspace:expr, $key:expr) => {
         thumbnails::table
@@ -58,7 +58,7 @@ macro_rules! of_key {
     };
 }
 
-/// Links a picture; `None` where there is none.
+/// Links a thumbnail; `None` if there is none.
 fn link(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -66,7 +66,7 @@ fn link(
     end: LinkEnd,
     token: &str,
 ) -> Result<Option<PictureLink>, Failure> {
-    // The update takes the row's lock, so that a sweep at the same time comes before or after it.
+    // The update locks the row, so that a concurrent sweep comes before or after it.
     let update = diesel::update(of_key!(workspace, key))
         .set(thumbnails::bytes.eq(thumbnails::bytes))
         .returning((thumbnails::id, thumbnails::blob));
@@ -79,7 +79,7 @@ fn link(
     Ok(Some(PictureLink { token, blob: BlobKey(blob) }))
 }
 
-/// The token of the link that there is already; its end is put off.
+/// The token of an existing link, whose expiry is extended.
 fn find_link(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -140,7 +140,7 @@ fn insert(connection: &mut AnyConnection, workspace: &str, picture: &NewPicture)
     ));
     prepared!(connection, inner => insert.execute(inner)).map_err(|error| {
         match unique_violation_as("picture")(error) {
-            // Another server was faster; its picture is kept.
+            // Another server was faster; its thumbnail is kept.
             Failure::Store(StoreError::Taken(_)) => Failure::Retry,
             other => other,
         }
@@ -169,7 +169,7 @@ impl LinkedPictureRow {
     }
 }
 
-/// Removes links that have ended; how many went.
+/// Removes expired links. Returns their number.
 fn remove_ended(connection: &mut AnyConnection, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let ended: Vec<String> = links::table
         .filter(links::until.le(now.micros()))
@@ -181,9 +181,9 @@ fn remove_ended(connection: &mut AnyConnection, now: Timestamp, limit: i64) -> R
     Ok(diesel::delete(named).execute(connection)?)
 }
 
-/// Removes a picture unless it was linked in the meantime; its blob, when nobody refers to that any more.
+/// Removes a thumbnail unless it was linked meanwhile. Returns its blob if that is now unreferenced.
 fn remove_unlinked(connection: &mut AnyConnection, picture: i64) -> Result<Option<BlobKey>, Failure> {
-    // The lock first: what is asked after it sees a link that was made until then.
+    // Locks first, so that the query after it sees links created until then.
     let lock = diesel::update(thumbnails::table.filter(thumbnails::id.eq(picture)))
         .set(thumbnails::bytes.eq(thumbnails::bytes))
         .returning((thumbnails::workspace, thumbnails::blob));
@@ -253,7 +253,7 @@ impl ThumbnailRepository for DieselThumbnails {
     async fn sweep(&self, now: Timestamp, limit: u32) -> Result<(Vec<BlobKey>, bool), StoreError> {
         let most = i64::from(limit);
         let ended = self.0.write(move |connection| remove_ended(connection, now, most)).await?;
-        // Looking for them takes the longer the more there are, and is not done where others wait to write.
+        // The search takes longer the more rows there are, so it runs outside the writer.
         let unlinked = move |connection: &mut AnyConnection| {
             let same = links::workspace.eq(thumbnails::workspace).and(links::thumbnail.eq(thumbnails::id));
             let query = thumbnails::table

@@ -1,5 +1,5 @@
-//! The guided conversation: the corpus of dialogues through reader and state machine, and over HTTP what a turn costs and
-//! what open sessions keep in memory.
+//! Benchmark of the guided conversation: a corpus of dialogues through NLU and state machine, and over HTTP
+//! the cost of a turn and the memory of open sessions.
 
 use std::time::Instant;
 
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// Conversations that are spoken at the same time.
+/// Number of concurrent conversations.
 const AT_ONCE: usize = 8;
-/// Sessions that are begun and left open.
+/// Number of sessions left open.
 const OPEN: usize = 10_000;
 
 /// Prints the tables.
@@ -54,7 +54,7 @@ async fn agent(client: &Client, url: &str, number: usize, form: &Value) -> anyho
     Ok(())
 }
 
-/// Says all that the user says; how many turns that were.
+/// Sends all user messages of a dialogue. Returns the number of turns.
 async fn run_dialogue(client: &Client, url: &str, number: usize, dialogue: &Value) -> anyhow::Result<usize> {
     let (mut session, mut turns) = (Value::Null, 0);
     for turn in dialogue["turns"].as_array().into_iter().flatten().filter(|turn| turn[0] == "USER") {

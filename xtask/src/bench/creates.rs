@@ -1,4 +1,4 @@
-//! How many durable creates share an fsync, at several numbers of connections.
+//! Benchmark: durable creates per fsync, at several numbers of connections.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use serde_json::json;
 use super::load::{Requests, measure, request};
 use crate::server::Server;
 
-/// How long each row is measured.
+/// Duration of each measurement in seconds.
 const SECONDS: f64 = 5.0;
-/// How long fsyncs are counted.
+/// Duration of counting fsyncs in seconds.
 const COUNTED: f64 = 2.0;
 
 /// Prints the table.
@@ -64,7 +64,7 @@ impl Strace {
     }
 }
 
-/// How often a second the disk confirms a small write to a file that has its size already.
+/// Small durable writes per second to a preallocated file.
 fn fsync_rate() -> anyhow::Result<f64> {
     use std::io::{Seek as _, Write as _};
     let mut file = tempfile::NamedTempFile::new().context("a temporary file")?;

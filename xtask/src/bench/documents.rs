@@ -1,4 +1,4 @@
-//! Documents: the readers of office formats beside markitdown.
+//! Benchmarks of documents: the readers of office formats compared with markitdown.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use anyhow::{Context as _, bail};
 use crate::python::Environment;
 use crate::shell::{cargo, run as run_command};
 
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const MARKITDOWN: [&str; 1] = ["markitdown[docx,pptx,xlsx,xls,outlook]==0.1.8"];
 
-/// Runs a bench of documents on the open corpus.
+/// Runs a benchmark of documents on the open corpus.
 pub(super) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     match arguments {
         ["office", rest @ ..] => office(rest),

@@ -1,5 +1,5 @@
-//! What requests cost: the server's own layers beside a bare handler, then create, get, list and update of
-//! notes beside the same in FastAPI, in the same run.
+//! Cost of requests: the server's own layers compared with a bare handler, then create, get, list and update
+//! of notes compared with FastAPI in the same run.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::peer::Peer;
 use super::stack;
 use crate::server::Server;
 
-/// How long each figure is measured.
+/// Duration of each measurement in seconds.
 const SECONDS: f64 = 3.0;
 const CONNECTIONS: [usize; 3] = [1, 32, 128];
-/// Pages that are turned to reach the far one.
+/// Number of pages to the far one.
 const FAR: usize = 1_000;
 
 /// Prints the tables.
@@ -24,7 +24,7 @@ pub(crate) fn run(notes: usize) -> anyhow::Result<()> {
     runtime.block_on(compare(notes))
 }
 
-/// What is measured, on one side.
+/// A measured operation of one side.
 struct Operation {
     name: &'static str,
     ours: Requests,
@@ -65,7 +65,7 @@ async fn compare(notes: usize) -> anyhow::Result<()> {
 }
 
 fn operations(key: &str, resource: &str, far: &str, notes: usize) -> Vec<Operation> {
-    // A stride that is prime to the number of notes visits them all in no order.
+    // A stride that is coprime to the number of notes visits all in scattered order.
     let id = move |n: usize| n * 7_919 % notes + 1;
     let make =
         |method: &'static str, path: Arc<dyn Fn(usize) -> String + Send + Sync>, body: Option<Value>| {
@@ -94,7 +94,7 @@ fn operations(key: &str, resource: &str, far: &str, notes: usize) -> Vec<Operati
     ]
 }
 
-/// Makes an agent with so many notes; answers its namespace.
+/// Creates an agent with `notes` notes. Returns its namespace.
 async fn prepare(server: &Server, notes: usize) -> anyhow::Result<String> {
     let agent = json!({"namespace": "bench"});
     let client = server.client()?;
@@ -119,7 +119,7 @@ async fn prepare(server: &Server, notes: usize) -> anyhow::Result<String> {
     Ok("bench".to_owned())
 }
 
-/// The path of the page that many pages on.
+/// The path of the far page.
 async fn far_page(server: &Server, resource: &str) -> anyhow::Result<String> {
     let mut connection = Connection::open(&server.url).await?;
     let first = format!("/v1/notes/agent/{resource}");
@@ -133,7 +133,7 @@ async fn far_page(server: &Server, resource: &str) -> anyhow::Result<String> {
     Ok(path)
 }
 
-/// The JSON within a body that may be in one chunk.
+/// The JSON in a body that may be a single chunk.
 fn json_of(body: &[u8]) -> &[u8] {
     let (start, end) =
         (body.iter().position(|byte| *byte == b'{'), body.iter().rposition(|byte| *byte == b'}'));

@@ -1,5 +1,5 @@
-//! Load over plain HTTP/1.1 connections, with as little work on this side as can be: the client shares
-//! the machine with what it measures.
+//! Load over plain HTTP/1.1 connections with a minimal client, because the client shares the machine with the
+//! server.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-/// Makes the request with this number, ready to be sent.
+/// Builds the bytes of the request with this number.
 pub(crate) type Requests = Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>;
 
 /// A request as bytes.
@@ -25,29 +25,29 @@ pub(crate) fn request(method: &str, path: &str, key: &str, body: Option<&str>) -
     }
 }
 
-/// What one side of a comparison does under load.
+/// Throughput and latency of one side under load.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figures {
-    /// Requests that were answered.
+    /// Number of answered requests.
     pub(crate) count: usize,
     pub(crate) per_second: f64,
     /// Milliseconds.
     pub(crate) p50: f64,
     /// Milliseconds.
     pub(crate) p99: f64,
-    /// Processor microseconds that the server took for a request.
+    /// Processor microseconds of the server per request.
     pub(crate) cpu_micros: f64,
 }
 
 impl Figures {
-    /// The columns of a table's row: requests/s, p50, p99, CPU.
+    /// Columns of a table row: requests/s, p50, p99, CPU.
     pub(crate) fn columns(&self) -> String {
         format!("{:.0} | {:.2} | {:.2} | {:.0}", self.per_second, self.p50, self.p99, self.cpu_micros)
     }
 }
 
-/// Measures requests over so many connections for so long, after half a second to get going. `cpu` tells
-/// the processor seconds that the server has used.
+/// Measures requests over a number of connections for some time, after a warm-up of half a second. `cpu`
+/// returns the processor seconds that the server has used.
 pub(crate) async fn measure(
     address: &str,
     connections: usize,
@@ -68,7 +68,7 @@ pub(crate) async fn measure(
     })
 }
 
-/// Sends requests over so many connections for so long; answers the time of each, sorted.
+/// Sends requests over a number of connections for some time. Returns the latencies, sorted.
 pub(crate) async fn run(
     address: &str,
     connections: usize,
@@ -95,7 +95,7 @@ pub(crate) async fn run(
     collect_times(tasks).await
 }
 
-/// The times of connections, sorted.
+/// The latencies of all connections, sorted.
 pub(crate) async fn collect_times(
     tasks: Vec<JoinHandle<anyhow::Result<Vec<Duration>>>>,
 ) -> anyhow::Result<Vec<Duration>> {
@@ -107,7 +107,7 @@ pub(crate) async fn collect_times(
     Ok(all)
 }
 
-/// A connection that is kept open.
+/// A persistent connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
@@ -122,8 +122,8 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::new() })
     }
 
-    /// Sends a request whose answer is streamed, and reads it to its end. Answers the time until these
-    /// bytes were there.
+    /// Sends a request with a streamed answer and reads the answer to its end. Returns the time until the
+    /// bytes `wanted` arrived.
     pub(crate) async fn until(&mut self, request: &[u8], wanted: &[u8]) -> anyhow::Result<Duration> {
         let began = Instant::now();
         let mut found = None;
@@ -135,12 +135,12 @@ impl Connection {
                 found = Some(began.elapsed());
             }
             if body_start(&self.buffer)?.is_some() {
-                return found.context("the stream lacks what was waited for");
+                return found.context("the stream lacks the expected bytes");
             }
         }
     }
 
-    /// Sends a request and reads the whole answer, whose status must be 200. Answers the body.
+    /// Sends a request and reads the whole answer, which must have status 200. Returns the body.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<&[u8]> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
@@ -154,7 +154,7 @@ impl Connection {
 }
 
 impl Connection {
-    /// Reads what has come.
+    /// Reads the available bytes.
     async fn receive(&mut self) -> anyhow::Result<()> {
         let mut piece = [0; 16 << 10];
         let read = self.stream.read(&mut piece).await?;
@@ -166,7 +166,7 @@ impl Connection {
     }
 }
 
-/// Where the body begins, once the answer is whole.
+/// Offset of the body once the answer is complete.
 fn body_start(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
     let Some(end) = buffer.windows(4).position(|part| part == b"\r\n\r\n") else { return Ok(None) };
     let head = std::str::from_utf8(buffer.get(..end).unwrap_or_default())?.to_ascii_lowercase();
@@ -177,13 +177,13 @@ fn body_start(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
     let done = match length {
         Some(length) => buffer.len() >= body + length.trim().parse::<usize>()?,
-        // The answers are JSON, in which the end of the last chunk cannot stand.
+        // The answers are JSON, which cannot contain the end of the last chunk.
         None => buffer.ends_with(b"\r\n0\r\n\r\n"),
     };
     Ok(done.then_some(body))
 }
 
-/// The time below which this part of the sorted times lies, in milliseconds.
+/// The quantile `part` of the sorted times, in milliseconds.
 pub(crate) fn quantile(times: &[Duration], part: f64) -> f64 {
     let index = ((times.len() as f64 * part) as usize).min(times.len().saturating_sub(1));
     times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)

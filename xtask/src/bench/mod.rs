@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME`: figures as tables, for `docs/benchmarks.md` and the pages behind it.
+//! `cargo xtask bench NAME`: prints figures as tables for `docs/benchmarks.md` and its pages.
 
 mod chat;
 mod creates;
@@ -19,7 +19,7 @@ use anyhow::{Context as _, bail};
 
 use crate::shell::{cargo, run as run_command};
 
-/// Runs one bench.
+/// Runs one benchmark.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     match arguments {
         ["http"] => http::run(1_000_000),
@@ -49,11 +49,11 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["web", rest @ ..] => web::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),
-        _ => bail!("no such bench; `cargo xtask` lists them"),
+        _ => bail!("no such benchmark; `cargo xtask` lists them"),
     }
 }
 
-/// Documents, then odd and damaged ones.
+/// First valid documents, then hostile and damaged ones.
 fn pdf(rest: &[&str]) -> anyhow::Result<()> {
     for folder in ["documents/pdf", "hostile/pdf"] {
         println!("\n{folder}\n");
@@ -62,7 +62,7 @@ fn pdf(rest: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// On which pages citations open: a test that tells its figures.
+/// The page accuracy of citations: a test prints the figures.
 fn citations() -> anyhow::Result<()> {
     const TEST: &str = "a_citation_has_the_page_of_its_fact";
     run_command(&mut cargo(&[
@@ -78,7 +78,7 @@ fn citations() -> anyhow::Result<()> {
     ]))
 }
 
-/// Runs a test of `gen-core` that measures what is private there, on the corpus.
+/// Runs a test of `gen-core` that measures private code on the corpus.
 fn measure(test: &str) -> anyhow::Result<()> {
     std::env::var("FORMWORK_CORPUS").context("FORMWORK_CORPUS must name the folder of the open corpus")?;
     let arguments =

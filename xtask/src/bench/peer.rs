@@ -1,4 +1,4 @@
-//! The peer that notes are measured against: FastAPI, SQLAlchemy and SQLite in a throw-away environment.
+//! The peer of the notes benchmark: FastAPI, SQLAlchemy and SQLite in a temporary environment.
 
 use std::process::Command;
 use std::time::Duration;
@@ -7,16 +7,16 @@ use crate::process::{Running, free_port};
 use crate::python::Environment;
 use crate::shell::run;
 
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const PACKAGES: [&str; 5] =
     ["fastapi==0.165.0", "uvicorn==0.54.0", "uvloop==0.23.0", "httptools==0.9.0", "sqlalchemy==2.1.9"];
 
-/// A running peer. Dropping it ends it and removes its data.
+/// A running peer. On drop it ends and its data is removed.
 #[derive(Debug)]
 pub(crate) struct Peer(Running);
 
 impl Peer {
-    /// Installs and starts it with so many notes; one process for each processor.
+    /// Installs and starts it with `notes` notes and one process per processor.
     pub(crate) fn start(notes: usize) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let environment = Environment::with(folder.path(), &PACKAGES)?;
@@ -34,17 +34,17 @@ impl Peer {
             .args(["fastapi_notes:app", "--log-level", "error", "--no-access-log", "--workers", &workers])
             .args(["--port", &port.to_string()]);
         let peer = Self(Running::start(command, port, folder)?);
-        // The port is open before each of its processes has loaded the application.
+        // The port opens before each of its processes has loaded the application.
         std::thread::sleep(Duration::from_secs(3));
         Ok(peer)
     }
 
-    /// Its address.
+    /// Host and port.
     pub(crate) fn address(&self) -> &str {
         &self.0.address
     }
 
-    /// Processor seconds that the peer and its processes have used.
+    /// Processor seconds that the peer and its child processes have used.
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
         let parent = self.0.pid();
         let children = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"))?;

@@ -1,5 +1,5 @@
-//! What the server's own layers cost: operations that do next to nothing, beside a handler of the HTTP
-//! library that answers the same bytes with nothing around it.
+//! Cost of the server's own layers: operations that do almost nothing, compared with a bare handler of the
+//! HTTP library that answers the same bytes.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,11 +10,12 @@ use super::load::{Connection, Figures, Requests, measure, request};
 use crate::server::{Server, binary, cpu_seconds_of};
 use crate::shell::{cargo, run};
 
-/// At one connection nothing is shared: each request wakes a sleeping thread.
+/// With one connection nothing is shared: each request wakes a sleeping thread.
 const CONNECTIONS: [usize; 2] = [1, 32];
-/// How long each round of each row is measured.
+/// Duration of each round of each row in seconds.
 const SECONDS: f64 = 1.5;
-/// Rounds, in turn, so that what else the machine does meets all rows alike. The median counts.
+/// Number of interleaved rounds, so that other load on the machine affects all rows alike. The median is
+/// reported.
 const ROUNDS: usize = 5;
 
 /// Prints the table.
@@ -62,7 +63,7 @@ struct Row {
 }
 
 impl Row {
-    /// What the server takes more than the bare handler, round by round: the median, the least and the most.
+    /// Overhead of the server over the bare handler per round: median, minimum and maximum.
     fn more(&self) -> String {
         let differences = self.rounds.iter().map(|(bare, ours)| ours.cpu_micros - bare.cpu_micros);
         let mut differences: Vec<f64> = differences.collect();
@@ -72,14 +73,14 @@ impl Row {
     }
 }
 
-/// The round whose CPU time is the median one.
+/// The round with the median CPU time.
 fn median(rounds: impl Iterator<Item = Figures>) -> Figures {
     let mut rounds: Vec<Figures> = rounds.collect();
     rounds.sort_by(|a, b| a.cpu_micros.total_cmp(&b.cpu_micros));
     rounds[rounds.len() / 2]
 }
 
-/// The bare handler, running. Dropping it ends it.
+/// The running bare handler. On drop it ends.
 struct Bare {
     process: Child,
     url: String,

@@ -1,4 +1,5 @@
-//! Tables in PDFs: those of the ICDAR 2013 competition and some of our own, beside peers on the same files.
+//! Tables in PDFs: those of the ICDAR 2013 competition and some of our own, compared with peers on the same
+//! files.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,7 +9,7 @@ use anyhow::Context as _;
 use crate::python::Environment;
 use crate::shell::{cargo, run as run_command};
 
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const PEERS: [&str; 2] = ["pdfplumber==0.11.10", "camelot-py==2.0.0"];
 
 /// Scores both sets.

@@ -1,8 +1,8 @@
-//! `cargo xtask conformance`: the description is tried against the real server by a stranger, schemathesis.
+//! `cargo xtask conformance`: checks the real server against its OpenAPI document with schemathesis.
 //!
-//! It makes requests from `/openapi.json`, valid ones and broken ones, and holds every answer against it. The
+//! schemathesis generates valid and invalid requests from `/openapi.json` and validates every answer. The
 //! hostile bodies and texts of the open corpus are not sent here: the API tests send them to the same binary
-//! (`bins/formwork/tests/api/{corpus,notes}.rs`) and look at what comes back.
+//! (`bins/formwork/tests/api/{corpus,notes}.rs`) and check the answers.
 
 mod samples;
 mod search;
@@ -16,17 +16,17 @@ use crate::python::Environment;
 use crate::server::{Profile, Server};
 use crate::shell::run;
 
-/// schemathesis and all that it needs, pinned, so that findings can be repeated.
+/// schemathesis and its dependencies, pinned, so that findings are reproducible.
 const REQUIREMENTS: &str = include_str!("requirements.txt");
-/// Which refusals are right although the schema is kept.
+/// Rejections that are correct although the request matches the schema.
 const HOOKS: &str = include_str!("hooks.py");
-/// Characters of a key that name it: `fw_` and eight.
+/// Length of a key's prefix: `fw_` and eight characters.
 const KEY_BEGINNING: usize = 11;
-/// Of the generated requests.
+/// Seed of the generated requests.
 const SEED: &str = "7";
-/// Requests for each operation and phase of the short run: the same on every machine.
+/// Number of requests per operation and phase of the short run, the same on every machine.
 const EXAMPLES: &str = "25";
-/// Bound of the run by hand, in seconds: it goes on for as long.
+/// Duration of the manual run in seconds.
 const SECONDS: &str = "300";
 
 /// Runs every check for some minutes against the release binary.
@@ -39,7 +39,7 @@ pub(crate) fn run_all() -> anyhow::Result<()> {
     search::run(Profile::Release)
 }
 
-/// Searches beside a real SearXNG, and by feeds.
+/// Runs searches against a real SearXNG, and over feeds.
 pub(crate) fn run_search() -> anyhow::Result<()> {
     search::run(Profile::Dev)
 }
@@ -51,13 +51,13 @@ pub(crate) fn run_short() -> anyhow::Result<()> {
     run_schemathesis_short(folder.path(), &environment)
 }
 
-/// The short run; skipped where Python or its packages cannot be had.
+/// The short run; skipped when Python or its packages are not available.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     match environment(folder.path()) {
         Ok(environment) => run_schemathesis_short(folder.path(), &environment),
         Err(error) => {
-            println!("schemathesis cannot be had ({error}): the conformance run is SKIPPED");
+            println!("schemathesis is not available ({error}): the conformance run is SKIPPED");
             Ok(())
         }
     }
@@ -69,7 +69,7 @@ fn run_schemathesis_short(folder: &Path, environment: &Environment) -> anyhow::R
     run_schemathesis(folder, environment, &server, &["--max-examples", EXAMPLES])
 }
 
-/// Fails where a check finds something.
+/// Fails when a check has a finding.
 fn run_schemathesis(
     folder: &Path,
     environment: &Environment,
@@ -91,8 +91,8 @@ fn run_schemathesis(
         .args(bound))
 }
 
-/// The settings of schemathesis. The key goes by a file, since the command is printed; both ways to send it
-/// are told, since one that is not would be filled with a random key, which contradicts the other.
+/// The settings of schemathesis. The key is in a file, because the command is printed. Both headers for the
+/// key are set: schemathesis would fill a missing one with a random key, which contradicts the other.
 fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<PathBuf> {
     let (file, hooks) = (folder.join("schemathesis.toml"), folder.join("hooks.py"));
     std::fs::write(&hooks, HOOKS)?;
@@ -103,7 +103,8 @@ fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result
          [warnings]\nfail-on = [\"missing_auth\", \"unsupported_regex\"]\n"
     );
     let Samples { agent, file: sample, token, note, .. } = samples;
-    // The operations on one thing that leave it there. Those that delete it are tried with what the run makes.
+    // Operations on an existing resource that do not delete it. Deletions are tested with resources that the
+    // run creates.
     for (operation, parameters) in [
         ("run_delta", format!("namespace = {agent:?}")),
         ("list_delta_responses", format!("namespace = {agent:?}")),
@@ -124,7 +125,7 @@ fn write_settings(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result
     Ok(file)
 }
 
-/// A throw-away environment with schemathesis.
+/// A temporary environment with schemathesis.
 fn environment(folder: &Path) -> anyhow::Result<Environment> {
     let requirements = folder.join("requirements.txt");
     std::fs::write(&requirements, REQUIREMENTS)?;

@@ -1,4 +1,4 @@
-//! What the run finds on the server, so that operations on existing things are tried with some.
+//! Existing resources for the run, so that operations on them have some to work on.
 
 use anyhow::Context as _;
 use reqwest::multipart::{Form, Part};
@@ -6,26 +6,26 @@ use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// Files that are uploaded.
+/// Number of uploaded files.
 const FILES: usize = 50;
 
-/// Names of what was made.
+/// Identifiers of the created resources.
 #[derive(Debug)]
 pub(super) struct Samples {
     /// A form's id.
     pub(super) form: String,
     /// The namespace of an agent that fills the form.
     pub(super) agent: String,
-    /// The id of a file, large enough that no made-up one deletes it.
+    /// The id of a file, too large for a generated id to delete it.
     pub(super) file: String,
-    /// The token that its address grants reading by.
+    /// The token of its capability URL.
     pub(super) token: String,
     /// The id of a note on the agent.
     pub(super) note: String,
 }
 
 impl Samples {
-    /// Makes one of each.
+    /// Creates one resource of each kind.
     pub(super) fn make(server: &Server) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(make(server))
@@ -50,7 +50,7 @@ async fn make(server: &Server) -> anyhow::Result<Samples> {
     let upload = client.post(format!("{}/v1/files", server.url)).multipart(parts);
     let files: Vec<Value> = upload.send().await?.error_for_status()?.json().await?;
     let file = files.last().context("a file")?;
-    // An address ends with the token and the name.
+    // A capability URL ends with the token and the name.
     let token = file["url"].as_str().and_then(|url| url.rsplit('/').nth(1)).context("a token")?.to_owned();
     let file = file["id"].to_string();
     let note = json!({"content": "Paid.", "role": "user", "resource": "agent", "resource_id": agent});

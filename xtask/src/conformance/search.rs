@@ -1,9 +1,9 @@
-//! `cargo xtask conformance search`: searches of the server beside a real SearXNG, whose only engine is a stand-in on the
-//! loopback address, and by feeds of several publishers.
+//! `cargo xtask conformance search`: searches of the server through a real SearXNG, whose only engine is a
+//! stub on the loopback address, and over feeds of several publishers.
 //!
-//! SearXNG is in no package registry. `FORMWORK_SEARXNG` names a folder with its source; its requirements, which it pins
-//! itself, come from PyPI. Without it that part is skipped. Providers of which there is only the service (Brave, Tavily)
-//! are tried with recorded answers in the tests of `providers-http`.
+//! SearXNG is in no package registry. `FORMWORK_SEARXNG` names a folder with its source; its requirements,
+//! which it pins itself, come from PyPI. Without it that part is skipped. Providers that are only available
+//! as a service (Brave, Tavily) are tested with recorded answers in the tests of `providers-http`.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -17,9 +17,9 @@ use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 use crate::python::Environment;
 use crate::server::{Profile, Server};
 
-/// Settings of SearXNG: the places stand for its port, a secret and the address of the engine.
+/// Settings of SearXNG with placeholders for its port, a secret and the URL of the engine.
 const SETTINGS: &str = include_str!("searxng.yml");
-/// Feeds as publishers write them, with how many entries each has and who publishes the first.
+/// Feeds as publishers write them, with the number of entries and the publisher of the first.
 const FEEDS: [(&str, &str, &[u8], usize, &str); 6] = [
     (
         "google",
@@ -65,14 +65,14 @@ const FEEDS: [(&str, &str, &[u8], usize, &str); 6] = [
     ),
 ];
 
-/// An answer of SearXNG as the stand-in gives it: one hit for every search.
+/// An answer of SearXNG from the stub: one hit for every search.
 pub(super) fn engine() -> anyhow::Result<Upstream> {
     let hit =
         json!({"url": "https://harbour.example/cod", "title": "Cod", "content": "What the boats bring in."});
     Upstream::start(move |_| Reply::json(200, &json!({"results": [hit], "unresponsive_engines": []})))
 }
 
-/// A server that searches by this SearXNG alone, and reads no pages.
+/// A server that searches only with this SearXNG and fetches no pages.
 pub(super) fn with_searxng<'c>(command: &'c mut Command, searxng: &str) -> &'c mut Command {
     command
         .env("FORMWORK_SEARXNG_URL", searxng)
@@ -80,13 +80,13 @@ pub(super) fn with_searxng<'c>(command: &'c mut Command, searxng: &str) -> &'c m
         .env("FORMWORK_SEARCH__FULL_TEXTS", "0")
 }
 
-/// Both parts.
+/// Runs both parts.
 pub(super) fn run(profile: Profile) -> anyhow::Result<()> {
     feeds(profile)?;
     let Ok(source) = std::env::var("FORMWORK_SEARXNG") else {
         println!(
-            "FORMWORK_SEARXNG names no folder with SearXNG's source: the searches beside it are SKIPPED; its recorded \
-             answers are tried by `cargo test -p providers-http`"
+            "FORMWORK_SEARXNG is not set to a folder with SearXNG's source: the searches with it are SKIPPED; its recorded \
+             answers are tested by `cargo test -p providers-http`"
         );
         return Ok(());
     };
@@ -179,7 +179,7 @@ fn check_searxng(source: &Path, profile: Profile) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The engine behind SearXNG: a dozen documents on each page, other ones on the next.
+/// The engine behind SearXNG: a dozen documents per page, different on each page.
 fn documents(request: &ReceivedRequest) -> Reply {
     let parameter = |wanted: &str| {
         let (_, query) = request.path.split_once('?')?;
@@ -197,7 +197,7 @@ fn documents(request: &ReceivedRequest) -> Reply {
     }
 }
 
-/// A running SearXNG, which ends when it is dropped.
+/// A running SearXNG, which ends on drop.
 struct Searxng {
     process: Child,
     url: String,

@@ -1,5 +1,5 @@
-//! Instructions that the start and a request cost, counted by callgrind of valgrind. Unlike times, they hardly depend on the machine
-//! and not on what else runs there.
+//! Instruction counts of the start and of a request, measured with valgrind's callgrind. Unlike times, they
+//! hardly depend on the machine and not on its other load.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,14 +11,14 @@ use tokio::runtime::Runtime;
 
 use crate::server::Server;
 
-/// Requests of each path: first some that fill caches, then those that are counted.
+/// Requests per path: first a warm-up that fills caches, then the measured ones.
 const WARM_UP: usize = 50;
 const COUNTED: usize = 200;
 
-/// How often they are counted; the least counts, as the server's own timers add to some.
+/// Number of rounds. The minimum is reported, because the server's own timers add to some.
 const ROUNDS: usize = 5;
 
-/// What callgrind counted.
+/// Instruction counts of callgrind.
 #[derive(Debug)]
 pub(super) struct InstructionCounts {
     /// From the start of the process until it is ready.
@@ -27,7 +27,7 @@ pub(super) struct InstructionCounts {
     pub(super) requests: Vec<f64>,
 }
 
-/// Counts the instructions of the start and of requests; nothing where valgrind is not installed.
+/// Counts the instructions of the start and of requests; `None` without valgrind.
 pub(super) fn count(
     binary: &Path,
     paths: &[&str],
@@ -55,7 +55,7 @@ pub(super) fn count(
     Ok(Some(InstructionCounts { start, requests }))
 }
 
-/// A server under callgrind, and the dumps that it has written.
+/// A server under callgrind, and its dumps.
 struct CallgrindRun {
     server: Server,
     folder: TempDir,

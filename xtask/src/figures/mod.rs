@@ -1,6 +1,6 @@
-//! `cargo xtask figures`: what the release binary weighs and costs, stored in `docs/benchmarks/release.md`. A figure
-//! that grows by more than a tenth fails, a time by more than a half. Those of a binary that is given are compared and
-//! not stored: which dependencies it has cannot be known.
+//! `cargo xtask figures`: size and cost of the release binary, stored in `docs/benchmarks/release.md`. It
+//! fails when a figure grows by more than a tenth, or a time by more than a half. The figures of a given
+//! binary are compared but not stored, because its dependencies are unknown.
 
 mod instructions;
 mod table;
@@ -20,21 +20,21 @@ use table::Figure;
 
 const DOCUMENT: &str = "docs/benchmarks/release.md";
 
-/// Starts of the server, of which the shortest counts: others run on the machine too.
+/// Number of starts. The shortest is reported, because other programs run on the machine.
 const STARTS: usize = 25;
 
-/// How long the server is left alone before its memory is read.
+/// Idle time of the server before its memory is read.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// The requests whose instructions are counted.
 const PATHS: [&str; 2] = ["/health", "/v1/me"];
 
-/// What the arguments ask for.
+/// Command-line options.
 #[derive(Debug, Default, PartialEq)]
 struct FigureOptions {
-    /// The binary to measure in place of the one of the target folder.
+    /// The binary to measure instead of the one in the target folder.
     binary: Option<PathBuf>,
-    /// Whether figures that have grown are stored too.
+    /// Whether to store figures that have grown.
     accept: bool,
 }
 
@@ -49,12 +49,13 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     print!("{}", table::render(&figures));
     let regressions = table::regressions(&stored, &figures);
     if !regressions.is_empty() && !accept {
-        bail!("{}\nthe stored figures stay; --accept stores these", regressions.join("\n"));
+        bail!("{}\nthe stored figures are unchanged; --accept stores the new ones", regressions.join("\n"));
     }
     if is_own { store(&root, &table::merged(&stored, figures)) } else { Ok(()) }
 }
 
-/// The release binary. It is built where the sources have changed, as its figures are stored with the present lock file.
+/// Builds the release binary if its sources have changed, because its figures are stored with the present
+/// lock file.
 fn built() -> anyhow::Result<PathBuf> {
     shell::run(&mut shell::cargo(&["build", "--release", "--package", "formwork"]))?;
     binary()
@@ -124,7 +125,7 @@ fn stripped_megabytes(binary: &Path) -> anyhow::Result<f64> {
     megabytes(&stripped)
 }
 
-/// Milliseconds from the start of the process, migrations of a new database included.
+/// Milliseconds from the start of the process to ready, including the migrations of a new database.
 fn ready_ms(binary: &Path, runtime: &Runtime) -> anyhow::Result<f64> {
     let mut shortest = f64::INFINITY;
     for _ in 0..STARTS {

@@ -1,20 +1,20 @@
-//! The stored figures: a table of Markdown, and which of them have grown.
+//! The stored figures as a Markdown table, and their regressions.
 
 use std::fmt;
 
-/// A figure that grows by more than this share is a regression.
+/// Maximum growth of a figure; more is a regression.
 const MOST_GROWTH: f64 = 0.1;
 
-/// The same for times. The start took between 38 and 81 ms with the same binary, by what else the machine did; its
-/// instructions are counted beside it.
+/// Maximum growth of a time. The start took between 38 and 81 ms with the same binary, depending on other
+/// load of the machine; its instructions are counted separately.
 const MOST_GROWTH_OF_TIMES: f64 = 0.5;
 
-/// What is measured. Less is better for all.
+/// A measured figure. Less is better for all.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Figure {
-    /// What it says in the table, with the unit.
+    /// Its name in the table, with the unit.
     pub(super) name: String,
-    /// In that unit.
+    /// Its value in that unit.
     pub(super) value: f64,
     /// The day, such as `2026-11-23`.
     pub(super) measured: String,
@@ -43,7 +43,7 @@ pub(super) fn render(figures: &[Figure]) -> String {
     format!("| Figure | Value | Measured |\n|---|---:|---|\n{rows}")
 }
 
-/// What has grown too much since the stored figures.
+/// The regressions from the stored figures.
 pub(super) fn regressions(stored: &[Figure], now: &[Figure]) -> Vec<String> {
     let grown = |figure: &Figure| {
         let before = stored.iter().find(|before| before.name == figure.name)?;
@@ -56,7 +56,7 @@ pub(super) fn regressions(stored: &[Figure], now: &[Figure]) -> Vec<String> {
     now.iter().filter_map(grown).collect()
 }
 
-/// The figures of now, and those stored ones that could not be measured here.
+/// The new figures, and stored ones that could not be measured here.
 pub(super) fn merged(stored: &[Figure], now: Vec<Figure>) -> Vec<Figure> {
     let missing = |figure: &&Figure| !now.iter().any(|other| other.name == figure.name);
     let kept: Vec<Figure> = stored.iter().filter(missing).cloned().collect();

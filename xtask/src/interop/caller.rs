@@ -1,4 +1,4 @@
-//! Calls of `/v2/generate` as a client makes them, and the tally of what was looked at.
+//! Calls of `/v2/generate` as a client makes them, and the tally of the checks.
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ impl Caller {
         Ok((answer.status().as_u16(), serde_json::from_slice(&answer.bytes().await?)?))
     }
 
-    /// Generates with a model; `more` is laid over the body.
+    /// Generates with a model; the fields of `more` are added to the body.
     pub(super) async fn generate(&self, model: &str, prompt: &str, more: Value) -> anyhow::Result<Answer> {
         let answer = self.post(model, prompt, more).await?;
         let (status, body) = (answer.status().as_u16(), answer.bytes().await?);
@@ -33,7 +33,8 @@ impl Caller {
         Ok((status, json))
     }
 
-    /// Generates as a stream; the events' names and data. What failed before a first text is one `error`.
+    /// Generates as a stream. Returns the events' names and data. A failure before the first text is one
+    /// `error`.
     pub(super) async fn stream(&self, model: &str, prompt: &str) -> anyhow::Result<Vec<(String, Value)>> {
         let answer = self.post(model, prompt, json!({"stream": true})).await?;
         let failed = !answer.status().is_success();
@@ -67,7 +68,7 @@ impl Caller {
     }
 }
 
-/// What was looked at, and how much of it was not as it should be.
+/// The numbers of checks and of failed checks.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     passed: usize,
@@ -75,7 +76,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Notes one look; `shown` tells what was seen where it failed.
+    /// Records a check; `shown` describes the actual value if it failed.
     pub(super) fn check(&mut self, what: &str, good: bool, shown: impl FnOnce() -> String) {
         if good {
             self.passed += 1;
@@ -87,7 +88,7 @@ impl Tally {
         }
     }
 
-    /// Prints the sum.
+    /// Prints the tally. Fails if a check failed.
     pub(super) fn end(self) -> anyhow::Result<()> {
         println!("{} passed, {} failed", self.passed, self.failed);
         anyhow::ensure!(self.failed == 0, "the providers do not conform");

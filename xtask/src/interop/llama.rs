@@ -1,11 +1,11 @@
-//! llama.cpp's own server with a random model: whatever it says, an answer fits its schema or is a clear
-//! error.
+//! llama.cpp's own server with a random model. Whatever it generates, an answer must match its schema or be a
+//! clear error.
 
 use serde_json::{Value, json};
 
 use super::caller::{Caller, Tally};
 
-/// Requests, each with a prompt of its own.
+/// Number of requests, each with its own prompt.
 const SEEDS: usize = 200;
 
 pub(super) async fn check_all(tally: &mut Tally, caller: &Caller) -> anyhow::Result<()> {
@@ -48,7 +48,7 @@ pub(super) async fn check_all(tally: &mut Tally, caller: &Caller) -> anyhow::Res
     Ok(())
 }
 
-/// Looked at by hand, not by the code that is being tested.
+/// Checked independently of the code under test.
 fn matches_schema(text: &Value) -> bool {
     let Some(Ok(Value::Object(record))) = text.as_str().map(serde_json::from_str) else { return false };
     let null_or = |name: &str, test: fn(&Value) -> bool| {

@@ -1,4 +1,4 @@
-//! `cargo xtask conformance models`: our server before servers of others that speak vendors' interfaces.
+//! `cargo xtask conformance models`: the server against third-party servers that implement vendors' APIs.
 
 mod caller;
 mod llama;
@@ -13,17 +13,17 @@ use crate::litellm;
 use crate::server::Server;
 use caller::{Caller, Tally};
 
-/// Runs all suites that the machine has the programs for.
+/// Runs all suites whose programs are installed.
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut tally = Tally::default();
     if has("node") && has("npm") {
         runtime.block_on(check_aimock(&mut tally, &servers::aimock()?))?;
     } else {
-        println!("node and npm are not there: aimock is SKIPPED");
+        println!("node and npm are not installed: aimock is SKIPPED");
     }
     if !has("python3") {
-        println!("python3 is not there: llama.cpp and LiteLLM are SKIPPED");
+        println!("python3 is not installed: llama.cpp and LiteLLM are SKIPPED");
         return tally.end();
     }
     match std::env::var_os("FORMWORK_PEERS").map(PathBuf::from) {
@@ -35,22 +35,22 @@ pub(crate) fn run() -> anyhow::Result<()> {
             ))?;
             runtime.block_on(llama::check_all(&mut tally, &Caller::new(&server)?))?;
         }
-        None => println!("FORMWORK_PEERS names no folder of scripts: llama.cpp is SKIPPED"),
+        None => println!("FORMWORK_PEERS is not set to a folder of scripts: llama.cpp is SKIPPED"),
     }
     fronts(&runtime, &mut tally)?;
     tally.end()
 }
 
-/// The vendors' interfaces before aimock alone, which is small; skipped where it cannot be had.
+/// Runs the vendors' adapters against aimock alone, which is small; skipped when it is not available.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
     if !has("node") || !has("npm") {
-        println!("node and npm are not there: the run of the providers is SKIPPED");
+        println!("node and npm are not installed: the run of the providers is SKIPPED");
         return Ok(());
     }
     let aimock = match servers::aimock() {
         Ok(aimock) => aimock,
         Err(error) => {
-            println!("aimock cannot be had ({error}): the run of the providers is SKIPPED");
+            println!("aimock is not available ({error}): the run of the providers is SKIPPED");
             return Ok(());
         }
     };
@@ -65,7 +65,7 @@ fn has(program: &str) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Our server with these settings.
+/// The server with these settings.
 fn start_server(settings: &str) -> anyhow::Result<Server> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("formwork.toml");
@@ -73,7 +73,7 @@ fn start_server(settings: &str) -> anyhow::Result<Server> {
     Server::start_checked(|command| command.arg("--config").arg(&file))
 }
 
-/// Settings under which every vendor is at one address.
+/// Settings that direct every vendor to one address.
 fn vendors_at(address: &str, key: &str) -> String {
     let table = |name: &str, path: &str| {
         format!("[models.{name}]\nbase_url = \"http://{address}{path}\"\nkey = \"{key}\"\n")
@@ -87,7 +87,7 @@ async fn check_aimock(tally: &mut Tally, aimock: &servers::Aimock) -> anyhow::Re
     vendors::check_all(tally, &Caller::new(&server)?, aimock).await
 }
 
-/// LiteLLM's front ends of Anthropic and Google, which answer by themselves.
+/// Tests LiteLLM's front ends of Anthropic and Google, with mocked models.
 fn fronts(runtime: &tokio::runtime::Runtime, tally: &mut Tally) -> anyhow::Result<()> {
     let mock = |text: &str| format!("mock_response: \"{text}\"");
     let models = litellm::model("claude-front", "anthropic/claude-front", &mock("spoken as Anthropic"))

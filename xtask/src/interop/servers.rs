@@ -1,4 +1,4 @@
-//! Foreign servers on this machine: each speaks a vendor's interface and was written by others.
+//! Third-party servers on this machine. Each implements a vendor's API independently.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,11 +9,11 @@ use crate::process::{Running, free_port};
 use crate::python::Environment;
 use crate::shell::run;
 
-/// Pinned, so that findings can be repeated.
+/// Pinned, so that findings are reproducible.
 const AIMOCK: &str = "@copilotkit/aimock@1.43.0";
 const LLAMA: [&str; 3] = ["xllamacpp==2026.10.11549", "gguf", "numpy"];
 
-/// aimock: the interfaces of OpenAI, Anthropic and Google, with answers from a file.
+/// aimock: the APIs of OpenAI, Anthropic and Google, with answers from a file.
 #[derive(Debug)]
 pub(super) struct Aimock(pub(super) Running);
 
@@ -22,7 +22,7 @@ pub(super) fn aimock() -> anyhow::Result<Aimock> {
     let folder = tempfile::tempdir()?;
     run(Command::new("npm")
         .args(["install", "--ignore-scripts", "--silent", "--no-audit", "--no-fund"])
-        // Whoever has no registry hears of it within a minute.
+        // Without a registry this fails within a minute.
         .args(["--fetch-retries", "1", "--fetch-timeout", "15000", AIMOCK])
         .current_dir(folder.path()))?;
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/interop/aimock.json");
@@ -40,7 +40,7 @@ pub(super) fn aimock() -> anyhow::Result<Aimock> {
     Ok(Aimock(Running::start(command, port, folder)?))
 }
 
-/// llama.cpp's server with a random model, by the scripts in `peers`.
+/// llama.cpp's server with a random model, started by the scripts in `peers`.
 pub(super) fn llama(peers: &Path) -> anyhow::Result<Running> {
     let folder = tempfile::tempdir()?;
     let environment = Environment::with(folder.path(), &LLAMA)?;
@@ -53,7 +53,7 @@ pub(super) fn llama(peers: &Path) -> anyhow::Result<Running> {
 }
 
 impl Aimock {
-    /// What it was sent since the last look, oldest first.
+    /// The requests that it received since the last call, oldest first.
     pub(super) async fn journal(&self, client: &reqwest::Client) -> anyhow::Result<Vec<Value>> {
         let journal = client.get(format!("http://{}/__aimock/journal", self.0.address)).send().await?;
         let entries: Vec<Value> = serde_json::from_slice(&journal.bytes().await?)?;
@@ -61,7 +61,7 @@ impl Aimock {
         Ok(entries)
     }
 
-    /// Lets it answer so large a part of all requests with 429.
+    /// Makes it answer this share of all requests with 429.
     pub(super) async fn refuse(&self, client: &reqwest::Client, part: f64) -> anyhow::Result<()> {
         let chaos = serde_json::json!({"rateLimitRate": part});
         let address = format!("http://{}/__aimock/chaos", self.0.address);

@@ -1,5 +1,5 @@
-//! The vendors' adapters before aimock and LiteLLM: answers, streams, refusals, breaks, schemas, pictures,
-//! speech; and what was really sent.
+//! The vendors' adapters against aimock and LiteLLM: answers, streams, refusals, aborted streams, schemas,
+//! pictures, speech; and the requests that were sent.
 
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
@@ -8,12 +8,12 @@ use super::caller::{Caller, Tally};
 use super::servers::Aimock;
 use super::vendor_spec::VendorSpec;
 
-/// A model of each vendor that aimock stands in for.
+/// A model of each vendor that aimock simulates.
 const MODELS: [&str; 4] =
     ["gpt-4o@openai", "claude-opus-5@anthropic", "gemini-3-flash@google", "mistral-large@mistral"];
 const GREETING: &str = "Good morning to you too, and a calm day.";
 
-/// Everything before aimock.
+/// Runs all checks against aimock.
 pub(super) async fn check_all(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     println!("aimock");
     for model in MODELS {
@@ -29,7 +29,7 @@ pub(super) async fn check_all(tally: &mut Tally, caller: &Caller, aimock: &Aimoc
     chaos(tally, caller, aimock).await
 }
 
-/// LiteLLM's front ends, whole answers only: its streams of mocked models ask the real vendors.
+/// Tests LiteLLM's front ends with complete answers only: its streams of mocked models call the real vendors.
 pub(super) async fn check_front_ends(tally: &mut Tally, caller: &Caller) -> anyhow::Result<()> {
     println!("LiteLLM's front ends");
     for (model, text) in
@@ -83,7 +83,7 @@ async fn refusals(tally: &mut Tally, caller: &Caller, aimock: &Aimock, model: &s
     Ok(())
 }
 
-/// What the journal says of our requests.
+/// Checks the requests in the journal.
 async fn check_journal(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     aimock.journal(&caller.client).await?;
     let warm = json!({"temperature": 0.2, "maxTokens": 50});
@@ -100,10 +100,10 @@ async fn check_journal(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> a
     Ok(())
 }
 
-/// Our requests to OpenAI, held against its own description.
+/// Validates the requests to OpenAI against its own OpenAPI document.
 async fn check_described(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     let Some(spec) = VendorSpec::from_env()? else {
-        println!("  FORMWORK_OPENAI_SPEC names no description: OpenAI's own is SKIPPED");
+        println!("  FORMWORK_OPENAI_SPEC is not set: the check against OpenAI's OpenAPI document is SKIPPED");
         return Ok(());
     };
     aimock.journal(&caller.client).await?;
@@ -115,7 +115,7 @@ async fn check_described(tally: &mut Tally, caller: &Caller, aimock: &Aimock) ->
         let path = entry["path"].as_str().unwrap_or_default().trim_start_matches("/v1").to_owned();
         let mut body = entry["body"].clone();
         if let Some(body) = body.as_object_mut() {
-            // aimock's own mark.
+            // A field that aimock adds.
             body.remove("_endpointType");
         }
         check_against_spec(tally, &spec, &path, &body)?;
@@ -129,7 +129,7 @@ fn check_against_spec(tally: &mut Tally, spec: &VendorSpec, path: &str, body: &V
     Ok(())
 }
 
-/// Of pictures and speech aimock's journal does not keep what was sent, so that a server of ours does.
+/// aimock's journal does not store requests for pictures and speech, so a server of our own records them.
 async fn media_as_described(tally: &mut Tally, spec: &VendorSpec) -> anyhow::Result<()> {
     let refusal = json!({"error": {"message": "not today", "type": "invalid_request_error"}});
     let upstream = Upstream::start(move |_| Reply::json(400, &refusal))?;

@@ -1,30 +1,30 @@
-//! Baselines: what a check found when it was introduced, one entry a line, in files that may only shrink.
+//! Baselines: the findings at the introduction of a check, one entry per line, in files that may only shrink.
 
 use std::collections::BTreeMap;
 
 use super::files::Files;
 use super::finding::Finding;
 
-/// Whether `--write` may also store what is new.
+/// Whether `--write` may also store new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Growth {
-    /// Only what is gone leaves the baseline.
+    /// Only fixed entries are removed from the baseline.
     Refused,
-    /// The baseline becomes what is found today.
+    /// The baseline is replaced by the present findings.
     Accepted,
 }
 
-/// An entry of today, and where it is.
+/// A present entry and its location.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// The line of the baseline that stands for it.
+    /// Its line in the baseline.
     pub(crate) line: String,
-    /// What is reported if the baseline does not have it.
+    /// The finding that is reported if the baseline lacks it.
     pub(crate) finding: Finding,
 }
 
-/// What is new beside the baseline, and which of its lines stand for nothing any more. Equal lines count as often as
-/// they stand there.
+/// Findings that are new compared with the baseline, and lines of it that match nothing any more. Equal lines
+/// are counted.
 pub(crate) fn compare(files: &Files, baseline: &str, today: Vec<Entry>) -> Vec<Finding> {
     let mut open: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, line) in files.text(baseline).unwrap_or_default().lines().enumerate() {
@@ -44,7 +44,7 @@ pub(crate) fn compare(files: &Files, baseline: &str, today: Vec<Entry>) -> Vec<F
     findings
 }
 
-/// The new text of a baseline: today's lines, sorted; those that are new only where growth is accepted.
+/// The new text of a baseline: the present lines, sorted; new ones only if growth is accepted.
 pub(crate) fn renewed(old: &str, today: &[Entry], growth: Growth) -> String {
     let mut old: Vec<&str> = old.lines().collect();
     let mut lines: Vec<&str> = Vec::new();

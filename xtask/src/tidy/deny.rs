@@ -1,5 +1,5 @@
-//! `deny.toml` stands, and what it says of licences, sources and bans holds. `cargo deny check` reads the same file and
-//! asks the database of advisories too, for which it needs the network.
+//! Checks licences, sources and bans of `deny.toml` without the network. `cargo deny check` reads the same
+//! file and also the database of advisories, for which it needs the network.
 
 use anyhow::{Context as _, bail};
 use serde_json::Value as Json;
@@ -17,12 +17,12 @@ const SECTIONS: [&str; 4] = ["advisories", "licenses", "bans", "sources"];
 
 const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
-/// A package of the lock file, or its licence from the metadata.
+/// A package of the lock file.
 #[derive(Debug)]
 struct LockedPackage {
     name: String,
     version: String,
-    /// Where it comes from; nothing for packages of the workspace.
+    /// Its source; `None` for packages of the workspace.
     source: Option<String>,
 }
 
@@ -33,7 +33,7 @@ struct LicensedPackage {
     license: Option<String>,
 }
 
-/// What the file does not allow, and sections that it does not have.
+/// Violations of the file, and its missing sections.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let Some(text) = workspace.files.text(CONFIGURATION) else {
         return Ok(vec![Finding::new(CONFIGURATION, 1, "the file is missing")]);
@@ -73,7 +73,7 @@ fn locked_packages(lock: &str) -> anyhow::Result<Vec<LockedPackage>> {
         .collect()
 }
 
-/// The packages that a build for this machine takes. Those of other platforms need not have been fetched.
+/// The packages of a build for this machine. Those of other platforms may not be fetched.
 fn licensed_packages() -> anyhow::Result<Vec<LicensedPackage>> {
     let arguments = ["metadata", "--locked", "--all-features", "--format-version", "1", "--filter-platform"];
     let output = cargo(&arguments).arg(host()?).output().context("cargo metadata")?;
@@ -98,7 +98,7 @@ fn host() -> anyhow::Result<String> {
     Ok(host.context("cargo does not name its host")?.to_owned())
 }
 
-/// Packages whose licence no entry allows.
+/// Packages whose licence is not allowed.
 fn unlicensed(configuration: &Table, packages: &[LicensedPackage]) -> anyhow::Result<Vec<String>> {
     let section = configuration.get("licenses");
     let allowed = licensees(section.and_then(|section| section.get("allow")))?;
@@ -127,14 +127,14 @@ fn licensees(list: Option<&Value>) -> anyhow::Result<Vec<Licensee>> {
     words.map(|word| Licensee::parse(word).map_err(|error| anyhow::anyhow!("{error}"))).collect()
 }
 
-/// Whether an expression, such as `MIT OR Apache-2.0`, holds with the allowed licences.
+/// Whether the allowed licences satisfy an expression such as `MIT OR Apache-2.0`.
 fn is_allowed(license: &str, allowed: &[Licensee]) -> anyhow::Result<bool> {
     let expression = Expression::parse_mode(license, ParseMode::LAX);
     let expression = expression.map_err(|error| anyhow::anyhow!("{license}: {error}"))?;
     Ok(expression.evaluate(|needed| allowed.iter().any(|licensee| licensee.satisfies(needed))))
 }
 
-/// Packages that must not be there, or be there only once.
+/// Packages that are banned, or banned in several versions.
 fn banned(configuration: &Table, packages: &[LockedPackage]) -> anyhow::Result<Vec<String>> {
     let entries =
         configuration.get("bans").and_then(|bans| bans.get("deny")?.as_array()).into_iter().flatten();
@@ -169,7 +169,7 @@ fn crate_of(entry: &Value) -> Option<&str> {
     entry.as_str().or_else(|| entry.get("crate").or_else(|| entry.get("name"))?.as_str())
 }
 
-/// Packages that come from elsewhere than the allowed registries.
+/// Packages from sources that are not allowed.
 fn foreign(configuration: &Table, packages: &[LockedPackage]) -> Vec<String> {
     let sources = configuration.get("sources");
     let list = |key: &str| {

@@ -1,5 +1,5 @@
-//! Every dependency of a manifest is named in the code that it is for, and every entry of `[workspace.dependencies]` by
-//! a manifest.
+//! Every dependency of a manifest must be used in the code that it is for, and every entry of
+//! `[workspace.dependencies]` by a manifest.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::finding::Finding;
 use super::packages::{Package, line_of};
 use super::workspace::Workspace;
 
-/// Package, dependency, and why it is there although no code names it.
+/// Package, dependency, and the reason for it although no code uses it.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("store-diesel", "libsqlite3-sys", "chooses how diesel's SQLite is built: bundled"),
     ("store-diesel", "pq-sys", "chooses how diesel's libpq is built: bundled, without OpenSSL"),
@@ -30,7 +30,7 @@ struct DependencyTable {
     kind: Kind,
 }
 
-/// What a dependency is for.
+/// Kind of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Normal,
@@ -46,7 +46,7 @@ struct NamesOfPackage {
     build: BTreeSet<String>,
 }
 
-/// Every dependency that nothing names.
+/// Every unused dependency.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let mut findings = unused_in_workspace(workspace)?;
     for package in &workspace.packages {
@@ -64,7 +64,7 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// What is wrong with a dependency, if anything.
+/// The finding on a dependency, if any.
 fn unused(package: &Package, names: &NamesOfPackage, kind: Kind, name: &str) -> Option<String> {
     let code = name.replace('-', "_");
     let in_tests = names.tests.contains(&code);
@@ -96,7 +96,7 @@ fn dependencies(manifest: &Table) -> Vec<(Kind, &str, &Value)> {
     found
 }
 
-/// Whether a feature of the package sets one of the dependency, such as `name/feature`.
+/// Whether a feature of the package enables one of the dependency, such as `name/feature`.
 fn sets_features(manifest: &Table, name: &str) -> bool {
     let features = manifest.get("features").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let mut parts = features.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
@@ -125,7 +125,7 @@ fn is_test_code(path: &str) -> bool {
     path.ends_with(".rs") && folders.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Entries of `[workspace.dependencies]` that no manifest takes.
+/// Entries of `[workspace.dependencies]` that no manifest uses.
 fn unused_in_workspace(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let Some(text) = workspace.files.text("Cargo.toml") else { return Ok(Vec::new()) };
     let root: Table = text.parse().context("Cargo.toml")?;
@@ -144,7 +144,7 @@ fn unused_in_workspace(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(unused.map(finding).collect())
 }
 
-/// Exceptions for dependencies that are not there any more.
+/// Exceptions for dependencies that no longer exist.
 fn stale_exceptions(workspace: &Workspace) -> Vec<Finding> {
     let is_there = |at: &str, what: &str| {
         let package = workspace.packages.iter().find(|package| package.name == at);

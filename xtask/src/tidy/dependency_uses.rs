@@ -1,11 +1,11 @@
-//! Which crates Rust code names: `name::`, `use name`, and paths in the strings of attributes.
+//! The crates that Rust code names: `name::`, `use name`, and paths in strings of attributes.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, anyhow};
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// The names that may be crates in a file. More than crates are among them; what matters is what is not.
+/// Names in a file that may be crates. There are false positives; the check needs only the absence of a name.
 pub(crate) fn names(path: &str, text: &str) -> anyhow::Result<BTreeSet<String>> {
     let text = text.strip_prefix("#!").filter(|rest| !rest.starts_with('[')).map_or(text, |_| "");
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}")).context(path.to_owned())?;
@@ -42,7 +42,7 @@ fn is_path_start(rest: &[TokenTree]) -> bool {
     is_colon(rest.first(), Some(Spacing::Joint)) && is_colon(rest.get(1), None)
 }
 
-/// The names after `use` or `extern crate`: one, or the first of each in braces.
+/// The names after `use` or `extern crate`: one, or the first segment of each in braces.
 fn imported(rest: &[TokenTree]) -> Vec<String> {
     let rest: Vec<&TokenTree> =
         rest.iter().skip_while(|token| matches!(token, TokenTree::Punct(_))).collect();
@@ -58,7 +58,7 @@ fn imported(rest: &[TokenTree]) -> Vec<String> {
     }
 }
 
-/// The first words of the paths in an attribute's strings, and those of the code in doc comments.
+/// The first segments of paths in an attribute's strings, and of those in the code of doc comments.
 fn attribute_names(rest: &[TokenTree]) -> Vec<String> {
     let group = rest.iter().find(|token| !matches!(token, TokenTree::Punct(_)));
     let Some(TokenTree::Group(group)) = group else { return Vec::new() };
@@ -76,7 +76,7 @@ fn attribute_names(rest: &[TokenTree]) -> Vec<String> {
     found
 }
 
-/// The words of a text that `::` follows, and a text that is one word.
+/// The words before `::` in a text, and a text that is a single word.
 pub(crate) fn text_names(text: &str) -> Vec<String> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let word = |part: &str| part.rsplit(|letter| !is_name(letter)).next().unwrap_or_default().to_owned();

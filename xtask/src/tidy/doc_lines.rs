@@ -1,5 +1,5 @@
-//! Doc comments that only restate the name of their item, such as `/// The name.` on `name`. They say nothing that the
-//! code does not; the number of each package may only fall.
+//! Doc comments that only restate the name of their item, such as `/// The name.` on `name`. They add nothing
+//! to the code. Their number may only fall in each package.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,14 @@ use super::workspace::Workspace;
 
 const BASELINE: &str = "xtask/src/tidy/doc_lines.txt";
 
-/// More words may say something, even where they start from the name.
+/// Longer lines may add something, even if they contain the name.
 const MOST_WORDS: usize = 4;
 
 /// Words that add nothing to a name.
 const EMPTY_WORDS: [&str; 14] =
     ["a", "an", "the", "its", "this", "that", "of", "for", "to", "in", "is", "it", "and", "new"];
 
-/// Findings of each package whose number is not that of the baseline.
+/// Findings of each package whose number differs from the baseline.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let today = by_package(workspace)?;
     let allowed = baseline(workspace);
@@ -41,7 +41,7 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Stores the number of each package where it fell, or any number where growth is accepted.
+/// Stores the number of each package if it fell, or any number if growth is accepted.
 pub(crate) fn write(workspace: &Workspace, growth: Growth) -> anyhow::Result<()> {
     let allowed = baseline(workspace);
     let mut text = String::new();
@@ -78,7 +78,7 @@ fn by_package(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Vec<Find
     Ok(found)
 }
 
-/// Whether the doc comment is one short line whose words stand in the item's name or in that of its type.
+/// Whether the doc comment is one short line whose words are in the item's name or in that of its type.
 fn restates_name(item: &NamedItem) -> bool {
     let [line] = item.docs.as_slice() else { return false };
     let words: Vec<String> = words(line);
@@ -117,7 +117,7 @@ fn name_words(name: &str) -> Vec<String> {
     parts
 }
 
-/// The word without the endings of English plurals and verb forms.
+/// The word without English plural and verb endings.
 fn stem(word: &str) -> String {
     let endings = ["ing", "ed", "es", "s", "e"];
     let cut = endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > 2));

@@ -1,5 +1,5 @@
-//! The crate edges that `docs/architecture.md` shows are those that `cargo xtask layers` enforces: a block between two
-//! comments is written from its table.
+//! The crate edges in `docs/architecture.md` are those that `cargo xtask layers` enforces. Its table is the
+//! source of a block between two comments.
 
 use anyhow::Context as _;
 
@@ -14,7 +14,7 @@ const BEGIN: &str = "<!-- crate edges:";
 
 const END: &str = "<!-- end of crate edges -->";
 
-/// Whether the block differs.
+/// Whether the block is out of date.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let text = workspace.files.text(DOCUMENT).unwrap_or_default();
     let Some(renewed) = renewed(text) else {
@@ -27,7 +27,7 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(if renewed == text { Vec::new() } else { vec![Finding::new(DOCUMENT, line, message)] })
 }
 
-/// Writes the block anew.
+/// Writes the block.
 pub(crate) fn write(workspace: &Workspace, _growth: Growth) -> anyhow::Result<()> {
     let text = workspace.files.text(DOCUMENT).context(DOCUMENT)?;
     workspace
@@ -35,7 +35,7 @@ pub(crate) fn write(workspace: &Workspace, _growth: Growth) -> anyhow::Result<()
         .write(DOCUMENT, &renewed(text).with_context(|| format!("{DOCUMENT} has no block {BEGIN}"))?)
 }
 
-/// The document with the block of today, indented as its first comment is; nothing if it has none.
+/// The document with the present block, indented as its first comment; `None` if it has no block.
 fn renewed(text: &str) -> Option<String> {
     let mut lines = text.lines();
     let mut renewed: Vec<String> = Vec::new();
@@ -54,7 +54,7 @@ fn renewed(text: &str) -> Option<String> {
     Some(renewed.join("\n") + "\n")
 }
 
-/// What stands between the comments: a table whose first row has the crates without edges.
+/// The block: a table whose first row has the crates without edges.
 fn block() -> String {
     let short = |name: &'static str| name.trim_end_matches("-core");
     let joined = |names: &[&'static str]| names.iter().copied().map(short).collect::<Vec<_>>().join(", ");

@@ -1,5 +1,5 @@
-//! Release figures are of the present dependencies: their document says with which part of `Cargo.lock` they were
-//! measured. Only packages of registries count, so that new versions of own crates change nothing.
+//! Release figures must be of the present dependencies: their document has a hash of a part of `Cargo.lock`.
+//! Only packages of registries are included, so that versions of own crates have no effect.
 
 use anyhow::Context as _;
 use sha2::{Digest as _, Sha256};
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use super::finding::Finding;
 use super::workspace::Workspace;
 
-/// The documents that may hold the figures, the first that is there counts.
+/// Documents that may hold the figures; the first existing one is used.
 const DOCUMENTS: [&str; 2] = ["docs/benchmarks/release.md", "docs/benchmarks/start.md"];
 
 const BEGIN: &str = "<!-- release figures: Cargo.lock sha256 ";
@@ -34,7 +34,7 @@ pub(crate) fn marker(lock: &str) -> anyhow::Result<String> {
     Ok(format!("{BEGIN}{} -->", hash(lock)?))
 }
 
-/// SHA-256 of the names, versions and checksums of the packages that come from registries, in hexadecimal.
+/// SHA-256 of the names, versions and checksums of registry packages, in hexadecimal.
 fn hash(lock: &str) -> anyhow::Result<String> {
     let lock: Table = lock.parse().context("Cargo.lock")?;
     let packages = lock.get("package").and_then(Value::as_array).into_iter().flatten();

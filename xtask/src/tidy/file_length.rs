@@ -1,5 +1,4 @@
-//! Product files have at most 400 lines, their tests not counted. Tables that a program writes and `schema.rs` may have
-//! more.
+//! Product files have at most 400 lines without their tests. Generated tables and `schema.rs` are exempt.
 
 use syn::{Attribute, Item};
 
@@ -9,24 +8,24 @@ use super::workspace::Workspace;
 
 const MOST_LINES: usize = 400;
 
-/// The word by which a file says that a program writes it.
+/// Marker of generated files.
 const GENERATED: &str = "@generated";
 
-/// Every product file with more lines.
+/// Every product file that is too long.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for file in workspace.crates()?.iter().flat_map(|found| &found.files) {
         let text = workspace.files.text(&file.path).unwrap_or_default();
         let count = text.lines().count() - test_lines(&file.syntax);
         if count > MOST_LINES && !is_exempt(&file.path, text) {
-            let message = format!("{count} lines; split it, {MOST_LINES} are the most");
+            let message = format!("{count} lines; split it, at most {MOST_LINES} are allowed");
             findings.push(Finding::new(&file.path, count, message));
         }
     }
     Ok(findings)
 }
 
-/// The lines of the modules within a file that are there for tests.
+/// Lines of test modules within a file.
 fn test_lines(file: &syn::File) -> usize {
     let length = |item: &Item| match item {
         Item::Mod(module) if is_test_only(&module.attrs) => {
@@ -68,6 +67,6 @@ mod tests {
             ("a/src/tests.rs", &long),
         ]);
         let findings: Vec<String> = find(&workspace).unwrap().iter().map(ToString::to_string).collect();
-        assert_eq!(findings, ["a/src/long.rs:401: 401 lines; split it, 400 are the most"]);
+        assert_eq!(findings, ["a/src/long.rs:401: 401 lines; split it, at most 400 are allowed"]);
     }
 }

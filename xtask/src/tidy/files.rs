@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use walkdir::{DirEntry, WalkDir};
 
-/// Names of folders that are no part of the source, wherever they are.
+/// Names of folders without source files, at any depth.
 const NO_SOURCE: [&str; 3] = [".git", "node_modules", "__pycache__"];
 
-/// What builds and servers leave behind at the root: names of folders, or how they begin.
+/// Generated folders at the root: names or prefixes.
 const LEFT_AT_ROOT: [&str; 2] = ["target", "formwork-data"];
 
-/// Kinds of files whose text a check reads.
+/// Extensions of files whose text is read.
 const TEXTS: [&str; 5] = ["rs", "md", "toml", "txt", "lock"];
 
 /// Paths relative to the root, with `/`, and the texts of those files that checks read.
@@ -45,7 +45,7 @@ impl Files {
         self.entries.keys().map(String::as_str)
     }
 
-    /// Path and text of every file whose text was read, sorted by path.
+    /// Path and text of every file that was read, sorted by path.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
@@ -55,7 +55,7 @@ impl Files {
         self.entries.get(path)?.as_deref()
     }
 
-    /// Whether a file or folder of that path is there.
+    /// Whether a file or folder with that path exists.
     pub(crate) fn contains(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let folder = format!("{path}/");
@@ -64,7 +64,7 @@ impl Files {
             || self.entries.range(folder.clone()..).next().is_some_and(|(next, _)| next.starts_with(&folder))
     }
 
-    /// Stores a file's new text.
+    /// Replaces the text of a file.
     pub(crate) fn write(&self, path: &str, text: &str) -> anyhow::Result<()> {
         if self.text(path) != Some(text) {
             std::fs::write(self.root.join(path), text).with_context(|| path.to_owned())?;

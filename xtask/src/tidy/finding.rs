@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// One thing that is wrong, and where.
+/// A violation and its location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     path: String,
@@ -11,7 +11,7 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// A finding on a line, counted from 1, of a file named relative to the repository's root.
+    /// A finding on a line, from 1, of a file relative to the repository's root.
     pub(crate) fn new(path: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
         Self { path: path.into(), line, message: message.into() }
     }

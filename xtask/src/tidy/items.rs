@@ -1,16 +1,16 @@
-//! Named items of product code with their doc comments, tests left out.
+//! Named items of product code with their doc comments, without tests.
 
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta};
 
 use super::sources::is_test_only;
 
-/// What kind of item it is, as far as checks tell them apart.
+/// Kind of an item, as far as the checks need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     /// A struct, enum, union, trait or type alias.
     Type,
-    /// Anything else that has a name: function, field, variant, constant, module.
+    /// Any other named item: function, field, variant, constant, module.
     Other,
 }
 
@@ -18,7 +18,7 @@ pub(crate) enum ItemKind {
 pub(crate) struct NamedItem {
     /// Without the `r#` of raw identifiers.
     pub(crate) name: String,
-    /// The type that it is a part of, if any.
+    /// The type that contains it, if any.
     pub(crate) owner: Option<String>,
     pub(crate) kind: ItemKind,
     /// The line of its name.
@@ -50,7 +50,7 @@ impl ItemCollector {
         });
     }
 
-    /// Visits what an item owns.
+    /// Visits the members of an item.
     fn within(&mut self, owner: String, visit: impl FnOnce(&mut Self)) {
         let outer = self.owner.replace(owner);
         visit(self);
@@ -116,7 +116,7 @@ impl<'ast> Visit<'ast> for ItemCollector {
     }
 }
 
-/// The lines of the doc comment that attributes hold.
+/// The lines of the doc comment in attributes.
 fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
     let text = |attribute: &Attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {

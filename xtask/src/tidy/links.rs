@@ -1,4 +1,4 @@
-//! Links of the documents, and paths of this repository that they name in backticks, lead somewhere.
+//! Links in the documents, and paths of this repository in backticks, must have targets.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,11 @@ use super::finding::Finding;
 use super::markdown::{self, Markdown};
 use super::workspace::Workspace;
 
-/// How a word in backticks begins that is a path of this repository. Folders of crates may stand without `crates/`.
+/// Prefixes of words in backticks that are paths of this repository. Crate folders may be written without
+/// `crates/`.
 const FOLDERS: [&str; 6] = ["crates/", "bins/", "xtask/", "docs/", "migrations/", ".github/"];
 
-/// Every link, anchor and path that leads nowhere.
+/// Every link, anchor and path without a target.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let files = &workspace.files;
     let documents = files.texts().filter(|(path, _)| path.ends_with(".md"));
@@ -40,7 +41,7 @@ fn is_checked(path: &str) -> bool {
     !path.contains('/') || path.starts_with("docs/") || path.ends_with("/README.md")
 }
 
-/// What is wrong with a link, if anything. Links to other sites are left alone.
+/// The finding on a link, if any. Links to other sites are not checked.
 fn dead_link(files: &Files, read: &BTreeMap<&str, Markdown>, path: &str, link: &str) -> Option<String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -54,7 +55,7 @@ fn dead_link(files: &Files, read: &BTreeMap<&str, Markdown>, path: &str, link: &
     (!anchor.is_empty() && dead).then(|| format!("the link {link} leads to no heading"))
 }
 
-/// The path that a relative one names from a document; nothing if it leaves the repository.
+/// Resolves a relative path from a document; `None` if it leaves the repository.
 fn resolved(document: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = document.split('/').collect();
     parts.pop();
@@ -77,7 +78,7 @@ fn path_words(document: &Markdown) -> impl Iterator<Item = (usize, &str)> {
     words.map(|(line, word)| (line, word.trim_end_matches(['.', ',', ';'])))
 }
 
-/// The path of this repository that a word looks like, if it does.
+/// The path of this repository that a word looks like, if any.
 fn repository_path(files: &Files, word: &str) -> Option<String> {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "_./*{},-".contains(letter);
     if !word.chars().all(fits) {
@@ -90,7 +91,7 @@ fn repository_path(files: &Files, word: &str) -> Option<String> {
     files.contains(&format!("crates/{folder}/Cargo.toml")).then(|| format!("crates/{word}"))
 }
 
-/// Whether a path is there, or for one with `*` or `{a,b}` at least one path that fits each alternative.
+/// Whether a path exists. For a pattern with `*` or `{a,b}`, each alternative must match a path.
 fn exists(files: &Files, word: &str) -> anyhow::Result<bool> {
     for path in alternatives(word) {
         let found = if path.contains('*') {
@@ -111,7 +112,7 @@ fn glob(path: &str) -> anyhow::Result<GlobMatcher> {
     Ok(glob.with_context(|| path.to_owned())?.compile_matcher())
 }
 
-/// Whether a file or one of the folders around it fits.
+/// Whether a file or one of its ancestors matches.
 fn is_at_or_below(glob: &GlobMatcher, file: &str) -> bool {
     let ends = file.match_indices('/').map(|(index, _)| index).chain([file.len()]);
     ends.into_iter().any(|end| glob.is_match(&file[..end]))

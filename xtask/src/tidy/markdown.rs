@@ -1,17 +1,17 @@
-//! What the checks of documents read from Markdown: links, headings' anchors, and code in backticks.
+//! Reads links, anchors of headings, and code spans from Markdown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// What a document refers to, and what can be referred to in it.
+/// The references and the anchors of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Markdown {
     /// Line and destination of each link and picture.
     pub(crate) links: Vec<(usize, String)>,
     /// Line and text of each code span.
     pub(crate) codes: Vec<(usize, String)>,
-    /// The anchors of its headings, as GitHub makes them, and those that HTML sets.
+    /// Anchors of its headings in GitHub's form, and those set by HTML.
     pub(crate) anchors: BTreeSet<String>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn read(text: &str) -> Markdown {
     found
 }
 
-/// The anchor that GitHub gives a heading: small letters, digits, `-` and `_`; spaces become `-`.
+/// GitHub's anchor of a heading: lower-case letters, digits, `-` and `_`; spaces become `-`.
 fn slug(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
     kept.flat_map(char::to_lowercase).map(|letter| if letter == ' ' { '-' } else { letter }).collect()

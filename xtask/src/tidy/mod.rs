@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: rules of the repository that no compiler checks. Each check reads the tree and returns findings;
-//! none needs the network or a build.
+//! `cargo xtask tidy`: rules of the repository that no compiler checks. Each check reads the tree and returns
+//! findings. None needs the network or a build.
 
 mod baseline;
 mod cycles;
@@ -35,10 +35,10 @@ type Write = fn(&Workspace, Growth) -> anyhow::Result<()>;
 struct Check {
     name: &'static str,
     about: &'static str,
-    /// Whether it runs where no check is named.
+    /// Whether it runs when no check is named.
     by_default: bool,
     find: Find,
-    /// Brings what the check compares with up to date.
+    /// Updates the file that the check compares with.
     write: Option<Write>,
 }
 
@@ -57,7 +57,7 @@ const CHECKS: &[Check] = &[
         None,
     ),
     Check::new("deny", "licences, sources and bans of deny.toml hold", deny::find, None),
-    Check::new("links", "links and paths in the documents lead somewhere", links::find, None),
+    Check::new("links", "links and paths in the documents have targets", links::find, None),
     Check::new(
         "edges",
         "docs/architecture.md shows the crate edges that `layers` enforces",
@@ -86,7 +86,7 @@ const CHECKS: &[Check] = &[
     },
 ];
 
-/// Runs the checks that the arguments name, or those that run by default.
+/// Runs the checks that the arguments name, or the default ones.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let (options, names): (Vec<&str>, Vec<&str>) = arguments.iter().partition(|word| word.starts_with("--"));
     let checks = selected(&names)?;
@@ -111,7 +111,7 @@ fn selected(names: &[&str]) -> anyhow::Result<Vec<&'static Check>> {
 }
 
 fn line(check: &Check) -> String {
-    let when = if check.by_default { "" } else { " (only where it is named)" };
+    let when = if check.by_default { "" } else { " (only if named)" };
     format!("{:<14}{}{when}", check.name, check.about)
 }
 

@@ -8,7 +8,7 @@ use super::files::Files;
 /// A package of the workspace.
 #[derive(Debug)]
 pub(crate) struct Package {
-    /// As other manifests name it.
+    /// Its name in manifests.
     pub(crate) name: String,
     /// Its folder, relative to the root.
     pub(crate) folder: String,
@@ -36,7 +36,7 @@ pub(crate) fn read(files: &Files) -> anyhow::Result<Vec<Package>> {
         .collect()
 }
 
-/// The line on which a table of a manifest sets `key`, or the first line.
+/// The line of a manifest that sets `key`, or the first line.
 pub(crate) fn line_of(text: &str, key: &str) -> usize {
     let sets = |line: &str| {
         line.trim_start()

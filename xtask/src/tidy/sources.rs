@@ -1,4 +1,4 @@
-//! Product code, parsed: every file that a library or program of a package reaches by `mod`, tests left out.
+//! Parsed product code: every file that a library or program of a package reaches by `mod`, without tests.
 
 use std::collections::VecDeque;
 
@@ -21,9 +21,9 @@ pub(crate) struct Crate {
 pub(crate) struct SourceFile {
     /// Relative to the root of the repository.
     pub(crate) path: String,
-    /// The module that it is, from the root of the crate.
+    /// Its module path from the root of the crate.
     pub(crate) module: Vec<String>,
-    /// Its content.
+    /// Its syntax tree.
     pub(crate) syntax: syn::File,
 }
 
@@ -82,7 +82,7 @@ fn declared(items: &[Item], outer: &[String]) -> Vec<Vec<String>> {
     found
 }
 
-/// Whether attributes say that an item is there for tests alone.
+/// Whether attributes make an item test-only.
 pub(crate) fn is_test_only(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -91,7 +91,7 @@ pub(crate) fn is_test_only(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a condition of `cfg` holds in tests alone.
+/// Whether a `cfg` condition holds only in tests.
 fn needs_test(condition: &Meta) -> bool {
     let parts = |list: &syn::MetaList| {
         list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Types are named by nouns. A name that is one bare participle, adverb, preposition or pronoun (`Held`, `Once`, `By`,
-//! `What`) says neither what the thing is nor what to search for; those of today may only become fewer.
+//! Types must be named by nouns. A single participle, adverb, preposition or pronoun (`Held`, `Once`, `By`,
+//! `What`) says neither what the type is nor what to search for. Present ones may only become fewer.
 
 use super::baseline::{self, Entry, Growth};
 use super::finding::Finding;
@@ -64,8 +64,8 @@ const NOUNS: &[&str] = &[
     "wing",
 ];
 
-/// Past participles that do not end in -ed, also of verbs with a prefix. Those that are nouns too (`cut`, `read`, `set`,
-/// `split`) are left out.
+/// Past participles that do not end in -ed, also of prefixed verbs. Those that are also nouns (`cut`, `read`,
+/// `set`, `split`) are excluded.
 const PARTICIPLES: &[&str] = &[
     "begun",
     "bent",
@@ -133,7 +133,7 @@ const PARTICIPLES: &[&str] = &[
     "written",
 ];
 
-/// Prefixes of participles, with which `read` is one too.
+/// Prefixes that make `read` a participle.
 const PREFIXES: &[&str] = &["un", "re", "mis", "over", "fore"];
 
 /// Adverbs that do not end in -ly, prepositions, pronouns and determiners.
@@ -152,18 +152,18 @@ const FUNCTION_WORDS: &[&str] = &[
     "their", "them", "they", "this", "us", "we", "what", "which", "who", "whom", "whose", "you",
 ];
 
-/// Types that are named so and do not stand in the baseline, and lines of it whose type is gone.
+/// Types with such names that are not in the baseline, and lines of the baseline without a type.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(baseline::compare(&workspace.files, BASELINE, entries(workspace)?))
 }
 
-/// Brings the baseline up to date.
+/// Updates the baseline.
 pub(crate) fn write(workspace: &Workspace, growth: Growth) -> anyhow::Result<()> {
     let old = workspace.files.text(BASELINE).unwrap_or_default();
     workspace.files.write(BASELINE, &baseline::renewed(old, &entries(workspace)?, growth))
 }
 
-/// A line names package and type and no file, so that it holds when the type moves to another file.
+/// A line names package and type but no file, so that it stays valid when the type moves.
 fn entries(workspace: &Workspace) -> anyhow::Result<Vec<Entry>> {
     let mut found = Vec::new();
     for krate in workspace.crates()? {
@@ -181,7 +181,7 @@ fn entries(workspace: &Workspace) -> anyhow::Result<Vec<Entry>> {
     Ok(found)
 }
 
-/// The class of the one word that a name is, where no type should be named by that.
+/// The word class of a one-word name, if it is not a noun.
 fn word_class(name: &str) -> Option<&'static str> {
     if name.chars().skip(1).any(|letter| !letter.is_lowercase()) {
         return None;

@@ -1,4 +1,4 @@
-//! What all checks look at.
+//! The input of all checks.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::files::Files;
 use super::packages::{self, Package};
 use super::sources::{self, Crate};
 
-/// The repository: its files, its packages, and its product code, which is parsed when a check first asks for it.
+/// The repository: its files, its packages, and its product code, which is parsed on first use.
 pub(crate) struct Workspace {
     /// Files and their texts.
     pub(crate) files: Files,

@@ -1,4 +1,4 @@
-//! What is looked at.
+//! The checks of `formwork doctor`.
 
 use std::error::Error;
 use std::net::TcpListener;
@@ -12,12 +12,12 @@ use super::{CheckResult, CheckStatus};
 use crate::settings::{SearchVendor, Settings, Switch};
 use crate::{app, browser, ocr};
 
-/// Bytes of free space below which a warning is due.
+/// Free space in bytes below which a check warns.
 const LITTLE_SPACE: u64 = 1 << 30;
-/// What a parser is given to read.
+/// The sample that a parser process reads.
 const SAMPLE: &str = "# Sample\n\nA parser that works reads this.\n";
 
-/// Everything, in the order in which it is told.
+/// All checks, in the order of the report.
 pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
     vec![
         CheckResult::new("settings", CheckStatus::Ok, "The settings are valid."),
@@ -35,7 +35,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<CheckResult> {
     ]
 }
 
-/// An error with what it comes from, in one line.
+/// An error with its causes, in one line.
 fn error_line(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -50,13 +50,13 @@ fn error_line(error: &dyn Error) -> String {
     text.replace('\n', " ")
 }
 
-/// The folder itself, or the nearest above it that is there.
+/// The folder, or its nearest existing ancestor.
 fn nearest(folder: &Path) -> PathBuf {
     let there = folder.ancestors().find(|folder| folder.exists() && !folder.as_os_str().is_empty());
     there.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// Writes a file into a folder, or into the nearest above it that is there, and takes it away again.
+/// Creates and removes a file in a folder, or in its nearest existing ancestor.
 fn writable(folder: &Path) -> std::io::Result<()> {
     let probe = nearest(folder).join(format!(".formwork-doctor-{}", std::process::id()));
     std::fs::write(&probe, b"formwork")?;
@@ -69,10 +69,10 @@ fn folder(name: &'static str, folder: &Path) -> CheckResult {
         return CheckResult::new(name, CheckStatus::Failed, format!("{shown} is not a folder."));
     }
     if let Err(error) = writable(folder) {
-        let verb = if folder.exists() { "written to" } else { "made" };
+        let verb = if folder.exists() { "written to" } else { "created" };
         return CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be {verb}: {error}."));
     }
-    let there = if folder.exists() { "can be written to" } else { "will be made" };
+    let there = if folder.exists() { "can be written to" } else { "will be created" };
     match free_space(folder) {
         Ok(free) if free < LITTLE_SPACE => CheckResult::new(
             name,
@@ -86,7 +86,7 @@ fn folder(name: &'static str, folder: &Path) -> CheckResult {
     }
 }
 
-/// Bytes that may still be written beside or in a folder.
+/// Free bytes on the file system of a folder.
 fn free_space(folder: &Path) -> rustix::io::Result<u64> {
     let found = rustix::fs::statvfs(nearest(folder))?;
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
@@ -118,9 +118,9 @@ async fn database(settings: &Settings) -> CheckResult {
     let shown = settings.shown_database_url();
     if let Some(file) = url.strip_prefix("sqlite://").map(Path::new).filter(|file| !file.exists()) {
         return match writable(file.parent().unwrap_or(Path::new("."))) {
-            Ok(()) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} will be made.")),
+            Ok(()) => CheckResult::new(name, CheckStatus::Ok, format!("{shown} will be created.")),
             Err(error) => {
-                CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be made: {error}."))
+                CheckResult::new(name, CheckStatus::Failed, format!("{shown} cannot be created: {error}."))
             }
         };
     }
@@ -141,7 +141,7 @@ async fn database(settings: &Settings) -> CheckResult {
             CheckResult::new(name, CheckStatus::Failed, format!("{shown}: {}.", error_line(&error)))
         }
         Err(error) => {
-            CheckResult::new(name, CheckStatus::Failed, format!("{shown} could not be looked at: {error}."))
+            CheckResult::new(name, CheckStatus::Failed, format!("{shown} could not be checked: {error}."))
         }
     }
 }
@@ -179,7 +179,7 @@ async fn ocr(settings: &Settings) -> CheckResult {
         return CheckResult::new(
             name,
             CheckStatus::Ok,
-            "OCR is off (ocr.program); pages that are pictures stay unread.",
+            "OCR is off (ocr.program); scanned pages are not read.",
         );
     }
     match ocr::find(&settings.ocr).await {
@@ -196,7 +196,7 @@ async fn ocr(settings: &Settings) -> CheckResult {
         Ok(None) => CheckResult::new(
             name,
             CheckStatus::Warning,
-            "There is no tesseract that works: pages that are pictures stay unread. Install it (Debian and Ubuntu: \
+            "No working tesseract was found: scanned pages are not read. Install it (Debian and Ubuntu: \
              apt install tesseract-ocr; Fedora: dnf install tesseract; macOS: brew install tesseract), or name it by \
              ocr.program.",
         ),
@@ -207,7 +207,7 @@ async fn ocr(settings: &Settings) -> CheckResult {
 async fn browser(settings: &Settings) -> CheckResult {
     let name = "browser";
     if settings.browser.is_off() || settings.fetch.web == Switch::Off {
-        let message = "The browser is off; pages are read without their scripts.";
+        let message = "The browser is off; scripts of web pages are not run.";
         return CheckResult::new(name, CheckStatus::Ok, message);
     }
     let policy = settings.fetch.policy().map_err(anyhow::Error::msg);
@@ -217,7 +217,7 @@ async fn browser(settings: &Settings) -> CheckResult {
             return CheckResult::new(
                 name,
                 CheckStatus::Warning,
-                "There is no Chromium: pages are read without their scripts. Install it (Debian: apt install chromium; \
+                "No Chromium was found: scripts of web pages are not run. Install it (Debian: apt install chromium; \
                  Fedora: dnf install chromium), name it by browser.program, or set that to off.",
             );
         }
@@ -226,8 +226,8 @@ async fn browser(settings: &Settings) -> CheckResult {
     match found {
         Ok((found, version)) => {
             let sandbox = match settings.browser.sandbox {
-                Switch::On => "it has its sandbox",
-                Switch::Off => "it has no sandbox (browser.sandbox)",
+                Switch::On => "its sandbox is on",
+                Switch::Off => "its sandbox is off (browser.sandbox)",
             };
             let program = found.program().display();
             CheckResult::new(name, CheckStatus::Ok, format!("{program} is {version}; {sandbox}."))
@@ -235,7 +235,7 @@ async fn browser(settings: &Settings) -> CheckResult {
         Err(error) if settings.browser.program.is_empty() => CheckResult::new(
             name,
             CheckStatus::Warning,
-            format!("Pages are read without their scripts: {}.", error_line(error.as_ref())),
+            format!("Scripts of web pages are not run: {}.", error_line(error.as_ref())),
         ),
         Err(error) => CheckResult::new(name, CheckStatus::Failed, format!("{}.", error_line(error.as_ref()))),
     }
@@ -278,16 +278,22 @@ fn models(settings: &Settings) -> CheckResult {
 fn local_embeddings(settings: &Settings) -> CheckResult {
     let name = "local embeddings";
     match (settings.models.local_embeddings.as_str(), cfg!(feature = "local-embeddings")) {
-        ("", true) => CheckResult::new(name, CheckStatus::Ok, "This program has them; no model is set."),
-        ("", false) => {
-            CheckResult::new(name, CheckStatus::Ok, "This program is built without them; none is set.")
+        ("", true) => {
+            CheckResult::new(name, CheckStatus::Ok, "This build supports them; no model is configured.")
         }
-        // What is wrong with it is told with the models.
+        ("", false) => CheckResult::new(
+            name,
+            CheckStatus::Ok,
+            "This build does not support them; no model is configured.",
+        ),
+        // An invalid model is reported by the check of the models.
         (folder, true) => CheckResult::new(name, CheckStatus::Ok, format!("The model is in {folder}.")),
         (folder, false) => CheckResult::new(
             name,
             CheckStatus::Failed,
-            format!("{folder} is set, but this program is built without them (--features local-embeddings)."),
+            format!(
+                "{folder} is configured, but this build does not support local embeddings (--features local-embeddings)."
+            ),
         ),
     }
 }
@@ -303,9 +309,9 @@ fn search(settings: &Settings) -> CheckResult {
     }
     let told = |what: &str, vendors: Vec<SearchVendor>| match vendors.is_empty() {
         true => format!("{what} is not configured"),
-        false => format!("{what} is by {}", names(vendors)),
+        false => format!("{what} uses {}", names(vendors)),
     };
-    let message = format!("{}; {}.", told("Search of the web", web), told("that of the news", news));
+    let message = format!("{}; {}.", told("Web search", web), told("news search", news));
     CheckResult::new(name, CheckStatus::Ok, message)
 }
 
@@ -317,10 +323,10 @@ fn listen(settings: &Settings) -> CheckResult {
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => CheckResult::new(
             name,
             CheckStatus::Failed,
-            format!("{address} is in use already, perhaps by a server that runs."),
+            format!("{address} is already in use, perhaps by a running server."),
         ),
         Err(error) => {
-            CheckResult::new(name, CheckStatus::Failed, format!("{address} cannot be listened on: {error}."))
+            CheckResult::new(name, CheckStatus::Failed, format!("cannot listen on {address}: {error}."))
         }
     }
 }

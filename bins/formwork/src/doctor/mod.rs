@@ -1,4 +1,4 @@
-//! `formwork doctor`: looks at everything that serving needs, and changes nothing that it could leave.
+//! `formwork doctor`: checks everything that the server needs. It leaves no change behind.
 
 mod checks;
 
@@ -8,19 +8,19 @@ use serde::Serialize;
 
 use crate::settings::{Settings, SettingsError};
 
-/// How something is.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CheckStatus {
     /// As it should be.
     Ok,
-    /// The server works, but less than it could.
+    /// The server works with less function.
     Warning,
     /// The server cannot work.
     Failed,
 }
 
-/// What was looked at, and how it is.
+/// A check and its result.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CheckResult {
     pub(crate) name: &'static str,
@@ -35,7 +35,7 @@ impl CheckResult {
     }
 }
 
-/// All findings.
+/// The results of all checks.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Report {
     /// Whether the server can serve.
@@ -44,7 +44,7 @@ pub(crate) struct Report {
     pub(crate) checks: Vec<CheckResult>,
 }
 
-/// Looks at everything that settings which can be read allow to look at.
+/// Runs the checks that the settings allow. Without valid settings, it reports only those.
 pub(crate) async fn examine(settings: Result<&Settings, &SettingsError>) -> Report {
     let checks = match settings {
         Ok(settings) => checks::all(settings).await,
@@ -55,7 +55,7 @@ pub(crate) async fn examine(settings: Result<&Settings, &SettingsError>) -> Repo
 }
 
 impl Report {
-    /// A line for each finding, for people.
+    /// The report for people, one line per check.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("formwork {}\n", self.version);
         for finding in &self.checks {

@@ -1,8 +1,8 @@
-//! The embedding model that runs in the server, where it is built in and the settings name one.
+//! The embedding model that runs in the server, in builds that support it and when the settings name one.
 
 use gen_core::Backend;
 
-/// Adds the model of a folder to the service's own; nothing where there is no folder.
+/// Adds the model in `folder` to the backend; an empty folder adds none.
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -19,7 +19,7 @@ pub(super) fn add(own: Backend, folder: &str, threads: usize) -> anyhow::Result<
     Ok(Backend { embed: Some(std::sync::Arc::new(model)), models: vec![listed], ..own })
 }
 
-/// There is none in this build.
+/// This build supports no local embedding model.
 ///
 /// # Errors
 /// One sentence for the operator, when the settings name one.

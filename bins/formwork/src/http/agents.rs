@@ -18,7 +18,7 @@ use crate::app::AppState;
 /// The list of agents.
 const LIST: List = List { name: "agents", rows: 50 };
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/agent", "create_agent", "Creates an agent.")
@@ -45,7 +45,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::PUT,
             "/v1/agent/{namespace}",
             "update_agent",
-            "Changes an agent; absent fields stay, null clears the model or the form.",
+            "Changes an agent. Absent fields are unchanged; null clears the model or the form.",
         )
         .body::<UpdateAgent>()
         .example(examples::agent_changes())
@@ -78,13 +78,13 @@ struct CreateAgent {
     name: Option<String>,
     #[schemars(length(max = MAX_DESCRIPTION))]
     description: Option<String>,
-    /// What the model is told.
+    /// Instructions for the model.
     #[schemars(length(max = MAX_INSTRUCTIONS))]
     instructions: Option<String>,
     /// `model@provider`; the service's default when absent.
     #[serde(rename = "modelId")]
     model_id: Option<String>,
-    /// The form it fills.
+    /// The form that it fills.
     form_id: Option<String>,
     /// Knowledge bases it may read.
     #[schemars(length(max = MAX_KNOWLEDGE))]

@@ -1,4 +1,4 @@
-//! Bodies: JSON read whole within its limits, typed, with errors that name the place and the rule.
+//! Request bodies: JSON within its limits, deserialised with errors that name the field and the rule.
 
 use std::time::Duration;
 
@@ -42,9 +42,9 @@ impl<T: DeserializeOwned + 'static> Input for Body<T> {
     }
 }
 
-/// Gives a JSON object its type.
+/// Deserialises a JSON object.
 pub(super) fn object<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    // Derived readers would take an array for an object, its items for the fields in order.
+    // Derived deserialisers accept an array for an object, with its items as the fields in order.
     if !value.is_object() {
         return Err(ApiError::invalid("", "the body must be a JSON object"));
     }
@@ -57,7 +57,7 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     parsed(&json_bytes(request, payload, &state.limits).await?)
 }
 
-/// Reads the whole body, which is to be JSON, within the limit.
+/// Reads the whole body within the limit and requires a JSON content type.
 pub(super) async fn json_bytes(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -66,7 +66,7 @@ pub(super) async fn json_bytes(
     json_bytes_up_to(limits.json_body_bytes, request, payload, limits).await
 }
 
-/// The same with a limit of the operation's own.
+/// As [`json_bytes`], with a limit of the operation's own.
 pub(super) async fn json_bytes_up_to(
     most: usize,
     request: &HttpRequest,
@@ -80,7 +80,7 @@ pub(super) async fn json_bytes_up_to(
     Ok(bytes)
 }
 
-/// The JSON of a body.
+/// Parses a JSON body.
 pub(super) fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
     if bytes.is_empty() {
         let message = "the body is not valid JSON: it is empty";
@@ -89,7 +89,7 @@ pub(super) fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
     serde_json::from_slice(bytes).map_err(|error| syntax(&error))
 }
 
-/// A body that is no JSON.
+/// The error of a body that is not JSON.
 pub(super) fn syntax(error: &serde_json::Error) -> ApiError {
     let (reason, place) =
         (reason(&error.to_string()), format!("line {} column {}", error.line(), error.column()));
@@ -100,7 +100,7 @@ pub(super) fn syntax(error: &serde_json::Error) -> ApiError {
     ApiError::new(ErrorKind::Invalid, "malformed_json", message)
 }
 
-/// A parser's message without the place, which is told apart.
+/// The parser's message without the position, which is reported apart.
 fn reason(message: &str) -> String {
     message.split(" at line ").next().unwrap_or(message).to_owned()
 }
@@ -116,7 +116,7 @@ fn check_json_type(request: &HttpRequest) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
 }
 
-/// Bodies are taken as they are; nothing here inflates them.
+/// Rejects an encoded body: nothing here decompresses bodies.
 pub fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
     match request.headers().get(header::CONTENT_ENCODING) {
         Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
@@ -128,11 +128,11 @@ pub fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
 }
 
 fn incomplete(error: &dyn std::error::Error) -> ApiError {
-    tracing::debug!(%error, "a body broke off");
+    tracing::debug!(%error, "a request body ended early");
     ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
 }
 
-/// The whole body of a JSON operation, within its limits of size and time.
+/// Reads the whole body of a JSON operation within its limits of size and time.
 pub async fn read_json_body(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -180,13 +180,13 @@ async fn read_bounded(
     Ok(bytes)
 }
 
-/// Gives a JSON value its type; the error names the place by JSON pointer.
+/// Deserialises a JSON value; the error names the field by JSON pointer.
 pub fn deserialize_at<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     serde_path_to_error::deserialize(value)
         .map_err(|error| type_violation(error.path(), &error.inner().to_string()))
 }
 
-/// A value that is not of the type wanted at its place.
+/// The error of a value that has the wrong type.
 pub(super) fn type_violation(path: &serde_path_to_error::Path, message: &str) -> ApiError {
     use serde_path_to_error::Segment;
     let mut pointer = String::new();
@@ -203,7 +203,7 @@ pub(super) fn type_violation(path: &serde_path_to_error::Path, message: &str) ->
     ApiError::invalid(pointer, message)
 }
 
-/// The parser's words in the validator's: the field and the rule, never the value.
+/// The parser's message in the validator's words: the field and the rule, never the value.
 fn plain_reason(pointer: &str, message: &str) -> String {
     if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
         return format!("'{field}' is a required property");

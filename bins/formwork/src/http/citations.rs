@@ -1,88 +1,90 @@
-//! What answers are based on, as it is told: the passages, the statements and their citations.
+//! The basis of answers in JSON: passages, statements and their citations.
 
 use gen_core::{ContextItem, PrintedPlace, SourceCitation, Statement};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A passage that the answer was to be based on.
+/// A passage of an answer's context.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextRecord {
-    /// Its number in the text.
+    /// Number that citations in the text use.
     n: usize,
-    /// The knowledge base that it is from; null for documents of `urls`.
+    /// The knowledge base of the passage; null for documents of `urls`.
     knowledge_id: Option<String>,
-    /// The item's or file's id.
+    /// Id of the item or file.
     id: String,
     /// Its title.
     title: String,
-    /// The page of the first sentence of it that the answer cites; of one that is not cited, the page of what was
-    /// found in it.
+    /// The page of the first sentence that the answer cites. For a passage without citations, the page of its
+    /// best match.
     page: Option<u32>,
-    /// How well it fits the prompt, 0 to 1, on one scale for all sources: the share of the prompt's words that it has,
-    /// weighed by how rare they are, or the score of its knowledge base where vectors rank it higher.
+    /// Relevance to the prompt, 0 to 1, on one scale for all sources: the share of the prompt's words that
+    /// the passage has, weighted by their rarity, or the score of its knowledge base where vectors rank it
+    /// higher.
     score: f64,
     /// Its text.
     text: String,
-    /// The pages that the sentences stand on which the answer cites; absent where none is known.
+    /// The pages of the cited sentences; absent where unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pages: Vec<u32>,
-    /// First character, in the text of the document, of the first sentence that the answer cites; absent where it is
-    /// not known.
+    /// Offset of the first cited sentence in the text of the document, in Unicode characters; absent where
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<u64>,
-    /// After its last character.
+    /// Offset after its last character.
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<u64>,
-    /// Where it is printed on `page`; absent where that is not known.
+    /// Its rectangle on `page`; absent where unknown.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     rect: Option<BoxRecord>,
 }
 
-/// A sentence of an answer.
+/// A statement: a sentence of an answer.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StatementRecord {
-    /// First character in `text`, in Unicode characters.
+    /// Offset of the first character in `text`, in Unicode characters.
     start: usize,
-    /// After the last character, its citations included.
+    /// Offset after the last character, its citations included.
     end: usize,
-    /// The numbers of the passages that it cites.
+    /// Numbers of the cited passages.
     citations: Vec<usize>,
-    /// Whether one of them says what it says: enough of its words, all its numbers and names. One without citations
-    /// is checked against those of the next statement of its paragraph that has some.
+    /// Whether a cited passage supports the statement: it has enough of its words and all its numbers and
+    /// names. A statement without citations is checked against those of the next cited statement in its
+    /// paragraph.
     supported: bool,
 }
 
 /// A citation of an answer.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct CitationRecord {
-    /// The number of the passage in `context`.
+    /// Number of the passage in `context`.
     n: usize,
-    /// The statement that cites it.
+    /// The span of the citing statement.
     statement: SpanRecord,
-    /// The page that the quote begins on; null where there are no pages.
+    /// The page on which the quote begins; null where there are no pages.
     page: Option<u32>,
-    /// All pages that it stands on.
+    /// All pages of the quote.
     pages: Vec<u32>,
-    /// The sentence of the passage that has most of the statement; empty where none has any of it.
+    /// The sentence of the passage that shares most with the statement; empty where none shares anything.
     quote: String,
-    /// First character of the quote in the text of the document; null where it is not known.
+    /// Offset of the quote in the text of the document; null where unknown.
     start: Option<u64>,
-    /// After its last character.
+    /// Offset after its last character.
     end: Option<u64>,
-    /// Where the quote is printed on `page`; null where that is not known.
+    /// Rectangle of the quote on `page`; null where unknown.
     #[serde(rename = "box")]
     rect: Option<BoxRecord>,
-    /// Whether the passage says what the statement says.
+    /// Whether the passage supports the statement.
     supported: bool,
 }
 
-/// A part of a text, in Unicode characters.
+/// A span of a text, in Unicode characters.
 #[derive(Serialize, JsonSchema)]
 struct SpanRecord {
-    /// First character.
+    /// Offset of the first character.
     start: usize,
-    /// After the last one.
+    /// Offset after the last one.
     end: usize,
 }
 
@@ -100,7 +102,7 @@ struct BoxRecord {
 }
 
 impl ContextRecord {
-    /// The passages of an answer, with where it rests on them.
+    /// The passages of an answer, each with the place of its citations.
     pub(super) fn all(context: Vec<ContextItem>, citations: &[SourceCitation]) -> Vec<Self> {
         context.into_iter().map(|item| Self::of(item, citations)).collect()
     }

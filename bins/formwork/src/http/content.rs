@@ -1,4 +1,4 @@
-//! The content of files by capability URL, with ranges.
+//! Serves file content by capability URL, with range requests.
 
 use std::ops::Range;
 
@@ -16,10 +16,10 @@ use super::request::{Query, Segment};
 use super::{ApiError, HandlerResult, examples, rules};
 use crate::app::AppState;
 
-/// Bytes that the character set of a text is told from.
+/// Number of bytes from which the character set of a text is detected.
 const CHARSET_BYTES: u64 = 64 << 10;
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     described(registry, "/files/{token}", "get_content").to(get_content);
     described(registry, "/files/{token}/{name}", "get_named_content").to(get_named_content);
@@ -27,18 +27,22 @@ pub(super) fn register(registry: &mut Registry) {
 
 fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static str) -> OperationBuilder<'a> {
     registry
-        .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
+        .operation(Method::GET, path, id, "Reads a file's content by its capability URL; supports ranges.")
         .access(Access::Open)
         .raw_answer("*/*", schemars::json_schema!({"type": "string", "format": "binary"}))
         .example(examples::content())
-        .also(206, "The range of the content that was asked for.")
-        .also(304, "The content is the one that the caller has already.")
-        .query("expires", rules::text(), "When the URL ends, in seconds since 1970; there where URLs end.")
-        .query("signature", rules::text(), "The signature of the URL; there where URLs end.")
+        .also(206, "The requested range of the content.")
+        .also(304, "The content is unchanged (If-None-Match).")
+        .query(
+            "expires",
+            rules::text(),
+            "Expiry of the URL, in seconds since 1970. Only URLs that expire have it.",
+        )
+        .query("signature", rules::text(), "Signature of the URL. Only URLs that expire have it.")
         .fails(&[401, 403, 404, 416])
 }
 
-/// The name at the end of the path is for the reader's eyes and downloads alone.
+/// The name at the end of the path serves readers and downloads only; it is not checked.
 async fn get_named_content(
     state: web::Data<AppState>,
     request: HttpRequest,
@@ -48,15 +52,15 @@ async fn get_named_content(
     get_content(state, request, token, query).await
 }
 
-/// What the query of a URL says that ends.
+/// The query of a URL that expires.
 #[derive(Deserialize)]
 pub(super) struct ContentQuery {
     expires: Option<String>,
     signature: Option<String>,
 }
 
-/// Whether a capability URL gives its content to this request: it holds, and where a key is needed, there is one. Gives
-/// the workspace that the content must be of.
+/// Checks a capability URL: its signature and expiry, and an API key where one is required. With a key,
+/// returns the key's workspace, which must own the content.
 pub(super) async fn admitted(
     state: &AppState,
     request: &HttpRequest,
@@ -72,7 +76,7 @@ pub(super) async fn admitted(
     Ok(of)
 }
 
-/// The type with the character set, which browsers and programs guess wrongly where it is not told.
+/// The content type with its character set. Without one, browsers and programs guess, often wrongly.
 async fn content_type_header(state: &AppState, file: &File) -> Result<String, ApiError> {
     if !file.content_type.starts_with("text/") || file.content_type.contains(';') || file.bytes == 0 {
         return Ok(file.content_type.clone());
@@ -112,12 +116,12 @@ async fn get_content(
         answer.status(StatusCode::PARTIAL_CONTENT).insert_header((header::CONTENT_RANGE, told));
     }
     Ok(answer.no_chunking(length).streaming(content.map_err(|error| {
-        tracing::error!(%error, "a file's content broke off");
+        tracing::error!(%error, "a file's content could not be sent to its end");
         std::io::Error::other(error)
     })))
 }
 
-/// Headers that keep a hostile file from acting in a browser under this address.
+/// Headers that keep a hostile file from running in a browser under this origin.
 fn safe(mut answer: HttpResponseBuilder, file: &File, etag: &str) -> HttpResponseBuilder {
     answer
         .insert_header((header::CONTENT_TYPE, file.content_type.clone()))
@@ -148,13 +152,13 @@ fn disposition(name: &str) -> String {
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
 }
 
-/// Whether a header names this tag, or any.
+/// Whether a header contains this entity tag, or any.
 pub(super) fn header_is(request: &HttpRequest, name: &header::HeaderName, etag: &str) -> bool {
     let sent = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     sent.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag || tag == "*")
 }
 
-/// What a request wants of a content.
+/// What a request asks for: the whole content, a range, or nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ContentRequest {
     Whole,
@@ -162,7 +166,8 @@ pub(super) enum ContentRequest {
     Unsatisfiable,
 }
 
-/// The range asked for of a content of `size` bytes; several ranges, or a stale `If-Range`, get the whole content.
+/// The requested range of a content of `size` bytes. Several ranges or a stale `If-Range` give the whole
+/// content.
 pub(super) fn requested_range(request: &HttpRequest, size: u64, etag: &str) -> ContentRequest {
     let text = |name| request.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
     match (text(header::RANGE), text(header::IF_RANGE)) {

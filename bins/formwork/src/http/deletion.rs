@@ -1,5 +1,5 @@
-//! Which of several things are to be deleted: by a JSON body, or by the query, since many clients leave out the body of
-//! a DELETE.
+//! Selects what a DELETE removes: by a JSON body, or by the query, because many clients cannot send a body
+//! with DELETE.
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -15,15 +15,15 @@ use super::operation::OperationBuilder;
 use super::request::{Input, Query, app_state, flag};
 use super::rules;
 
-/// A body that names what is deleted.
+/// A body that selects what is deleted.
 pub(super) trait Named: DeserializeOwned + Default + JsonSchema + 'static {
     /// The names of the list in the body and in the query.
     const LISTS: &'static [&'static str];
-    /// Adds what the query names. `all` is `None` where the query does not say.
+    /// Adds the selection of the query. `all` is `None` when the query does not set it.
     fn add(&mut self, named: Vec<String>, all: Option<bool>);
 }
 
-/// What is to be deleted: what the body and the query name together.
+/// The selection: the union of body and query.
 pub(super) struct Deletion<T>(pub(super) T);
 
 #[derive(Deserialize)]
@@ -54,13 +54,13 @@ impl<T: Named> Input for Deletion<T> {
     }
 }
 
-/// Describes the query and the body of such an operation.
+/// Documents the query and the body of a DELETE operation.
 pub(super) fn described<T: Named>(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
     let ids = || json!({"type": "array", "items": rules::text()});
     T::LISTS
         .iter()
         .fold(described, |described, list| {
-            described.query(list, ids(), "As in the body; repeated for further ids.")
+            described.query(list, ids(), "As in the body. Repeat it for further ids.")
         })
         .query("delete_all", rules::flag(), "As in the body.")
         .body::<T>()

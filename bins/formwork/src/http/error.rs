@@ -1,4 +1,4 @@
-//! Errors as answers: the one place where HTTP statuses are chosen.
+//! Maps errors to answers. This is the only place that chooses HTTP statuses.
 
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpResponse, HttpResponseBuilder};
@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{BoxError, DomainError, ErrorKind, Violation};
 
-/// What failed: a kind of the domain, or something that only HTTP knows.
+/// The kind of failure: a kind of the domain, or one that only HTTP has.
 #[derive(Debug)]
 enum Failure {
     Domain(ErrorKind),
-    /// The path has other methods: these.
+    /// The path allows other methods: these.
     Method(String),
-    /// The range asked for lies outside a content of so many bytes.
+    /// The requested range lies outside a content of this many bytes.
     Range(u64),
 }
 
@@ -49,7 +49,7 @@ pub struct ApiError {
     message: String,
     violations: Vec<Violation>,
     cause: Option<BoxError>,
-    /// Seconds after which the request may be tried again.
+    /// Seconds after which the request may be retried.
     retry_after: Option<u64>,
 }
 
@@ -62,12 +62,12 @@ pub struct ErrorBody {
     pub code: String,
     /// One sentence.
     pub message: String,
-    /// Every broken rule, for validation errors.
+    /// Every violated rule, for validation errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorItem>,
 }
 
-/// One broken rule.
+/// A violated rule.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorItem {
     /// JSON pointer into the body.
@@ -77,7 +77,7 @@ pub struct ErrorItem {
 }
 
 impl ApiError {
-    /// A failure of this shell's own.
+    /// An error of the HTTP layer itself.
     pub fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
         Self::of(Failure::Domain(kind), code, message.into())
     }
@@ -86,10 +86,10 @@ impl ApiError {
         Self { failure, code, message, violations: Vec::new(), cause: None, retry_after: None }
     }
 
-    /// A path that has other methods than `method`.
+    /// The path allows other methods than `method`.
     #[must_use]
     pub fn method_not_allowed(method: &Method, allowed: &str) -> Self {
-        // Any text can be a method; only one that could be meant is repeated.
+        // Any text can be a method. Only a short name is echoed.
         let message = match method.as_str() {
             name if name.len() <= 20 => format!("this path does not have the method {name}"),
             _ => "this path does not have that method".to_owned(),
@@ -97,43 +97,43 @@ impl ApiError {
         Self::of(Failure::Method(allowed.to_owned()), "method_not_allowed", message)
     }
 
-    /// A range that lies outside a content of `size` bytes.
+    /// The range lies outside a content of `size` bytes.
     #[must_use]
     pub fn range_outside(size: u64) -> Self {
         let message = format!("the range lies outside the content, which has {size} bytes");
         Self::of(Failure::Range(size), "range_not_satisfiable", message)
     }
 
-    /// A request that breaks a rule at `path`.
+    /// The request violates a rule at `path`.
     pub fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
         let violation = Violation::new(path, message);
         let message = violation.message.clone();
         Self { violations: vec![violation], ..Self::new(ErrorKind::Invalid, "validation_failed", message) }
     }
 
-    /// Whether it says which rules values break.
+    /// Whether the error is a validation error with violations.
     pub(super) fn is_validation(&self) -> bool {
         self.code == "validation_failed" && !self.violations.is_empty()
     }
 
-    /// The rules that are broken.
+    /// The violated rules.
     pub(super) fn violations(&self) -> &[Violation] {
         &self.violations
     }
 
-    /// The same with further broken rules.
+    /// The error with further violations.
     pub(super) fn with_further(mut self, violations: Vec<Violation>) -> Self {
         self.violations.extend(violations);
         self
     }
 
-    /// Says after how many seconds the request may be tried again.
+    /// Sets the seconds after which the request may be retried.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// The answer, after the cause went to the log.
+    /// Logs the cause and builds the answer.
     #[must_use]
     pub fn answer(self, request_id: &str) -> HttpResponse {
         self.log(request_id);
@@ -160,7 +160,7 @@ impl ApiError {
         answer.json(self.body())
     }
 
-    /// The body of the answer alone, after the cause went to the log: where the answer has begun already.
+    /// Logs the cause and builds only the body, for an answer that has already begun.
     #[must_use]
     pub fn log_and_body(self, request_id: &str) -> ErrorBody {
         self.log(request_id);
@@ -168,7 +168,7 @@ impl ApiError {
     }
 
     fn body(self) -> ErrorBody {
-        // The inside of a failure on this side is for the log alone.
+        // Details of an internal failure go to the log only.
         let message = if matches!(self.failure, Failure::Domain(ErrorKind::Internal)) {
             "the request failed on this side; the log has the cause under its request id".to_owned()
         } else {
@@ -179,7 +179,7 @@ impl ApiError {
         ErrorBody { status: "failure", code: self.code.to_owned(), message, errors }
     }
 
-    /// Failures on this side go to the log with their causes; what the caller can mend does not.
+    /// Logs failures of the server with their causes. Failures that the caller can correct are not logged.
     fn log(&self, request_id: &str) {
         let cause = || self.cause.as_deref().map(chain).unwrap_or_default();
         match &self.failure {

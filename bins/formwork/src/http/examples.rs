@@ -1,4 +1,4 @@
-//! The sample values of the description: one story, of a company that reads the invoices it is sent.
+//! Sample values of the OpenAPI document. They tell one story: a company reads the invoices it receives.
 
 use serde_json::{Map, Value, json};
 
@@ -68,7 +68,6 @@ pub(super) fn usage() -> Value {
     })
 }
 
-/// The models.
 pub(super) fn models() -> Value {
     json!([{
         "modelId": "extractive@formwork", "name": "Extractive", "model": "extractive",
@@ -115,7 +114,7 @@ pub(super) fn generated() -> Value {
     })
 }
 
-/// An answer as it is written.
+/// A streamed answer.
 pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"The lease ends\"}\n\n\
     event: delta\ndata: {\"text\":\" on 30 June 2028. [1]\"}\n\n\
     event: done\ndata: {\"text\":\"The lease ends on 30 June 2028. [1]\",…}\n\n";
@@ -134,12 +133,12 @@ pub(super) fn schema() -> Value {
     })
 }
 
-/// A description in words, for which a schema is wanted.
+/// A description in words to generate a schema from.
 pub(super) fn wanted_schema() -> Value {
     json!({"content": "an invoice with vendor, total (number) and currency: EUR or GBP"})
 }
 
-/// The schema that is made of it.
+/// The generated schema.
 pub(super) fn made_schema() -> Value {
     json!({
         "vendor": {"type": "string", "order": 1, "description": "Vendor"},
@@ -148,17 +147,14 @@ pub(super) fn made_schema() -> Value {
     })
 }
 
-/// A new form.
 pub(super) fn new_form() -> Value {
     json!({"title": "Invoice", "schema": schema()})
 }
 
-/// A form.
 pub(super) fn form() -> Value {
     json!({"form_id": FORM, "title": "Invoice", "schema": schema()})
 }
 
-/// Changes of a form.
 pub(super) fn form_changes() -> Value {
     json!({"title": "Supplier invoice"})
 }
@@ -187,7 +183,7 @@ pub(super) fn form_versions() -> Value {
     })
 }
 
-/// A form as it was at a version.
+/// A version of a form.
 pub(super) fn form_version() -> Value {
     json!({
         "form_id": FORM, "version": 1, "title": "Invoice", "schema": schema(), "created_timestamp": CREATED
@@ -199,7 +195,7 @@ pub(super) fn upload() -> Value {
     json!({"files": ["(content of harbour-invoice.pdf)"]})
 }
 
-/// Files after their upload.
+/// Uploaded files.
 pub(super) fn uploaded() -> Value {
     json!([{
         "url": FILE_URL, "id": 12, "bytes": 48_213, "name": "harbour-invoice.pdf", "meta": file_meta()
@@ -217,7 +213,6 @@ pub(super) fn files() -> Value {
     })
 }
 
-/// A file.
 pub(super) fn file() -> Value {
     json!({
         "id": 12, "name": "harbour-invoice.pdf", "bytes": 48_213, "url": FILE_URL,
@@ -235,7 +230,6 @@ pub(super) fn content() -> Value {
     json!("(content of harbour-invoice.pdf)")
 }
 
-/// A new agent.
 pub(super) fn new_agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
@@ -243,7 +237,6 @@ pub(super) fn new_agent() -> Value {
     })
 }
 
-/// An agent.
 pub(super) fn agent() -> Value {
     json!({
         "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
@@ -252,7 +245,6 @@ pub(super) fn agent() -> Value {
     })
 }
 
-/// Changes of an agent.
 pub(super) fn agent_changes() -> Value {
     json!({"instructions": "Amounts are gross.", "modelId": null})
 }
@@ -262,7 +254,6 @@ pub(super) fn agents() -> Value {
     json!({"agents": [agent()], "meta": list_meta(50)})
 }
 
-/// A new note.
 pub(super) fn new_note() -> Value {
     json!({
         "content": "The total includes the pilot's fee.", "role": "user", "resource": "file",
@@ -275,7 +266,6 @@ pub(super) fn created_note() -> Value {
     json!({"status": "success", "noteId": "31"})
 }
 
-/// A note.
 pub(super) fn note() -> Value {
     json!({
         "noteId": "31", "content": "The total includes the pilot's fee.", "created_timestamp": CREATED,
@@ -284,7 +274,6 @@ pub(super) fn note() -> Value {
     })
 }
 
-/// Changes of a note.
 pub(super) fn note_changes() -> Value {
     json!({"content": "The total includes the pilot's fee and tax.", "role": "user", "meta": "{\"page\": 3}"})
 }
@@ -294,7 +283,7 @@ pub(super) fn changed_note() -> Value {
     json!({"status": "success", "message": "Note 31 was changed.", "meta": {"page": 3}})
 }
 
-/// Which notes are to go.
+/// Which notes to delete.
 pub(super) fn note_deletion() -> Value {
     json!({"values": ["31", 32], "delete_all": false})
 }
@@ -312,7 +301,7 @@ pub(super) fn notes() -> Value {
     })
 }
 
-/// One example of a failure for each status, under `Failure` and the status.
+/// One example for each failure status, under `Failure` and the status.
 pub(super) fn failures() -> Map<String, Value> {
     let failures = [
         (400, "validation_failed", "'title' must have 1 to 1000 characters, not only spaces"),

@@ -1,4 +1,4 @@
-//! The name of an uploaded file, in the ways that clients write it into `Content-Disposition`.
+//! Parses the name of an uploaded file from the forms of `Content-Disposition` that clients send.
 
 /// The name that the header gives: `filename*` (RFC 5987) where there is one, else `filename`.
 pub(super) fn file_name(header: &[u8]) -> Option<String> {
@@ -37,8 +37,8 @@ fn parameters(header: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A quoted text up to its closing quote, and what follows. A backslash escapes a quote or another
-/// backslash; before anything else it is itself, since browsers write names with it as they are.
+/// A quoted text up to its closing quote, and the rest. A backslash escapes a quote or another backslash.
+/// Elsewhere it is literal, because browsers do not escape backslashes in names.
 fn unquoted(text: &str) -> (String, &str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
@@ -55,8 +55,8 @@ fn unquoted(text: &str) -> (String, &str) {
     (value, "")
 }
 
-/// Undoes the three escapes that the HTML standard has for names in `multipart/form-data`. Every other
-/// percent sign is the name's own.
+/// Decodes the three escapes that the HTML standard defines for names in `multipart/form-data`. Other percent
+/// signs are literal.
 fn unescaped(value: &str) -> String {
     value.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n")
 }

@@ -1,4 +1,4 @@
-//! Files as requests name them.
+//! References to files in requests.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use shared_core::MAX_ID;
 
 use super::rules::{NOT_BLANK, decimals_up_to};
 
-/// A file id as text or number, or a URL.
+/// A file id as a string or number, or a URL.
 #[derive(Debug)]
 pub(super) struct FileRef(pub(super) String);
 
-/// A file id as text or number, and nothing else.
+/// A file id as a string or number.
 #[derive(Debug)]
 pub(super) struct FileIdRef(pub(super) FileId);
 
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for FileIdRef {
     }
 }
 
-/// The digits of a whole number. JSON Schema takes 5.0 for an integer too.
+/// The digits of an integer. JSON Schema counts 5.0 as an integer, too.
 fn whole(number: &Number) -> Option<String> {
     number.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
     let text = number.to_string();

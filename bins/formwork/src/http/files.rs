@@ -21,12 +21,12 @@ use crate::app::AppState;
 
 /// The list of files.
 const LIST: List = List { name: "files", rows: 50 };
-/// How long an answer waits for the pages of a file.
+/// Maximum time that an answer waits for the page count of a file.
 const PAGES_PATIENCE: Duration = Duration::from_secs(2);
-/// Files of one upload whose pages are counted before it is answered.
+/// Largest upload, in files, whose answer waits for page counts.
 const MAX_COUNTED: usize = 8;
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/files", "upload_files", "Uploads files.")
@@ -59,18 +59,18 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Serialize, JsonSchema)]
 struct FileMeta {
-    /// Type found by looking at the content.
+    /// Type detected from the content.
     content_type: String,
     /// SHA-256 of the content, lower-case hex.
     sha256: String,
-    /// Pages or slides, of what has some and could be read in time.
+    /// Number of pages or slides, for formats that have them; null when it could not be read in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct UploadedFile {
-    /// Whoever holds this URL can read the file until it is deleted.
+    /// Capability URL: anyone who has it can read the file until it is deleted.
     url: String,
     id: i64,
     bytes: u64,
@@ -105,7 +105,7 @@ struct FileList {
 
 #[derive(Serialize, JsonSchema)]
 struct Deleted {
-    /// Confirms the deletion.
+    /// Confirmation of the deletion.
     response: String,
 }
 
@@ -113,7 +113,7 @@ fn meta(file: &File, pages: Option<usize>) -> FileMeta {
     FileMeta { content_type: file.content_type.clone(), sha256: file.sha256.clone(), pages }
 }
 
-/// The pages of a file. The document is read for it, once for each content, as any later work on it needs.
+/// The page count of a file. The document is parsed once per content, and later work reuses the result.
 async fn pages(state: &AppState, scope: &Scope, file: &File) -> Option<usize> {
     let kinds = ["application/pdf", "presentation", "powerpoint"];
     if !kinds.iter().any(|kind| file.content_type.contains(kind)) {
@@ -146,7 +146,7 @@ async fn store(state: &AppState, caller: Caller, received: MultipartContents) ->
         Some(base) => store_for(state, &caller.payer(), &BaseId(base), received.staged).await?.0,
         None => state.files.store(&caller.0.scope, received.staged).await?,
     };
-    // Many at once are not waited for: their records have their pages.
+    // The answer to a larger upload does not wait. The records show the pages later.
     let counted = stored.len() <= MAX_COUNTED;
     let answer = join_all(stored.into_iter().map(|file| async {
         let pages = if counted { pages(state, &caller.0.scope, &file).await } else { None };
@@ -161,7 +161,7 @@ async fn store(state: &AppState, caller: Caller, received: MultipartContents) ->
     Ok(HttpResponse::Ok().json(answer.await))
 }
 
-/// An id that is no positive integer is an id that no file has.
+/// A segment that is not a positive integer is an id that no file has.
 fn file_id(segment: &str) -> Result<FileId, FilesError> {
     FileId::parse(segment).ok_or(FilesError::NotFound)
 }
@@ -174,7 +174,7 @@ async fn list_files(
     let request = query.page(&LIST)?;
     let page = state.files.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&LIST, &page, &request);
-    // The interface gives these two as text in this list.
+    // The interface has these two as strings in this list.
     let (next_page, prev_page) =
         (PageNumber::into_text(meta.next_page), PageNumber::into_text(meta.prev_page));
     let meta = ListMeta { next_page, prev_page, ..meta };

@@ -1,6 +1,6 @@
-//! The grammar of forms as JSON Schema. What it cannot say stays with the service: how deep and how many
-//! fields there may be, that bounds are in order, that a default is an option, that a pattern compiles, and that
-//! a condition names another field with values of its type.
+//! The grammar of forms as JSON Schema. The service checks what a schema cannot express: the depth and number
+//! of fields, the order of bounds, that a default is an option, that a pattern compiles, and that a condition
+//! names another field with values of its type.
 
 use std::borrow::Cow;
 
@@ -45,10 +45,10 @@ impl JsonSchema for FieldDefinition {
             "required": ["type"],
             "properties": {
                 "type": {"type": "string", "enum": TYPES},
-                "order": {"type": "integer", "description": "Place in the order of asking; fields without one come last."},
-                "description": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "What the model is told about the field."},
-                "required": {"type": "boolean", "description": "Whether its absence is an error."},
-                "format": {"type": "string", "description": "Such as date-time; one that is not known is a note."},
+                "order": {"type": "integer", "description": "Position in the order of questions; fields without one come last."},
+                "description": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "Description of the field for the model."},
+                "required": {"type": "boolean", "description": "Whether a missing value is an error."},
+                "format": {"type": "string", "description": "Such as date-time; an unknown format has no effect on validation."},
                 "pattern": {"type": "string", "maxLength": MAX_PATTERN, "description": "A regular expression without look-around and back-references."},
                 "minimum": {"type": "number"},
                 "maximum": {"type": "number"},
@@ -64,7 +64,7 @@ impl JsonSchema for FieldDefinition {
                     "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
                     "default": {"type": "string"}
                 })),
-                // An option that is a number is written as a text; the empty one permits leaving it out.
+                // A numeric option is written as a string; the empty string permits leaving the field out.
                 variant(&["number"], json!({
                     "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
                     "default": {"type": "number"}
@@ -85,13 +85,13 @@ impl JsonSchema for FieldDefinition {
     }
 }
 
-/// What holds for fields of these types.
+/// The rules of fields of these types.
 fn variant(types: &[&str], mut rules: Value) -> Value {
     rules["type"] = json!({"enum": types});
     json!({"properties": rules})
 }
 
-/// The same with a property that must be there.
+/// The rules with a required property.
 fn with(property: &str, mut variant: Value) -> Value {
     variant["required"] = json!([property]);
     variant
@@ -101,7 +101,7 @@ fn options(option: Value) -> Value {
     json!({"type": "array", "minItems": 1, "maxItems": MAX_ENUM, "uniqueItems": true, "items": option})
 }
 
-/// The other fields that a field depends on.
+/// The conditions of a field on other fields.
 fn when() -> Value {
     let value = json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": MAX_OPTION});
     json!({

@@ -20,7 +20,7 @@ const LIST: List = List { name: "forms", rows: 50 };
 /// The list of a form's versions.
 const VERSIONS: List = List { name: "versions", rows: 50 };
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/form", "create_form", "Creates a form.")
@@ -32,7 +32,7 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
         .paged()
-        .query("title", rules::text(), "Only forms whose title contains this, whatever the case.")
+        .query("title", rules::text(), "Only forms whose title contains this text, ignoring case.")
         .answers::<FormList>()
         .example(examples::forms())
         .to(list_forms);
@@ -43,7 +43,12 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_form);
     registry
-        .operation(Method::PUT, "/v1/form/{form_id}", "update_form", "Changes a form; absent fields stay.")
+        .operation(
+            Method::PUT,
+            "/v1/form/{form_id}",
+            "update_form",
+            "Changes a form. Absent fields are unchanged.",
+        )
         .body::<UpdateForm>()
         .example(examples::form_changes())
         .answers::<FormRecord>()
@@ -59,14 +64,14 @@ pub(super) fn register(registry: &mut Registry) {
     register_versions(registry);
 }
 
-/// Adds the operations on versions.
+/// Registers the operations on versions.
 fn register_versions(registry: &mut Registry) {
     registry
         .operation(
             Method::GET,
             "/v1/form/{form_id}/versions",
             "list_form_versions",
-            "Lists the versions of a form, newest first; every change makes one.",
+            "Lists the versions of a form, newest first. Every change creates one.",
         )
         .paged()
         .answers::<FormVersionList>()
@@ -78,7 +83,7 @@ fn register_versions(registry: &mut Registry) {
             Method::GET,
             "/v1/form/{form_id}/versions/{version}",
             "get_form_version",
-            "Retrieves a form as it was at a version.",
+            "Retrieves a version of a form.",
         )
         .answers::<FormVersionRecord>()
         .example(examples::form_version())
@@ -110,7 +115,7 @@ struct UpdateForm {
 struct FormRecord {
     form_id: String,
     title: String,
-    /// As it was sent.
+    /// The schema as it was sent.
     schema: AnyObject,
 }
 
@@ -154,7 +159,7 @@ struct FormVersionRecord {
     /// From 1.
     version: u32,
     title: String,
-    /// As it was sent.
+    /// The schema as it was sent.
     schema: AnyObject,
     created_timestamp: String,
 }
@@ -251,7 +256,7 @@ async fn get_form_version(
     Ok(HttpResponse::Ok().json(FormVersionRecord::from(version)))
 }
 
-/// What is no positive integer is a version that no form has.
+/// A segment that is not a positive integer is a version that no form has.
 fn number(segment: &str) -> Result<u32, FormsError> {
     let number = segment.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == segment);
     number.ok_or(FormsError::VersionNotFound)

@@ -1,4 +1,4 @@
-//! Generation: one answer of a model, whole or as it is written.
+//! Generation: one answer of a model, complete or streamed.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -22,7 +22,7 @@ use super::rules::NOT_BLANK;
 use super::{HandlerResult, examples, generate_stream, sse};
 use crate::app::AppState;
 
-/// Adds the operation of this file.
+/// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(
@@ -47,64 +47,66 @@ pub(super) fn register(registry: &mut Registry) {
 struct GenerateBody {
     /// `model@provider`; an own server's model is `<server>/<model>@formwork`.
     model_id: String,
-    /// What is asked, drawn or spoken.
+    /// The question, or the description of the picture or speech to generate.
     #[schemars(extend("pattern" = NOT_BLANK))]
     prompt: String,
-    /// A knowledge base to take context from; an empty id names none.
+    /// A knowledge base to take context from; an empty id selects none.
     #[schemars(length(max = MAX_REFERENCE))]
     knowledge_id: Option<String>,
     /// Further knowledge bases.
     knowledge: Option<Vec<KnowledgeRef>>,
-    /// File ids and URLs whose text joins the context.
+    /// File ids and URLs of documents that join the context.
     urls: Option<Vec<FileRef>>,
-    /// Instructions before the conversation.
+    /// System instructions, which precede the conversation.
     system: Option<String>,
     /// The conversation before the prompt, oldest first.
     messages: Option<Vec<MessageBody>>,
-    /// How freely the model words, 0 to 2; left out, with a warning, where the model refuses it.
+    /// Sampling temperature, 0 to 2. Dropped with a warning where the model does not support it.
     #[schemars(range(min = 0.0, max = 2.0))]
     temperature: Option<f64>,
-    /// Tokens of the answer, at most.
+    /// Maximum number of output tokens.
     #[schemars(range(min = 1, max = MAX_ANSWER_TOKENS))]
     max_tokens: Option<u64>,
     /// `{"type": "json_schema", "json_schema": {"name", "schema"}}`, `json_object` or `text`.
     #[serde(default)]
     #[schemars(schema_with = "response_format")]
     response_format: Option<Value>,
-    /// Whether the answer is sent as it is written.
+    /// Whether the answer is streamed.
     stream: Option<bool>,
-    /// Tokens of all passages of the context together, at most; never more than the model has room for.
+    /// Maximum number of tokens of all passages of the context together; never more than fits the model's
+    /// context window.
     #[schemars(range(min = 1, max = MAX_CONTEXT_TOKENS))]
     max_context_tokens: Option<u64>,
-    /// Passages of the context, at most.
+    /// Maximum number of passages of the context.
     #[schemars(range(min = 1, max = MAX_TOP_K))]
     top_k: Option<u64>,
-    /// Only passages whose `score` reaches this.
+    /// Minimum `score` of a passage.
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f64>,
-    /// Models that are asked in order when the first fails; at most five.
+    /// Fallback models, asked in order when the first fails; at most five.
     #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
 }
 
-/// A knowledge base, and how it is searched for this request.
+/// A knowledge base, and its search options for this request.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KnowledgeRef {
     /// Its id.
     #[schemars(length(max = MAX_REFERENCE), extend("pattern" = NOT_BLANK))]
     id: String,
-    /// Which meta the files have to have, as in searches of the knowledge base.
+    /// Filter by the meta of the files, as in searches of the knowledge base.
     #[serde(default)]
     #[schemars(schema_with = "search::filter")]
     filter: Option<Value>,
-    /// Passages that are found in it at the most; 20 in all knowledge bases together when absent.
+    /// Maximum number of passages found in it; 20 in all knowledge bases together when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     limit: Option<i64>,
-    /// Only passages that reach this score by words or by vectors.
+    /// Minimum lexical or semantic score of a passage.
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f32>,
-    /// By words, by vectors, or by both; when absent, by both where the knowledge base has vectors, else by words.
+    /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else
+    /// lexical.
     #[schemars(extend("enum" = search::modes()))]
     mode: Option<String>,
 }
@@ -114,7 +116,7 @@ impl From<KnowledgeRef> for BaseQuery {
         Self {
             id: wanted.id,
             filter: wanted.filter.filter(|filter| !filter.is_null()),
-            // What is out of range is so for the service, too, which tells the rule.
+            // The service rejects out-of-range values with the rule.
             limit: wanted.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
             min_score: wanted.min_score,
             mode: wanted.mode,
@@ -122,7 +124,7 @@ impl From<KnowledgeRef> for BaseQuery {
     }
 }
 
-/// What [`gen_core::structured::ResponseFormat`] reads.
+/// The schema of what [`gen_core::structured::ResponseFormat`] accepts.
 fn response_format(_: &mut SchemaGenerator) -> Schema {
     let mut named = json!({"type": "object", "required": ["schema"], "properties": {
         "schema": {"type": "object"},
@@ -134,7 +136,7 @@ fn response_format(_: &mut SchemaGenerator) -> Schema {
         "type": "object", "required": ["type", "json_schema"],
         "properties": {"type": kind, "json_schema": named}
     });
-    // A nested schema goes before one beside the type.
+    // A nested schema takes precedence over one beside the type.
     named["required"] = json!(["type", "schema"]);
     named["properties"]["json_schema"] = nested["properties"]["json_schema"].clone();
     named["properties"]["type"] = kind;
@@ -148,15 +150,15 @@ fn response_format(_: &mut SchemaGenerator) -> Schema {
 
 #[derive(Deserialize, JsonSchema)]
 struct MessageBody {
-    /// Who spoke.
+    /// Role of the author.
     #[schemars(extend("enum" = ["user", "assistant"]))]
     role: String,
-    /// What was said.
+    /// Text of the message.
     #[schemars(extend("pattern" = NOT_BLANK))]
     content: String,
 }
 
-/// The whole answer; also the data of the event `done`.
+/// The complete answer; also the data of the event `done`.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GeneratedRecord {
@@ -164,15 +166,15 @@ pub(super) struct GeneratedRecord {
     text: String,
     /// URL of the speech; empty when there is none.
     audio: String,
-    /// What the answer was to be based on; `[n]` in the text cites it.
+    /// The passages of the context; `[n]` in the text cites them.
     context: Vec<ContextRecord>,
-    /// The sentences of the text, and whether what they cite says what they say; empty without a context, and where
-    /// `responseFormat` wants JSON.
+    /// The statements of the text, and whether their citations support them; empty without a context and
+    /// where `responseFormat` asks for JSON.
     statements: Vec<StatementRecord>,
-    /// The citations of the text in order, each with the place that it rests on.
+    /// The citations of the text in order, each with its place in the source.
     citations: Vec<CitationRecord>,
-    /// How likely it is that the text answers the question rightly, 0 to 1; of answers of the built-in model that rest
-    /// on a context, else absent.
+    /// Estimated probability, 0 to 1, that the answer is right. Only answers of the built-in model with a
+    /// context have it; else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
     /// Display name of the provider that answered.
@@ -181,7 +183,7 @@ pub(super) struct GeneratedRecord {
     model: String,
     /// The prompt.
     prompt: String,
-    /// The request's `knowledgeId`; empty when there was none.
+    /// The request's `knowledgeId`; empty when absent.
     knowledge_id: String,
     /// Input and output tokens of all attempts.
     tokens: u64,
@@ -189,26 +191,27 @@ pub(super) struct GeneratedRecord {
     user_name: String,
     /// E-mail address of the user.
     user_email: String,
-    /// Why the answer ends: `stop`, done; `length`, at a limit of tokens; `content_filter`, the model refused or its
-    /// provider filtered the answer; `tool_calls`, the model asked for a tool; `other`, a reason that is not known here.
+    /// Why the answer ends: `stop`, complete; `length`, token limit; `content_filter`, refused by the model
+    /// or filtered by its provider; `tool_calls`, the model called a tool; `other`, an unknown reason.
     #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
     finish_reason: &'static str,
-    /// Tokens and money of all attempts.
+    /// Tokens and cost of all attempts.
     usage: UsageRecord,
-    /// What of the request was left out, what was searched by words alone, and which models failed before.
+    /// Parts of the request that were dropped, searches that fell back to lexical search, and models that
+    /// failed before.
     warnings: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UsageRecord {
-    /// Tokens read.
+    /// Input tokens.
     input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     output_tokens: u64,
-    /// Tokens read from the provider's cache; part of `inputTokens`.
+    /// Input tokens from the provider's cache; part of `inputTokens`.
     cached_tokens: u64,
-    /// US dollars; null when the price of a model is not known.
+    /// US dollars; null when the price of a model is unknown.
     cost: Option<f64>,
 }
 
@@ -238,7 +241,7 @@ impl GenerateBody {
 }
 
 impl GeneratedRecord {
-    /// The answer as it is given to a caller.
+    /// The answer for the caller.
     pub(super) fn of(answer: GenerateAnswer, caller: &Caller) -> Self {
         let context = ContextRecord::all(answer.context, &answer.citations);
         Self {
@@ -263,7 +266,7 @@ impl GeneratedRecord {
 }
 
 impl UsageRecord {
-    /// Tokens, and their price where it is known.
+    /// Tokens, and their cost where it is known.
     pub(super) fn of(usage: gen_core::Usage, cost: Option<gen_core::Cost>) -> Self {
         Self {
             input_tokens: usage.input_tokens,

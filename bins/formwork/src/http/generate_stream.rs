@@ -1,5 +1,5 @@
-//! An answer as server-sent events: `delta` for each piece of text, then `done` with the whole answer, or
-//! `error`. The connection never just ends.
+//! An answer as server-sent events: `delta` for each piece of text, then `done` with the complete answer, or
+//! `error`. A stream never ends without one of the last two.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use super::generate::GeneratedRecord;
 use super::request::{Caller, RequestId};
 use super::sse::STREAM;
 
-/// While the model is silent, a comment is written this often: a client that has gone is noticed by
-/// writing only, and the call of the model that nobody waits for any more is ended then.
+/// Interval of comments while the model is silent. Only a write detects that the client has disconnected; the
+/// model call is then cancelled.
 const SILENCE: Duration = Duration::from_secs(2);
-/// A comment, which readers of events pass over.
+/// A comment, which clients ignore.
 const PULSE: &[u8] = b":\n\n";
 
 /// The answer that carries the events.
@@ -33,12 +33,12 @@ pub(super) fn streamed(events: impl Stream<Item = Result<Bytes, Infallible>> + '
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Proxies that gather answers would keep the pieces back.
+        // Buffering proxies would hold the chunks back.
         .insert_header(("x-accel-buffering", "no"))
         .streaming(events)
 }
 
-/// The next event, or a comment to be written while the model is silent.
+/// The next event, or a comment while the model is silent.
 pub(super) async fn with_pulse(
     events: &mut GenerateEvents,
 ) -> Result<Option<Result<GenerateEvent, GenerateError>>, Bytes> {
@@ -66,17 +66,17 @@ fn written(
     })
 }
 
-/// The failure in the shape of every error answer; its cause goes to the log.
+/// The failure as a standard error body. Its cause goes to the log.
 fn failed(error: GenerateError, request_id: &str) -> Bytes {
     event("error", &ApiError::from(error).log_and_body(request_id))
 }
 
-/// An answer that ended without its end.
+/// The error of an answer that ended without `done` or `error`.
 pub(super) fn broken() -> serde_json::Value {
     json!({"status": "failure", "code": "provider_failed", "message": "the answer broke off"})
 }
 
-/// Whether these are the events of an answer that failed.
+/// Whether these are the events of a failed answer.
 pub(super) fn has_failed(content_type: &str, events: &[u8]) -> bool {
     let last = || events.strip_suffix(b"\n\n")?.rsplit(|byte| *byte == b'\n').nth(1);
     content_type == STREAM && last() == Some(b"event: error")
@@ -84,7 +84,7 @@ pub(super) fn has_failed(content_type: &str, events: &[u8]) -> bool {
 
 /// One event.
 pub(super) fn event(name: &str, data: &impl Serialize) -> Bytes {
-    // JSON has no line breaks of its own. What cannot be written as JSON is a defect, told like a break.
+    // JSON has no raw line breaks. A serialisation failure is a defect; it is reported as an aborted answer.
     let data = serde_json::to_string(data).unwrap_or_else(|_| broken().to_string());
     format!("event: {name}\ndata: {data}\n\n").into()
 }

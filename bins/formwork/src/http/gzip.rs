@@ -1,37 +1,37 @@
-//! Answers made smaller for clients that take gzip.
+//! Compresses answers for clients that accept gzip.
 
 use actix_http::encoding::Encoder;
 use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::http::header::{self, ContentEncoding, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
-/// Answers of fewer bytes are sent as they are.
+/// Smaller answers, in bytes, are not compressed.
 const SMALL: u64 = 1_024;
 
 /// Types of answers that are compressed.
 const TEXTS: [&str; 3] = ["application/json", "application/jsonl", "text/csv"];
 
-/// Compresses JSON and tables, where the client takes it and it is worth it.
+/// Compresses JSON and tables where the client accepts gzip.
 pub fn compressed(request: &HttpRequest, mut answer: HttpResponse) -> HttpResponse {
     let kind = answer.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     if !TEXTS.iter().any(|text| kind.starts_with(text.as_bytes())) {
         return answer;
     }
     if matches!(answer.body().size(), BodySize::None | BodySize::Sized(0..SMALL)) || !taken(request) {
-        // Caches must know that another answer here could depend on what the client takes.
+        // Caches must store an answer per accepted encoding.
         answer.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
         return answer;
     }
     answer.map_body(|head, body| BoxBody::new(Encoder::response(ContentEncoding::Gzip, head, body)))
 }
 
-/// Whether the client takes gzip.
+/// Whether the client accepts gzip.
 fn taken(request: &HttpRequest) -> bool {
     let wanted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     wanted.is_some_and(takes_gzip)
 }
 
-/// Whether a list of codings has gzip; `gzip;q=0` says that it has not, whatever `*` says.
+/// Whether an `Accept-Encoding` list allows gzip. `gzip;q=0` forbids it, even with `*`.
 fn takes_gzip(wanted: &str) -> bool {
     let mut any = false;
     for coding in wanted.split(',') {

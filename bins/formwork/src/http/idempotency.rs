@@ -1,4 +1,4 @@
-//! Requests with an `Idempotency-Key`: done once, answered as often as they are sent.
+//! Idempotency: a request with an `Idempotency-Key` is executed once, and its answer is replayed.
 
 use std::time::Duration;
 
@@ -21,10 +21,10 @@ use crate::app::AppState;
 
 /// The header that names a request.
 pub const HEADER: &str = "idempotency-key";
-/// Bytes of an answer that is kept.
+/// Maximum size of a stored answer in bytes.
 const MAX_KEPT: usize = 16 << 20;
 
-/// What an operation needs to do a request once; without the header it does it each time.
+/// Executes a request once. Without the header it is executed each time.
 #[derive(Debug)]
 pub struct Idempotency {
     pub(super) state: web::Data<AppState>,
@@ -50,10 +50,10 @@ impl Input for Idempotency {
     }
 }
 
-/// The request's key, if it has one.
+/// The request's idempotency key, if it has one.
 ///
 /// # Errors
-/// When it breaks its rule, or there are several.
+/// When the key is invalid, or there are several.
 pub fn key(request: &HttpRequest) -> Result<Option<RequestKey>, ApiError> {
     let mut sent = request.headers().get_all(HEADER);
     let Some(value) = sent.next() else { return Ok(None) };
@@ -63,22 +63,22 @@ pub fn key(request: &HttpRequest) -> Result<Option<RequestKey>, ApiError> {
     Ok(Some(RequestKey::parse(value.to_str().unwrap_or_default())?))
 }
 
-/// What is to be done with a request.
+/// How to handle a request.
 #[derive(Debug)]
 pub enum BegunRequest {
-    /// It has no key: do it.
+    /// It has no key: execute it.
     Unnamed,
-    /// Do it, and end the attempt.
+    /// Execute it, then complete the attempt.
     First(Attempt),
-    /// It was done, with this answer.
+    /// It was executed before, with this answer.
     Done(RecordedResponse),
 }
 
 impl Idempotency {
-    /// Asks what is to be done with a request of these parts, such as its body.
+    /// Begins a request, which `parts` such as its body identify.
     ///
     /// # Errors
-    /// 409 while the first such request runs, and for a key of another request.
+    /// 409 while the first such request is in flight, and for a key of another request.
     pub async fn begin(&self, parts: &[&[u8]]) -> Result<BegunRequest, ApiError> {
         let Some(key) = self.key.clone() else { return Ok(BegunRequest::Unnamed) };
         let fingerprint =
@@ -91,7 +91,7 @@ impl Idempotency {
         }
     }
 
-    /// Does the work once, and not at all where it was done.
+    /// Executes the work once, or replays its answer.
     ///
     /// # Errors
     /// As [`Idempotency::begin`], and those of the work where the request has no key.
@@ -100,7 +100,7 @@ impl Idempotency {
         self.end(begun, work).await
     }
 
-    /// Does the work of a request that has begun, or answers it again.
+    /// Executes the work of a begun request, or replays its answer.
     ///
     /// # Errors
     /// Those of the work where the request has no key.
@@ -115,7 +115,7 @@ impl Idempotency {
         self.store_response(&attempt, answer).await
     }
 
-    /// Runs the work and says again and again that it still runs.
+    /// Runs the work and renews the attempt meanwhile.
     async fn run_with_renewal(
         &self,
         attempt: &Attempt,
@@ -128,19 +128,19 @@ impl Idempotency {
                 Ok(answer) => return answer,
                 Err(_still_running) => {
                     if let Err(error) = self.state.idempotency.renew(&self.caller.scope, attempt).await {
-                        tracing::warn!(request_id = self.request_id, %error, "a running request was not renewed");
+                        tracing::warn!(request_id = self.request_id, %error, "the attempt of a request in flight could not be renewed");
                     }
                 }
             }
         }
     }
 
-    /// Keeps what another try would get again; a failure on this side is not kept, so that it may be tried.
+    /// Stores the answer for replays. A server failure is not stored, so that the request can be retried.
     async fn store_response(&self, attempt: &Attempt, answer: HttpResponse) -> HandlerResult {
         let (status, scope) = (answer.status(), &self.caller.scope);
         let (head, body) = answer.into_parts();
         let Ok(Ok(body)) = to_bytes_limited(body, MAX_KEPT).await else {
-            let message = "the answer is too large to be kept under an 'Idempotency-Key'";
+            let message = "the answer is too large to be stored under an 'Idempotency-Key'";
             return Err(ApiError::new(ErrorKind::Internal, "internal", message));
         };
         let content_type = head.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -155,39 +155,39 @@ impl Idempotency {
             self.state.idempotency.complete(scope, attempt, &kept).await.map(drop)
         };
         if let Err(error) = ended {
-            tracing::error!(request_id = self.request_id, %error, "an answer could not be kept under its key");
+            tracing::error!(request_id = self.request_id, %error, "an answer could not be stored under its idempotency key");
         }
         Ok(head.set_body(body).map_into_boxed_body())
     }
 
-    /// Keeps a note of the service's own for a request whose answer is made anew from the store.
+    /// Stores a note of the service instead of an answer. The service rebuilds the answer from it.
     pub async fn keep_note(&self, attempt: &Attempt, note: String) {
         let kept =
             RecordedResponse { status: 200, content_type: "text/plain".to_owned(), body: note.into_bytes() };
         if let Err(error) = self.state.idempotency.complete(&self.caller.scope, attempt, &kept).await {
-            tracing::error!(request_id = self.request_id, %error, "a request could not be kept under its key");
+            tracing::error!(request_id = self.request_id, %error, "a request could not be stored under its idempotency key");
         }
     }
 
-    /// Gives the key back after a failure.
+    /// Releases the key after a failure.
     pub async fn release(&self, attempt: &Attempt) {
         if let Err(error) = self.state.idempotency.release(&self.caller.scope, attempt).await {
-            tracing::error!(request_id = self.request_id, %error, "a key could not be given back");
+            tracing::error!(request_id = self.request_id, %error, "an idempotency key could not be released");
         }
     }
 }
 
-/// A body that was read already, to be read again.
+/// A payload of an already read body, to be read again.
 pub fn unread(body: Bytes) -> Payload {
     Payload::Stream { payload: Box::pin(stream::iter([Ok(body)])) }
 }
 
-/// Whether a request asks to be done once.
+/// Whether a request has an idempotency key.
 pub fn is_named(request: &HttpRequest) -> bool {
     request.headers().contains_key(HEADER)
 }
 
-/// The answer that was kept.
+/// The stored answer.
 pub fn replay(answer: RecordedResponse) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     let mut again = HttpResponse::build(status).content_type(answer.content_type).body(answer.body);
@@ -195,7 +195,7 @@ pub fn replay(answer: RecordedResponse) -> HttpResponse {
     again
 }
 
-/// Says that an answer was given before.
+/// Marks an answer as replayed.
 pub fn mark_replayed(answer: &mut HttpResponse) {
     let name = header::HeaderName::from_static("idempotency-replayed");
     answer.headers_mut().insert(name, header::HeaderValue::from_static("true"));

@@ -1,4 +1,4 @@
-//! Lists: their query and the meta that goes with them.
+//! Lists: their query parameters and meta.
 
 use actix_web::HttpRequest;
 use schemars::JsonSchema;
@@ -9,15 +9,15 @@ use validator::Validate;
 
 use super::ApiError;
 
-/// Rows of a page at the most.
+/// Maximum number of rows of a page.
 pub(super) const MAX_LIMIT: u32 = 100;
 
 /// A kind of list.
 #[derive(Clone, Copy, Debug)]
 pub struct List {
-    /// Its name, which its cursors carry: one list takes none of another.
+    /// Name of the list. A cursor carries it and is rejected by other lists.
     pub name: &'static str,
-    /// Rows of a page when none are asked for.
+    /// Default number of rows of a page.
     pub rows: u32,
 }
 
@@ -30,17 +30,17 @@ pub struct ListQuery {
     /// Rows of a page.
     #[serde(default, deserialize_with = "whole_number")]
     pub limit: Option<i64>,
-    /// Goes on after the page whose meta gave it.
+    /// Cursor from the meta of the previous page.
     pub cursor: Option<String>,
     /// Part of a title, where the list has titles.
     pub title: Option<String>,
 }
 
 impl ListQuery {
-    /// The page of `list` that is wanted.
+    /// The requested page of `list`.
     ///
     /// # Errors
-    /// 400 when a value is out of range or the cursor is none of ours.
+    /// 400 when a value is out of range or the cursor is invalid.
     pub fn page(&self, list: &List) -> Result<PageRequest, ApiError> {
         let (page, limit) = page_window(self.page, self.limit)?;
         let position = match &self.cursor {
@@ -54,7 +54,7 @@ impl ListQuery {
     }
 }
 
-/// The page and the rows that were asked for.
+/// The requested page and number of rows.
 ///
 /// # Errors
 /// 400 when one is out of range.
@@ -70,10 +70,10 @@ pub fn page_window(page: Option<i64>, limit: Option<i64>) -> Result<(Option<u32>
     Ok((number(page), number(limit)))
 }
 
-/// Pages at the most.
+/// Maximum page number.
 const MAX_PAGE: i64 = u32::MAX as i64;
 
-/// A part of a list, as it is asked for.
+/// The requested range of a list.
 #[derive(Debug, Validate)]
 struct RowRange {
     #[validate(range(min = 1, max = MAX_PAGE))]
@@ -82,10 +82,10 @@ struct RowRange {
     limit: Option<i64>,
 }
 
-/// Reads a whole number of any size; whether it is in range is told apart from whether it is a number.
+/// Parses an integer of any size. Its range is checked separately, with another message.
 ///
 /// # Errors
-/// When it is none.
+/// When it is not an integer.
 pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
@@ -96,10 +96,10 @@ pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     Ok(Some(text.parse().unwrap_or(beyond)))
 }
 
-/// The meta of a list. What does not apply is an empty string.
+/// The meta of a list. Fields that do not apply are empty strings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ListMeta {
-    /// This page's number; empty when a cursor was given.
+    /// This page's number; empty with a cursor.
     pub current_page: PageNumber,
     /// Rows of a page.
     pub limit: u32,
@@ -107,21 +107,21 @@ pub struct ListMeta {
     pub next_page: PageNumber,
     /// The previous page's number, or empty.
     pub prev_page: PageNumber,
-    /// Rows in all.
+    /// Total number of rows.
     pub total_items: u64,
-    /// Pages in all.
+    /// Total number of pages.
     pub total_pages: u64,
-    /// Goes on after this page, stably; empty on the last.
+    /// Cursor of the next page, stable under inserts; empty on the last page.
     pub next_cursor: String,
 }
 
-/// A page's number, or an empty string where there is none.
+/// A page number, or an empty string without one.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum PageNumber {
-    /// The number.
+    /// As a number.
     Number(u64),
-    /// The number as text.
+    /// As text.
     Text(String),
 }
 
@@ -130,7 +130,7 @@ impl PageNumber {
         number.map_or(Self::Text(String::new()), Self::Number)
     }
 
-    /// The number as text.
+    /// The page number as text.
     #[must_use]
     pub fn into_text(self) -> Self {
         match self {
@@ -141,7 +141,7 @@ impl PageNumber {
 }
 
 impl ListMeta {
-    /// The meta of a `page` of `list`, which was cut by `request`.
+    /// The meta of a `page` of `list` for `request`.
     #[must_use]
     pub fn of<T>(list: &List, page: &Page<T>, request: &PageRequest) -> Self {
         let total_pages = page.total.div_ceil(u64::from(request.limit));
@@ -150,7 +150,7 @@ impl ListMeta {
             Position::After(_) => None,
         };
         let next = current.filter(|number| *number < total_pages).map(|number| number + 1);
-        // Far beyond the end there is no page before this one either.
+        // Past the end, the page before may not exist either.
         let previous =
             current.filter(|number| (2..=total_pages + 1).contains(number)).map(|number| number - 1);
         Self {
@@ -165,7 +165,7 @@ impl ListMeta {
     }
 }
 
-/// The `Link` header of a list whose answer is an array: its neighbour pages under the same query.
+/// The `Link` header of a list whose answer is an array: URLs of the neighbour pages with the same query.
 #[must_use]
 pub fn page_links(request: &HttpRequest, page: u64, pages: u64) -> Option<String> {
     let link = |page: u64, relation: &str| {
@@ -197,15 +197,15 @@ impl Done {
     }
 }
 
-/// Reads a field that may be absent (`None`), null (`Some(None)`) or given.
+/// Deserialises a field that may be absent (`None`), null (`Some(None)`) or set.
 ///
 /// # Errors
-/// When it is of another type.
+/// When it has another type.
 pub fn nullable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(deserializer).map(Some)
 }
 
-/// A schema that takes any JSON object.
+/// A schema of any JSON object.
 #[must_use]
 pub fn any_object(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({"type": "object", "additionalProperties": true})

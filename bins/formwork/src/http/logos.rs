@@ -1,4 +1,4 @@
-//! Logos of providers, drawn here: a letter on a coloured ground. No vendor's own mark is used.
+//! Generated logos of providers: a letter on a coloured ground. No vendor's trademark is used.
 
 use actix_web::HttpResponse;
 use actix_web::http::{Method, header};
@@ -10,7 +10,7 @@ use super::operation::{Access, Registry};
 use super::request::Segment;
 use super::{ApiError, HandlerResult};
 
-/// Adds the operation of this file.
+/// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::GET, "/logos/{logo}", "get_logo", "A provider's logo, such as openai.svg.")
@@ -21,7 +21,7 @@ pub(super) fn register(registry: &mut Registry) {
         .to(get_logo);
 }
 
-/// Where a provider's logo is, under the server's public address.
+/// URL of a provider's logo.
 pub(super) fn url(public_url: &str, provider: Provider) -> String {
     format!("{public_url}/logos/{}.svg", provider.id())
 }

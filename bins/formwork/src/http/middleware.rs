@@ -1,5 +1,5 @@
-//! Serving one request: what holds for every operation is done here once: the key, the request id, the
-//! shape of errors, work that goes on when its client goes away.
+//! Serves one request. Cross-cutting steps are done here once: authentication, request id, error shape, and
+//! work that continues after the client disconnects.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -28,13 +28,13 @@ pub(super) struct RouteOptions {
     /// The operation.
     pub(super) id: &'static str,
     pub(super) access: Access,
-    /// Requests with an `Idempotency-Key` are done once.
+    /// Whether the middleware executes requests with an `Idempotency-Key` once.
     pub(super) once: bool,
-    /// The work goes on when the client goes away.
+    /// Whether the work continues when the client disconnects.
     pub(super) to_its_end: bool,
 }
 
-/// Serves one request: key, inputs, handler, and the shape of the answer.
+/// Serves one request: authentication, inputs, handler, and the shape of the answer.
 pub(super) async fn serve<I: Input, H: Handler<I>>(
     request: HttpRequest,
     payload: web::Payload,
@@ -44,7 +44,8 @@ pub(super) async fn serve<I: Input, H: Handler<I>>(
     let id = request_id(&request);
     request.extensions_mut().insert(RequestId(id.clone()));
     let work = catch_panic(work(request.clone(), payload.into_inner(), way, handler));
-    // A named request is to get its answer when it is sent again, and nobody could tell what came of half of it.
+    // The answer to a request with an idempotency key must be available to a retry, and half-done work has no
+    // defined state.
     let to_its_end = way.to_its_end || (way.once && is_named(&request));
     let done = if to_its_end { run_detached(work).await } else { work.await };
     let answer = done.unwrap_or_else(|error| completed(error, way.id, &request).answer(&id));
@@ -74,21 +75,20 @@ async fn work<I: Input, H: Handler<I>>(
     handler.call(input).await
 }
 
-/// A panic is this request's failure alone, and it is answered like any other.
+/// A panic fails only its request, with a standard error answer.
 async fn catch_panic(work: impl Future<Output = HandlerResult>) -> HandlerResult {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 
-/// Does the work to its end even if nobody waits for it any more: half of it would leave things behind.
+/// Runs the work to its end, even when the client disconnects: half of it would leave inconsistent data.
 async fn run_detached(work: impl Future<Output = HandlerResult> + 'static) -> HandlerResult {
     actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
-        let message = format!("a request broke off: {error}");
+        let message = format!("a request's task failed: {error}");
         Err(ApiError::new(ErrorKind::Internal, "internal", message))
     })
 }
 
-/// Serves a request with an `Idempotency-Key`: its body is read first, since it tells whether the request
-/// is the same.
+/// Serves a request with an `Idempotency-Key`. Its body is read first, because it identifies the request.
 async fn serve_once<I: Input, H: Handler<I>>(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -111,7 +111,7 @@ fn panicked(panic: &(dyn Any + Send)) -> ApiError {
     ApiError::new(ErrorKind::Internal, "internal", message)
 }
 
-/// Whose key the request has.
+/// Authenticates the API key of the request.
 pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Result<Principal, ApiError> {
     Ok(state.accounts.authenticate(presented_key(request)?).await?)
 }
@@ -131,7 +131,7 @@ async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError
     Ok(())
 }
 
-/// Records the use of a key beside the request, which does not fail when that does.
+/// Records the use of a key in the background. A failure there does not fail the request.
 fn record_use(state: &AppState, principal: Principal) {
     let accounts = state.accounts.clone();
     state.background.spawn(async move {
@@ -141,7 +141,7 @@ fn record_use(state: &AppState, principal: Principal) {
     });
 }
 
-/// The id the client sent, when it is a plain token, else a new one.
+/// The client's request id if it is a plain token, else a new one.
 fn request_id(request: &HttpRequest) -> String {
     let sent = request.headers().get("x-request-id").and_then(|value| value.to_str().ok());
     let plain = |text: &&str| {

@@ -46,7 +46,7 @@ use actix_web::HttpResponse;
 pub use error::ApiError;
 use operation::Registry;
 
-/// What a handler gives.
+/// The result of a handler.
 pub type HandlerResult = Result<HttpResponse, ApiError>;
 
 /// Every operation of the server.

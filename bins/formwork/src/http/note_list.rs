@@ -1,5 +1,5 @@
-//! The list of a resource's notes. A page of large notes is written piece by piece, each read when the
-//! one before is on its way, so that a request takes little memory however large its answer is.
+//! The list of a resource's notes. A page of large notes is streamed; each note is read when the one before
+//! has been sent, so that a request takes little memory.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -20,7 +20,7 @@ use crate::app::AppState;
 /// The list of a resource's notes.
 const LIST: List = List { name: "notes", rows: 10 };
 
-/// Adds the operation of this file.
+/// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::GET, OF_RESOURCE, "list_notes", "Lists the notes of a resource, newest first.")
@@ -61,7 +61,7 @@ struct NoteList {
 
 #[derive(Serialize, JsonSchema)]
 struct NoteListMeta {
-    /// This page's number; empty when a cursor was given.
+    /// This page's number; empty with a cursor.
     page: PageNumber,
     #[serde(flatten)]
     list: ListMeta,
@@ -91,18 +91,18 @@ async fn list_notes(
     Ok(HttpResponse::Ok().content_type("application/json").streaming(list.stream(page)))
 }
 
-/// A list that is written piece by piece.
+/// A list that is written in chunks.
 struct NoteListStream {
     notes: NotesService,
     scope: Scope,
     resource: String,
     id: String,
     meta: NoteListMeta,
-    /// Rows still to be written.
+    /// Rows left to write.
     wanted: u32,
 }
 
-/// What comes next.
+/// The next step of the stream.
 enum NextPart {
     First(Page<Note>),
     After(Cursor),
@@ -127,11 +127,11 @@ impl NoteListStream {
         self.notes.list(&self.scope, &self.resource, &self.id, &request).await
     }
 
-    /// Writes a page of rows, and after the last one the end.
+    /// Writes a page of rows, and the end after the last one.
     fn write(&mut self, page: Page<Note>, text: &mut String) -> Result<NextPart, std::io::Error> {
         self.wanted = self.wanted.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
         if page.items.is_empty() {
-            // The comma that was to come before them.
+            // Removes the comma before them.
             text.pop();
         }
         for (index, note) in page.items.into_iter().enumerate() {
@@ -154,8 +154,8 @@ impl NoteListStream {
     }
 }
 
-/// The answer breaks off, so that nobody takes it for whole.
+/// Aborts the answer, so that no client takes it for complete.
 fn broken(error: NotesError) -> std::io::Error {
-    tracing::error!(%error, "a list of notes broke off");
+    tracing::error!(%error, "a list of notes was aborted");
     std::io::Error::other(error)
 }

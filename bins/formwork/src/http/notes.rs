@@ -14,14 +14,14 @@ use super::request::{Body, Caller, Segment, Segments};
 use super::{HandlerResult, examples, rules};
 use crate::app::AppState;
 
-/// Characters that are told of an id which is none.
+/// Maximum length in characters of an unknown id in the message.
 const MAX_NAMED: usize = 64;
 /// The notes of one resource.
 pub(super) const OF_RESOURCE: &str = "/v1/notes/{resource}/{resource_id}";
 /// One note.
 const ONE: &str = "/v1/notes/{note_id}";
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/notes", "create_note", "Adds a note to a resource.")
@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_note);
     registry
-        .operation(Method::PUT, ONE, "update_note", "Changes a note; without meta, the old one stays.")
+        .operation(Method::PUT, ONE, "update_note", "Changes a note. Without meta, the old one is unchanged.")
         .body::<UpdateNote>()
         .example(examples::note_changes())
         .answers::<UpdatedNote>()
@@ -49,7 +49,7 @@ pub(super) fn register(registry: &mut Registry) {
         Method::DELETE,
         OF_RESOURCE,
         "delete_notes",
-        "Deletes notes of a resource: those named, or all. Where both are given, all.",
+        "Deletes notes of a resource by id, or all of them. delete_all takes precedence over ids.",
     );
     deletion::described::<DeleteNotes>(deletion)
         .example(examples::note_deletion())
@@ -61,17 +61,17 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Deserialize, JsonSchema)]
 struct CreateNote {
-    /// Its text.
+    /// Text of the note.
     content: String,
-    /// In whose part it speaks.
+    /// Role of the author.
     #[schemars(extend("enum" = rules::roles()))]
     role: String,
-    /// What it is attached to.
+    /// Kind of the resource that the note is attached to.
     #[schemars(extend("enum" = rules::resources()))]
     resource: String,
     /// An agent's namespace, a knowledge base's id, or a file's id.
     resource_id: AnyId,
-    /// JSON text, or an object.
+    /// JSON as a string, or an object.
     #[serde(default)]
     #[schemars(schema_with = "json_or_text")]
     meta: Option<Value>,
@@ -79,12 +79,12 @@ struct CreateNote {
 
 #[derive(Deserialize, JsonSchema)]
 struct UpdateNote {
-    /// New text.
+    /// The new text.
     content: String,
-    /// New role.
+    /// The new role.
     #[schemars(extend("enum" = rules::roles()))]
     role: String,
-    /// JSON text, or an object; the old one stays when absent.
+    /// JSON as a string, or an object; unchanged when absent.
     #[serde(default)]
     #[schemars(schema_with = "json_or_text")]
     meta: Option<Value>,
@@ -93,9 +93,9 @@ struct UpdateNote {
 #[derive(Default, Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = deletions()))]
 struct DeleteNotes {
-    /// Ids of notes; those that are not of the resource are left alone.
+    /// Ids of notes; ids of other resources' notes are ignored.
     values: Option<Vec<AnyId>>,
-    /// Whether all notes of the resource go.
+    /// Whether all notes of the resource are deleted.
     delete_all: Option<bool>,
 }
 
@@ -110,14 +110,14 @@ impl Named for DeleteNotes {
     }
 }
 
-/// An id as text or number.
+/// An id as a string or number.
 struct AnyId(String);
 
 impl<'de> Deserialize<'de> for AnyId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(Self(text)),
-            // A whole number that is too large for an integer is an id that no note has.
+            // An integer beyond the range is an id that no note has.
             Value::Number(id) if id.as_f64().is_some_and(|id| id.fract() == 0.0) => {
                 let text = id.to_string();
                 Ok(Self(text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)))
@@ -137,7 +137,7 @@ impl JsonSchema for AnyId {
     }
 }
 
-/// All notes, or some that are named.
+/// A request that deletes all notes, or some by id.
 fn deletions() -> Value {
     let named = json!({"type": "array", "minItems": 1, "maxItems": MAX_VALUES});
     json!([
@@ -164,7 +164,7 @@ struct UpdatedNote {
     status: &'static str,
     /// What was done.
     message: String,
-    /// The note's meta now.
+    /// The note's meta after the change.
     meta: AnyObject,
 }
 
@@ -202,7 +202,7 @@ impl From<Note> for NoteRecord {
     }
 }
 
-/// An id that is no positive integer is an id that no note has.
+/// A segment that is not a positive integer is an id that no note has.
 fn note_id(segment: &str) -> Result<NoteId, NotesError> {
     NoteId::parse(segment).ok_or(NotesError::NotFound)
 }
@@ -246,7 +246,7 @@ async fn delete_notes(
     Ok(HttpResponse::Ok().json(Done::new(deletion_message(&deleted))))
 }
 
-/// How many notes went, and which of the ids named none.
+/// How many notes were deleted, and which ids matched none.
 fn deletion_message(deleted: &DeletedNotes) -> String {
     let went = match deleted.count {
         1 => "1 note was deleted".to_owned(),

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 description, made from the registry.
+//! Builds the OpenAPI 3.1 document from the registry.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -9,15 +9,10 @@ use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
 use super::{HandlerResult, examples, registry, rules};
 use crate::app::AppState;
 
-/// Adds the operation that serves the description.
+/// Registers the operation that serves the document.
 pub(super) fn register(registry: &mut Registry) {
     registry
-        .operation(
-            Method::GET,
-            "/openapi.json",
-            "get_openapi",
-            "The description of this interface (OpenAPI 3.1).",
-        )
+        .operation(Method::GET, "/openapi.json", "get_openapi", "The OpenAPI 3.1 document of this API.")
         .access(Access::Open)
         .raw_answer("application/json", schemars::json_schema!({"type": "object"}))
         .example(examples::openapi())
@@ -29,7 +24,7 @@ async fn get_openapi(state: web::Data<AppState>) -> HandlerResult {
     Ok(HttpResponse::Ok().content_type("application/json").body(text.clone()))
 }
 
-/// The whole description.
+/// The whole document.
 #[must_use]
 pub fn document() -> Value {
     let (operations, schemas) = registry().into_description();
@@ -50,7 +45,7 @@ pub fn document() -> Value {
         "info": {
             "title": "Formwork",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "Forms, documents and agents: typed, checked, evidenced records.",
+            "summary": "Forms, documents and agents: typed, validated records with evidence.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
         },
         "tags": [{
@@ -72,13 +67,13 @@ pub fn document() -> Value {
     document
 }
 
-/// The whole description as `docs/openapi.json` keeps it: indented, with a line end.
+/// The document as in `docs/openapi.json`: indented, with a final newline.
 #[must_use]
 pub fn document_text() -> String {
     format!("{:#}\n", document())
 }
 
-/// The schema generator refers to `#/$defs/…`; here they stand under `components`.
+/// Rewrites the schema generator's references `#/$defs/…` to `components`.
 fn relocate(value: &mut Value) {
     match value {
         Value::Object(parts) => {
@@ -140,17 +135,17 @@ fn described_content(content: &Content) -> Value {
     json!({content.media: described})
 }
 
-/// The header of requests that are done once.
+/// The header `Idempotency-Key`.
 fn request_key() -> Value {
     json!({
         "name": "Idempotency-Key", "in": "header", "required": false,
-        "description": "Names the request: sent again within 24 hours with the same body, it is answered \
-            as it was and not done again.",
+        "description": "Idempotency key. A repeated request with the same key and body within 24 hours gets the \
+            stored answer and is not executed again.",
         "schema": rules::request_key()
     })
 }
 
-/// The group of a path in the reference.
+/// The tag of a path in the reference.
 pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
         "health" | "ready" | "me" | "usage" | "models" | "openapi.json" | "docs" => "service",
@@ -160,7 +155,7 @@ pub(super) fn tag(path: &'static str) -> &'static str {
     }
 }
 
-/// Schema and meaning of a parameter in a path.
+/// Schema and description of a path parameter.
 pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
     match name {
         "file_id" => (rules::id(), "Identifier of the file."),
@@ -168,7 +163,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "note_id" => (rules::id(), "Identifier of the note."),
         "resource" => (
             json!({"type": "string", "enum": rules::resources()}),
-            "What the notes are attached to: agent, knowledgebase or file.",
+            "Kind of the resource: agent, knowledgebase or file.",
         ),
         "resource_id" => (rules::text(), "The agent's namespace, the knowledge base's id, or the file's id."),
         "version" => (rules::ordinal(), "Number of the version, from 1."),
@@ -180,15 +175,15 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "submission_id" => (rules::text(), "Identifier of the submission."),
         "webhook_id" => (rules::text(), "Identifier of the webhook."),
         "delivery_id" => (rules::text(), "Identifier of the delivery: its message's webhook-id."),
-        "token" => (rules::text(), "The token, which grants reading."),
+        "token" => (rules::text(), "Secret token of the capability URL."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
-        "name" => (rules::text(), "A name for the reader's eyes; any will do."),
+        "name" => (rules::text(), "File name for display and downloads. It is not checked."),
         _ => (rules::text(), ""),
     }
 }
 
-/// Headers of an answer beside the request id.
+/// Headers of an answer besides the request id.
 fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
     let answer = operation.answer.as_ref().and_then(|answer| answer.schema.get("type"));
     match status {
@@ -209,22 +204,22 @@ fn described_headers() -> Value {
     let header =
         |description: &str, kind: &str| json!({"description": description, "schema": {"type": kind}});
     json!({
-        "X-Request-Id": header("Names this request in the log; taken from the request where it has a plain one.", "string"),
-        "X-Total-Count": header("Rows in all.", "integer"),
-        "Location": header("Where the work that was accepted is told of.", "string"),
-        "Preference-Applied": header("`respond-async`, where the request preferred that.", "string"),
-        "Link": header("The neighbour pages, where there are some.", "string"),
+        "X-Request-Id": header("Identifier of this request in the log. A plain token from the request is reused.", "string"),
+        "X-Total-Count": header("Total number of rows.", "integer"),
+        "Location": header("URL of the accepted work.", "string"),
+        "Preference-Applied": header("`respond-async`, when the request asked for it.", "string"),
+        "Link": header("URLs of the neighbour pages, if any.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),
         "Content-Range": header("The size of the content.", "string"),
-        "Retry-After": header("Seconds after which the same request may go through; absent where it will not.", "integer"),
+        "Retry-After": header("Seconds after which the request can be retried; absent when a retry cannot succeed.", "integer"),
     })
 }
 
-/// A stream of events of these names: the text as a whole, and each event for tools that hold them one by one
-/// against the schema of the media type.
+/// A stream of events with these names. The schema describes the text as a whole, and each event for tools
+/// that check events one by one.
 pub(super) fn events(names: &[&str]) -> Schema {
     schemars::json_schema!({
-        "description": "Server-sent events, one after the other, each with JSON as its data.",
+        "description": "Server-sent events with JSON data.",
         "type": ["string", "object"],
         "required": ["event", "data"],
         "properties": {
@@ -235,12 +230,10 @@ pub(super) fn events(names: &[&str]) -> Schema {
     })
 }
 
-/// The answers of a success.
+/// The successful answers of an operation.
 fn successes(operation: &Operation) -> Value {
     let replayed = match operation.once {
-        true => {
-            " `Idempotency-Replayed`: There where the answer was given before, to a request with the same key."
-        }
+        true => " `Idempotency-Replayed`: present when the answer is a stored one for the same key.",
         false => "",
     };
     let mut successes = json!({});
@@ -255,7 +248,7 @@ fn successes(operation: &Operation) -> Value {
         }
     }
     if let Some(accepted) = &operation.accepted {
-        let description = format!("The work was accepted; `Location` says where it is told of.{replayed}");
+        let description = format!("The work was accepted. `Location` has its URL.{replayed}");
         successes["202"] = json!({"description": description, "content": described_content(accepted)});
     }
     successes
@@ -305,17 +298,17 @@ fn responses(operation: &Operation) -> Value {
 
 fn reason(status: u16) -> &'static str {
     match status {
-        400 => "The request breaks a rule.",
-        401 => "No API key, or one that is not valid.",
-        403 => "The API key may not do this, or the URL does not hold.",
-        404 => "It does not exist.",
-        409 => "It contradicts what is stored.",
-        413 => "More than a limit allows.",
-        415 => "A content type that is not taken here.",
+        400 => "The request violates a rule.",
+        401 => "The API key is missing or not valid.",
+        403 => "The API key lacks the permission, or the URL is expired or not signed.",
+        404 => "The resource does not exist.",
+        409 => "The request conflicts with the stored state.",
+        413 => "A size limit is exceeded.",
+        415 => "The content type is not supported.",
         416 => "The range lies outside the content.",
-        422 => "A document that cannot be read.",
-        429 => "More requests than the key may make; wait.",
-        500 => "A defect or an outage on this side.",
+        422 => "The document cannot be read.",
+        429 => "A rate or usage limit of the key is reached.",
+        500 => "An internal error.",
         502 => "A provider failed.",
         503 => "Busy, not configured, or out of storage.",
         504 => "A provider did not answer in time.",

@@ -1,6 +1,6 @@
-//! The registry: one call mounts a handler and documents it. There is no other way to mount a route,
-//! so the description cannot miss one.
-//! How requests are served is in `serving.rs`.
+//! The registry: one call mounts a handler and documents it. There is no other way to mount a route, so no
+//! route is missing from the OpenAPI document.
+//! `middleware.rs` serves the requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ pub use super::operation_parts::{Access, Content, Operation, Parameter, Paramete
 use super::request::Input;
 use super::{HandlerResult, rules};
 
-/// A handler over inputs that are read from the request.
+/// A handler whose inputs are read from the request.
 pub trait Handler<I>: Clone + 'static {
-    /// Does the work.
+    /// Handles the request.
     fn call(&self, input: I) -> impl Future<Output = HandlerResult>;
 }
 
@@ -46,9 +46,9 @@ tuple_handler!(A B C D E F);
 
 /// Collects operations with their routes.
 pub struct Registry {
-    /// Schemas of bodies: a field that may be absent is not required.
+    /// Generates schemas of bodies: a field that may be absent is not required.
     bodies: SchemaGenerator,
-    /// Schemas of answers: a field that is always written is required.
+    /// Generates schemas of answers: a field that is always written is required.
     answers: SchemaGenerator,
     entries: Vec<Entry>,
 }
@@ -56,7 +56,7 @@ pub struct Registry {
 /// An operation with its routes, each at a path.
 type Entry = (Operation, Vec<(String, actix_web::Route)>);
 
-/// An operation that is being described.
+/// Builds the description of an operation.
 #[derive(Debug)]
 pub struct OperationBuilder<'a> {
     registry: &'a mut Registry,
@@ -72,7 +72,7 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Begins to describe an operation.
+    /// Starts the description of an operation.
     pub fn operation(
         &mut self,
         method: Method,
@@ -115,19 +115,20 @@ impl Registry {
         OperationBuilder { registry: self, operation }
     }
 
-    /// The operations with the schemas that they refer to.
+    /// The operations with the schemas that they reference.
     #[must_use]
     pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, Value>) {
         self.answers.subschema_for::<super::error::ErrorBody>();
-        // No type is both a body and an answer, so that no schema hides another of its name.
+        // No type is both a body and an answer, so no schema hides another of its name.
         let mut schemas = self.bodies.take_definitions(true);
         schemas.extend(self.answers.take_definitions(true));
         (self.entries.into_iter().map(|(operation, _)| operation).collect(), schemas)
     }
 
-    /// Mounts every route. A path answers 405 to the methods it does not have.
+    /// Mounts every route. A path answers 405 to methods that it does not have.
     pub fn mount(self, config: &mut web::ServiceConfig) {
-        // Paths without parameters first: they are compared as text, the others by expressions, in turn.
+        // Paths without parameters first: they are compared as text; the others are matched by patterns, in
+        // order.
         let mut paths: BTreeMap<(bool, String), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
         for (operation, routes) in self.entries {
             for (path, route) in routes {
@@ -161,7 +162,7 @@ impl std::fmt::Debug for Registry {
 }
 
 impl OperationBuilder<'_> {
-    /// Who may call it, where that is not plain from the method.
+    /// Sets the required access. The default depends on the method.
     #[must_use]
     pub fn access(mut self, access: Access) -> Self {
         self.operation.access = access;
@@ -177,7 +178,7 @@ impl OperationBuilder<'_> {
         self
     }
 
-    /// Adds a query parameter that must be there.
+    /// Adds a required query parameter.
     #[must_use]
     pub fn needed_query(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
         let parameter =
@@ -200,10 +201,10 @@ impl OperationBuilder<'_> {
     pub fn paged(self) -> Self {
         self.query("page", rules::ordinal(), "Page, from 1.")
             .query("limit", rules::limit(), "Rows of a page, 1 to 100.")
-            .query("cursor", rules::cursor(), "Goes on after the page whose meta gave this cursor.")
+            .query("cursor", rules::cursor(), "Cursor from the meta of the previous page.")
     }
 
-    /// The type of the JSON body.
+    /// Sets the type of the JSON body.
     #[must_use]
     pub fn body<T: JsonSchema>(mut self) -> Self {
         let schema = self.registry.bodies.subschema_for::<T>();
@@ -211,35 +212,35 @@ impl OperationBuilder<'_> {
         self
     }
 
-    /// Lets a request leave the body out.
+    /// Makes the body optional.
     #[must_use]
     pub fn without_body_too(mut self) -> Self {
         self.operation.needs_body = false;
         self
     }
 
-    /// A body of another media type.
+    /// Sets a body of another media type.
     #[must_use]
     pub fn raw_body(mut self, media: &'static str, schema: Schema) -> Self {
         self.operation.body = Some(Content::new(media, schema));
         self
     }
 
-    /// A media type that the body can also have.
+    /// Adds a media type that the body can also have.
     #[must_use]
     pub fn also_takes(mut self, media: &'static str, schema: Schema, example: Value) -> Self {
         self.operation.also_takes.push(Content { media, schema, example: Some(example) });
         self
     }
 
-    /// Mounts it under `/v1` as well, since its own path has no version.
+    /// Also mounts the operation under `/v1`, because its own path has no version.
     #[must_use]
     pub fn under_v1_too(mut self) -> Self {
         self.operation.under_v1 = true;
         self
     }
 
-    /// The type of the JSON answer.
+    /// Sets the type of the JSON answer.
     #[must_use]
     pub fn answers<T: JsonSchema>(mut self) -> Self {
         let schema = self.registry.answers.subschema_for::<T>();
@@ -247,21 +248,22 @@ impl OperationBuilder<'_> {
         self
     }
 
-    /// Lets the work end when the client goes away: what it costs would be in vain.
+    /// Cancels the work when the client disconnects, because its cost would be wasted.
     #[must_use]
     pub fn given_up_with_its_client(mut self) -> Self {
         self.operation.to_its_end = false;
         self
     }
 
-    /// A media type that the same answer can also have, with an example of it.
+    /// Adds a media type that the same answer can also have, with an example.
     #[must_use]
     pub fn also_answers(mut self, media: &'static str, schema: Schema, example: Value) -> Self {
         self.operation.also.push(Content { media, schema, example: Some(example) });
         self
     }
 
-    /// The type of the JSON answer 202, which says where work that was accepted is told of, with an example.
+    /// Sets the type of the JSON answer 202, whose `Location` has the URL of the accepted work, with an
+    /// example.
     #[must_use]
     pub fn accepts<T: JsonSchema>(mut self, example: Value) -> Self {
         let schema = self.registry.answers.subschema_for::<T>();
@@ -269,14 +271,14 @@ impl OperationBuilder<'_> {
         self
     }
 
-    /// An answer of another media type.
+    /// Sets an answer of another media type.
     #[must_use]
     pub fn raw_answer(mut self, media: &'static str, schema: Schema) -> Self {
         self.operation.answer = Some(Content::new(media, schema));
         self
     }
 
-    /// An example of what was described before it: the body, or the answer, which comes after the body.
+    /// Sets the example of the part described last: the body, or the answer, which comes after the body.
     #[must_use]
     pub fn example(mut self, value: Value) -> Self {
         if let Some(content) = self.operation.answer.as_mut().or(self.operation.body.as_mut()) {
@@ -285,28 +287,28 @@ impl OperationBuilder<'_> {
         self
     }
 
-    /// A successful answer of another status.
+    /// Adds a successful answer of another status.
     #[must_use]
     pub fn also(mut self, status: u16, meaning: &'static str) -> Self {
         self.operation.further.push((status, meaning));
         self
     }
 
-    /// Statuses of failures that are its own.
+    /// Adds failure statuses of this operation.
     #[must_use]
     pub fn fails(mut self, statuses: &[u16]) -> Self {
         self.operation.failures.extend_from_slice(statuses);
         self
     }
 
-    /// Does requests with an `Idempotency-Key` once; the handler sees to it itself.
+    /// Documents `Idempotency-Key` support that the handler itself implements.
     #[must_use]
     pub fn manual_idempotency(mut self) -> Self {
         self.operation.once = true;
         self
     }
 
-    /// Mounts `handler`, which is called once for requests with an `Idempotency-Key`, whatever it does.
+    /// Mounts `handler`. The middleware executes requests with an `Idempotency-Key` once.
     pub fn to_once<I: Input, H: Handler<I>>(self, handler: H) {
         self.manual_idempotency().mount_as(handler, true);
     }
@@ -334,14 +336,14 @@ impl OperationBuilder<'_> {
     }
 }
 
-/// A route that serves by `handler`.
+/// A route that calls `handler`.
 fn route<I: Input, H: Handler<I>>(method: Method, way: RouteOptions, handler: H) -> actix_web::Route {
     let serve = move |request: HttpRequest, payload: web::Payload| {
         let handler = handler.clone();
         async move { serve(request, payload, way, handler).await }
     };
     let route = if method == Method::GET {
-        // HEAD is answered as GET; the server leaves the body out.
+        // HEAD is handled as GET; the server omits the body.
         web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
     } else {
         web::method(method)

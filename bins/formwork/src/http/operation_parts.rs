@@ -1,4 +1,4 @@
-//! An operation as the description of the interface tells of it.
+//! An operation as the OpenAPI document describes it.
 
 use actix_web::http::Method;
 use schemars::Schema;
@@ -7,35 +7,35 @@ use serde_json::Value;
 /// Who may call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody.
+    /// Anyone, without a key.
     Open,
-    /// Whoever has a key.
+    /// Any API key.
     Read,
-    /// Whoever has a key that may write.
+    /// An API key with write permission.
     Write,
 }
 
-/// Where a parameter stands.
+/// Where a request has a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterLocation {
-    /// In the path.
+    /// A segment of the URL's path.
     Path,
-    /// In the query.
+    /// The query string.
     Query,
     /// Among the headers.
     Header,
 }
 
-/// A parameter as it is described.
+/// A path, query or header parameter as the OpenAPI document has it.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Name.
+    /// Its name in the request.
     pub name: &'static str,
     /// Where it stands.
     pub place: ParameterLocation,
     /// Schema of its value.
     pub schema: Value,
-    /// Whether a request without it is refused.
+    /// Whether it is required.
     pub needed: bool,
     /// What it means.
     pub description: &'static str,
@@ -46,9 +46,9 @@ pub struct Parameter {
 pub struct Content {
     /// Media type.
     pub media: &'static str,
-    /// Schema of the content.
+    /// JSON Schema of the content.
     pub schema: Schema,
-    /// A content that is valid.
+    /// A valid example.
     pub example: Option<Value>,
 }
 
@@ -60,10 +60,10 @@ impl Content {
     }
 }
 
-/// An operation as it is described.
+/// A method and path with everything that the OpenAPI document says of it.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Method.
+    /// The HTTP method.
     pub method: Method,
     /// Path with parameters in braces.
     pub path: &'static str,
@@ -75,11 +75,11 @@ pub struct Operation {
     pub tag: &'static str,
     /// Who may call it.
     pub access: Access,
-    /// Parameters.
+    /// Path, query and header parameters.
     pub parameters: Vec<Parameter>,
     /// Body of the request.
     pub body: Option<Content>,
-    /// Whether a request must have the body.
+    /// Whether the body is required.
     pub needs_body: bool,
     /// Further media types of the body.
     pub also_takes: Vec<Content>,
@@ -91,14 +91,14 @@ pub struct Operation {
     pub accepted: Option<Content>,
     /// Further successful answers: status and meaning.
     pub further: Vec<(u16, &'static str)>,
-    /// Statuses of failures beside those that every operation has.
+    /// Failure statuses besides those of every operation.
     pub failures: Vec<u16>,
-    /// Whether a request with an `Idempotency-Key` is done once.
+    /// Whether it accepts an `Idempotency-Key`.
     pub once: bool,
-    /// Whether the work goes on when the client goes away; so it is for whatever is no GET.
+    /// Whether the work continues when the client disconnects. True for every method but GET by default.
     pub to_its_end: bool,
-    /// Whether it is there under `/v1` as well.
+    /// Whether it also exists under `/v1`.
     pub under_v1: bool,
-    /// The handler's path in this program.
+    /// The handler's path in the source.
     pub handler: &'static str,
 }

@@ -1,4 +1,4 @@
-//! How many requests a key may make.
+//! Limits the rate of requests per API key.
 
 use parking_lot::RwLock;
 use std::collections::HashMap;
@@ -12,17 +12,17 @@ use shared_core::ErrorKind;
 
 use super::ApiError;
 
-/// Requests of each key in the last minute. Clones share them.
+/// Rate limiters of API keys. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Rates {
-    /// For keys without a limit of their own; none when absent.
+    /// Requests per minute for keys without a limit of their own; `None` is unlimited.
     default: Option<NonZeroU32>,
-    /// The keys of each limit.
+    /// The rate limiter of each limit.
     limiters: Arc<RwLock<HashMap<NonZeroU32, Arc<DefaultKeyedRateLimiter<String>>>>>,
 }
 
 impl Rates {
-    /// `default` is the limit of keys without one of their own; 0 means none.
+    /// `default` is the limit in requests per minute of keys without one of their own; 0 is unlimited.
     #[must_use]
     pub fn new(default: u32) -> Self {
         Self { default: NonZeroU32::new(default), limiters: Arc::default() }

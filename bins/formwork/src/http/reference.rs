@@ -1,4 +1,4 @@
-//! The reference page: it draws `/openapi.json` in the browser and asks nothing of any other server.
+//! The reference page: it renders `/openapi.json` in the browser and loads nothing from other servers.
 
 use actix_web::HttpResponse;
 use actix_web::http::{Method, header};
@@ -13,11 +13,11 @@ const PAGE: &str = include_str!("../../assets/reference/index.html");
 const SCRIPT: &str = include_str!("../../assets/reference/reference.js");
 const STYLE: &str = include_str!("../../assets/reference/reference.css");
 
-/// Scripts, styles and requests of this server alone, and no frame around the page.
+/// Content security policy: scripts, styles and requests of this server only, and no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     let text = || schemars::json_schema!({"type": "string"});
     registry

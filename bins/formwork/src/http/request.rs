@@ -1,5 +1,5 @@
-//! Reading requests: JSON bodies, queries, and the caller. Every failure is an [`ApiError`] that names
-//! the place and the rule.
+//! Reads requests: JSON bodies, queries and the caller. Every failure is an [`ApiError`] that names the field
+//! and the rule.
 
 use std::future::ready;
 use std::time::Duration;
@@ -21,21 +21,21 @@ use super::ApiError;
 pub use super::body::{AnyBody, Body, check_encoding, deserialize_at, read_json_body};
 use crate::app::AppState;
 
-/// Something a handler takes from a request.
+/// A value that a handler reads from the request.
 pub trait Input: Sized + 'static {
-    /// Reads it.
+    /// Reads the value from the request.
     fn read<'a>(
         request: &'a HttpRequest,
         payload: &'a mut Payload,
     ) -> LocalBoxFuture<'a, Result<Self, ApiError>>;
 }
 
-/// Who calls; there on every operation that needs a key.
+/// The caller. Every operation that needs a key has one.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Principal);
 
 impl Caller {
-    /// On whose account models are called.
+    /// The account that model calls are charged to.
     #[must_use]
     pub fn payer(&self) -> CallerContext {
         CallerContext { scope: self.0.scope.clone(), key: Some(self.0.key_id.clone()) }
@@ -51,7 +51,7 @@ impl Input for Caller {
     }
 }
 
-/// The id under which the log and the answer know the request.
+/// Identifier of the request in the log and in the answer.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
 
@@ -76,18 +76,18 @@ impl Input for web::Data<AppState> {
     }
 }
 
-/// The application that a request is served by.
+/// The application state of the request.
 pub(super) fn app_state(request: &HttpRequest) -> Result<&web::Data<AppState>, ApiError> {
     request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))
 }
 
-/// The raw body, still to be read.
+/// The raw body, not yet read.
 pub struct RawBody(Payload);
 
 impl RawBody {
-    /// The body as it arrives, for readers of their own.
+    /// The body as it arrives.
     #[must_use]
     pub fn payload(self) -> Payload {
         self.0
@@ -136,12 +136,12 @@ impl Input for Segments {
     }
 }
 
-/// The path's parameter of this index, decoded.
+/// The path parameter at this index, decoded.
 fn segment(request: &HttpRequest, index: usize) -> String {
     request.match_info().iter().nth(index).map(|(_, value)| decode(value)).unwrap_or_default()
 }
 
-/// Undoes percent-encoding; what is not UTF-8 then matches nothing.
+/// Decodes percent-encoding. A result that is not UTF-8 matches nothing.
 fn decode(segment: &str) -> String {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
@@ -161,7 +161,7 @@ fn decode(segment: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The query; unknown parameters are ignored.
+/// The query. Unknown parameters are ignored.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -175,7 +175,7 @@ fn query<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(|error| {
         ApiError::new(ErrorKind::Invalid, "malformed_query", format!("the query cannot be read: {error}"))
     })?;
-    // A parameter given twice counts once: the last one.
+    // Of a repeated parameter the last one counts.
     let unique: std::collections::BTreeMap<String, String> = pairs.into_iter().collect();
     let encoded = serde_urlencoded::to_string(&unique).unwrap_or_default();
     let deserializer = serde_urlencoded::Deserializer::new(form_pairs(&encoded));
@@ -183,14 +183,14 @@ fn query<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
         let name = error.path().to_string();
         let rule = match error.inner().to_string() {
             inner if inner.starts_with("must ") => inner,
-            // All that are neither flags nor text are numbers.
+            // All parameters except flags and texts are numbers.
             _ => "must be a whole number".to_owned(),
         };
         ApiError::invalid(format!("?{name}"), format!("'{name}' {rule}"))
     })
 }
 
-/// Reads a flag of the query: `true` or `false`, also as some clients write them.
+/// Reads a flag of the query: `true` or `false`, and the spellings that some clients use.
 ///
 /// # Errors
 /// When it is neither.
@@ -207,14 +207,14 @@ fn form_pairs(encoded: &str) -> form_urlencoded::Parse<'_> {
     form_urlencoded::parse(encoded.as_bytes())
 }
 
-/// The caller's key, from either header.
+/// The caller's API key, from either header.
 ///
 /// # Errors
 /// 401 when there is none, or two that differ.
 pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", message));
     let headers = request.headers();
-    // What is not even text is a key that is not valid.
+    // A header that is not text is an invalid key.
     let own = headers.get_all("x-service-key").map(|value| value.to_str().unwrap_or_default().trim());
     let bearers = headers.get_all(header::AUTHORIZATION).map(|value| {
         let text = value.to_str().unwrap_or_default();
@@ -225,14 +225,14 @@ pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
     let Some(key) = sent.next() else {
         return refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'");
     };
-    // One of several is not a choice to make here.
+    // Several different keys are ambiguous.
     if sent.any(|other| other != key) {
         return refuse("the API keys of the request differ");
     }
     if key.is_empty() { refuse("the API key is not valid") } else { Ok(key) }
 }
 
-/// Reads a tuple of inputs, one after the other.
+/// Implements `Input` for a tuple of inputs, read in order.
 macro_rules! tuple_input {
     ($($name:ident)*) => {
         impl<$($name: Input),*> Input for ($($name,)*) {

@@ -1,6 +1,6 @@
-//! What requests must be like, as JSON Schema: the bounds are those that the services check.
+//! The rules of requests as JSON Schema. The bounds are those that the services check.
 //!
-//! Bounds that are settings are not here, since the description is the same for every server.
+//! Configurable bounds are not included, because the OpenAPI document is the same for every server.
 
 use accounts_core::idempotency::RequestKey;
 use agents_core::rules::{MAX_NAMESPACE, NAMESPACE_PATTERN};
@@ -11,8 +11,8 @@ use shared_core::MAX_ID;
 
 use super::lists::MAX_LIMIT;
 
-/// A text with something other than white space (the Unicode property `White_Space`; `\\s` of other engines
-/// is not quite that).
+/// A text with a character other than white space (the Unicode property `White_Space`, from which `\\s`
+/// differs in some engines).
 pub(super) const NOT_BLANK: &str =
     r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
 /// A text with a letter.
@@ -28,12 +28,12 @@ pub(super) fn flag() -> Value {
     json!({"type": "boolean"})
 }
 
-/// An identifier from a sequence.
+/// A sequential identifier.
 pub(super) fn id() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": MAX_ID})
 }
 
-/// A pattern for the whole numbers from 1 to `most`, written in digits without leading zeros.
+/// A pattern for the integers from 1 to `most` in decimal digits without leading zeros.
 pub(super) fn decimals_up_to(most: i64) -> String {
     let digits = most.to_string();
     let shorter = digits.len().saturating_sub(2);
@@ -41,7 +41,7 @@ pub(super) fn decimals_up_to(most: i64) -> String {
     if digits.len() > 1 {
         forms.push(format!("[1-9][0-9]{{0,{shorter}}}"));
     }
-    // As long and smaller: equal up to a digit that is less, and anything after it.
+    // Same length and smaller: an equal prefix, a smaller digit, then any digits.
     for (at, digit) in digits.char_indices() {
         let (first, before) = (if at == 0 { '1' } else { '0' }, &digits[..at]);
         if let Some(less) = char::from_u32(u32::from(digit) - 1).filter(|less| *less >= first) {
@@ -51,27 +51,27 @@ pub(super) fn decimals_up_to(most: i64) -> String {
     format!("^({})$", forms.join("|"))
 }
 
-/// A number that counts from 1, such as that of a page or a version.
+/// A number that counts from 1, such as a page or a version.
 pub(super) fn ordinal() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
 }
 
-/// Rows of a page.
+/// Number of rows of a page.
 pub(super) fn limit() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT})
 }
 
-/// A cursor of a list. That the list gave it out is for the server to tell.
+/// A cursor of a list. The server checks that the list issued it.
 pub(super) fn cursor() -> Value {
     json!({"type": "string", "minLength": 1})
 }
 
-/// The number of an event; 0 is before the first.
+/// Number of an event; 0 is before the first.
 pub(super) fn event() -> Value {
     json!({"type": "integer", "minimum": 0})
 }
 
-/// A day.
+/// A date, YYYY-MM-DD.
 pub(super) fn day() -> Value {
     json!({"type": "string", "format": "date"})
 }
@@ -86,7 +86,7 @@ pub(super) fn namespace() -> Value {
     json!({"type": "string", "pattern": NAMESPACE_PATTERN, "maxLength": MAX_NAMESPACE})
 }
 
-/// The name of a request that is done once.
+/// An idempotency key.
 pub(super) fn request_key() -> Value {
     json!({"type": "string", "pattern": RequestKey::PATTERN, "maxLength": RequestKey::MAX_LENGTH})
 }

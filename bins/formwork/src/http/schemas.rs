@@ -1,4 +1,4 @@
-//! Utilities for form schemas: making one from a description, checking one.
+//! Utilities for form schemas: generate one from a description, validate one.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -16,14 +16,14 @@ use super::rules::WITH_A_LETTER;
 use super::{ApiError, HandlerResult, examples};
 use crate::app::AppState;
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(
             Method::POST,
             "/v1/utilities/schema_generator",
             "generate_schema",
-            "Makes a form's schema from a description in plain words.",
+            "Generates a form's schema from a description in plain words.",
         )
         .body::<GenerateSchema>()
         .example(examples::wanted_schema())
@@ -48,7 +48,7 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Deserialize, JsonSchema)]
 struct GenerateSchema {
-    /// What the form is for and which fields it has, in plain words.
+    /// Purpose and fields of the form, in plain words.
     #[schemars(length(max = MAX_CONTENT), extend("pattern" = WITH_A_LETTER))]
     content: String,
 }
@@ -58,11 +58,11 @@ async fn generate_schema(
     caller: Caller,
     Body(wanted): Body<GenerateSchema>,
 ) -> HandlerResult {
-    // A long text takes some time, in which this thread has other requests to serve.
+    // A long text takes some time; this thread serves other requests meanwhile.
     let (schemas, payer) = (state.schemas.clone(), caller.payer());
     let made = state.background.spawn(async move { schemas.generate(&payer, &wanted.content).await }).await;
     let generated = made.map_err(|error| {
-        ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be made: {error}"))
+        ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be generated: {error}"))
     })??;
     Ok(HttpResponse::Ok().json(generated.schema))
 }

@@ -1,4 +1,4 @@
-//! What the service says of itself: health, readiness, the caller, the models.
+//! The service itself: health, readiness, the caller, the models.
 
 use accounts_core::{KeyLimits, KeyScope, Money};
 use actix_web::http::Method;
@@ -13,10 +13,10 @@ use super::request::{Caller, Query};
 use super::{ApiError, HandlerResult, examples, logos, rules};
 use crate::app::AppState;
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
-        .operation(Method::GET, "/health", "get_health", "Whether the process runs.")
+        .operation(Method::GET, "/health", "get_health", "Liveness: whether the process runs.")
         .access(Access::Open)
         .answers::<Health>()
         .example(examples::health())
@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             "/ready",
             "get_ready",
-            "Whether requests can be served: the database answers.",
+            "Readiness: whether the database answers, so that requests can be served.",
         )
         .access(Access::Open)
         .answers::<Health>()
@@ -34,12 +34,12 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[503])
         .to(get_ready);
     registry
-        .operation(Method::GET, "/v1/me", "get_me", "The user and the key that call.")
+        .operation(Method::GET, "/v1/me", "get_me", "The calling user and API key.")
         .answers::<Me>()
         .example(examples::me())
         .to(get_me);
     registry
-        .operation(Method::GET, "/v1/models", "list_models", "The models that can be called now.")
+        .operation(Method::GET, "/v1/models", "list_models", "The available models.")
         .query("provider", rules::provider(), "One of openai, anthropic, google, mistral, formwork.")
         .answers::<Vec<ModelRecord>>()
         .example(examples::models())
@@ -79,35 +79,35 @@ struct Me {
 
 #[derive(Serialize, JsonSchema)]
 struct KeyRecord {
-    /// The beginning of the key.
+    /// Prefix of the key.
     prefix: String,
     /// `read` or `write`.
     scope: &'static str,
-    /// RFC 3339, or null.
+    /// Expiry in RFC 3339, or null.
     expires: Option<String>,
-    /// What it may use in a minute and in a day of UTC; null without a limit of its own.
+    /// Limits per minute and per day (UTC); null without limits of its own.
     limits: Option<LimitsRecord>,
 }
 
-/// Those that are set.
+/// Limits of a key; only those that are set.
 #[derive(Serialize, JsonSchema)]
 struct LimitsRecord {
-    /// Calls of models in a minute, and requests of any kind to this server.
+    /// Model calls per minute, and requests of any kind per minute to this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests_per_minute: Option<u32>,
-    /// Calls of models in a day.
+    /// Model calls per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests_per_day: Option<u64>,
-    /// Input and output tokens in a minute.
+    /// Input and output tokens per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens_per_minute: Option<u64>,
-    /// Input and output tokens in a day.
+    /// Input and output tokens per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens_per_day: Option<u64>,
-    /// US dollars in a minute.
+    /// US dollars per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost_per_minute: Option<f64>,
-    /// US dollars in a day.
+    /// US dollars per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost_per_day: Option<f64>,
 }
@@ -161,7 +161,7 @@ struct ModelRecord {
     provider: &'static str,
     /// URL of a logo.
     logo: String,
-    /// What it turns into what.
+    /// Kind of the model by input and output, such as `text-to-text`.
     #[serde(rename = "type")]
     kind: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Server-sent events: how they are written, and the answer that carries them.
+//! Server-sent events: their format, and the answer that carries them.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use serde_json::json;
 
 /// The content type of events.
 pub(super) const STREAM: &str = "text/event-stream";
-/// While nothing happens, a comment is written this often, so that nobody on the way takes the connection for
-/// dead; that the client has gone is noticed by writing too.
+/// Interval of comments while nothing happens. They keep proxies from closing an idle connection, and only a
+/// write detects that the client has disconnected.
 const SILENCE: Duration = Duration::from_secs(15);
-/// A comment, which readers of events pass over.
+/// A comment, which clients ignore.
 const PULSE: &[u8] = b":\n\n";
 
 /// The answer that carries events.
@@ -23,10 +23,10 @@ pub(super) fn answer(request: &HttpRequest, events: BoxStream<'static, Bytes>) -
     let mut head = HttpResponse::Ok();
     head.insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Proxies that gather answers would keep the pieces back.
+        // Buffering proxies would hold the chunks back.
         .insert_header(("x-accel-buffering", "no"));
     if request.method() == Method::HEAD {
-        // Nobody is to wait for the end of the work to learn nothing of it.
+        // A HEAD request must not wait for the end of the work.
         return head.finish();
     }
     head.streaming(with_pulse(events))
@@ -40,10 +40,10 @@ fn with_pulse(events: BoxStream<'static, Bytes>) -> impl Stream<Item = Result<By
     })
 }
 
-/// An event as it is written.
+/// Formats an event.
 pub(super) fn event(name: &str, number: Option<u64>, data: &impl Serialize) -> Bytes {
     let id = number.map(|number| format!("id: {number}\n")).unwrap_or_default();
-    // JSON has no line breaks of its own. What cannot be written as JSON is a defect.
+    // JSON has no raw line breaks. A serialisation failure is a defect.
     let data = serde_json::to_string(data).unwrap_or_else(|error| {
         json!({"status": "failure", "code": "internal", "message": error.to_string()}).to_string()
     });

@@ -1,4 +1,4 @@
-//! Receiving files: multipart bodies, part after part into the blob store.
+//! Receives files: parts of a multipart body are streamed into the blob store.
 
 use std::time::Duration;
 
@@ -17,17 +17,17 @@ use super::file_name::file_name;
 use super::request::{RawBody, check_encoding};
 use crate::app::AppState;
 
-/// Bytes of a form field that is no file.
+/// Maximum size in bytes of a form field that is not a file.
 const MAX_FIELD: usize = 4_096;
-/// Form fields of one upload that are no files.
+/// Maximum number of form fields in an upload that are not files.
 const MAX_FIELDS: usize = 100;
 
-/// What a multipart body is like.
+/// The schema of a multipart body with files.
 pub(super) fn uploads() -> Schema {
     schemars::json_schema!({
         "type": "object",
         "required": ["files"],
-        // No header can hold control characters, and names stand in one.
+        // Part names stand in a header, which cannot have control characters.
         "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
         "properties": {
             "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
@@ -36,18 +36,18 @@ pub(super) fn uploads() -> Schema {
     })
 }
 
-/// What a multipart body held.
+/// The contents of a multipart body.
 #[derive(Debug, Default)]
 pub(super) struct MultipartContents {
-    /// The files, in the order sent; they have no records yet.
+    /// The staged files in the order sent; they have no records yet.
     pub(super) staged: Vec<StagedFile>,
-    /// The knowledge base that they are for.
+    /// The knowledge base to add the files to.
     pub(super) knowledge: Option<String>,
 }
 
 impl MultipartContents {
-    /// What tells whether it is the same request as another: the boundary between the parts differs with each
-    /// try, so the parts themselves do.
+    /// What identifies the request for idempotency. The boundary between the parts differs with each attempt,
+    /// so it is not included.
     pub(super) fn parts(&self) -> Vec<&[u8]> {
         let base = self.knowledge.iter().map(|id| id.as_bytes());
         let files = self.staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]);
@@ -80,7 +80,7 @@ pub(super) async fn receive(
     }
 }
 
-/// Records files and adds them to a knowledge base: both, or neither.
+/// Records the files and adds them to a knowledge base: both, or neither.
 pub(super) async fn store_for(
     state: &AppState,
     payer: &CallerContext,
@@ -114,7 +114,7 @@ fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
 }
 
-/// Takes part after part; what was staged before a failure stays in `received` for the caller to discard.
+/// Reads the parts in order. What was staged before a failure stays in `received` for the caller to discard.
 async fn take(
     state: &AppState,
     mut parts: Multipart,

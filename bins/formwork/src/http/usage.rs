@@ -1,4 +1,4 @@
-//! What calls of models used and cost.
+//! Usage and cost of model calls.
 
 use std::collections::HashMap;
 
@@ -15,20 +15,24 @@ use super::request::{Caller, Query};
 use super::{ApiError, HandlerResult, examples, rules};
 use crate::app::AppState;
 
-/// Adds the operation of this file.
+/// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(
             Method::GET,
             "/v1/usage",
             "get_usage",
-            "What the workspace's calls of models used and cost, summed by model, key or day; at most 1,000 rows.",
+            "Usage and cost of the workspace's model calls, summed by model, key or day; at most 1,000 rows.",
         )
         .query("from", rules::day(), "First day (UTC), YYYY-MM-DD; 29 days before the last one by default.")
         .query("to", rules::day(), "Last day (UTC), YYYY-MM-DD; today by default. At most 366 days in all.")
-        .query("by", json!({"type": "string", "enum": ["model", "key", "day"]}), "What each row is about: model (the default), key or day.")
+        .query(
+            "by",
+            json!({"type": "string", "enum": ["model", "key", "day"]}),
+            "Grouping of the rows: model (the default), key or day.",
+        )
         .query("model", rules::text(), "Only this model, as model@provider.")
-        .query("key", rules::text(), "Only this key, by its beginning (fw_ and eight characters).")
+        .query("key", rules::text(), "Only this key, by its prefix (fw_ and eight characters).")
         .answers::<UsageReport>()
         .example(examples::usage())
         .to(get_usage);
@@ -45,9 +49,9 @@ struct UsageQuery {
 
 #[derive(Serialize, JsonSchema)]
 struct UsageReport {
-    /// Days in their order; models and keys with the highest known cost first. At most 1,000.
+    /// Days in order; models and keys by known cost, highest first. At most 1,000 rows.
     usage: Vec<UsageRecord>,
-    /// The sum over all rows, also over those beyond the bound.
+    /// The sum over all rows, including rows beyond the limit.
     total: UsageSums,
     /// The first day.
     from: String,
@@ -55,13 +59,13 @@ struct UsageReport {
     to: String,
 }
 
-/// One row; it has the member that it is about.
+/// A row. It has the member of its grouping.
 #[derive(Serialize, JsonSchema)]
 struct UsageRecord {
     /// The model, as model@provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// The beginning of the key; empty for work of the service itself.
+    /// Prefix of the key; empty for calls of the service itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
     /// The key's name.
@@ -77,19 +81,19 @@ struct UsageRecord {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct UsageSums {
-    /// Calls of models; retries and failed ones are calls too.
+    /// Number of model calls, including retries and failed calls.
     requests: u64,
-    /// Tokens read.
+    /// Input tokens.
     input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     output_tokens: u64,
-    /// Tokens read from a provider's cache; part of `inputTokens`.
+    /// Input tokens from a provider's cache; part of `inputTokens`.
     cached_tokens: u64,
-    /// Tokens written and not shown; part of `outputTokens`.
+    /// Output tokens of reasoning, which are not shown; part of `outputTokens`.
     reasoning_tokens: u64,
-    /// US dollars; null when the price of any call is not known.
+    /// US dollars; null when the price of any call is unknown.
     cost: Option<f64>,
-    /// Calls whose price is not known.
+    /// Number of calls whose price is unknown.
     unpriced_requests: u64,
 }
 
@@ -151,7 +155,7 @@ fn day(name: &str, text: Option<&str>) -> Result<Option<Day>, ApiError> {
     text.map(parse).transpose()
 }
 
-/// The identifier of the key that is named by its beginning, or by the identifier itself.
+/// The identifier of the key with this prefix or identifier.
 fn key_id(keys: &[ApiKey], named: &str) -> Result<String, ApiError> {
     let found = keys.iter().find(|key| key.prefix == named || key.id == named);
     let rule = "'key' must be the beginning of one of the workspace's keys: fw_ and eight characters";

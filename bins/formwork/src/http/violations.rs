@@ -1,5 +1,5 @@
-//! Every rule that a JSON body breaks, told in one answer: those that its operation found, and those of its described
-//! schema that the operation did not come to, since a value of the wrong type keeps it from reading the others.
+//! Reports every rule that a JSON body violates in one answer. The operation stops at the first value of a
+//! wrong type; validation against its schema adds the other violations.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -12,26 +12,27 @@ use shared_core::Violation;
 
 use super::{ApiError, registry};
 
-/// Bytes of the largest body that is kept for this: larger ones are told of as far as their operation found.
+/// Maximum size in bytes of a body that is retained for validation. Larger bodies get only the violations
+/// that the operation found.
 const MAX_KEPT: usize = 2 << 20;
-/// Violations that are told beside those of the operation, as many as a person would read.
+/// Maximum number of added violations, about what a person would read.
 const MAX_FURTHER: usize = 100;
-/// Bytes of one of them: the name of a property can be as long as the body.
+/// Maximum size in bytes of one added violation: a property's name can be as long as the body.
 const MAX_TOLD: usize = 500;
-/// How the violation of an absent property ends, in the words of all validators.
+/// End of the message on a missing property, in all validators.
 const REQUIRED: &str = "is a required property";
 
-/// The body that was read.
+/// The body of the request.
 struct SentBody(Bytes);
 
-/// Keeps the body of a request for what may be wrong with it.
+/// Retains the body of a request for validation.
 pub(super) fn keep(request: &HttpRequest, body: &Bytes) {
     if body.len() <= MAX_KEPT {
         request.extensions_mut().insert(SentBody(body.clone()));
     }
 }
 
-/// The error with all that is wrong with the body of its request, where it is about that.
+/// Adds all violations of the body's schema to a validation error.
 pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest) -> ApiError {
     if !error.is_validation() {
         return error;
@@ -47,7 +48,7 @@ pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest)
     error.with_further(further)
 }
 
-/// Whether nothing was told of the place yet; of absent properties each is told.
+/// Whether no violation of this location is reported yet. Each missing property is reported.
 fn is_new(found: &Violation, told: &[Violation]) -> bool {
     let absent = |violation: &Violation| violation.message.ends_with(REQUIRED);
     told.iter()
@@ -55,7 +56,7 @@ fn is_new(found: &Violation, told: &[Violation]) -> bool {
         .all(|told| absent(told) && absent(found) && told.message != found.message)
 }
 
-/// In the words of the operations: the name of the property and the rule, and not the value.
+/// In the wording of the operations: the name of the property and the rule, not the value.
 fn worded(Violation { path, message }: Violation) -> Violation {
     if message.ends_with(REQUIRED) {
         return Violation { path, message };
@@ -71,7 +72,7 @@ fn worded(Violation { path, message }: Violation) -> Violation {
     Violation { path, message }
 }
 
-/// The schemas of the JSON bodies, by the ids of their operations.
+/// The schemas of the JSON bodies by operation id.
 static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
     let (operations, definitions) = registry().into_description();
     let bodies = operations.into_iter().filter_map(|operation| Some((operation.id, operation.body?)));
@@ -85,7 +86,7 @@ static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The schema with the definitions that it refers to.
+/// The schema with the definitions that it references.
 fn with_definitions(mut schema: Value, definitions: &Map<String, Value>) -> Value {
     let mut needed = Map::new();
     let mut open: HashSet<String> = HashSet::new();
@@ -103,7 +104,7 @@ fn with_definitions(mut schema: Value, definitions: &Map<String, Value>) -> Valu
     schema
 }
 
-/// The definitions that a schema refers to itself.
+/// The definitions that a schema references directly.
 fn names(schema: &Value, found: &mut HashSet<String>) {
     match schema {
         Value::Object(parts) => {

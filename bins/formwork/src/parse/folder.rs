@@ -1,4 +1,4 @@
-//! The folder that results are written to: one file for each one that was read, never outside the folder.
+//! The output folder: one file per input file, never outside the folder.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use super::inputs::Input;
 use super::output::{OutputFormat, write};
 use super::reader::{Content, Failure};
 
-/// A folder, and what was written to it in this run.
+/// An output folder, and the files written to it in this run.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
@@ -21,19 +21,20 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder, which is made where it is not there.
+    /// Opens a folder; creates it if necessary.
     pub(super) fn open(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let made = fs::create_dir_all(path).and_then(|()| path.canonicalize());
-        let path = made.with_context(|| format!("the folder {} cannot be made", path.display()))?;
+        let path = made.with_context(|| format!("the folder {} cannot be created", path.display()))?;
         Ok(Self { path, overwrite, written: HashSet::new() })
     }
 
-    /// Its path, without links.
+    /// Its canonical path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the result of one file under the file's own path and name, with the form's ending behind it.
+    /// Writes the result of one input file under its own path and name, with the extension of the output
+    /// format appended.
     pub(super) fn write(
         &mut self,
         input: &Input,
@@ -52,9 +53,9 @@ impl Folder {
         })
     }
 
-    /// A path in the folder that nothing was written to in this run. Files of one name get numbers.
+    /// A path in the folder that is unused in this run. Files with the same name get numbers.
     fn free(&mut self, below: &Path, ending: &str) -> PathBuf {
-        // What would lead out of the folder is left out.
+        // Drops components that would leave the folder.
         let mut names: Vec<OsString> = below
             .components()
             .filter_map(|part| match part {
@@ -76,7 +77,7 @@ impl Folder {
         parent.join(name)
     }
 
-    /// Makes the folders between this one and a file, and follows no link.
+    /// Creates the parent folders of a file without following links.
     fn make_parents(&self, path: &Path) -> io::Result<()> {
         let between = path.parent().and_then(|parent| parent.strip_prefix(&self.path).ok());
         let mut folder = self.path.clone();
@@ -84,7 +85,7 @@ impl Folder {
             folder.push(name);
             match fs::symlink_metadata(&folder) {
                 Ok(known) if known.is_dir() => {}
-                Ok(_) => return Err(io::Error::other(format!("{} is no folder", folder.display()))),
+                Ok(_) => return Err(io::Error::other(format!("{} is not a folder", folder.display()))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir(&folder)?,
                 Err(error) => return Err(error),
             }
@@ -93,7 +94,7 @@ impl Folder {
     }
 }
 
-/// Writes a file that must not be there yet, as a link neither.
+/// Creates a file. Fails when the name exists, even as a link.
 fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     let written = file.write_all(bytes);
@@ -103,7 +104,7 @@ fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Puts a file in the place of what is there. A link is replaced, not followed.
+/// Replaces a file. A link is replaced, not followed.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");

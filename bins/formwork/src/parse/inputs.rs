@@ -1,21 +1,21 @@
-//! Which files are read: those that are named, and all below the folders that are named.
+//! Selects the input files: the named files, and all files below the named folders.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file to read.
+/// An input file.
 #[derive(Debug)]
 pub(super) struct Input {
-    /// Where it is.
+    /// Its source.
     pub(super) place: InputSource,
-    /// Its path below the folder it was found in; its name where it was named itself.
+    /// Its path below the folder in which it was found; its name when it was named directly.
     pub(super) below: PathBuf,
 }
 
-/// Where a file comes from.
+/// Source of an input file.
 #[derive(Debug)]
 pub(super) enum InputSource {
-    /// A file of this path.
+    /// A file with this path.
     Path(PathBuf),
     /// Standard input, under this name.
     Input(String),
@@ -24,7 +24,7 @@ pub(super) enum InputSource {
 }
 
 impl Input {
-    /// The name that is told to programs.
+    /// The name in output for programs.
     pub(super) fn name(&self) -> String {
         match &self.place {
             InputSource::Path(path) | InputSource::Unreadable(path, _) => path.display().to_string(),
@@ -38,8 +38,8 @@ impl Input {
     }
 }
 
-/// The files in the order in which they were named; those of a folder by name, without hidden ones, links, and
-/// the folder that is written to.
+/// The files in the order in which they were named. Files of a folder are sorted by name, without hidden
+/// files, links and the output folder.
 pub(super) fn collect(named: &[PathBuf], name: Option<&str>, output: Option<&Path>) -> Vec<Input> {
     let mut inputs = Vec::new();
     for path in named {
@@ -58,7 +58,7 @@ pub(super) fn collect(named: &[PathBuf], name: Option<&str>, output: Option<&Pat
 }
 
 fn walk(root: &Path, output: Option<&Path>, inputs: &mut Vec<Input>) {
-    // What is to be looked at next lies last.
+    // A stack: the next folder is last.
     let mut open = vec![(root.to_path_buf(), true)];
     while let Some((path, is_folder)) = open.pop() {
         if !is_folder {
@@ -81,7 +81,7 @@ fn walk(root: &Path, output: Option<&Path>, inputs: &mut Vec<Input>) {
     }
 }
 
-/// The files and folders in a folder, and which of them are folders.
+/// The entries of a folder, and whether each is a folder.
 fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -1,5 +1,5 @@
-//! `formwork parse`: files to Markdown, JSON, tables or text, by the confined processes that the server uses too.
-//! It knows no server, no database and no data folder.
+//! `formwork parse`: converts files to Markdown, JSON, tables or text in the same sandboxed processes that
+//! the server uses. It uses no server, database or data folder.
 
 mod folder;
 mod inputs;
@@ -30,35 +30,35 @@ use output::{FormFlags, OutputFormat};
 use progress::Progress;
 use reader::{Failure, FileReader};
 
-/// What a shell reports of a program that was interrupted.
+/// Exit code that shells use for an interrupted program.
 const INTERRUPTED: u8 = 130;
-/// How long a read that cannot be called off may keep the program from ending.
+/// Maximum delay of the exit by a read that cannot be cancelled.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// What to read, and how to print it.
+/// Arguments of `formwork parse`.
 #[derive(Debug, Args)]
 pub(crate) struct ParseCommand {
-    /// Files, folders with all that is below them, or - for standard input
+    /// Files, folders with everything below them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     form: FormFlags,
-    /// Write one file for each one that is read into this folder, instead of printing them
+    /// Write one file per input file into this folder, instead of printing
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Replace files that are in the output folder already
+    /// Replace existing files in the output folder
     #[arg(long, requires = "output")]
     overwrite: bool,
-    /// Name of what comes from standard input; it decides between kinds of text, such as table.csv
+    /// Name for standard input; its extension selects the kind of text, such as table.csv
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
 
-/// Reads the files, several at once, and prints them in their order.
+/// Reads the files concurrently and prints them in order.
 ///
 /// # Errors
-/// When nothing could be begun or the output cannot be written; files that cannot be read are told one by one
-/// and make the exit code 1.
+/// When nothing could be started or the output cannot be written. Files that cannot be read are reported one
+/// by one and make the exit code 1.
 pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
     let pool = app::parsers(settings)?;
     let parsers = threads(settings.workers.parsers);
@@ -72,14 +72,14 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
         let mut signals = StopSignals::listen()?;
         let ocr = Arc::new(Ocr::new(settings.ocr.clone(), pool.clone()));
         let reader = FileReader { pool, ocr, limit: settings.limits.file_bytes };
-        // Work on a thread of its own: a reader of the output who pauses holds no signal up.
+        // Runs on a thread of its own, so that a blocked output does not delay signals.
         let work = tokio::spawn(async move { ParseRun::of(command, csv, reader)?.run(2 * parsers).await });
         tokio::select! {
             done = work => done.context("the work ended in a panic")?,
             () = signals.next() => Ok(ExitCode::from(INTERRUPTED)),
         }
     });
-    // Ends the processes of files that nobody waits for any more.
+    // Ends the processes of abandoned files.
     runtime.shutdown_timeout(PATIENCE);
     result
 }
@@ -103,7 +103,7 @@ impl ParseRun {
         Ok(Self { inputs, form: command.form.form(csv), folder, progress, reader })
     }
 
-    /// Reads `together` files at a time. Only their results are held until it is their turn.
+    /// Reads `together` files concurrently. Only their results are held until they are printed.
     async fn run(mut self, together: usize) -> anyhow::Result<ExitCode> {
         let several = self.inputs.len() > 1;
         let (form, reader) = (self.form, self.reader.clone());
@@ -150,7 +150,7 @@ fn code(failed: bool) -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Prints one file; of several, Markdown, tables and text come under a line with the file's name.
+/// Prints one file. With several files, Markdown, tables and text follow a line with the file's name.
 fn print(
     progress: &Progress,
     input: &Input,

@@ -1,4 +1,4 @@
-//! OCR of the command line: the program is looked for when the first page needs it.
+//! OCR of the command line. The program is looked up when the first page needs it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use crate::ocr;
 use crate::settings::OcrSettings;
 
-/// Finds the program once, for all files.
+/// Finds the program once for all files.
 #[derive(Debug)]
 pub(super) struct Ocr {
     settings: OcrSettings,
@@ -19,15 +19,15 @@ pub(super) struct Ocr {
 }
 
 impl Ocr {
-    /// Nothing is looked for yet.
+    /// Does not look up the program yet.
     pub(super) fn new(settings: OcrSettings, pool: ParserPool) -> Self {
         Self { settings, pool, found: OnceCell::new() }
     }
 
-    /// Recognition by the program; `None` where OCR is off or none is installed.
+    /// OCR with the program; `None` when OCR is off or none is installed.
     ///
     /// # Errors
-    /// When a program or languages that are set cannot be used.
+    /// When a configured program or language cannot be used.
     pub(super) async fn recognition(&self) -> anyhow::Result<Option<&Recognition>> {
         let found = self.found.get_or_try_init(|| async {
             let program = ocr::find(&self.settings).await?;

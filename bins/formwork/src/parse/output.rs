@@ -1,4 +1,4 @@
-//! How what was read is written.
+//! Formats of the output.
 
 use std::io::{self, Write};
 
@@ -11,27 +11,27 @@ use super::reader::{Content, Failure};
 use super::tables;
 use crate::csv::CsvWriter;
 
-/// The forms to choose from; Markdown where none is chosen.
+/// Flags for the format; Markdown by default.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct FormFlags {
-    /// Print Markdown (what happens without another choice)
+    /// Print Markdown (the default)
     #[arg(long, conflicts_with_all = ["json", "tables", "text"])]
     markdown: bool,
-    /// Print JSON, one document a line: text, blocks, pages, places, metadata
+    /// Print JSON Lines, one document per line: text, blocks, pages, positions, metadata
     #[arg(long, conflicts_with = "text")]
     json: bool,
-    /// Print the tables alone, as CSV, or with --json as JSON, one table a line
+    /// Print only the tables, as CSV, or with --json as JSON, one table per line
     #[arg(long, conflicts_with = "text")]
     tables: bool,
-    /// Print the text without marks of structure
+    /// Print the text without markup
     #[arg(long)]
     text: bool,
-    /// Print the text with nothing left out, headers, footers and page numbers included
+    /// Print the complete text, with headers, footers and page numbers
     #[arg(long, requires = "text")]
     raw: bool,
 }
 
-/// A form of output.
+/// A format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutputFormat {
     Markdown,
@@ -58,12 +58,12 @@ impl FormFlags {
 }
 
 impl OutputFormat {
-    /// Whether each line is an object of its own, which names its file.
+    /// Whether the format is JSON Lines. Each object then names its file.
     pub(super) fn is_lines(self) -> bool {
         matches!(self, Self::Json | Self::TableLines)
     }
 
-    /// The ending of files of this form.
+    /// File extension of the format.
     pub(super) fn ending(self) -> &'static str {
         match self {
             Self::Markdown => "md",
@@ -75,7 +75,7 @@ impl OutputFormat {
     }
 }
 
-/// Writes what was read of one file.
+/// Writes the content of one file.
 pub(super) fn write(
     out: &mut impl Write,
     input: &Input,
@@ -95,7 +95,7 @@ pub(super) fn write(
     }
 }
 
-/// Writes the object that stands for a file that was not read.
+/// Writes the object for a file that could not be read.
 pub(super) fn write_failure(out: &mut impl Write, input: &Input, failure: &Failure) -> io::Result<()> {
     let error = Fault { code: failure.code(), message: failure.to_string() };
     write_line(out, &FailedLine { file: input.name(), error })
@@ -120,13 +120,13 @@ struct Fault {
     message: String,
 }
 
-/// Writes a value as JSON in one line.
+/// Writes a value as one line of JSON.
 pub(super) fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, value)?;
     out.write_all(b"\n")
 }
 
-/// Writes a text and ends its last line.
+/// Writes a text and terminates its last line.
 fn write_text(out: &mut impl Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())?;
     if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") }

@@ -1,4 +1,4 @@
-//! How far the work is, on standard error.
+//! Progress on standard error.
 
 use std::fmt::Display;
 use std::io::{IsTerminal as _, Write as _};
@@ -7,15 +7,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::inputs::Input;
 
-/// Files from which on a bar is shown.
+/// Number of files from which a progress bar is shown.
 const MANY: usize = 10;
 
-/// A bar where people look on, else nothing.
+/// A progress bar on a terminal, else nothing.
 #[derive(Debug)]
 pub(super) struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// For as many files.
+    /// For this number of files.
     pub(super) fn of(files: usize) -> Self {
         if files < MANY || !std::io::stderr().is_terminal() {
             return Self(None);
@@ -27,7 +27,7 @@ impl Progress {
         Self(Some(bar))
     }
 
-    /// Prints something without the bar in between.
+    /// Prints above the bar.
     pub(super) fn print_above<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.0 {
             Some(bar) => bar.suspend(print),
@@ -35,21 +35,21 @@ impl Progress {
         }
     }
 
-    /// Tells why a file was not read, or not all of it, in one line. Where standard error is closed nobody is told.
+    /// Reports why a file was not read, or not completely, in one line. A closed standard error is ignored.
     pub(super) fn report_failure(&self, input: &Input, what: impl Display) {
         self.print_above(|| {
             writeln!(std::io::stderr().lock(), "formwork: {}: {what}", input.display_name()).ok()
         });
     }
 
-    /// One more file is done.
+    /// Counts one more file.
     pub(super) fn advance(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn end(&self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! One file through a parser process.
+//! Reads one file with a parser process.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,25 +18,25 @@ use super::inputs::{Input, InputSource};
 use super::ocr::Ocr;
 use super::output::OutputFormat;
 
-/// Bytes that are read at a time.
+/// Size of a chunk in bytes.
 const PART: usize = 256 << 10;
 
-/// What was read.
+/// The content of a file.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// A document.
+    /// The parsed document with its structure.
     Document(Box<Document>),
-    /// The text alone, with nothing dropped.
+    /// The complete text.
     Raw(String),
 }
 
 impl Content {
-    /// What it leaves out of the file, for people; what is printed as JSON says it itself.
+    /// Remarks for people on what was not read. JSON output has this information itself.
     pub(super) fn remarks(&self) -> Vec<String> {
         let Self::Document(document) = self else { return Vec::new() };
         let cut = document.metadata.truncated;
         let unread = document.pages_needing_ocr();
-        let cut = cut.then(|| "only a part was read: it holds more than one document may".to_owned());
+        let cut = cut.then(|| "only a part was read: the file exceeds the limits of a document".to_owned());
         let unread = (!unread.is_empty()).then(|| {
             let (are, were) = if unread.len() == 1 { ("needs", "was") } else { ("need", "were") };
             format!("{} {are} OCR and {were} not read", PageNumbers(unread))
@@ -45,23 +45,23 @@ impl Content {
     }
 }
 
-/// Why there is no result. `Display` is shown to the user.
+/// Why a file has no result. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    /// The system does not give the file's content.
+    /// The operating system cannot read the file.
     #[error("the file cannot be read: {0}")]
     Unreadable(#[source] io::Error),
-    /// The parser does not read it.
+    /// The parser cannot read the document.
     #[error("{0}")]
     Document(#[source] ParseError),
-    /// It needs OCR, which cannot be used as it is set.
+    /// The document needs OCR, which cannot be used as configured.
     #[error("{0:#}")]
     Ocr(#[source] anyhow::Error),
-    /// The output folder does not take the result.
+    /// The result cannot be written to the output folder.
     #[error("{0} cannot be written: {1}")]
     Unwritten(String, #[source] io::Error),
-    /// There is a file of this name already.
-    #[error("{0} is there already; --overwrite replaces it")]
+    /// An output file of this name exists.
+    #[error("{0} already exists; use --overwrite to replace it")]
     Taken(String),
 }
 
@@ -78,18 +78,18 @@ impl Failure {
     }
 }
 
-/// What reads files. Clones share it.
+/// Reads files. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct FileReader {
     pub(super) pool: ParserPool,
-    /// Reads pages that need OCR, where there is OCR.
+    /// Reads pages that need OCR, if OCR is available.
     pub(super) ocr: Arc<Ocr>,
-    /// Bytes of a file.
+    /// Maximum size of a file in bytes.
     pub(super) limit: u64,
 }
 
 impl FileReader {
-    /// Reads a file in the form that is to be printed.
+    /// Reads a file for the output format.
     pub(super) async fn read(&self, input: &Input, form: OutputFormat) -> Result<Content, Failure> {
         let opened = RereadableFile::of(input, self.limit).await?;
         let source = opened.source().map_err(Failure::Unreadable)?;
@@ -121,7 +121,7 @@ impl FileReader {
     }
 }
 
-/// A file that can be read several times: OCR draws its pages one by one.
+/// A file that can be read several times, because OCR renders its pages one by one.
 enum RereadableFile {
     File { path: PathBuf, name: String },
     Held { content: Bytes, name: String },
@@ -142,13 +142,13 @@ impl RereadableFile {
                 if known.is_file() {
                     return Ok(Self::File { path, name });
                 }
-                // Pipes and devices do not say how much they hold.
+                // Pipes and devices do not report their size.
                 read_to_end(name, limit, move || File::open(path)).await
             }
         }
     }
 
-    /// Its content. A file is read while it is sent on.
+    /// Its content. A file is streamed.
     fn source(&self) -> io::Result<Source> {
         match self {
             Self::File { path, name } => {
@@ -165,7 +165,7 @@ impl RereadableFile {
     }
 }
 
-/// What must be read to its end to know its size.
+/// Reads a source without a known size to its end.
 async fn read_to_end<R: Read>(
     name: String,
     limit: u64,
@@ -173,7 +173,7 @@ async fn read_to_end<R: Read>(
 ) -> Result<RereadableFile, Failure> {
     let read = move || {
         let mut bytes = Vec::new();
-        // One byte more than may be tells that there are too many.
+        // One byte more than the limit shows that it is exceeded.
         open()?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         Ok(bytes)
     };

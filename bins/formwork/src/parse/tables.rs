@@ -1,4 +1,4 @@
-//! The tables of a document, as comma-separated values (RFC 4180) and as JSON.
+//! The tables of a document as comma-separated values (RFC 4180) and as JSON.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::output::write_line;
 use crate::csv::CsvWriter;
 
-/// Writes each table as lines of values, a blank line between two tables.
+/// Writes each table as CSV, with a blank line between two tables.
 pub(super) fn write_csv(out: &mut impl Write, csv: CsvWriter, document: &Document) -> io::Result<()> {
     let text = Text::of(document);
     for (index, (_, cells)) in tables(document).enumerate() {
@@ -22,7 +22,7 @@ pub(super) fn write_csv(out: &mut impl Write, csv: CsvWriter, document: &Documen
     Ok(())
 }
 
-/// Writes each table as an object in a line of its own.
+/// Writes each table as a line of JSON.
 pub(super) fn write_lines(out: &mut impl Write, file: &str, document: &Document) -> io::Result<()> {
     let text = Text::of(document);
     for (index, (block, cells)) in tables(document).enumerate() {
@@ -36,13 +36,13 @@ pub(super) fn write_lines(out: &mut impl Write, file: &str, document: &Document)
 #[derive(Serialize)]
 struct TableLine<'d> {
     file: &'d str,
-    /// From 1.
+    /// Number of the table, from 1.
     table: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<u32>,
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     rect: Option<Rect>,
-    /// What is covered by a span is empty.
+    /// Texts of the cells. Positions covered by a span are empty.
     rows: Vec<Vec<String>>,
     cells: &'d [Cell],
 }
@@ -54,7 +54,7 @@ fn tables(document: &Document) -> impl Iterator<Item = (&Block, &[Cell])> {
     })
 }
 
-/// The texts of the cells at their places; all rows are equally wide.
+/// The texts of the cells at their positions; all rows have the same length.
 fn rows(cells: &[Cell], text: &Text<'_>) -> Vec<Vec<String>> {
     let most = |edge: fn(&Cell) -> u32| cells.iter().map(edge).max().unwrap_or_default() as usize;
     let height = most(|cell| cell.row.saturating_add(1));
@@ -63,14 +63,14 @@ fn rows(cells: &[Cell], text: &Text<'_>) -> Vec<Vec<String>> {
     for cell in cells {
         let place = rows.get_mut(cell.row as usize).and_then(|row| row.get_mut(cell.column as usize));
         if let Some(place) = place {
-            // Bars are escaped in Markdown.
+            // Markdown escapes vertical bars.
             *place = text.slice(cell.start, cell.end).replace("\\|", "|");
         }
     }
     rows
 }
 
-/// A text that is cut by character offsets.
+/// A text with access by character offsets.
 struct Text<'d> {
     text: &'d str,
     /// The byte offset of each character.

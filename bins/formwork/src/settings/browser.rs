@@ -6,28 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use super::Switch;
 
-/// The program that is none.
+/// Value that turns the browser off.
 const OFF: &str = "off";
 
 /// The browser for pages that need scripts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BrowserSettings {
-    /// The program Chromium; looked for on `PATH` when empty, `off` for none.
+    /// The Chromium program; looked up on `PATH` when empty, `off` for none.
     pub program: String,
-    /// Whether it keeps its own sandbox.
+    /// Whether Chromium's own sandbox is on.
     pub sandbox: Switch,
-    /// Browsers at the same time, one for each page.
+    /// Maximum number of concurrent browsers, one per page.
     pub processes: usize,
-    /// Seconds that a page may take.
+    /// Time limit of a page in seconds.
     pub page_seconds: u64,
-    /// Seconds of the page's own clock for its scripts.
+    /// Virtual time for the scripts of a page, in seconds.
     pub script_seconds: u64,
-    /// Bytes of memory of one browser.
+    /// Maximum memory of one browser in bytes.
     pub memory_bytes: u64,
-    /// Bytes of a page's traffic.
+    /// Maximum traffic of a page in bytes.
     pub traffic_bytes: u64,
-    /// Where the program is looked for: the value of `PATH`. Not a setting.
+    /// Search path of the program: the value of `PATH`. Not a setting.
     #[serde(skip)]
     pub search: Option<OsString>,
 }
@@ -48,7 +48,7 @@ impl Default for BrowserSettings {
 }
 
 impl BrowserSettings {
-    /// Whether there is to be no browser.
+    /// Whether the browser is off.
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.program == OFF

@@ -1,5 +1,6 @@
-//! Settings in the environment. A setting is taken under its documented name; under `FORMWORK_` and its name in the
-//! file with `__` for each dot; and with `_` for each dot where that is the name of no other setting.
+//! Settings from the environment. A setting has its documented variable; the nested name, which is
+//! `FORMWORK_` and its name in the file with `__` for each dot; and the same with `_` for each dot unless
+//! that names another setting.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +10,19 @@ use super::SettingsError;
 use super::load::{find, invalid, merge};
 use super::reference::{SETTINGS, documented_variable, nested_variable};
 
-/// How all variables of the service begin, except the vendors' usual ones.
+/// Prefix of all variables of the service, except the vendors' usual ones.
 const PREFIX: &str = "FORMWORK_";
-/// Likeness (Jaro-Winkler, 0 to 1) from which a name may be a slip of another: one letter left out, doubled or
-/// exchanged leaves the names of settings above it, and names of different settings seldom reach it.
+/// Similarity (Jaro-Winkler, 0 to 1) from which a name counts as a typo of another. One letter omitted,
+/// doubled or exchanged keeps the names of settings above it; names of different settings seldom reach it.
 const ALIKE: f64 = 0.9;
 
-/// What the environment sets.
+/// The settings in the environment.
 pub(super) struct Environment {
     pub(super) settings: Table,
     pub(super) warnings: Vec<Warning>,
 }
 
-/// A variable that has no effect.
+/// A variable without effect.
 pub(super) struct Warning {
     pub(super) name: String,
     /// One sentence for the operator.
@@ -29,8 +30,8 @@ pub(super) struct Warning {
 }
 
 impl Environment {
-    /// Reads it. Names that are not known may be somebody else's (orchestrators inject `FORMWORK_PORT` for a service
-    /// called formwork), so they are told of and not refused.
+    /// Reads the environment. Unknown names may belong to others (orchestrators inject `FORMWORK_PORT` for a
+    /// service called formwork), so they are reported and not rejected.
     pub(super) fn read(defaults: &Table) -> Result<Self, SettingsError> {
         let names = Names::new();
         let mut found = Self { settings: Table::new(), warnings: Vec::new() };
@@ -61,7 +62,7 @@ impl Environment {
     }
 
     fn set(&mut self, defaults: &Table, key: &str, text: String) {
-        // What is not a number where one is needed stays text, and is refused like text in the file.
+        // A text where a number is needed stays text and is rejected as in the file.
         let value = match (find(defaults, key), text.trim().parse(), text.trim().parse()) {
             (Some(Value::Integer(_)), Ok(number), _) => Value::Integer(number),
             (Some(Value::Float(_)), _, Ok(number)) => Value::Float(number),
@@ -81,7 +82,7 @@ fn twice(name: String, other: &str) -> Warning {
     Warning { name, sentence }
 }
 
-/// The names of variables with what they set, and how good a name each is: 0 is the documented one.
+/// Variable names with their settings and their rank; 0 is the documented name.
 struct Names(BTreeMap<String, (&'static str, usize)>);
 
 impl Names {
@@ -107,7 +108,7 @@ impl Names {
         self.0.get(name).copied()
     }
 
-    /// The warning of a variable that sets nothing, with the documented name that is most like it.
+    /// The warning on an unknown variable, with the most similar documented name.
     fn unknown(&self, name: String) -> Warning {
         let like = |known: &String| strsim::jaro_winkler(&name, known);
         let alike = self.0.iter().map(|(known, (key, _))| (like(known), *key));
@@ -119,7 +120,7 @@ impl Names {
     }
 }
 
-/// The names of all variables, in order. A name that is not UTF-8 is none of a setting.
+/// The names of all variables, sorted. A name that is not UTF-8 cannot be a setting.
 fn present() -> Vec<String> {
     let mut names: Vec<String> =
         std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
@@ -127,7 +128,7 @@ fn present() -> Vec<String> {
     names
 }
 
-/// The text of a variable.
+/// The value of a variable.
 ///
 /// # Errors
 /// When it is not UTF-8.

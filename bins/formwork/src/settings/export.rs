@@ -1,15 +1,15 @@
-//! Settings of tables that are given out.
+//! Settings of exports.
 
 use serde::{Deserialize, Serialize};
 
 use super::Switch;
 use crate::csv::CsvWriter;
 
-/// Tables that are given out.
+/// Options of exported tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExportSettings {
-    /// Whether texts that a spreadsheet would run as formulas get an apostrophe before them.
+    /// Whether texts that a spreadsheet would run as formulas get an apostrophe in front.
     pub escape_formulas: Switch,
 }
 
@@ -20,7 +20,7 @@ impl Default for ExportSettings {
 }
 
 impl ExportSettings {
-    /// How comma-separated values are written.
+    /// The writer of comma-separated values.
     #[must_use]
     pub fn csv(&self) -> CsvWriter {
         CsvWriter { escapes_formulas: self.escape_formulas == Switch::On }

@@ -1,19 +1,19 @@
-//! How values of documents are judged.
+//! Settings of extraction.
 
 use forms_core::{SecondReader, SecondReading, TrustOptions, UnsupportedPolicy};
 use serde::{Deserialize, Serialize};
 
-/// Extraction.
+/// How extracted values are checked and judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExtractionSettings {
-    /// What becomes of values that the documents do not show.
+    /// How values without support in the documents are handled.
     pub unsupported: UnsupportedPolicy,
-    /// Who reads the documents a second time.
+    /// The model that reads the documents a second time.
     pub second_reader: SecondReader,
-    /// When a second reader that costs something is asked.
+    /// When a second reader that costs something is called.
     pub second_reader_when: SecondReading,
-    /// The share of the accepted values that may be wrong.
+    /// Maximum share of accepted values that may be wrong, 0 to 1.
     pub acceptable_error: f64,
 }
 

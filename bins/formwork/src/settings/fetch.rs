@@ -1,4 +1,4 @@
-//! Settings of what is fetched from the web.
+//! Settings of web fetching.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,47 +13,47 @@ use utilities_core::web::{AllowError, AllowList, FetchPolicy, PORTS};
 pub struct FetchSettings {
     /// `on` or `off`.
     pub web: Switch,
-    /// Hosts, addresses and networks that may be reached though they are private, on any port; parted by commas.
+    /// Private hosts, addresses and networks that are allowed, on any port; comma-separated.
     pub allow: String,
-    /// Ports of public hosts, parted by commas.
+    /// Allowed ports of public hosts, comma-separated.
     pub ports: String,
-    /// Whether robots.txt is asked.
+    /// Whether robots.txt is respected.
     pub robots: Switch,
-    /// The `User-Agent`.
+    /// The `User-Agent` header of every request.
     pub user_agent: String,
-    /// Seconds that a connection may take.
+    /// Time limit of a connection in seconds.
     pub connect_seconds: u64,
-    /// Seconds until an answer begins, and between two parts of it.
+    /// Time limit in seconds until an answer begins, and between two parts of it.
     pub idle_seconds: u64,
-    /// Seconds that a fetch may take, and that it may wait for its turn.
+    /// Time limit of a fetch in seconds, and of its wait for a permit.
     pub total_seconds: u64,
-    /// Bytes of a page.
+    /// Maximum size of a page in bytes.
     pub page_bytes: u64,
-    /// Bytes of a document.
+    /// Maximum size of a document in bytes.
     pub document_bytes: u64,
-    /// Bytes of a picture.
+    /// Maximum size of a picture in bytes.
     pub image_bytes: u64,
-    /// Bytes of a feed.
+    /// Maximum size of a feed in bytes.
     pub feed_bytes: u64,
-    /// Requests at the same time.
+    /// Maximum number of concurrent requests.
     pub concurrency: usize,
-    /// Requests to one host at the same time.
+    /// Maximum number of concurrent requests per host.
     pub host_concurrency: usize,
-    /// Milliseconds between two requests to one host.
+    /// Minimum milliseconds between two requests to one host.
     pub host_pause_ms: u64,
-    /// Seconds for which an answer is used again.
+    /// TTL of cached answers in seconds.
     pub cache_seconds: u64,
-    /// Bytes of answers that are kept for that.
+    /// Maximum size of the cache in bytes.
     pub cache_bytes: u64,
 }
 
-/// Whether something is done.
+/// A setting that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
-    /// It is.
+    /// Enabled.
     On,
-    /// It is not.
+    /// Disabled.
     Off,
 }
 
@@ -81,25 +81,25 @@ impl Default for FetchSettings {
     }
 }
 
-/// What the server calls itself.
+/// The default `User-Agent`.
 const USER_AGENT: &str =
     concat!("Formwork/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
 
 impl FetchSettings {
-    /// What may be fetched.
+    /// The fetch policy.
     ///
     /// # Errors
     /// One sentence for the operator.
     pub fn policy(&self) -> Result<FetchPolicy, String> {
         let ports: Result<Vec<u16>, _> = parts(&self.ports).map(str::parse::<u16>).collect();
         let ports = ports.ok().filter(|ports| !ports.contains(&0));
-        let ports = ports.ok_or("'fetch.ports' must be numbers of ports, parted by commas")?;
+        let ports = ports.ok_or("'fetch.ports' must be port numbers, separated by commas")?;
         let allow = AllowList::parse(parts(&self.allow));
         let allow = allow.map_err(|error: AllowError| format!("'fetch.allow': {error}"))?;
         Ok(FetchPolicy { ports, allow })
     }
 
-    /// The same for the fetcher, whose temporary files go into a folder of the data folder.
+    /// The settings of the fetcher. Its temporary files go into a folder of the data folder.
     ///
     /// # Errors
     /// As [`Self::policy`].
@@ -129,11 +129,11 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// What is wrong with the settings, if anything.
+/// Validates the settings.
 pub(super) fn check(settings: &FetchSettings) -> Result<(), String> {
     let agent = &settings.user_agent;
     if agent.trim().is_empty() || !agent.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
-        return Err("'fetch.user_agent' must be visible characters of ASCII".to_owned());
+        return Err("'fetch.user_agent' must be visible ASCII characters".to_owned());
     }
     settings.policy().map(drop)
 }

@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{Secret, Switch};
 
-/// Files.
+/// Access to the content of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FilesSettings {
-    /// Whether the content of files and thumbnails is given to holders of a key of the workspace alone.
+    /// Whether the content of files and thumbnails needs an API key of the workspace.
     pub require_key: Switch,
-    /// Seconds for which URLs of files and thumbnails hold; 0 for as long as what they lead to is there.
+    /// Lifetime in seconds of the URLs of files and thumbnails; 0 as long as the file exists.
     pub url_seconds: u32,
-    /// Secrets that sign URLs which end, parted by commas; the first signs.
+    /// Secrets that sign expiring URLs, comma-separated; the first one signs.
     pub url_secrets: Secret,
 }
 

@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KnowledgeSettings {
-    /// Folder of the search indexes, one for each database; `index` in the data folder when empty.
+    /// Folder of the search indexes, one per database; `index` in the data folder when empty.
     pub index: String,
-    /// Files that a base may have.
+    /// Maximum number of files of a knowledge base.
     pub files: u64,
-    /// Files, texts and chunks that one request may add.
+    /// Maximum number of files, texts and chunks that one request may add.
     pub added: usize,
-    /// Attempts at a file whose work fails in a way that may pass.
+    /// Maximum number of attempts at a file after retryable failures.
     pub attempts: u32,
-    /// Files that are worked on at the same time.
+    /// Maximum number of files processed concurrently.
     pub concurrency: usize,
-    /// Milliseconds that a search waits for the vector of its query.
+    /// Milliseconds that a search waits for the embedding of its query.
     pub query_vector_ms: u64,
-    /// Bytes of memory for vectors.
+    /// Maximum memory for vectors in bytes.
     pub vector_memory_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Reading the settings from where they may stand.
+//! Loads the settings from all sources.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -14,10 +14,10 @@ use super::environment::{self, Environment};
 use super::{Secret, fetch, models, search};
 use crate::url_signing;
 
-/// Settings given on the command line; they win over all else.
+/// Settings from the command line. They take precedence over all others.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
 pub struct Flags {
-    /// Settings file (default: formwork.toml, where it exists)
+    /// Settings file (default: formwork.toml, if it exists)
     #[arg(long, global = true, value_name = "FILE")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
@@ -37,34 +37,34 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "FOLDER")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blobs: Option<String>,
-    /// Address under which clients reach the server
+    /// URL under which clients reach the server
     #[arg(long, global = true, value_name = "URL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_url: Option<String>,
 }
 
-/// Settings that cannot be read. `Display` is one sentence for the operator.
+/// Why the settings cannot be loaded. `Display` is one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The file cannot be read.
     #[error("the settings file {path} cannot be read: {reason}")]
     File {
-        /// Its path.
+        /// Path of the settings file.
         path: String,
-        /// What the system says.
+        /// Error of the operating system.
         reason: String,
     },
     /// The file is not TOML.
     #[error("the settings file {path} is not valid TOML: {reason} (line {line})")]
     Syntax {
-        /// Its path.
+        /// Path of the settings file.
         path: String,
-        /// What is wrong.
+        /// Error of the parser.
         reason: String,
-        /// Where, from 1.
+        /// Line, from 1.
         line: usize,
     },
-    /// A value is wrong or a key is not known.
+    /// A value is invalid or a key is unknown.
     #[error("the settings are not valid: {0}")]
     Invalid(String),
 }
@@ -72,7 +72,7 @@ pub enum SettingsError {
 /// Reads all sources in their order.
 ///
 /// # Errors
-/// When the file cannot be read, a value is wrong, or the file has a key that is not known.
+/// When the file cannot be read, a value is invalid, or the file has an unknown key.
 pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
     let defaults = table(&Settings::default())?;
     let mut settings = defaults.clone();
@@ -104,7 +104,7 @@ fn table(source: &impl Serialize) -> Result<Table, SettingsError> {
     Table::try_from(source).map_err(|error| invalid(error.to_string().replace('\n', " ")))
 }
 
-/// Lays `over` upon `base`, table by table.
+/// Merges `over` into `base`, table by table.
 pub(super) fn merge(base: &mut Table, over: Table) {
     for (key, value) in over {
         match (base.get_mut(&key), value) {
@@ -132,7 +132,7 @@ fn file(named: Option<&Path>) -> Result<Option<Table>, SettingsError> {
     })
 }
 
-/// Where programs are.
+/// The search path of programs.
 fn search_path() -> Option<OsString> {
     std::env::var_os("PATH")
 }
@@ -157,7 +157,7 @@ pub(super) fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     }
 }
 
-/// The problem in words, with the key that it is about.
+/// The error as a sentence that names the key.
 fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Table) -> String {
     let key = error.path().to_string();
     if error.inner().message().starts_with("unknown field") {
@@ -178,13 +178,13 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
     format!("'{key}' must be {wanted}")
 }
 
-/// What every value must lie between.
+/// The allowed range of every numeric setting.
 fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 66] {
-    /// More threads or processes than any machine has use for.
+    /// More threads or processes than any machine can use.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
     const DAY: u64 = 86_400;
-    /// What memory and TOML can count.
+    /// The largest number of memory sizes and TOML.
     const MOST: u64 = i64::MAX as u64;
     let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
     let (knowledge, ocr, fetch) = (&settings.knowledge, &settings.ocr, &settings.fetch);
@@ -296,7 +296,8 @@ fn check_origins(origins: &str) -> Result<(), SettingsError> {
         return Ok(());
     }
     Err(invalid(
-        "'cors.origins' must be origins such as https://app.example.com, parted by commas, or *".to_owned(),
+        "'cors.origins' must be origins such as https://app.example.com, separated by commas, or *"
+            .to_owned(),
     ))
 }
 

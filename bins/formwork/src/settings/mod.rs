@@ -1,5 +1,5 @@
-//! Settings: defaults, then `formwork.toml`, then the environment, then flags. The only place that
-//! reads the environment.
+//! Settings: defaults, then `formwork.toml`, then the environment, then flags. Only this module reads the
+//! environment.
 
 mod browser;
 mod environment;
@@ -33,13 +33,13 @@ pub use ocr::OcrSettings;
 pub use reference::reference_markdown;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Address and port to listen on.
     pub listen: SocketAddr,
-    /// The address under which clients reach the server; `http://` and `listen` when empty.
+    /// URL under which clients reach the server; `http://` and `listen` when empty.
     pub public_url: String,
     /// Folder of the database, the blobs, the search index and the first key.
     pub data_dir: PathBuf,
@@ -50,39 +50,39 @@ pub struct Settings {
     pub blobs: String,
     /// Logging.
     pub log: LogSettings,
-    /// Browsers' access from other origins.
+    /// Cross-origin access of browsers.
     pub cors: CorsSettings,
-    /// Names used on the first start.
+    /// Names for the first start.
     pub first: FirstSettings,
     /// Models.
     pub models: ModelSettings,
-    /// Extraction.
+    /// How extracted values are checked and judged.
     pub extraction: ExtractionSettings,
     /// Conversations.
     pub chat: ChatSettings,
     /// Knowledge bases.
     pub knowledge: KnowledgeSettings,
-    /// OCR.
+    /// OCR of scanned pages.
     pub ocr: OcrSettings,
     /// Fetching from the web.
     pub fetch: FetchSettings,
     /// The browser for pages that need scripts.
     pub browser: BrowserSettings,
-    /// Search of the web and of the news.
+    /// Web and news search.
     pub search: SearchSettings,
     /// Threads and processes.
     pub workers: WorkerSettings,
     /// Limits of requests.
     pub limits: LimitSettings,
-    /// Tables that are given out.
+    /// Options of exported tables.
     pub export: ExportSettings,
-    /// Files.
+    /// Access to the content of files.
     pub files: FilesSettings,
-    /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests
-    /// run in a program that is not the server's.
+    /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests run in a
+    /// program that is not the server's.
     #[serde(skip)]
     pub parser_program: Option<PathBuf>,
-    /// What of the environment looks like a setting and is none: a sentence for each. Not a setting.
+    /// Warnings on environment variables without effect, one sentence each. Not a setting.
     #[serde(skip)]
     pub warnings: Vec<String>,
 }
@@ -93,30 +93,30 @@ pub struct Settings {
 pub struct LogSettings {
     /// `text` or `json`.
     pub format: LogFormat,
-    /// What is logged: a level, or directives such as `info,formwork=debug`.
+    /// Log filter: a level, or directives such as `info,formwork=debug`.
     pub level: String,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// For people.
     Text,
-    /// For programs, one object a line.
+    /// JSON Lines, for programs.
     Json,
 }
 
-/// Browsers' access from other origins.
+/// Cross-origin access of browsers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CorsSettings {
-    /// Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*`
-    /// means all, none when empty.
+    /// Origins whose pages may call the server, such as `https://app.example.com`, comma-separated; `*` for
+    /// all, none when empty.
     pub origins: String,
 }
 
-/// Names used on the first start.
+/// Names for the first start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FirstSettings {
@@ -132,7 +132,7 @@ pub struct FirstSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ChatSettings {
-    /// Seconds that models may take for a turn of the guided conversation; then the rules answer.
+    /// Time limit in seconds of the models for a turn of the guided conversation; then the rules answer.
     pub turn_seconds: u64,
 }
 
@@ -140,25 +140,25 @@ pub struct ChatSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkerSettings {
-    /// Threads that serve HTTP; 0 means one for each processor, four at most.
+    /// Threads that serve HTTP; 0 means one per processor, at most four.
     pub http_threads: usize,
     /// Threads that read the database.
     pub database_readers: u32,
     /// Threads that write to PostgreSQL.
     pub database_writers: u32,
-    /// Threads of the built-in model; 0 means one for each processor, four at most.
+    /// Threads of the built-in model; 0 means one per processor, at most four.
     pub model_threads: usize,
-    /// Processes that parse documents; 0 means one for each processor, four at most.
+    /// Parser processes; 0 means one per processor, at most four.
     pub parsers: usize,
-    /// Documents after which a parser process is replaced.
+    /// Number of documents after which a parser process is replaced.
     pub parser_documents: u32,
-    /// Bytes of memory that a parser process may use.
+    /// Maximum memory of a parser process in bytes.
     pub parser_memory_bytes: u64,
-    /// Seconds of processor time that one document may take.
+    /// Time limit of one document in seconds of processor time.
     pub parser_cpu_seconds: u64,
-    /// Seconds that one document may take by the clock.
+    /// Time limit of one document in seconds of wall-clock time.
     pub parser_wall_seconds: u64,
-    /// Seconds after which an idle parser process is ended.
+    /// Idle seconds after which a parser process is ended.
     pub parser_idle_seconds: u64,
 }
 
@@ -166,33 +166,33 @@ pub struct WorkerSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitSettings {
-    /// Bytes of a JSON body.
+    /// Maximum size of a JSON body in bytes.
     pub json_body_bytes: usize,
-    /// Bytes of a JSON body with the groups of a run.
+    /// Maximum size in bytes of a JSON body with the groups of a run.
     pub groups_body_bytes: usize,
-    /// Bytes of one file.
+    /// Maximum size of a file in bytes.
     pub file_bytes: u64,
-    /// Files of one upload.
+    /// Maximum number of files of one upload.
     pub files_per_upload: usize,
-    /// Bytes of a note's content, and of its meta.
+    /// Maximum size in bytes of a note's content, and of its meta.
     pub note_bytes: usize,
-    /// Groups of one batch run.
+    /// Maximum number of groups of one batch run.
     pub groups_per_run: usize,
-    /// Documents of one group.
+    /// Maximum number of documents of one group.
     pub documents_per_group: usize,
-    /// Attempts at a group whose model or documents fail in a way that may pass.
+    /// Maximum number of attempts at a group after retryable failures.
     pub group_attempts: u32,
-    /// Groups of one run that are worked on at the same time.
+    /// Maximum number of concurrent groups of one run.
     pub run_concurrency: usize,
-    /// Groups of one workspace that are worked on at the same time.
+    /// Maximum number of concurrent groups of one workspace.
     pub workspace_concurrency: usize,
-    /// Groups of all runs that are worked on at the same time.
+    /// Maximum number of concurrent groups of all runs.
     pub total_concurrency: usize,
-    /// Seconds after which what a server worked on goes to another, when nothing is heard of it any more.
+    /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another.
     pub lease_seconds: u32,
-    /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
+    /// Time limit in seconds for a request to arrive, and for requests in flight at shutdown.
     pub request_seconds: u64,
-    /// Requests that an API key without a limit of its own may make in a minute; 0 means any number.
+    /// Default limit of requests per minute of an API key; 0 is unlimited.
     pub requests_per_minute: u32,
 }
 
@@ -286,7 +286,7 @@ impl Default for LimitSettings {
 }
 
 impl Settings {
-    /// The database's URL, derived from the data folder when it is not set.
+    /// The database URL; a file in the data folder when not set.
     #[must_use]
     pub fn database_url(&self) -> String {
         if self.database_url.is_empty() {
@@ -295,38 +295,38 @@ impl Settings {
         self.database_url.clone()
     }
 
-    /// The database's URL without its password.
+    /// The database URL without its password.
     #[must_use]
     pub fn shown_database_url(&self) -> String {
         without_password(&self.database_url())
     }
 
-    /// The folder of blobs, derived from the data folder when it is not set.
+    /// The folder of blobs; in the data folder when not set.
     #[must_use]
     pub fn blob_folder(&self) -> PathBuf {
         if self.blobs.is_empty() { self.data_dir.join("blobs") } else { PathBuf::from(&self.blobs) }
     }
 
-    /// The folder of the search index of the database, derived from the data folder when it is not set.
+    /// The folder of the database's search index; in the data folder when not set.
     #[must_use]
     pub fn index_folder(&self) -> PathBuf {
         let index = &self.knowledge.index;
         let folder = if index.is_empty() { self.data_dir.join("index") } else { PathBuf::from(index) };
-        // An index is of one database: with another, as one tries things out, it would miss what is in that.
+        // An index belongs to one database. With another database it would lack that one's contents.
         let digest = Sha256::digest(without_password(&self.database_url()));
         folder.join(hex(&digest[..8]))
     }
 
-    /// The settings as TOML, passwords left out.
+    /// The settings as TOML without passwords.
     ///
     /// # Errors
-    /// When they cannot be written as TOML, which is a defect.
+    /// When they cannot be serialised as TOML, which is a defect.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string_pretty(self)
     }
 }
 
-/// One for each processor, four at most, unless set.
+/// The number of threads that is set, or one per processor, at most four.
 #[must_use]
 pub fn threads(set: usize) -> usize {
     if set > 0 {
@@ -339,16 +339,16 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Writes a database URL without its password.
+/// Serialises a database URL without its password.
 fn redact_password<S: serde::Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&without_password(url))
 }
 
-/// Parameters of a database URL that are no secret.
+/// Parameters of a database URL that are not secret.
 const OPEN_PARAMETERS: [&str; 7] =
     ["application_name", "connect_timeout", "dbname", "host", "port", "sslmode", "user"];
 
-/// Leaves out more rather than less: a password may hold characters that should have been encoded.
+/// Removes too much rather than too little: a password may contain characters that should have been encoded.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite") else {
         return url.to_owned();

@@ -37,35 +37,35 @@ impl Serialize for Secret {
     }
 }
 
-/// Models.
+/// Vendors, own servers, prices and time limits of models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
-    /// The model of agents that name none, and of schemas made from descriptions.
+    /// The default model, for agents without one and for generated schemas.
     pub default: String,
-    /// Seconds that a connection to a provider may take.
+    /// Time limit in seconds of a connection to a provider.
     pub connect_seconds: u64,
-    /// Seconds that one call of a provider may take.
+    /// Time limit in seconds of one call.
     pub call_seconds: u64,
-    /// Seconds that a provider may be silent in the middle of an answer.
+    /// Maximum silence of a provider within an answer, in seconds.
     pub idle_seconds: u64,
-    /// How often a call that may pass is made again.
+    /// Maximum number of retries of a retryable failure.
     pub retries: u32,
-    /// Calls of one provider that are made at the same time.
+    /// Maximum number of concurrent calls per provider.
     pub concurrency: usize,
     /// Folder of an embedding model that runs in the server; none when empty.
     pub local_embeddings: String,
-    /// OpenAI.
+    /// The vendor OpenAI.
     pub openai: VendorSettings,
-    /// Anthropic.
+    /// The vendor Anthropic.
     pub anthropic: VendorSettings,
-    /// Google.
+    /// The vendor Google.
     pub google: VendorSettings,
-    /// Mistral.
+    /// The vendor Mistral.
     pub mistral: VendorSettings,
-    /// Servers of the operator that speak OpenAI's interface.
+    /// The operator's servers with an OpenAI-compatible API.
     pub own: Vec<OwnServer>,
-    /// What models cost and how much they read, by `model@provider`; goes before what is known.
+    /// Prices and token limits by `model@provider`. They take precedence over the built-in catalogue.
     pub prices: BTreeMap<String, PriceSettings>,
 }
 
@@ -73,7 +73,7 @@ pub struct ModelSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VendorSettings {
-    /// Where its interface is.
+    /// Base URL of its API.
     pub base_url: String,
     /// The API key; the vendor is not configured without one.
     pub key: Secret,
@@ -81,78 +81,78 @@ pub struct VendorSettings {
     pub headers: BTreeMap<String, Secret>,
 }
 
-/// A server that speaks OpenAI's interface.
+/// A server with an OpenAI-compatible API.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnServer {
-    /// What its models' names begin with: `<name>/<model>@formwork`.
+    /// Prefix of its models' names: `<name>/<model>@formwork`.
     pub name: String,
-    /// Where its interface is, such as `http://127.0.0.1:8000/v1`.
+    /// Base URL of its API, such as `http://127.0.0.1:8000/v1`.
     pub base_url: String,
-    /// The environment's variable that holds its key.
+    /// Environment variable that holds its key.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key_env: String,
     /// Headers sent with every call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, Secret>,
-    /// The voice of its models that speak; the interface's usual one when empty.
+    /// Voice of its speech models; the API's default when empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub voice: String,
-    /// The size of its models' pictures, such as `1024x1024`; the models' own when empty.
+    /// Size of its models' pictures, such as `1024x1024`; the model's default when empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub size: String,
-    /// What is known of its models; those that it lists are there without.
+    /// Configured models. Models that the server lists need no entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<OwnModel>,
-    /// The key that the variable holds.
+    /// The key from the variable.
     #[serde(skip)]
     pub key: Secret,
 }
 
-/// A model of a server of the operator. What is not set is what the server says, or what its name tells.
+/// A model of an own server. Unset fields come from the server or are derived from the model's name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnModel {
-    /// The server's name for it.
+    /// Name of the model at the server.
     pub name: String,
-    /// What it does: `text-to-text`, `text-to-image`, `text-to-speech` or `text-to-embedding`.
+    /// Kind: `text-to-text`, `text-to-image`, `text-to-speech` or `text-to-embedding`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// Its voice, before that of the server.
+    /// Its voice; overrides that of the server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub voice: String,
-    /// The size of its pictures, before that of the server.
+    /// Size of its pictures; overrides that of the server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub size: String,
-    /// US dollars for a million tokens read.
+    /// US dollars per million input tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<f64>,
-    /// The same of tokens read from the server's cache; as `input` when absent.
+    /// US dollars per million input tokens from the server's cache; as `input` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_input: Option<f64>,
-    /// The same of tokens written.
+    /// US dollars per million output tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<f64>,
-    /// US dollars for a picture, whatever its tokens.
+    /// US dollars per picture, independent of tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<f64>,
-    /// Tokens that it reads at most.
+    /// Maximum number of input tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u32>,
-    /// Tokens that it writes at most.
+    /// Maximum number of output tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u32>,
 }
 
 impl OwnModel {
-    /// What it costs and its limits.
+    /// Its prices and limits.
     #[must_use]
     pub fn price(&self) -> PriceSettings {
         let Self { input, cached_input, output, picture, context_tokens, output_tokens, .. } = *self;
         PriceSettings { input, cached_input, output, picture, context_tokens, output_tokens }
     }
 
-    /// What it does, where that is set.
+    /// Its kind, if set.
     #[must_use]
     pub fn kind(&self) -> Option<ModelKind> {
         KINDS.into_iter().find(|kind| kind.id() == self.kind)
@@ -162,21 +162,21 @@ impl OwnModel {
 const KINDS: [ModelKind; 4] =
     [ModelKind::TextToText, ModelKind::TextToImage, ModelKind::TextToSpeech, ModelKind::TextToEmbedding];
 
-/// What a model costs, in US dollars for a million tokens, and how much it reads.
+/// Prices of a model in US dollars per million tokens, and its token limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceSettings {
-    /// Tokens read.
+    /// Input tokens.
     pub input: Option<f64>,
-    /// Tokens read from the vendor's cache; as `input` when absent.
+    /// Input tokens from the vendor's cache; as `input` when absent.
     pub cached_input: Option<f64>,
-    /// Tokens written.
+    /// Output tokens.
     pub output: Option<f64>,
-    /// A picture, in US dollars, whatever its tokens.
+    /// US dollars per picture, independent of tokens.
     pub picture: Option<f64>,
-    /// Tokens that it reads at most.
+    /// Maximum number of input tokens.
     pub context_tokens: Option<u32>,
-    /// Tokens that it writes at most.
+    /// Maximum number of output tokens.
     pub output_tokens: Option<u32>,
 }
 
@@ -202,7 +202,7 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    /// The vendors; their tables are named by their identifiers.
+    /// The vendors by provider. The settings tables have the providers' identifiers as names.
     #[must_use]
     pub fn vendors(&self) -> [(Provider, &VendorSettings); 4] {
         [
@@ -220,7 +220,7 @@ impl ModelSettings {
     }
 }
 
-/// What breaks a rule among the models' settings: one sentence.
+/// Validates the settings of models. The error is one sentence.
 pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
     for (provider, vendor) in models.vendors() {
         let name = provider.id();
@@ -253,7 +253,7 @@ fn check_price(id: &str, price: &PriceSettings) -> Result<(), String> {
     let prices = [price.input, price.cached_input, price.output, price.picture];
     if prices.into_iter().flatten().any(|price| !price.is_finite() || !(0.0..=1e6).contains(&price)) {
         return Err(format!(
-            "the prices of '{id}' must be dollars for a million tokens, or for a picture, from 0"
+            "the prices of '{id}' must be US dollars per million tokens, or per picture, from 0"
         ));
     }
     Ok(())

@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 
 use super::processors;
 
-/// The program that is none.
+/// Value that turns OCR off.
 const OFF: &str = "off";
 
-/// OCR of pages that are pictures.
+/// OCR of scanned pages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OcrSettings {
-    /// The program `tesseract`; looked for on `PATH` when empty, `off` for none.
+    /// The `tesseract` program; looked up on `PATH` when empty, `off` for none.
     pub program: String,
-    /// Languages, such as `eng+deu`; when empty, all that are installed if they are three at the most, else English.
+    /// Languages, such as `eng+deu`; when empty, all installed ones if there are at most three, else English.
     pub languages: String,
-    /// Folder of the data of the languages; the program's own when empty.
+    /// Folder of the language data; the program's default when empty.
     pub data: String,
-    /// Pixels to the inch of the pages that are read.
+    /// Resolution of rendered pages in pixels per inch.
     pub dpi: u32,
-    /// Pages of a document that are read.
+    /// Maximum number of pages of a document.
     pub pages: usize,
-    /// Pages that are read at the same time, a process each; 0 means half of the processors.
+    /// Maximum number of concurrent pages, one process each; 0 means half of the processors.
     pub processes: usize,
-    /// Seconds that a page may take.
+    /// Time limit of a page in seconds.
     pub page_seconds: u64,
-    /// Seconds after which no further page of a document is begun.
+    /// Seconds after which no further page of a document is started.
     pub document_seconds: u64,
-    /// Bytes of memory that a process may use.
+    /// Maximum memory of a process in bytes.
     pub memory_bytes: u64,
-    /// Where the program is looked for: the value of `PATH`. Not a setting.
+    /// Search path of the program: the value of `PATH`. Not a setting.
     #[serde(skip)]
     pub search: Option<OsString>,
 }
@@ -54,13 +54,13 @@ impl Default for OcrSettings {
 }
 
 impl OcrSettings {
-    /// Whether OCR is switched off.
+    /// Whether OCR is off.
     #[must_use]
     pub fn is_off(&self) -> bool {
         self.program == OFF
     }
 
-    /// Pages that are read at the same time: half of the processors unless set, one at least.
+    /// Number of concurrent pages: half of the processors unless set, at least one.
     #[must_use]
     pub fn at_once(&self) -> usize {
         if self.processes > 0 { self.processes } else { (processors() / 2).max(1) }

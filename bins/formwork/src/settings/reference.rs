@@ -4,241 +4,238 @@ use std::fmt::Write as _;
 
 use super::Settings;
 
-/// Every setting, its tables parted by dots, and what it means.
+/// Every setting with its dotted key and its meaning.
 pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("listen", "Address and port to listen on."),
     (
         "public_url",
-        "Address under which clients reach the server; `http://` and the listening address when empty.",
+        "URL under which clients reach the server; `http://` and the listening address when empty.",
     ),
     ("data_dir", "Folder of the database, the blobs, the search index and the first key."),
     ("database_url", "`sqlite://…` or `postgres://…`; a file in the data folder when empty."),
     ("blobs", "Folder of the files' contents; `blobs` in the data folder when empty."),
     ("log.format", "`text` or `json`."),
-    ("log.level", "What is logged: a level, or directives such as `info,formwork=debug`."),
+    ("log.level", "Log filter: a level, or directives such as `info,formwork=debug`."),
     (
         "cors.origins",
-        "Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*` \
-         means all, none when empty.",
+        "Origins whose pages may call the server, such as `https://app.example.com`, comma-separated; `*` \
+         for all, none when empty.",
     ),
     ("first.workspace", "Name of the first workspace."),
     ("first.user_name", "Name of the first user."),
     ("first.user_email", "E-mail address of the first user."),
-    ("models.default", "The model of agents that name none, and of schemas made from descriptions."),
-    ("models.connect_seconds", "Seconds that a connection to a provider may take."),
-    ("models.call_seconds", "Seconds that one call of a provider may take."),
-    ("models.idle_seconds", "Seconds that a provider may be silent in the middle of an answer."),
-    ("models.retries", "How often a call of a provider that may pass is made again."),
-    ("models.concurrency", "Calls of one provider that are made at the same time."),
+    ("models.default", "Default model, for agents without one and for generated schemas."),
+    ("models.connect_seconds", "Time limit of a connection to a provider, in seconds."),
+    ("models.call_seconds", "Time limit of one call of a provider, in seconds."),
+    ("models.idle_seconds", "Maximum silence of a provider within an answer, in seconds."),
+    ("models.retries", "Maximum number of retries of a call after retryable failures."),
+    ("models.concurrency", "Maximum number of concurrent calls per provider."),
     (
         "models.local_embeddings",
-        "Folder of an embedding model that runs in the server, as `cargo xtask model` makes one; it is called \
+        "Folder of an embedding model that runs in the server, as `cargo xtask model` creates it; its id is \
          `<the folder's name>@formwork`. None when empty. Only in a server that is built with `--features \
          local-embeddings`.",
     ),
-    ("models.openai.base_url", "Where OpenAI's interface is."),
+    ("models.openai.base_url", "Base URL of OpenAI's API."),
     ("models.openai.key", "OpenAI's API key; OpenAI is not configured without one."),
     ("models.openai.headers", "A table of headers sent with every call."),
-    ("models.anthropic.base_url", "Where Anthropic's interface is."),
+    ("models.anthropic.base_url", "Base URL of Anthropic's API."),
     ("models.anthropic.key", "Anthropic's API key; Anthropic is not configured without one."),
     ("models.anthropic.headers", "A table of headers sent with every call."),
-    ("models.google.base_url", "Where Google's interface is."),
+    ("models.google.base_url", "Base URL of Google's API."),
     ("models.google.key", "Google's API key; Google is not configured without one."),
     ("models.google.headers", "A table of headers sent with every call."),
-    ("models.mistral.base_url", "Where Mistral's interface is."),
+    ("models.mistral.base_url", "Base URL of Mistral's API."),
     ("models.mistral.key", "Mistral's API key; Mistral is not configured without one."),
     ("models.mistral.headers", "A table of headers sent with every call."),
     (
         "models.own",
-        "Servers that speak OpenAI's interface: tables `[[models.own]]` with `name`, `base_url`, and where \
+        "Servers with an OpenAI-compatible API: tables `[[models.own]]` with `name`, `base_url`, and where \
          needed `key_env`, the variable that holds the key, `headers`, `voice` and `size` (such as `1024x1024`). Their \
-         models are called `<name>/<model>@formwork`. What a model does is what the server says, else what its name \
-         tells of the usual open models. Tables `[[models.own.models]]` with `name` say better: `kind` \
+         models have ids `<name>/<model>@formwork`. The kind of a model comes from the server's list, else from its \
+         name for the usual open models. Tables `[[models.own.models]]` with `name` override this: `kind` \
          (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`), `voice`, `size`, `input`, \
-         `cached_input`, `output` in US dollars for a million tokens, `picture` for a picture, `context_tokens`, \
+         `cached_input`, `output` in US dollars per million tokens, `picture` per picture, `context_tokens`, \
          `output_tokens`.",
     ),
     (
         "models.prices",
-        "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars for \
-         a million tokens, `picture` in US dollars for one, `context_tokens`, `output_tokens`: they go before what is known of the model.",
+        "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars per \
+         million tokens, `picture` in US dollars per picture, `context_tokens`, `output_tokens`. They override the built-in catalogue.",
     ),
     (
         "extraction.unsupported",
-        "What becomes of values that the documents do not show: `keep` them, with their low confidence; `ask` \
-         the model once more, and let them be null if they are still not found; or `null` at once. Yes and no, \
-         options of an `enum`, values that a second reader reads too, and those that are likely right all the \
-         same are always kept.",
+        "How values without support in the documents are handled: `keep` them, with their low confidence; `ask` \
+         the model once more, and use null if they are still not found; or `null` immediately. Booleans, \
+         options of an `enum`, values that a second reader confirms, and values that are likely right \
+         nevertheless are always kept.",
     ),
     (
         "extraction.second_reader",
-        "Who reads the fields that a model filled a second time, for their confidence: `builtin`, free of \
-         charge; `off`; or another model, `model@provider`, beside the built-in one, on the account of the \
+        "Model that reads the filled fields a second time, for their confidence: `builtin`, free of \
+         charge; `off`; or another model, `model@provider`, in addition to the built-in one, charged to the \
          caller.",
     ),
     (
         "extraction.second_reader_when",
-        "When a second reader that costs something is asked: in `doubt`, where a value would not be accepted \
+        "When a second reader that costs something is called: in `doubt`, where a value would not be accepted \
          without it, or `always`.",
     ),
     (
         "extraction.acceptable_error",
-        "The share of the values with `accepted: true` in the evidence that may be wrong: 0 to 1.",
+        "Maximum share of values with `accepted: true` in the evidence that may be wrong, 0 to 1.",
     ),
     (
         "chat.turn_seconds",
-        "Seconds that text models may take for a turn of the guided conversation; then the rules answer, and a \
+        "Time limit in seconds of text models for a turn of the guided conversation; then the rules answer, and a \
          warning says so. Reading documents is not counted.",
     ),
     (
         "knowledge.index",
-        "Folder of the search indexes, one for each database; `index` in the data folder when empty.",
+        "Folder of the search indexes, one per database; `index` in the data folder when empty.",
     ),
-    ("knowledge.files", "Files that a knowledge base may have."),
-    ("knowledge.added", "Files, texts and chunks that one request may add to a knowledge base."),
-    ("knowledge.attempts", "Attempts at a file of a knowledge base whose work fails in a way that may pass."),
-    ("knowledge.concurrency", "Files of knowledge bases that are worked on at the same time."),
+    ("knowledge.files", "Maximum number of files of a knowledge base."),
+    (
+        "knowledge.added",
+        "Maximum number of files, texts and chunks that one request may add to a knowledge base.",
+    ),
+    (
+        "knowledge.attempts",
+        "Maximum number of attempts at a file of a knowledge base after retryable failures.",
+    ),
+    ("knowledge.concurrency", "Maximum number of files of knowledge bases that are processed concurrently."),
     (
         "knowledge.query_vector_ms",
-        "Milliseconds that a search waits for the vector of its query before words alone answer; ten times as long \
-         where a `mode` that needs the vector was asked for.",
+        "Milliseconds that a search waits for the embedding of its query before it falls back to lexical search; ten \
+         times as long where the requested `mode` needs the embedding.",
     ),
-    ("knowledge.vector_memory_bytes", "Bytes of memory for the vectors that searches go through."),
-    (
-        "ocr.program",
-        "The program `tesseract`, which reads text in pictures; looked for on `PATH` when empty, `off` for none.",
-    ),
+    ("knowledge.vector_memory_bytes", "Maximum memory in bytes for the vectors that searches scan."),
+    ("ocr.program", "The program `tesseract` for OCR; looked up on `PATH` when empty, `off` for none."),
     (
         "ocr.languages",
-        "Languages that it reads, such as `eng+deu`; when empty, all that are installed if they are three at the \
-         most, else English.",
+        "Languages of OCR, such as `eng+deu`; when empty, all installed ones if there are at most three, \
+         else English.",
     ),
-    ("ocr.data", "Folder of the data of its languages; its own when empty."),
-    ("ocr.dpi", "Pixels to the inch of the pages that it reads."),
-    ("ocr.pages", "Pages of a document that it reads; further ones still need OCR."),
+    ("ocr.data", "Folder of the language data; the program's default when empty."),
+    ("ocr.dpi", "Resolution of rendered pages in pixels per inch."),
+    ("ocr.pages", "Maximum number of pages of a document that get OCR; further pages stay unread."),
     (
         "ocr.processes",
-        "Pages that are read at the same time, a process each; 0 means half of the processors, one at least.",
+        "Maximum number of pages that get OCR concurrently, one process each; 0 means half of the processors, at least one.",
     ),
-    ("ocr.page_seconds", "Seconds that OCR of a page may take."),
-    ("ocr.document_seconds", "Seconds after which OCR of no further page of a document is begun."),
-    ("ocr.memory_bytes", "Bytes of memory that a process for OCR may use."),
-    ("fetch.web", "`on`, or `off`: then no web URL is fetched."),
+    ("ocr.page_seconds", "Time limit of OCR of a page, in seconds."),
+    ("ocr.document_seconds", "Seconds after which OCR of no further page of a document is started."),
+    ("ocr.memory_bytes", "Maximum memory of an OCR process in bytes."),
+    ("fetch.web", "`on`, or `off` to fetch no web URL."),
     (
         "fetch.allow",
-        "Hosts (`wiki.example.com`, `*.corp.example`), addresses and networks (`10.0.0.0/8`), parted by commas, that may \
+        "Hosts (`wiki.example.com`, `*.corp.example`), addresses and networks (`10.0.0.0/8`), comma-separated, that may \
          be fetched from though they are private, on any port. Metadata services never are.",
     ),
-    ("fetch.ports", "Ports of public hosts that are fetched from, parted by commas."),
-    ("fetch.robots", "`on` to ask sites' robots.txt before pages and documents, or `off`."),
+    ("fetch.ports", "Allowed ports of public hosts, comma-separated."),
+    ("fetch.robots", "`on` to respect sites' robots.txt for pages and documents, or `off`."),
     (
         "fetch.user_agent",
-        "The `User-Agent`; what comes before its first `/` is the name that robots.txt knows.",
+        "The `User-Agent`; the part before its first `/` is the name that robots.txt rules match.",
     ),
-    ("fetch.connect_seconds", "Seconds that a connection to a site may take."),
-    ("fetch.idle_seconds", "Seconds until a site's answer begins, and between two parts of it."),
+    ("fetch.connect_seconds", "Time limit of a connection to a site, in seconds."),
+    (
+        "fetch.idle_seconds",
+        "Time limit until a site's answer begins, and between two parts of it, in seconds.",
+    ),
     (
         "fetch.total_seconds",
-        "Seconds that a fetch may take with all its redirects, and that it may wait for its turn.",
+        "Time limit in seconds of a fetch with all its redirects, and of its wait for a permit.",
     ),
-    ("fetch.page_bytes", "Bytes of a web page after decompression."),
-    ("fetch.document_bytes", "Bytes of a document from the web after decompression."),
-    ("fetch.image_bytes", "Bytes of a picture from the web after decompression."),
-    ("fetch.feed_bytes", "Bytes of a feed after decompression."),
-    ("fetch.concurrency", "Requests to the web at the same time."),
-    ("fetch.host_concurrency", "Requests to one public host at the same time."),
-    ("fetch.host_pause_ms", "Milliseconds between the beginnings of two requests to one public host."),
-    (
-        "fetch.cache_seconds",
-        "Seconds for which an answer of the web is used again in its workspace, unless the site says less.",
-    ),
-    ("fetch.cache_bytes", "Bytes of answers of the web that are kept for that."),
+    ("fetch.page_bytes", "Maximum size of a web page in bytes after decompression."),
+    ("fetch.document_bytes", "Maximum size of a web document in bytes after decompression."),
+    ("fetch.image_bytes", "Maximum size of a web picture in bytes after decompression."),
+    ("fetch.feed_bytes", "Maximum size of a feed in bytes after decompression."),
+    ("fetch.concurrency", "Maximum number of concurrent web requests."),
+    ("fetch.host_concurrency", "Maximum number of concurrent requests per public host."),
+    ("fetch.host_pause_ms", "Minimum milliseconds between the starts of two requests to one public host."),
+    ("fetch.cache_seconds", "TTL in seconds of cached web answers, per workspace; a site can shorten it."),
+    ("fetch.cache_bytes", "Maximum size of the cache of web answers in bytes."),
     (
         "browser.program",
-        "The program Chromium, which shows pages that have no text without scripts; looked for on `PATH` when empty, \
+        "The program Chromium, which renders pages that have no text without scripts; looked up on `PATH` when empty, \
          `off` for none.",
     ),
     (
         "browser.sandbox",
-        "`on`, or `off` where Chromium cannot have its own sandbox: as root, and in many containers. Without it a page \
-         that breaks Chromium has the rights of the server.",
+        "`on`, or `off` where Chromium's own sandbox cannot work: as root, and in many containers. Without it a page \
+         that exploits Chromium has the rights of the server.",
     ),
-    ("browser.processes", "Browsers at the same time, one for each page."),
+    ("browser.processes", "Maximum number of concurrent browsers, one per page."),
     (
         "browser.page_seconds",
-        "Seconds that a page may take in the browser; a third of them while others wait for their turn.",
+        "Time limit of a page in the browser, in seconds; a third of it while other pages wait.",
     ),
     (
         "browser.script_seconds",
-        "Seconds of a page's own clock for its scripts; it runs ahead while nothing loads.",
+        "Virtual time for the scripts of a page, in seconds; it runs ahead while nothing loads.",
     ),
-    ("browser.memory_bytes", "Bytes of memory that the processes of one browser may use."),
-    ("browser.traffic_bytes", "Bytes that a page in the browser may load and send."),
+    ("browser.memory_bytes", "Maximum memory of the processes of one browser in bytes."),
+    ("browser.traffic_bytes", "Maximum traffic of a page in the browser in bytes, both directions."),
     (
         "search.web_order",
-        "Who searches the web, of `searxng`, `brave` and `tavily`, parted by commas: the first that is configured is \
-         asked, and the next where it fails.",
+        "Providers of web search among `searxng`, `brave` and `tavily`, comma-separated: the first configured one is \
+         asked, and the next one when it fails.",
     ),
     (
         "search.news_order",
-        "The same for news, with `feeds` as well, which need neither key nor server of one's own.",
+        "Providers of news search; as for the web, plus `feeds`, which need no key and no server of your own.",
     ),
     (
         "search.searxng.base_url",
-        "Where a SearXNG server is, whose settings have `json` among `search.formats`; not configured when empty.",
+        "Base URL of a SearXNG server with `json` among its `search.formats`; not configured when empty.",
     ),
-    ("search.brave.base_url", "Where Brave's Search API is."),
+    ("search.brave.base_url", "Base URL of Brave's Search API."),
     ("search.brave.key", "Brave's API key; Brave is not configured without one."),
-    ("search.tavily.base_url", "Where Tavily's interface is."),
+    ("search.tavily.base_url", "Base URL of Tavily's API."),
     ("search.tavily.key", "Tavily's API key; Tavily is not configured without one."),
     (
         "search.feeds",
-        "Addresses of search feeds, with the places `{query}`, `{language}`, `{region}`, `{limit}`, `{days}` and \
-         `{when}`; all are asked, as far as `fetch` lets them be.",
+        "URL templates of search feeds with the placeholders `{query}`, `{language}`, `{region}`, `{limit}`, `{days}` and \
+         `{when}`; all feeds are read, subject to the settings of `fetch`.",
     ),
-    ("search.feed_language", "Language and region of feeds where a search names no language."),
-    ("search.call_seconds", "Seconds that a search of all its terms, and reading pages for it, may take."),
-    ("search.provider_seconds", "Seconds that a provider may take before the next is asked."),
-    (
-        "search.cache_seconds",
-        "Seconds for which a workspace's searches are answered as before; 0 means never.",
-    ),
-    ("search.full_texts", "Pages of each term whose text is read."),
-    ("search.prompt_tokens", "Tokens that a term's `prompt_context` may have, roughly."),
-    ("search.concurrency", "Questions to providers of search at the same time."),
-    ("workers.http_threads", "Threads that serve HTTP; 0 means one for each processor, four at most."),
+    ("search.feed_language", "Default language and region of feeds."),
+    ("search.call_seconds", "Time limit of a search with all its terms and full texts, in seconds."),
+    ("search.provider_seconds", "Time limit of a provider in seconds before the next one is asked."),
+    ("search.cache_seconds", "TTL in seconds of cached search answers, per workspace; 0 means no cache."),
+    ("search.full_texts", "Number of pages per term whose full text is fetched."),
+    ("search.prompt_tokens", "Approximate maximum number of tokens of a term's `prompt_context`."),
+    ("search.concurrency", "Maximum number of concurrent requests to search providers."),
+    ("workers.http_threads", "Threads that serve HTTP; 0 means one per processor, at most four."),
     ("workers.database_readers", "Threads that read the database."),
     ("workers.database_writers", "Threads that write to PostgreSQL."),
-    ("workers.model_threads", "Threads of the built-in model; 0 means one for each processor, four at most."),
-    ("workers.parsers", "Processes that parse documents; 0 means one for each processor, four at most."),
-    ("workers.parser_documents", "Documents after which a parser process is replaced."),
-    ("workers.parser_memory_bytes", "Bytes of memory that a parser process may use."),
-    ("workers.parser_cpu_seconds", "Seconds of processor time that one document may take."),
-    ("workers.parser_wall_seconds", "Seconds that one document may take by the clock."),
-    ("workers.parser_idle_seconds", "Seconds after which an idle parser process is ended."),
-    ("limits.json_body_bytes", "Bytes of a JSON body."),
-    ("limits.groups_body_bytes", "Bytes of a JSON body with the groups of a batch run."),
-    ("limits.file_bytes", "Bytes of one file."),
-    ("limits.files_per_upload", "Files of one upload."),
-    ("limits.note_bytes", "Bytes of a note's content, and of its meta."),
-    ("limits.groups_per_run", "Groups of one batch run."),
-    ("limits.documents_per_group", "Documents of one group."),
-    ("limits.group_attempts", "Attempts at a group whose model or documents fail in a way that may pass."),
-    ("limits.run_concurrency", "Groups of one run that are worked on at the same time."),
-    ("limits.workspace_concurrency", "Groups of one workspace that are worked on at the same time."),
-    ("limits.total_concurrency", "Groups of all runs that are worked on at the same time."),
+    ("workers.model_threads", "Threads of the built-in model; 0 means one per processor, at most four."),
+    ("workers.parsers", "Parser processes; 0 means one per processor, at most four."),
+    ("workers.parser_documents", "Number of documents after which a parser process is replaced."),
+    ("workers.parser_memory_bytes", "Maximum memory of a parser process in bytes."),
+    ("workers.parser_cpu_seconds", "Time limit of one document in seconds of processor time."),
+    ("workers.parser_wall_seconds", "Time limit of one document in seconds of wall-clock time."),
+    ("workers.parser_idle_seconds", "Idle seconds after which a parser process is ended."),
+    ("limits.json_body_bytes", "Maximum size of a JSON body in bytes."),
+    ("limits.groups_body_bytes", "Maximum size in bytes of a JSON body with the groups of a batch run."),
+    ("limits.file_bytes", "Maximum size of a file in bytes."),
+    ("limits.files_per_upload", "Maximum number of files of one upload."),
+    ("limits.note_bytes", "Maximum size in bytes of a note's content, and of its meta."),
+    ("limits.groups_per_run", "Maximum number of groups of one batch run."),
+    ("limits.documents_per_group", "Maximum number of documents of one group."),
+    ("limits.group_attempts", "Maximum number of attempts at a group after retryable failures."),
+    ("limits.run_concurrency", "Maximum number of concurrent groups of one run."),
+    ("limits.workspace_concurrency", "Maximum number of concurrent groups of one workspace."),
+    ("limits.total_concurrency", "Maximum number of concurrent groups of all runs."),
     (
         "limits.lease_seconds",
-        "Seconds after which what a server worked on goes to another, when nothing is heard of it any more.",
+        "Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another.",
     ),
     (
         "limits.request_seconds",
-        "Seconds that a request may take to arrive, and that a shutdown waits for open requests.",
+        "Time limit in seconds for a request to arrive, and for requests in flight at shutdown.",
     ),
-    (
-        "limits.requests_per_minute",
-        "Requests that an API key without a limit of its own may make in a minute; 0 means any number.",
-    ),
+    ("limits.requests_per_minute", "Default limit of requests per minute of an API key; 0 means unlimited."),
     (
         "export.escape_formulas",
         "`on` to put an apostrophe before texts of comma-separated values that a spreadsheet would run as formulas, or \
@@ -246,28 +243,28 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ),
     (
         "files.require_key",
-        "`on` to give the content of files and thumbnails only to those who send an API key of the workspace with the \
-         request, or `off`: whoever holds the URL reads it.",
+        "`on` to require an API key of the workspace for the content of files and thumbnails, or `off`: anyone \
+         who has the URL can read it.",
     ),
     (
         "files.url_seconds",
-        "Seconds for which a URL of a file or thumbnail can be read; answers have new ones each time. 0 means for as \
-         long as the file is there.",
+        "Lifetime in seconds of a URL of a file or thumbnail; every answer has new ones. 0 means as \
+         long as the file exists.",
     ),
     (
         "files.url_secrets",
-        "Secrets that sign URLs which end, parted by commas, each of 16 bytes or more: the first signs, and what the \
-         others signed holds until it ends. To change the secret, put the new one before the old one, and leave the \
-         old one out once `files.url_seconds` have passed. One is made and kept in the data folder when empty; several \
-         servers of one database need the same.",
+        "Secrets that sign expiring URLs, comma-separated, each of 16 bytes or more: the first one signs; URLs that the \
+         others signed stay valid until they expire. To rotate the secret, put the new one first, and remove the \
+         old one after `files.url_seconds`. When empty, one is generated and stored in the data folder; several \
+         servers on one database need the same.",
     ),
 ];
 
-/// Settings that only the file has: tables and lists.
+/// Settings that only the file can have: tables and lists.
 const IN_THE_FILE: &[&str] = &["feeds", "headers", "own", "prices"];
 
-/// The environment's variable of a setting that the reference names: vendors have their usual ones, what is often set
-/// has a short one, and all others the nested one. `None` for what only the file has.
+/// The documented environment variable of a setting: the usual one of a vendor, a short one for common
+/// settings, and else the nested one. `None` for settings that only the file can have.
 pub(super) fn documented_variable(key: &str) -> Option<String> {
     let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
     let search = key.strip_prefix("search.").and_then(|rest| rest.split_once('.'));
@@ -282,7 +279,7 @@ pub(super) fn documented_variable(key: &str) -> Option<String> {
     })
 }
 
-/// `FORMWORK_` and the setting's name, `__` for each dot.
+/// `FORMWORK_` and the setting's name, with `__` for each dot.
 pub(super) fn nested_variable(key: &str) -> String {
     format!("FORMWORK_{}", key.to_uppercase().replace('.', "__"))
 }
@@ -294,13 +291,13 @@ pub fn reference_markdown() -> String {
     let mut text = String::from(
         "# Configuration\n\n\
          Every setting has a default. `formwork.toml` in the working folder (or the file named by `--config`) \
-         overrides it, the environment overrides the file, and flags override the environment. A key that is not \
-         known is refused in the file. `formwork config` prints what is in force, without passwords.\n\n\
-         Each setting that the environment can have is taken under the name in the table; under `FORMWORK_` and its \
-         name in the file, in capitals with `__` for each dot (`FORMWORK_LIMITS__FILE_BYTES`); and with `_` for each \
-         dot (`FORMWORK_LIMITS_FILE_BYTES`), where that is the name of no other setting. Where several are set, the \
-         first of these counts. A variable that begins with `FORMWORK_` and sets nothing is named in a warning at the \
-         start, with the name that is most like it.\n\n\
+         overrides it, the environment overrides the file, and flags override the environment. An unknown key in \
+         the file is an error. `formwork config` prints the effective settings, with passwords redacted.\n\n\
+         A setting has up to three environment variables: the name in the table; `FORMWORK_` and its \
+         name in the file, in capitals with `__` for each dot (`FORMWORK_LIMITS__FILE_BYTES`); and the same with `_` for each \
+         dot (`FORMWORK_LIMITS_FILE_BYTES`), unless that names another setting. If several are set, the \
+         first of these counts. A variable that begins with `FORMWORK_` and sets nothing gets a warning at the \
+         start, with the most similar name.\n\n\
          This page is generated: `formwork config --reference`.\n\n\
          | in the file | in the environment | default | meaning |\n|---|---|---|---|\n",
     );

@@ -1,4 +1,4 @@
-//! Settings of the search of the web and of the news.
+//! Settings of web and news search.
 
 use providers_http::{BING_NEWS, Brave, FeedTemplate, GOOGLE_NEWS, Tavily};
 use serde::{Deserialize, Serialize};
@@ -7,35 +7,35 @@ use utilities_core::search::Language;
 use super::Secret;
 use super::models::check_url;
 
-/// Search of the web and of the news.
+/// Web and news search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchSettings {
-    /// Who searches the web, in that order; parted by commas.
+    /// Providers of web search in order of precedence, comma-separated.
     pub web_order: String,
-    /// Who searches the news, in that order; parted by commas.
+    /// Providers of news search in order of precedence, comma-separated.
     pub news_order: String,
-    /// A server of the operator.
+    /// A SearXNG server of the operator.
     pub searxng: SearxngSettings,
-    /// Brave.
+    /// Brave's Search API.
     pub brave: SearchVendorSettings,
-    /// Tavily.
+    /// Tavily's search API.
     pub tavily: SearchVendorSettings,
-    /// Addresses of search feeds, with places.
+    /// URL templates of search feeds.
     pub feeds: Vec<String>,
-    /// The language of feeds where a search names none.
+    /// Default language of feeds.
     pub feed_language: String,
-    /// Seconds that a call may take.
+    /// Time limit of a call in seconds.
     pub call_seconds: u64,
-    /// Seconds that a provider may take.
+    /// Time limit of a provider in seconds.
     pub provider_seconds: u64,
-    /// Seconds for which answers are kept.
+    /// TTL of cached answers in seconds.
     pub cache_seconds: u32,
-    /// Pages of a term whose text is read.
+    /// Number of pages per term whose full text is fetched.
     pub full_texts: usize,
-    /// Tokens of a `prompt_context`.
+    /// Maximum number of tokens of a `prompt_context`.
     pub prompt_tokens: usize,
-    /// Questions to providers at the same time.
+    /// Maximum number of concurrent provider requests.
     pub concurrency: usize,
 }
 
@@ -43,30 +43,30 @@ pub struct SearchSettings {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearxngSettings {
-    /// Where it is; not configured when empty.
+    /// Base URL; not configured when empty.
     pub base_url: String,
 }
 
-/// A vendor of search.
+/// Access to a vendor's search API.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchVendorSettings {
-    /// Where its interface is.
+    /// Base URL of its API.
     pub base_url: String,
     /// The API key; the vendor is not configured without one.
     pub key: Secret,
 }
 
-/// Who can search.
+/// A search provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchVendor {
-    /// SearXNG.
+    /// A SearXNG server of the operator.
     Searxng,
-    /// Brave.
+    /// Brave's Search API.
     Brave,
-    /// Tavily.
+    /// Tavily's search API.
     Tavily,
-    /// Feeds: news alone.
+    /// Feeds; news only.
     Feeds,
 }
 
@@ -112,13 +112,13 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// Who searches the web and is configured, in the order in which they are asked.
+    /// The configured providers of web search, in order of precedence.
     #[must_use]
     pub fn web(&self) -> Vec<SearchVendor> {
         self.configured(&self.web_order)
     }
 
-    /// Who searches the news and is configured, in the order in which they are asked.
+    /// The configured providers of news search, in order of precedence.
     #[must_use]
     pub fn news(&self) -> Vec<SearchVendor> {
         self.configured(&self.news_order)
@@ -139,7 +139,7 @@ fn names(order: &str) -> impl Iterator<Item = &str> {
     order.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// What is wrong with the settings, if anything.
+/// Validates the settings.
 pub(super) fn check(settings: &SearchSettings) -> Result<(), String> {
     check_order("search.web_order", &settings.web_order, &["searxng", "brave", "tavily"])?;
     check_order("search.news_order", &settings.news_order, &["searxng", "brave", "tavily", "feeds"])?;
@@ -162,7 +162,7 @@ fn check_order(key: &str, order: &str, known: &[&str]) -> Result<(), String> {
     let repeated =
         found.iter().enumerate().any(|(place, name)| found.iter().take(place).any(|other| other == name));
     if repeated || found.iter().any(|name| !known.contains(name)) {
-        return Err(format!("'{key}' must be some of {}, each once, parted by commas", known.join(", ")));
+        return Err(format!("'{key}' must be some of {}, each once, separated by commas", known.join(", ")));
     }
     Ok(())
 }

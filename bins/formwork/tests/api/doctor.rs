@@ -35,7 +35,7 @@ fn a_fresh_machine_can_serve_and_nothing_is_made_by_looking() {
     {
         assert_eq!(finding(&report, name).0, "ok", "{name}: {report}");
     }
-    assert!(finding(&report, "data folder").1.contains("will be made"), "{report}");
+    assert!(finding(&report, "data folder").1.contains("will be created"), "{report}");
     assert!(finding(&report, "address").1.contains("is free"), "{report}");
     assert!(!home.path("data").exists());
     let text = String::from_utf8(doctor(&home, &[], &[]).stdout).unwrap();

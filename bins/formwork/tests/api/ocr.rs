@@ -76,7 +76,7 @@ fn the_command_line_looks_for_the_program_only_when_a_page_needs_it() {
     };
     assert_eq!(parse(&text), (true, String::new()));
     let (success, complaint) = parse(&scan);
-    assert!(!success && complaint.contains("OCR cannot be used as it is set"), "{complaint}");
+    assert!(!success && complaint.contains("OCR cannot be used as configured"), "{complaint}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -123,7 +123,7 @@ fn a_program_or_language_that_is_set_and_cannot_be_used_keeps_the_server_from_st
         String::from_utf8(output.stderr).unwrap()
     };
     let text = started(&[("FORMWORK_OCR__PROGRAM", "/nonexistent/tesseract")]);
-    assert!(text.contains("OCR cannot be used as it is set"), "{text}");
+    assert!(text.contains("OCR cannot be used as configured"), "{text}");
     let path = program.path();
     let program = path.to_str().unwrap();
     let text = started(&[("FORMWORK_OCR__PROGRAM", program), ("FORMWORK_OCR__LANGUAGES", "xyz")]);

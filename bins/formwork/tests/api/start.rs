@@ -118,11 +118,13 @@ fn a_start_that_cannot_succeed_says_why_in_one_sentence() {
         fails(&["--listen", &address]),
         format!("formwork: the address {address} is already in use\n")
     );
-    assert!(fails(&["--listen", "192.0.2.1:1"]).contains("the address 192.0.2.1:1 cannot be listened on"));
+    assert!(fails(&["--listen", "192.0.2.1:1"]).contains("cannot listen on the address 192.0.2.1:1"));
     assert!(fails(&["--blobs", "/proc/nowhere"]).contains("the blob folder /proc/nowhere cannot be used"));
-    assert!(fails(&["--data-dir", "/proc/nowhere"]).contains("the data folder /proc/nowhere cannot be made"));
+    assert!(
+        fails(&["--data-dir", "/proc/nowhere"]).contains("the data folder /proc/nowhere cannot be created")
+    );
     std::fs::write(home.path("file"), "").unwrap();
-    assert!(fails(&["--data-dir", "file"]).contains("the data folder file cannot be made"));
+    assert!(fails(&["--data-dir", "file"]).contains("the data folder file cannot be created"));
     assert!(fails(&["--blobs", "file/below"]).contains("the blob folder file/below cannot be used"));
     assert!(fails(&["--database-url", "mysql://x"]).contains("sqlite:// or postgres://"));
     let unreachable = fails(&["--database-url", "postgres://ada:s3cret@127.0.0.1:1/x"]);
@@ -154,7 +156,7 @@ async fn one_server_alone_works_on_a_database_until_it_ends_however_it_ends() {
     let second = server.home.run(&["serve"]);
     let told = String::from_utf8(second.stderr).unwrap();
     assert_eq!(second.status.code(), Some(1));
-    assert!(told.starts_with("formwork: another server works on the database data/formwork.db"), "{told}");
+    assert!(told.starts_with("formwork: another server uses the database data/formwork.db"), "{told}");
     server.get("/v1/me").await.ok();
     let home = server.kill();
     home.start().get("/v1/me").await.ok();

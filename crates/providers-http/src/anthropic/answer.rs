@@ -1,11 +1,11 @@
-//! What an answer has come to, whole or in records: its text, its tokens, and why it ends. Pure.
+//! The state of an answer, complete or streamed: its text, its tokens, and why it ends. No I/O.
 
 use gen_core::{ChatEvent, Fault, Finish, ProviderError, Usage};
 use serde_json::value::RawValue;
 
 use super::wire::{BlockDelta, BlockStart, Counts, StopDetails};
 
-/// The string that `raw` is; empty where there is none.
+/// The string in `raw`; empty when there is none.
 pub(super) fn string(raw: Option<Box<RawValue>>) -> Result<String, ProviderError> {
     let Some(raw) = raw else { return Ok(String::new()) };
     serde_json::from_str(raw.get()).map_err(|error| {
@@ -14,7 +14,7 @@ pub(super) fn string(raw: Option<Box<RawValue>>) -> Result<String, ProviderError
     })
 }
 
-/// The interface counts what it read from and wrote to its cache apart from the rest of the input.
+/// The API counts cache reads and cache writes separately from the rest of the input.
 pub(super) fn usage(counts: Counts) -> Usage {
     let cached_tokens = counts.cache_read_input_tokens.unwrap_or_default();
     let written = counts.cache_creation_input_tokens.unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn usage(counts: Counts) -> Usage {
     }
 }
 
-/// Why a model stopped, in the vendor's words.
+/// Why a model stopped, in the vendor's terms.
 #[derive(Debug, Default)]
 pub(super) struct StopState {
     pub(super) reason: Option<String>,
@@ -37,14 +37,14 @@ pub(super) struct StopState {
 }
 
 impl StopState {
-    /// A refusal after some text is an answer that ends so; one without any is a failure.
+    /// A refusal after some text ends the answer; a refusal without text is a failure.
     pub(super) fn finish(&self, has_text: bool, usage: Usage) -> Result<Finish, ProviderError> {
         let reason = self.reason.as_deref().ok_or_else(|| {
             let message = "the provider's answer ends without a stop reason";
             ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) }
         })?;
         match reason {
-            // A pause asks to be continued, which nothing that is asked here leads to.
+            // A pause asks the client to continue. No request of this adapter leads to one.
             "max_tokens" | "model_context_window_exceeded" | "pause_turn" => Ok(Finish::Length),
             "refusal" if has_text => Ok(Finish::Refused),
             "refusal" => {
@@ -60,12 +60,12 @@ impl StopState {
     }
 }
 
-/// Whether it is one of the interface's constants, which hold no secrets.
+/// Whether the text is a constant of the API. Constants hold no secrets.
 fn is_word(text: &str) -> bool {
     text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// What has come of a streamed answer.
+/// The state of a streamed answer.
 #[derive(Debug, Default)]
 pub(super) struct MessageState {
     counts: Counts,
@@ -85,7 +85,7 @@ impl MessageState {
         usage(self.counts)
     }
 
-    /// Adds counts, which are totals so far.
+    /// Adds token counts, which are totals so far.
     pub(super) fn count(&mut self, counts: Counts) {
         let before = self.counts;
         self.counts = Counts {
@@ -99,7 +99,7 @@ impl MessageState {
         };
     }
 
-    /// A block begins; mostly it is still empty.
+    /// Starts a block, which is usually still empty.
     pub(super) fn begin_block(&mut self, start: BlockStart) -> Result<Option<String>, ProviderError> {
         match start.content_block.kind.as_str() {
             "text" => Ok(self.text(string(start.content_block.text)?)),
@@ -111,7 +111,7 @@ impl MessageState {
         }
     }
 
-    /// A block goes on.
+    /// Continues a block.
     pub(super) fn apply_delta(
         &mut self,
         BlockDelta { index, delta }: BlockDelta,
@@ -123,7 +123,7 @@ impl MessageState {
         }
     }
 
-    /// The text, where there is any.
+    /// The text, if it is not empty.
     fn text(&mut self, text: String) -> Option<String> {
         self.has_text |= !text.is_empty();
         Some(text).filter(|text| !text.is_empty())

@@ -1,4 +1,4 @@
-//! Calls of the Messages API.
+//! Client of the Messages API.
 
 use async_trait::async_trait;
 use gen_core::structured::{CompiledSchema, Dialect};
@@ -19,31 +19,31 @@ use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
 const VERSION: &str = "anthropic-version";
 
-/// Models on a page of the list: the most that the interface gives.
+/// Models per page of the list: the maximum of the API.
 const PAGE: &str = "1000";
 
-/// What can be set about Anthropic beside its address and key.
+/// Settings of Anthropic besides its base URL and key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnthropicSettings {
-    /// The version of the interface.
+    /// The API version.
     pub version: String,
-    /// Tokens of an answer at most, where the request does not say: the interface demands a bound.
+    /// Default `max_tokens` of an answer; the API requires one.
     pub max_tokens: u32,
-    /// Whether the vendor shall cache the prompt up to its last document. Writing to the cache costs a
-    /// quarter more than reading without it, reading from it a tenth.
+    /// Whether the vendor caches the prompt up to its last document. A cache write costs a quarter more than
+    /// uncached input, a cache read a tenth of it.
     pub cache_documents: bool,
 }
 
 impl AnthropicSettings {
-    /// The address of the vendor. `v1`, which stands in every path whatever the version, may be at its end
-    /// or not: the vendor's own client leaves it out, others have it.
+    /// The vendor's base URL. It may end in `v1`, which is in every path whatever the API version: the
+    /// vendor's own client leaves it out, others include it.
     pub const BASE_URL: &str = "https://api.anthropic.com";
 }
 
 impl Default for AnthropicSettings {
-    /// Version 2026-10-21; 8,192 tokens, since every model of the list writes as much, an answer of that
-    /// length comes well before the time of a call is over, and a greater bound would keep as much more
-    /// room under a key's limits for each call.
+    /// Version 2026-10-21 and 8,192 tokens. Every listed model can write that much, and such an answer ends
+    /// well within the time limit of a call. A higher bound would reserve more of a key's limits for each
+    /// call.
     fn default() -> Self {
         Self { version: "2026-10-21".to_owned(), max_tokens: 8_192, cache_documents: true }
     }
@@ -53,7 +53,7 @@ impl Default for AnthropicSettings {
 #[derive(Clone, Debug)]
 pub struct Anthropic {
     endpoint: Endpoint,
-    /// What stands before the resource in every path.
+    /// Path segments before the resource.
     prefix: &'static [&'static str],
     defaults: RequestDefaults,
 }
@@ -62,7 +62,7 @@ impl Anthropic {
     /// Models at `endpoint`, which has no key yet.
     ///
     /// # Errors
-    /// [`EndpointError`] for a key or a version that cannot be sent.
+    /// [`EndpointError`] for a key or a version that cannot be sent in a header.
     pub fn new(
         endpoint: Endpoint,
         key: SecretString,
@@ -145,7 +145,7 @@ impl EventReader for MessageState {
     }
 }
 
-/// Whether an event of this name is read: others may hold anything. An event without a name is called
+/// Whether an event of this name is parsed; others may have any content. An event without a name is called
 /// `message`.
 fn is_known_event(name: &str) -> bool {
     matches!(

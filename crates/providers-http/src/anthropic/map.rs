@@ -1,4 +1,4 @@
-//! Requests and answers of the ports to and from the Messages API. Pure.
+//! Maps requests and answers between the ports and the Messages API. No I/O.
 
 use std::borrow::Cow;
 
@@ -9,16 +9,16 @@ use super::answer::{StopState, string, usage};
 use super::wire::{CacheControl, MessagesRequest, ModelInfo, OutputConfig, OutputFormat, TextParam, Turn};
 use crate::prompt;
 
-/// What is the same for every request.
+/// Values shared by all requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequestDefaults {
-    /// `max_tokens`, which the interface demands, where the request has none.
+    /// Default `max_tokens`, which the API requires.
     pub(super) max_tokens: u32,
-    /// Whether the prefix up to the last document is to be cached.
+    /// Whether to cache the prefix up to the last document.
     pub(super) cache_documents: bool,
 }
 
-/// The body that asks `request`, with the schema in the vendor's dialect.
+/// The body of `request`, with the schema in the vendor's dialect.
 pub(super) fn request<'a>(
     request: &'a ChatRequest,
     schema: Option<&'a Value>,
@@ -45,7 +45,7 @@ pub(super) fn request<'a>(
     })
 }
 
-/// What of `request` is left out. Sampling parameters give status 400 even at their default values.
+/// Warnings on dropped parts of `request`. Sampling parameters give status 400 even at their default values.
 pub(super) fn warnings(request: &ChatRequest) -> Vec<String> {
     let temperature = request
         .temperature
@@ -53,7 +53,7 @@ pub(super) fn warnings(request: &ChatRequest) -> Vec<String> {
     temperature.into_iter().collect()
 }
 
-/// The conversation without empty texts, which the interface refuses.
+/// The conversation without empty texts, which the API rejects.
 fn turns(messages: &[Message], cache_documents: bool) -> Vec<Turn<'_>> {
     let mut number = 1;
     let mut last_document = None;
@@ -76,8 +76,8 @@ fn turns(messages: &[Message], cache_documents: bool) -> Vec<Turn<'_>> {
             turns.push(Turn { role: role(message.role), content });
         }
     }
-    // What stands after the last document differs from question to question; what stands before it,
-    // the instructions included, is what questions about the same documents share.
+    // Text after the last document differs between questions. Text before it, with the instructions, is
+    // shared by all questions about the same documents.
     if let Some((turn, block)) = last_document.filter(|_| cache_documents)
         && let Some(block) = turns.get_mut(turn).and_then(|turn| turn.content.get_mut(block))
     {
@@ -93,7 +93,7 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-/// The answer that `message` is.
+/// The answer in `message`.
 pub(super) fn answer(
     message: super::wire::Message,
     warnings: Vec<String>,
@@ -106,7 +106,7 @@ pub(super) fn answer(
                 let more = string(block.text).map_err(|error| ProviderError { usage, ..error })?;
                 text.push_str(&more);
             }
-            // Gateways that have no output format let the model call a tool with the answer.
+            // Gateways without an output format let the model call a tool with the answer.
             "tool_use" if text.is_empty() => {
                 text = block.input.map(|input| input.get().to_owned()).unwrap_or_default();
             }
@@ -118,7 +118,7 @@ pub(super) fn answer(
     Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings })
 }
 
-/// A model that can be called; `None` for a retired one.
+/// A callable model; `None` for a retired one.
 pub(super) fn model(info: ModelInfo) -> Option<ListedModel> {
     if info.lifecycle.as_deref() == Some("retired") {
         return None;
@@ -127,7 +127,7 @@ pub(super) fn model(info: ModelInfo) -> Option<ListedModel> {
     Some(ListedModel {
         model: info.id,
         name: info.display_name,
-        // Every model of the list answers in words.
+        // Every listed model generates text.
         kind: Some(ModelKind::TextToText),
         context_tokens: tokens(info.max_input_tokens),
         output_tokens: tokens(info.max_tokens),

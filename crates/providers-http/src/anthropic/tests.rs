@@ -1,4 +1,4 @@
-//! Bodies and records of our own making, both ways.
+//! Bodies and records written for these tests, in both directions.
 
 use gen_core::{
     ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, Message, ModelKind, Part, ProviderError, Role, Usage,

@@ -1,5 +1,5 @@
-//! The JSON of the Messages API, version 2026-10-21. Unknown fields, blocks and events are left out;
-//! a known field of another type is an error.
+//! The JSON of the Messages API, version 2026-10-21. Unknown fields, blocks and events are ignored; a known
+//! field of another type is an error.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::lenient::first;
 
-/// Blocks of an answer that are read; it has a few.
+/// Maximum number of parsed blocks of an answer; an answer has a few.
 const BLOCKS: usize = 1 << 16;
 
 /// Body of `POST /v1/messages`.
@@ -72,7 +72,7 @@ pub(super) struct Message {
     pub(super) usage: Counts,
 }
 
-/// A block of any type; what it holds is read once its type is known.
+/// A block of any type. Its content is parsed once the type is known.
 #[derive(Debug, Deserialize)]
 pub(super) struct Block {
     #[serde(rename = "type")]
@@ -80,7 +80,7 @@ pub(super) struct Block {
     /// A string where the type is `text`.
     #[serde(default)]
     pub(super) text: Option<Box<RawValue>>,
-    /// What a tool is called with where the type is `tool_use`.
+    /// Arguments of a tool call where the type is `tool_use`.
     #[serde(default)]
     pub(super) input: Option<Box<RawValue>>,
 }
@@ -91,7 +91,7 @@ pub(super) struct StopDetails {
     pub(super) category: Option<String>,
 }
 
-/// Token counts. In a stream each record repeats the totals so far, and may leave some out.
+/// Token counts. In a stream, each record repeats the totals so far and may omit some.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct Counts {
     #[serde(default)]
@@ -112,7 +112,7 @@ pub(super) struct OutputDetails {
     pub(super) thinking_tokens: Option<u64>,
 }
 
-/// What every record of a streamed answer has; its type tells what else.
+/// The common fields of the records of a streamed answer; the type selects the others.
 #[derive(Debug, Deserialize)]
 pub(super) struct StreamRecord {
     #[serde(rename = "type")]
@@ -142,7 +142,7 @@ pub(super) struct BlockDelta {
     pub(super) delta: Delta,
 }
 
-/// A piece of a block, of any type.
+/// A delta of a block of any type.
 #[derive(Debug, Deserialize)]
 pub(super) struct Delta {
     #[serde(rename = "type")]

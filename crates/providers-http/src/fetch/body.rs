@@ -1,4 +1,4 @@
-//! Reading an answer's body: decompressed a little at a time, and no further than it may be long.
+//! Reads the body of an answer: decompresses it in portions, up to its size limit.
 
 use std::io;
 use std::pin::Pin;
@@ -18,14 +18,14 @@ use utilities_core::web::{FetchCause, FetchError};
 use super::failure::failure;
 use super::temp_body::TempBody;
 
-/// Bytes that are decompressed at a time.
+/// Bytes that are decompressed at once.
 const PORTION: usize = 32 << 10;
-/// How often longer than on its way a decompressed answer may be (RFC 1951 allows 1,032 times) …
+/// Maximum compression ratio (RFC 1951 allows 1,032) …
 const RATIO: u64 = 200;
-/// … once it is longer than this.
+/// … once the decompressed size exceeds this number of bytes.
 const SMALL: u64 = 1 << 20;
 
-/// Encodings that are asked for.
+/// Accepted encodings.
 pub(super) const ACCEPT_ENCODING: &str = "gzip, br, deflate";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +36,12 @@ enum Encoding {
     Deflate,
 }
 
-/// Why the source of a body ended.
+/// Why the source of a body failed.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 struct BodyError(FetchError);
 
-/// Reads the body of `response` into `spool`: at most `limit` bytes after decompression, each part of it within
+/// Reads the body of `response` into `spool`: at most `limit` bytes after decompression, each chunk within
 /// `idle` of the one before.
 pub(super) async fn read(
     response: Response,
@@ -72,7 +72,7 @@ pub(super) async fn read(
     }
 }
 
-/// The one encoding of a body. More than one is refused: nobody needs them, and bombs are made of them.
+/// The encoding of a body. Several encodings are rejected: only decompression bombs use them.
 fn encoding(response: &Response) -> Result<Encoding, FetchError> {
     let mut found = Vec::new();
     for value in response.headers().get_all(CONTENT_ENCODING) {
@@ -94,7 +94,7 @@ fn encoding(response: &Response) -> Result<Encoding, FetchError> {
 
 type Source = Pin<Box<dyn AsyncBufRead + Send>>;
 
-/// The bytes as they come.
+/// The bytes as they arrive.
 fn source(response: Response, idle: Duration, received: Arc<AtomicU64>) -> Source {
     let next = move |mut response: Response| {
         let received = Arc::clone(&received);
@@ -118,7 +118,7 @@ fn source(response: Response, idle: Duration, received: Arc<AtomicU64>) -> Sourc
 }
 
 async fn decoder(mut source: Source, encoding: Encoding) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
-    // An answer without a body is not compressed, whatever it says of itself.
+    // An empty body is not compressed, whatever its headers say.
     let first = if encoding == Encoding::Identity { None } else { source.fill_buf().await?.first().copied() };
     let Some(first) = first else { return Ok(Box::pin(source)) };
     Ok(match encoding {
@@ -129,7 +129,7 @@ async fn decoder(mut source: Source, encoding: Encoding) -> io::Result<Pin<Box<d
             Box::pin(decoder)
         }
         Encoding::Brotli => Box::pin(BrotliDecoder::new(source)),
-        // Some send the bare stream of RFC 1951, which cannot begin as the one of RFC 1950 does.
+        // Some servers send the bare stream of RFC 1951. Its first byte cannot be that of RFC 1950.
         Encoding::Deflate if first & 15 == 8 => Box::pin(ZlibDecoder::new(source)),
         Encoding::Deflate => Box::pin(DeflateDecoder::new(source)),
     })
@@ -142,10 +142,10 @@ fn decode_error(error: io::Error) -> FetchError {
     }
 }
 
-/// Told to the operator, who alone can mend it.
+/// Logs the failure for the operator, who alone can fix it.
 pub(super) fn storage_error(error: io::Error) -> FetchError {
     let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-    tracing::error!(%error, "what was fetched could not be kept in its folder");
+    tracing::error!(%error, "a fetched body could not be written to the temporary folder");
     let source: shared_core::BoxError = error.into();
     FetchError::StorageFailed { full, source: FetchCause::from(source) }
 }

@@ -1,5 +1,5 @@
-//! Answers that are used again within a workspace, and fetches that several wait for. An answer that is not fresh any
-//! more is kept a while longer where the site can tell whether it still holds.
+//! A cache of answers per workspace, with single flight for concurrent fetches. A stale answer is kept for a
+//! while if the site can revalidate it.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -14,19 +14,19 @@ use utilities_core::web::{FetchError, FetchPurpose, FetchResponse};
 
 use super::freshness::{ResponseFreshness, Validators};
 
-/// Answers that are kept.
+/// Maximum number of cached answers.
 const ENTRIES: usize = 512;
-/// How long a failure that may pass is told again without asking.
+/// TTL of a retryable failure.
 const PASSING: Duration = Duration::from_secs(1);
-/// How long one that lasts is.
+/// TTL of a permanent failure.
 const LASTING: Duration = Duration::from_secs(30);
-/// How long an answer is kept after it was fresh, to be asked about.
+/// How long a stale answer is kept for revalidation.
 const REVALIDATABLE: Duration = Duration::from_secs(3_600);
 
-/// What came of a fetch.
+/// The result of a fetch.
 pub(super) type Outcome = Result<Arc<FetchResponse>, FetchError>;
 
-/// An answer, and what its site says of using it again.
+/// An answer and its freshness.
 #[derive(Clone, Debug)]
 pub(super) struct CachedResponse {
     pub(super) fetched: Arc<FetchResponse>,
@@ -34,7 +34,7 @@ pub(super) struct CachedResponse {
     pub(super) validators: Validators,
 }
 
-/// Whose answer, of what, for what.
+/// Cache key: workspace, URL and purpose.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) workspace: WorkspaceId,
@@ -51,13 +51,13 @@ struct State {
     flights: SingleFlight<Key, Outcome>,
     bytes: u64,
     most: u64,
-    /// Counts the uses, to tell which entry was used last.
+    /// Use counter, for the eviction of the least recently used entry.
     uses: u64,
 }
 
 struct Entry {
     stored: Result<CachedResponse, FetchError>,
-    /// Until when it is told without asking, and until when it is kept.
+    /// Until when the entry is fresh, and until when it is kept.
     fresh: Instant,
     kept: Instant,
     used: u64,
@@ -81,8 +81,8 @@ impl Cache {
         self.0.lock()
     }
 
-    /// The answer that is kept, or the flight that fetches it: one that is on its way, else the one that `start` begins,
-    /// with the answer of before where the site can be asked about it.
+    /// The cached answer, or a fetch to wait for: the one in flight, else the one that `start` begins.
+    /// `start` receives a stale answer if the site can revalidate it.
     pub(super) fn get(
         &self,
         key: &Key,
@@ -96,7 +96,7 @@ impl Cache {
         Err(state.flights.join(key, || start(stale)))
     }
 
-    /// The answer that is kept for something else, if it has no more bytes than `most`.
+    /// A fresh answer of the same URL for another purpose, if it has at most `most` bytes.
     pub(super) fn fresh_within(&self, key: &Key, most: u64) -> Option<Outcome> {
         let outcome = self.state().fresh(key)?;
         outcome.as_ref().is_ok_and(|fetched| fetched.bytes <= most).then_some(outcome)
@@ -116,7 +116,7 @@ impl Cache {
         };
         state.remove(key);
         if matches!(stored, Err(FetchError::StorageFailed { .. })) {
-            // What is kept for later must not take the room that is needed now.
+            // Entries for later reuse must not take memory that is needed now.
             state.entries.clear();
             state.bytes = 0;
         }
@@ -143,7 +143,7 @@ impl State {
         None
     }
 
-    /// The answer of before that the site can be asked about.
+    /// A stale answer that the site can revalidate.
     fn revalidatable(&mut self, key: &Key) -> Option<CachedResponse> {
         let entry = self.touch(key)?;
         entry.stored.as_ref().ok().filter(|stored| stored.validators.exist()).cloned()
@@ -177,7 +177,7 @@ impl State {
     }
 }
 
-/// What an outcome counts, with what holds it.
+/// Size of a result in bytes, with its overhead.
 fn size(stored: &Result<CachedResponse, FetchError>) -> u64 {
     stored.as_ref().map_or(0, |stored| stored.fetched.bytes) + 2_048
 }

@@ -1,4 +1,4 @@
-//! The clients: one for what is public, one that reaches listed addresses alone.
+//! HTTP clients: one for public addresses, one that reaches only allow-listed addresses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use super::resolve::{PolicyResolver, Resolver};
 use crate::tls::client_builder;
 use crate::transport::TransportError;
 
-/// How long a connection without work is kept.
+/// How long an idle connection is kept.
 const IDLE: Duration = Duration::from_secs(15);
-/// Connections of a host that are kept without work.
+/// Maximum number of idle connections per host.
 const IDLE_CONNECTIONS: usize = 8;
 
-/// The connections to the web. Each is to an address that was checked when it was opened.
+/// Clients of the web. Each connection goes to an address that was checked when it was opened.
 #[derive(Clone, Debug)]
 pub(super) struct Clients {
     public: Client,
@@ -32,7 +32,7 @@ impl Clients {
         let client = |reach| -> Result<Client, TransportError> {
             let guarded =
                 PolicyResolver { resolver: Arc::clone(resolver), policy: Arc::clone(policy), reach };
-            // Bodies are decompressed here, where it can be bounded; and HTTP/1 has bounds that are easy to see.
+            // Bodies are decompressed in `body.rs`, where this is bounded; and HTTP/1 has simple bounds.
             let builder = client_builder()?
                 .dns_resolver(Arc::new(guarded))
                 .no_gzip()
@@ -52,7 +52,7 @@ impl Clients {
     pub(super) fn client_for(&self, target: &Target) -> &Client {
         match target.reach() {
             Reach::Public => &self.public,
-            // A host that is listed by its name is known to either.
+            // A host that is listed by name may have any address.
             Reach::Listed | Reach::Named => &self.listed,
         }
     }

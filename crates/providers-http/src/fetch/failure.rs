@@ -1,4 +1,4 @@
-//! What a failed request means.
+//! Classifies the failure of a request.
 
 use std::error::Error;
 
@@ -39,7 +39,7 @@ fn has<T: Error + 'static>(error: &reqwest::Error) -> bool {
     find::<T>(error).is_some()
 }
 
-/// The first error of a type in the chain, also within errors of input and output.
+/// The first error of a type in the chain, also inside I/O errors.
 fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     let mut next = Some(error);
     while let Some(error) = next {

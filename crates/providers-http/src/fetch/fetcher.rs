@@ -1,4 +1,4 @@
-//! The fetcher itself: the policy, then what is kept or on its way, then the network.
+//! The guarded fetcher: first the policy, then the cache and fetches in flight, then the network.
 
 use std::io;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use super::settings::FetchSettings;
 use super::temp_body::Folder;
 use crate::transport::TransportError;
 
-/// A fetcher that cannot be set up.
+/// Why a fetcher cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum FetcherError {
-    /// Its connections.
+    /// Its HTTP clients.
     #[error(transparent)]
     Transport(#[from] TransportError),
-    /// Its folder.
-    #[error("the folder of fetched files could not be made or emptied")]
+    /// Its temporary folder.
+    #[error("the folder of fetched files could not be created or emptied")]
     Folder(#[from] io::Error),
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Inner {
 }
 
 impl GuardedFetcher {
-    /// A fetcher that finds hosts by `resolver`; `clock` tells how far off a date in `RetryPolicy-After` is.
+    /// A fetcher that resolves hosts with `resolver`. `clock` is needed for dates in `Retry-After`.
     ///
     /// # Errors
     /// [`FetcherError`].
@@ -75,7 +75,7 @@ impl WebFetcher for GuardedFetcher {
         let target = self.0.policy.target(&request.url)?;
         let workspace = scope.workspace.clone();
         let key = Key { workspace, url: target.url().to_string(), wants: request.purpose };
-        // A page that was read as a document, or the other way round, need not be asked for again.
+        // A page that was fetched as a document, or the other way round, need not be fetched again.
         let other = match request.purpose {
             FetchPurpose::Page => Some(FetchPurpose::Document),
             FetchPurpose::Document => Some(FetchPurpose::Page),

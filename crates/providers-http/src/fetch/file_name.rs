@@ -1,12 +1,12 @@
-//! The name of what was fetched, for people; never a path.
+//! The display name of a fetched file; never a path.
 
 use reqwest::header::{CONTENT_DISPOSITION, HeaderMap};
 use url::Url;
 
-/// Characters of a name at the most.
+/// Maximum number of characters of a name.
 const LONGEST: usize = 200;
 
-/// The file's name in `Content-Disposition` (RFC 6266), else the last part of the path, else the host.
+/// The file name in `Content-Disposition` (RFC 6266), else the last path segment, else the host.
 pub(super) fn name(headers: &HeaderMap, url: &Url) -> String {
     let given =
         headers.get(CONTENT_DISPOSITION).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -39,7 +39,7 @@ fn disposition(text: &str) -> Option<String> {
     plain
 }
 
-/// The parameters after the first semicolon, their quotes undone.
+/// The parameters after the first semicolon, unquoted.
 fn parameters(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = text.split_once(';').map_or("", |(_, rest)| rest);
@@ -76,7 +76,7 @@ fn decoded(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// The last part of what may be a path, without what cannot be seen; `None` where nothing is left.
+/// The last segment of a possible path, without invisible characters; `None` when nothing is left.
 fn clean(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let hidden = |c: &char| {

@@ -1,5 +1,5 @@
-//! How long an answer may be used again (RFC 9111, section 4.2), within a bound of our own, and how the site is asked
-//! whether it still holds (section 4.3).
+//! The freshness of cached answers (RFC 9111, section 4.2) within an own bound, and their revalidation
+//! (section 4.3).
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use reqwest::header::{
     LAST_MODIFIED, PRAGMA,
 };
 
-/// Bytes of a mark that a site gives an answer; a longer one is not kept.
+/// Maximum size of a validator in bytes; a longer one is ignored.
 const MAX_MARK: usize = 512;
 
-/// How an answer may be used again.
+/// Freshness of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ResponseFreshness {
-    /// The time for which it may be, unasked.
+    /// Freshness lifetime.
     pub(super) fresh: Duration,
-    /// Whether it may be kept at all.
+    /// Whether caching is allowed.
     pub(super) allowed: bool,
 }
 
 impl ResponseFreshness {
     const STALE: Self = Self { fresh: Duration::ZERO, allowed: true };
 
-    /// What the site says of an answer, `most` at the most and where it does not say.
+    /// The freshness from the headers, at most `most`, which is also the default.
     pub(super) fn of(headers: &HeaderMap, most: Duration) -> Self {
         let texts =
             headers.get_all(CACHE_CONTROL).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
@@ -38,21 +38,21 @@ impl ResponseFreshness {
         }
         let age = directives.rfind(|directive| directive.starts_with("max-age="));
         let fresh = match age.and_then(|age| age.strip_prefix("max-age=")) {
-            // What is no number is stale.
+            // An invalid age makes the answer stale.
             Some(age) => age.trim_matches('"').parse().map_or(Duration::ZERO, Duration::from_secs),
             None => until_expired(headers, control.is_empty(), most),
         };
         Self { fresh: fresh.min(most), allowed: true }
     }
 
-    /// The same after the site said that the answer still holds: what it says anew, else what it said before.
+    /// The freshness after a successful revalidation: from the new headers, else unchanged.
     pub(super) fn renewed(self, headers: &HeaderMap, most: Duration) -> Self {
         let says = [CACHE_CONTROL, EXPIRES, PRAGMA].iter().any(|name| headers.contains_key(name));
         if says { Self::of(headers, most) } else { self }
     }
 }
 
-/// The time that `Expires` and `Pragma` say.
+/// The lifetime from `Expires` and `Pragma`.
 fn until_expired(headers: &HeaderMap, uncontrolled: bool, most: Duration) -> Duration {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if uncontrolled && text(PRAGMA).is_some_and(|pragma| pragma.contains("no-cache")) {
@@ -62,11 +62,11 @@ fn until_expired(headers: &HeaderMap, uncontrolled: bool, most: Duration) -> Dur
     let times = httpdate::parse_http_date(expires)
         .ok()
         .zip(text(DATE).and_then(|date| httpdate::parse_http_date(date).ok()));
-    // A date that is none is in the past.
+    // An invalid date is in the past.
     times.and_then(|(expires, date)| expires.duration_since(date).ok()).unwrap_or_default()
 }
 
-/// By what a site knows an answer that it gave.
+/// Validators of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Validators {
     tag: Option<HeaderValue>,
@@ -74,25 +74,25 @@ pub(super) struct Validators {
 }
 
 impl Validators {
-    /// The marks of an answer.
+    /// The validators in the headers.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let mark =
             |name: HeaderName| headers.get(name).filter(|mark| (1..=MAX_MARK).contains(&mark.len())).cloned();
         Self { tag: mark(ETAG), modified: mark(LAST_MODIFIED) }
     }
 
-    /// Whether there are any.
+    /// Whether there is a validator.
     pub(super) fn exist(&self) -> bool {
         self.tag.is_some() || self.modified.is_some()
     }
 
-    /// These, and those of the answer that confirmed them where it has any.
+    /// The validators, updated with those of the confirming answer.
     pub(super) fn renewed(self, headers: &HeaderMap) -> Self {
         let new = Self::of(headers);
         Self { tag: new.tag.or(self.tag), modified: new.modified.or(self.modified) }
     }
 
-    /// Asks for the answer only if it is another one now.
+    /// Makes the request conditional on these validators.
     pub(super) fn make_conditional(&self, request: RequestBuilder) -> RequestBuilder {
         let request = match &self.tag {
             Some(tag) => request.header(IF_NONE_MATCH, tag),

@@ -1,4 +1,4 @@
-//! Turns: so many requests at the same time, and each public host in peace.
+//! Limits concurrent requests in total and per public host, with a pause between requests.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -11,14 +11,14 @@ use utilities_core::web::{FetchError, Reach, Target};
 
 use super::FetchSettings;
 
-/// Hosts that are remembered; those without work and without a wish are forgotten first.
+/// Maximum number of tracked hosts; idle ones without back-off are evicted first.
 const HOSTS: usize = 4_096;
-/// The longest time for which a site's wish to be left alone is kept.
+/// Maximum back-off that a site can request.
 const LONGEST: Duration = Duration::from_secs(3_600);
-/// A wish that is over so soon is waited for.
+/// A back-off of at most this duration is waited for.
 const SOON: Duration = Duration::from_secs(2);
 
-/// Who may ask when.
+/// Issues permits for requests.
 #[derive(Debug)]
 pub(super) struct HostLimiter {
     all: Arc<Semaphore>,
@@ -36,13 +36,13 @@ struct Host {
 
 #[derive(Clone, Copy, Debug)]
 struct Times {
-    /// When the next request may begin.
+    /// Earliest start of the next request.
     next: Instant,
-    /// Until when the site wants to be left alone.
+    /// End of the back-off that the site requested.
     back_off_until: Instant,
 }
 
-/// A turn, until it is dropped.
+/// A permit for one request, released on drop.
 #[derive(Debug)]
 pub(super) struct FetchPermit {
     _host: Option<OwnedSemaphorePermit>,
@@ -60,7 +60,7 @@ impl HostLimiter {
         }
     }
 
-    /// Waits for a turn. Hosts of the allow-list are the operator's own, who need not be spared.
+    /// Waits for a permit. Allow-listed hosts belong to the operator and are not limited per host.
     pub(super) async fn acquire(&self, target: &Target) -> Result<FetchPermit, FetchError> {
         let until = Instant::now() + self.patience;
         let host = self.host(&target.site());
@@ -80,7 +80,7 @@ impl HostLimiter {
         Ok(FetchPermit { _host: turn, _all: permit(&self.all, until).await? })
     }
 
-    /// Remembers that a site asked to be left alone.
+    /// Records a back-off that a site requested.
     pub(super) fn back_off(&self, target: &Target, wait: Duration) {
         let host = self.host(&target.site());
         let mut times = host.times.lock();
@@ -122,7 +122,7 @@ impl Host {
         Ok(())
     }
 
-    /// The time at which this request may begin; the next one a pause later.
+    /// Start time of this request; the next one may start a pause later.
     fn begin(&self, pause: Duration) -> Instant {
         let mut times = self.times.lock();
         let begin = times.next.max(Instant::now());
@@ -140,8 +140,8 @@ async fn permit(turns: &Arc<Semaphore>, until: Instant) -> Result<OwnedSemaphore
 
 fn busy(retry_after: Option<u64>) -> FetchError {
     let what = match retry_after {
-        Some(_) => "the site asks to be left alone for a while",
-        None => "too much is being fetched now; try again later",
+        Some(_) => "the site asks for a back-off",
+        None => "too many fetches are in flight; try again later",
     };
     FetchError::Busy { what, retry_after }
 }

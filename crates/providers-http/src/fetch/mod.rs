@@ -1,5 +1,5 @@
-//! The guarded fetcher: gets what the web has under a URL, from addresses that may be reached, within bounds, and
-//! politely. What may be reached is decided by `utilities_core::web`; here is only how it is got.
+//! The guarded fetcher: fetches a URL from permitted addresses, within bounds, and politely.
+//! `utilities_core::web` decides what is permitted; this module implements the transport.
 
 mod body;
 mod cache;

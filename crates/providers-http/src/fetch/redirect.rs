@@ -1,4 +1,4 @@
-//! From a URL to its answer, redirect by redirect; each hop is decided upon before anything is sent.
+//! Follows redirects from a URL to its answer. Each target is checked before anything is sent to it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,31 +19,31 @@ use super::settings::accept;
 use super::temp_body::TempBody;
 use crate::transport::retry_after;
 
-/// Redirects that are followed.
+/// Maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
-/// The time that a robots.txt may take.
+/// Time limit of a robots.txt.
 const ROBOTS_TIME: Duration = Duration::from_secs(10);
-/// Characters of a content type.
+/// Maximum number of characters of a content type.
 const MAX_TYPE: usize = 255;
 
-/// How an answer is got.
+/// The context of a fetch.
 struct FetchContext {
     accept: &'static str,
     limit: u64,
-    /// What is left of the time.
+    /// The remaining time.
     left: Duration,
     asks_robots: bool,
     stale: Option<CachedResponse>,
 }
 
 impl FetchContext {
-    /// The answer of before, if it was found under this address.
+    /// The stale answer, if it came from this URL.
     fn stale(&self, target: &Target) -> Option<&CachedResponse> {
         self.stale.as_ref().filter(|stale| stale.fetched.url == target.url().as_str())
     }
 }
 
-/// The answer under a URL. `stale` is one of before, which the site is asked about where it is still found there.
+/// Fetches a URL. `stale` is an earlier answer, which is revalidated if the redirects lead to its URL.
 pub(super) async fn fetch_following_redirects(
     inner: &Inner,
     target: Target,
@@ -98,7 +98,7 @@ enum HopOutcome {
     Redirect(String),
 }
 
-/// One request, and the answer to it read to its end. The turn ends with it.
+/// One request and its complete answer. The permit is released at the end.
 async fn fetch_once(
     inner: &Inner,
     target: &Target,
@@ -140,13 +140,13 @@ async fn fetch_once(
     }))
 }
 
-/// Where nothing is to be kept, nothing is, whatever the site allows.
+/// Without a cache lifetime nothing is cached, whatever the site allows.
 fn freshness(headers: &HeaderMap, most: Duration) -> ResponseFreshness {
     let keeping = ResponseFreshness::of(headers, most);
     ResponseFreshness { allowed: keeping.allowed && !most.is_zero(), ..keeping }
 }
 
-/// An answer of before, which its site says still holds.
+/// A stale answer that its site has confirmed.
 fn revalidate(stale: CachedResponse, headers: &HeaderMap, most: Duration) -> CachedResponse {
     CachedResponse {
         freshness: stale.freshness.renewed(headers, most),
@@ -174,7 +174,7 @@ async fn send(
     let begin = timeout(inner.settings.idle + inner.settings.connect, request.send());
     let Ok(response) = begin.await else { return Err(FetchError::Timeout) };
     let response = response.map_err(failure)?;
-    // The resolver gave no other, but this costs nothing.
+    // The resolver returned no other address; this check is cheap.
     if let Some(address) = response.remote_addr() {
         let host = target.url().host_str().unwrap_or_default();
         inner.policy.admit(host, target.reach(), &[address.ip()])?;
@@ -187,10 +187,10 @@ fn is_redirect(status: StatusCode) -> bool {
 }
 
 fn location(headers: &HeaderMap) -> Result<String, FetchError> {
-    let value = headers.get(LOCATION).ok_or(FetchError::Redirects("without saying where to"))?;
+    let value = headers.get(LOCATION).ok_or(FetchError::Redirects("without a target"))?;
     // Many servers send UTF-8 there.
     let text = std::str::from_utf8(value.as_bytes()).ok();
-    text.map(str::to_owned).ok_or(FetchError::Redirects("to what is no address"))
+    text.map(str::to_owned).ok_or(FetchError::Redirects("to an invalid URL"))
 }
 
 fn status_error(inner: &Inner, target: &Target, response: &Response) -> FetchError {
@@ -208,8 +208,8 @@ fn content_type(headers: &HeaderMap) -> Option<String> {
     (!shown.trim().is_empty()).then(|| shown.trim().to_owned())
 }
 
-/// Asks the site's robots.txt. One that cannot be had forbids nothing: addresses are named by people, nothing is
-/// crawled, and a site that is down tells so itself.
+/// Checks the site's robots.txt. An unavailable one forbids nothing: people name the URLs, nothing is
+/// crawled, and a request to a failed site fails anyway.
 async fn check_robots(inner: &Inner, target: &Target) -> Result<(), FetchError> {
     let url = target.url();
     let origin = url.origin().ascii_serialization();

@@ -1,4 +1,4 @@
-//! Names to addresses: each answer is checked whole, and what was checked is what is connected to.
+//! Name resolution: every address of an answer is checked, and only checked addresses are connected to.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use utilities_core::web::{FetchError, FetchPolicy, Reach};
 
-/// Addresses of an answer that are looked at; a longer answer is refused.
+/// Maximum number of addresses of an answer; a longer answer is rejected.
 const MAX_ADDRESSES: usize = 256;
 
 /// Resolves host names.
@@ -18,11 +18,11 @@ pub trait Resolver: fmt::Debug + Send + Sync + 'static {
     /// All addresses of a host.
     ///
     /// # Errors
-    /// When it has none, or they cannot be told.
+    /// When it has none, or the resolution fails.
     async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The resolver of the system.
+/// The system's resolver.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemResolver;
 
@@ -43,7 +43,7 @@ pub(super) enum ResolveError {
     Unknown(#[source] io::Error),
 }
 
-/// A resolver that gives only what the policy admits.
+/// A resolver that returns only addresses that the policy permits.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyResolver {
     pub(super) resolver: Arc<dyn Resolver>,
@@ -52,7 +52,7 @@ pub(super) struct PolicyResolver {
 }
 
 impl PolicyResolver {
-    /// The addresses of a host, all of which were checked; their port is 0.
+    /// The addresses of a host, all checked; their port is 0.
     pub(super) async fn resolve_admitted(&self, host: &str) -> Result<Vec<SocketAddr>, ResolveError> {
         let mut addresses = match self.policy.own_addresses(host) {
             Some(own) => own,

@@ -1,4 +1,4 @@
-//! What sites' robots.txt say, remembered for a while.
+//! A cache of sites' robots.txt rules.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use utilities_core::web::Robots;
 
-/// Sites whose rules are remembered.
+/// Maximum number of cached sites.
 const SITES: usize = 1_024;
-/// How long rules are remembered (a day at the most, RFC 9309, section 2.4).
+/// TTL of rules (at most a day, RFC 9309, section 2.4).
 const REMEMBERED: Duration = Duration::from_secs(3_600);
-/// How long a site without any is.
+/// TTL of a site without available rules.
 const UNKNOWN: Duration = Duration::from_secs(300);
 
 /// The rules of sites.
@@ -33,7 +33,7 @@ struct CachedRules {
 }
 
 impl Rules {
-    /// The rules of a site; `read` gets them, once for all who ask, where they are not remembered.
+    /// The rules of a site. On a cache miss, `read` fetches them once for all concurrent callers.
     pub(super) async fn of(&self, site: &str, read: impl Future<Output = Option<Robots>>) -> Arc<Robots> {
         let rules = self.site(site);
         let known = rules.get_or_init(|| async {

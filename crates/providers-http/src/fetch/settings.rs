@@ -1,49 +1,49 @@
-//! What can be set of the fetcher.
+//! Settings of the fetcher.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use utilities_core::web::{FetchPolicy, FetchPurpose};
 
-/// How the fetcher works.
+/// Settings of the fetcher.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// What may be fetched.
+    /// Decides which URLs and addresses may be fetched.
     pub policy: FetchPolicy,
-    /// The `User-Agent`; its product token, before the first `/`, is what robots.txt knows.
+    /// The `User-Agent`; its product token, before the first `/`, is the name that robots.txt rules match.
     pub user_agent: String,
-    /// Whether robots.txt is asked before pages and documents.
+    /// Whether robots.txt is respected for pages and documents.
     pub robots: bool,
-    /// The time that opening a connection may take, the name's resolution included.
+    /// Time limit of a connection, including name resolution.
     pub connect: Duration,
-    /// The time until an answer begins, and between two parts of it.
+    /// Time limit until an answer begins, and between two parts of it.
     pub idle: Duration,
-    /// The time that a fetch may take with all redirects, and that it may wait for its turn.
+    /// Time limit of a fetch with all redirects, and of its wait for a permit.
     pub total: Duration,
-    /// Bytes of a page after decompression.
+    /// Maximum size of a page in bytes after decompression.
     pub page_bytes: u64,
-    /// Bytes of a document after decompression.
+    /// Maximum size of a document in bytes after decompression.
     pub document_bytes: u64,
-    /// Bytes of a picture after decompression.
+    /// Maximum size of a picture in bytes after decompression.
     pub image_bytes: u64,
-    /// Bytes of a feed after decompression.
+    /// Maximum size of a feed in bytes after decompression.
     pub feed_bytes: u64,
-    /// Requests at the same time.
+    /// Maximum number of concurrent requests.
     pub concurrency: usize,
-    /// Requests to one public host at the same time.
+    /// Maximum number of concurrent requests per public host.
     pub per_host: usize,
-    /// The time between the beginnings of two requests to one public host.
+    /// Minimum time between the starts of two requests to one public host.
     pub pause: Duration,
-    /// How long an answer is used again at the most, and where the site does not say.
+    /// Maximum TTL of a cached answer, and its default.
     pub keep: Duration,
-    /// Bytes of answers that are kept for using them again.
+    /// Maximum size of the cache in bytes.
     pub keep_bytes: u64,
-    /// The folder of larger answers. It is emptied at the start.
+    /// Folder of larger bodies. It is emptied at the start.
     pub folder: PathBuf,
 }
 
 impl FetchSettings {
-    /// The settings for a folder, everything else as usual.
+    /// Default settings with a folder.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl FetchSettings {
         }
     }
 
-    /// Bytes that may be read of an answer.
+    /// Maximum size in bytes of an answer for this purpose.
     pub(super) fn limit(&self, wants: FetchPurpose) -> u64 {
         match wants {
             FetchPurpose::Page => self.page_bytes,
@@ -76,13 +76,13 @@ impl FetchSettings {
         }
     }
 
-    /// The product token.
+    /// The product token of the `User-Agent`.
     pub(super) fn agent(&self) -> &str {
         self.user_agent.split(['/', ' ']).next().unwrap_or_default()
     }
 }
 
-/// What is asked for.
+/// The `Accept` header for a purpose.
 pub(super) fn accept(wants: FetchPurpose) -> &'static str {
     match wants {
         FetchPurpose::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",

@@ -1,4 +1,4 @@
-//! Where the bytes of an answer go: small ones into memory, others into a file that goes with its last user.
+//! Stores the body of an answer: a small one in memory, a larger one in a temporary file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -14,9 +14,9 @@ use tempfile::{NamedTempFile, TempPath};
 use tokio::task::spawn_blocking;
 use utilities_core::web::{Body, StoredBody};
 
-/// Bytes that are kept in memory.
+/// Maximum number of bytes kept in memory.
 const SMALL: usize = 64 << 10;
-/// Bytes that are written and read at a time.
+/// Bytes that are written or read at once.
 const PORTION: usize = 256 << 10;
 
 /// The folder of temporary files.
@@ -24,12 +24,12 @@ const PORTION: usize = 256 << 10;
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the folder, without what an earlier run left in it.
+    /// Creates the folder and removes files of an earlier run.
     pub(super) fn new(path: &Path) -> io::Result<Self> {
         fs::create_dir_all(path)?;
         for entry in fs::read_dir(path)? {
             let entry = entry?;
-            // Whatever else is in it is not the fetcher's.
+            // Other files in it do not belong to the fetcher.
             if entry.file_type()?.is_file() && entry.file_name().to_string_lossy().starts_with(PREFIX) {
                 fs::remove_file(entry.path())?;
             }
@@ -37,7 +37,7 @@ impl Folder {
         Ok(Self(path.to_owned()))
     }
 
-    /// A new file in it. A folder that somebody took away is made again.
+    /// A new file in the folder. A removed folder is created again.
     fn file(&self) -> io::Result<NamedTempFile> {
         let new = || tempfile::Builder::new().prefix(PREFIX).tempfile_in(&self.0);
         match new() {
@@ -50,10 +50,10 @@ impl Folder {
     }
 }
 
-/// How the names of the files begin.
+/// Prefix of the file names.
 const PREFIX: &str = "fetched-";
 
-/// Takes the bytes of an answer.
+/// A body that is being received.
 pub(super) struct TempBody {
     folder: Folder,
     buffer: BytesMut,
@@ -67,7 +67,7 @@ impl TempBody {
         Self { folder, buffer: BytesMut::new(), file: None, hash: Sha256::new(), bytes: 0 }
     }
 
-    /// Bytes so far.
+    /// Number of bytes so far.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -94,7 +94,7 @@ impl TempBody {
         Ok(())
     }
 
-    /// The end: the bytes, how many, and their hash.
+    /// Completes the body: its bytes, their number and their hash.
     pub(super) async fn finish(mut self) -> io::Result<(Body, u64, String)> {
         let hash = hex(&std::mem::take(&mut self.hash).finalize());
         if self.file.is_some() && !self.buffer.is_empty() {
@@ -108,13 +108,13 @@ impl TempBody {
     }
 }
 
-/// A file that is removed when it is dropped.
+/// A file that is removed on drop.
 #[derive(Debug)]
 struct StoredFile(TempPath);
 
 impl StoredBody for StoredFile {
     fn open(&self) -> ContentStream {
-        // Opened at once: an open file can be read to its end after it was removed.
+        // Opened immediately: an open file can be read to its end after its removal.
         match File::open(&self.0) {
             Ok(file) => portions(file),
             Err(error) => stream::once(async move { Err(error.into()) }).boxed(),

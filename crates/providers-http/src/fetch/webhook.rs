@@ -1,4 +1,4 @@
-//! Messages to webhooks: sent to addresses that the fetcher may reach, and to no others.
+//! Sends webhook messages, only to addresses that the fetcher may reach.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use super::failure::failure;
 use super::fetcher::{GuardedFetcher, Inner};
 use crate::transport::retry_after;
 
-/// The time that a receiver has to answer, as the Standard Webhooks specification suggests.
+/// Time limit for a receiver's answer, as the Standard Webhooks specification suggests.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
 
-/// Sends to webhooks by the connections and under the rules of a fetcher. Redirects are not followed, and of an answer no
-/// more than its head is read.
+/// Sends webhook messages with the clients and the policy of a fetcher. Redirects are not followed, and only
+/// the head of an answer is read.
 #[derive(Clone, Debug)]
 pub struct GuardedSender(Arc<Inner>);
 
 impl GuardedFetcher {
-    /// What sends where this fetches from.
+    /// A sender with the policy of this fetcher.
     #[must_use]
     pub fn sender(&self) -> GuardedSender {
         GuardedSender(Arc::clone(&self.0))

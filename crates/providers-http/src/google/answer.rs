@@ -1,11 +1,10 @@
-//! What an answer has come to, whole or in records: its text and files, its tokens, and why it ends.
-//! Pure.
+//! The state of an answer, complete or streamed: its text and files, its tokens, and why it ends. No I/O.
 
 use gen_core::{ChatEvent, Fault, Finish, ProviderError, Usage};
 
 use super::wire::{Candidate, GenerateResponse, InlineData, UsageMetadata};
 
-/// Thoughts are written, and counted beside the rest of the answer.
+/// Thoughts are output tokens that the API counts separately.
 pub(super) fn usage(counts: UsageMetadata) -> Usage {
     let tools = counts.tool_use_prompt_token_count.unwrap_or_default();
     let reasoning_tokens = counts.thoughts_token_count.unwrap_or_default();
@@ -18,7 +17,7 @@ pub(super) fn usage(counts: UsageMetadata) -> Usage {
     }
 }
 
-/// What has come of an answer, in one record or in many.
+/// The state of an answer, from one record or several.
 #[derive(Debug, Default)]
 pub(super) struct AnswerState {
     counts: UsageMetadata,
@@ -33,12 +32,12 @@ impl AnswerState {
         usage(self.counts)
     }
 
-    /// Whether the model has said why it stopped.
+    /// Whether the model gave a finish reason.
     pub(super) fn has_finished(&self) -> bool {
         self.finish.is_some() || self.blocked.is_some()
     }
 
-    /// The text of one record. Its counts are totals so far.
+    /// The text of one record. Its token counts are totals so far.
     pub(super) fn read(&mut self, response: GenerateResponse) -> String {
         if let Some(counts) = response.usage_metadata {
             self.count(counts);
@@ -80,8 +79,8 @@ impl AnswerState {
         };
     }
 
-    /// Why the model stopped. A refusal after some content is an answer that ends so; one without any
-    /// is a failure.
+    /// Why the model stopped. A refusal after some content ends the answer; a refusal without content is a
+    /// failure.
     pub(super) fn finish(&self) -> Result<Finish, ProviderError> {
         let has_content = self.has_text || !self.files.is_empty();
         if let Some(reason) = &self.blocked {
@@ -98,7 +97,7 @@ impl AnswerState {
             reason if is_filter(reason) => {
                 Err(self.failed(Fault::Refused, "the provider withheld the answer", reason))
             }
-            // A call of a tool that nobody offered, no picture, no reason at all: the model went astray.
+            // A call of a tool that was not offered, no picture, or no reason: a malfunction of the model.
             reason => Err(self.failed(Fault::Failed, "the model broke off", reason)),
         }
     }
@@ -114,7 +113,7 @@ impl AnswerState {
     }
 }
 
-/// The reasons that say that an answer was withheld for what it says.
+/// Whether the reason means that the answer was filtered for its content.
 fn is_filter(reason: &str) -> bool {
     matches!(
         reason,
@@ -133,7 +132,7 @@ fn is_filter(reason: &str) -> bool {
     )
 }
 
-/// Whether it is one of the interface's constants, which hold no secrets.
+/// Whether the text is a constant of the API. Constants hold no secrets.
 fn is_word(text: &str) -> bool {
     (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }

@@ -1,4 +1,4 @@
-//! Calls of the Gemini API.
+//! Client of the Gemini API.
 
 use async_trait::async_trait;
 use gen_core::structured::{CompiledSchema, Dialect};
@@ -17,21 +17,21 @@ use crate::model_listing::Listing;
 use crate::schema::{compiled, decoded};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
-/// Models on a page of the list: the most that the interface gives.
+/// Models per page of the list: the maximum of the API.
 const PAGE: &str = "1000";
 
-/// What can be set about Google beside its address and key.
+/// Settings of Google besides its base URL and key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoogleSettings {
-    /// How an answer that follows a schema is asked for.
+    /// How structured answers are requested.
     pub structured: GoogleStructured,
-    /// The voice where a request names none.
+    /// Default voice.
     pub voice: String,
 }
 
 impl GoogleSettings {
-    /// The address of the vendor with the version of its interface: `v1`, as its own client has by
-    /// default since 3.0; `v1beta` is the other.
+    /// The vendor's base URL with its API version: `v1`, the default of the vendor's own client since 3.0;
+    /// the other is `v1beta`.
     pub const BASE_URL: &str = "https://generativelanguage.googleapis.com/v1";
 }
 
@@ -52,7 +52,7 @@ impl Google {
     /// Models at `endpoint`, which has no key yet.
     ///
     /// # Errors
-    /// [`EndpointError`] for a key that cannot be sent.
+    /// [`EndpointError`] for a key that cannot be sent in a header.
     pub fn new(
         endpoint: Endpoint,
         key: SecretString,
@@ -104,7 +104,7 @@ impl EventReader for AnswerState {
     }
 
     fn finish(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
-        // The interface has no last event, but every whole answer says why it ends.
+        // The API has no final event, but every complete answer has a finish reason.
         self.has_finished().then(|| self.end())
     }
 

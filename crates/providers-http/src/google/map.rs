@@ -1,4 +1,4 @@
-//! Requests and answers of the ports to and from the Gemini API. Pure.
+//! Maps requests and answers between the ports and the Gemini API. No I/O.
 
 use std::borrow::Cow;
 
@@ -18,19 +18,19 @@ use super::wire::{
 use crate::chat_stream::TOKEN_CHARS;
 use crate::prompt;
 
-/// How an answer that follows a schema is asked for.
+/// How a structured answer is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GoogleStructured {
-    /// `responseMimeType` and `responseJsonSchema`. The default: the vendor calls them deprecated, but
-    /// its own client (google-genai 3.4.0) sends nothing else to the Gemini API, and marks the newer
-    /// field as not supported there.
+    /// `responseMimeType` and `responseJsonSchema`. The default: the vendor calls them deprecated, but its
+    /// own client (google-genai 3.4.0) sends only these to the Gemini API, and marks the newer field as not
+    /// supported there.
     #[default]
     JsonSchema,
     /// `responseFormat` with a `text` entry.
     ResponseFormat,
 }
 
-/// The body that asks `request`, with the schema in the vendor's dialect.
+/// The body of `request`, with the schema in the vendor's dialect.
 pub(super) fn request<'a>(
     request: &'a ChatRequest,
     schema: Option<&'a Value>,
@@ -65,7 +65,7 @@ pub(super) fn request<'a>(
     })
 }
 
-/// The conversation without empty texts, which the interface refuses.
+/// The conversation without empty texts, which the API rejects.
 fn contents(messages: &[Message]) -> Vec<ContentParam<'_>> {
     let mut number = 1;
     let mut contents = Vec::with_capacity(messages.len());
@@ -97,14 +97,14 @@ fn content<'a>(role: Option<&'static str>, text: &'a str) -> ContentParam<'a> {
     ContentParam { role, parts: vec![TextPart { text: Cow::Borrowed(text) }] }
 }
 
-/// The body that asks for a picture.
+/// The body of a picture request.
 pub(super) fn image_request(request: &ImageRequest) -> GenerateRequest<'_> {
     let config =
         GenerationConfig { response_modalities: Some(&["IMAGE", "TEXT"]), ..GenerationConfig::default() };
     media_request(&request.prompt, config)
 }
 
-/// The body that asks for speech; `voice` where the request names none.
+/// The body of a speech request; `voice` is the default.
 pub(super) fn speech_request<'a>(request: &'a SpeechRequest, voice: &'a str) -> GenerateRequest<'a> {
     let voice_name = request.voice.as_deref().unwrap_or(voice);
     let voice_config = VoiceConfig { prebuilt_voice_config: PrebuiltVoice { voice_name } };
@@ -121,7 +121,7 @@ fn media_request<'a>(text: &'a str, config: GenerationConfig<'a>) -> GenerateReq
     GenerateRequest { contents, system_instruction: None, generation_config: Some(config) }
 }
 
-/// The answer in words.
+/// The text answer.
 pub(super) fn answer(response: GenerateResponse) -> Result<ChatAnswer, ProviderError> {
     let mut answering = AnswerState::default();
     let text = answering.read(response);
@@ -136,7 +136,7 @@ pub(super) fn images(response: GenerateResponse) -> Result<ImageAnswer, Provider
     let text = answering.read(response);
     answering.finish()?;
     if answering.files.is_empty() {
-        // It says in words why, which is a refusal.
+        // The model explains in text why: this is a refusal.
         return Err(answering.failed(Fault::Refused, "the model made no picture", ""));
     }
     let usage = answering.usage();
@@ -145,7 +145,7 @@ pub(super) fn images(response: GenerateResponse) -> Result<ImageAnswer, Provider
     Ok(ImageAnswer { images, text, usage })
 }
 
-/// The sound of an answer.
+/// The speech of an answer.
 pub(super) fn speech(response: GenerateResponse) -> Result<SpeechAnswer, ProviderError> {
     let mut answering = AnswerState::default();
     answering.read(response);
@@ -167,7 +167,7 @@ pub(super) fn speech(response: GenerateResponse) -> Result<SpeechAnswer, Provide
     Ok(SpeechAnswer { audio, usage })
 }
 
-/// The body that asks for vectors. `model` has `models/` before it.
+/// The body of an embedding request. `model` has the prefix `models/`.
 pub(super) fn embed_request<'a>(
     model: &'a str,
     texts: &'a [String],
@@ -187,7 +187,7 @@ pub(super) fn embed_request<'a>(
     BatchEmbedRequest { requests: texts.iter().map(one).collect() }
 }
 
-/// What embedding `texts` cost: as it was told, or estimated where it was not, as `v1` leaves it out.
+/// Usage of embedding `texts`: as reported, or estimated, because `v1` does not report it.
 pub(super) fn embed_usage(told: Option<UsageMetadata>, texts: &[String]) -> Usage {
     match told {
         Some(counts) if counts.prompt_token_count.is_some() => usage(counts),
@@ -198,7 +198,7 @@ pub(super) fn embed_usage(told: Option<UsageMetadata>, texts: &[String]) -> Usag
     }
 }
 
-/// The vectors of `texts` texts, all of the length of those `before` them.
+/// The vectors of `texts` texts, with the same length as those in `before`.
 pub(super) fn vectors(
     response: BatchEmbedResponse,
     texts: usize,
@@ -224,7 +224,7 @@ pub(super) fn model(info: ModelInfo) -> Option<ListedModel> {
     let model = info.name.strip_prefix("models/").unwrap_or(&info.name);
     let methods = &info.supported_generation_methods;
     let can = |name: &str| methods.iter().any(|method| method == name);
-    // What answers `generateContent` may write, draw or speak: the list does not say.
+    // A model with `generateContent` may generate text, pictures or speech; the list does not say which.
     let kind = match (methods.is_empty() || can("generateContent"), can("embedContent")) {
         (true, _) => None,
         (false, true) => Some(ModelKind::TextToEmbedding),

@@ -1,4 +1,4 @@
-//! Pictures and sounds in an answer: base64 to files. Pure.
+//! Decodes pictures and speech in answers from base64. No I/O.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -8,10 +8,10 @@ use gen_core::{Fault, Media, ProviderError};
 use super::wav::wav;
 use super::wire::InlineData;
 
-/// Pictures that are passed on. Others, SVG above all, could hold a program.
+/// Accepted picture types. Others, above all SVG, can contain scripts.
 const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif", "image/heic"];
 
-/// Sounds that are files already.
+/// Audio types that are complete files.
 const SOUNDS: &[(&str, &str)] = &[
     ("audio/wav", "audio/wav"),
     ("audio/x-wav", "audio/wav"),
@@ -24,10 +24,10 @@ const SOUNDS: &[(&str, &str)] = &[
     ("audio/aac", "audio/aac"),
 ];
 
-/// Samples a second where the answer does not say.
+/// Default sample rate in Hz.
 const RATE: u32 = 24_000;
 
-/// Samples a second that a sound can have.
+/// Valid sample rates in Hz.
 const RATES: std::ops::RangeInclusive<u32> = 1_000..=768_000;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -35,7 +35,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// A picture.
+/// Decodes a picture.
 pub(super) fn picture(data: &InlineData) -> Result<Media, ProviderError> {
     let (kind, _) = media_type(&data.mime_type);
     let kind = PICTURES.iter().find(|known| **known == kind).ok_or_else(|| {
@@ -44,7 +44,7 @@ pub(super) fn picture(data: &InlineData) -> Result<Media, ProviderError> {
     Ok(Media { bytes: decoded(data)?.into(), content_type: (*kind).to_owned() })
 }
 
-/// One sound of all its pieces.
+/// Joins the pieces of speech into one file.
 pub(super) fn sound(pieces: &[InlineData]) -> Result<Media, ProviderError> {
     let protocol = |message: &str| ProviderError::new(Fault::Protocol, message);
     let first = pieces.first().ok_or_else(|| protocol("the provider's answer has no sound"))?;
@@ -73,7 +73,7 @@ pub(super) fn sound(pieces: &[InlineData]) -> Result<Media, ProviderError> {
     Ok(Media { bytes, content_type: "audio/wav".to_owned() })
 }
 
-/// The type in small letters, and its parameters.
+/// The media type in lower case, and its parameters.
 fn media_type(text: &str) -> (String, Vec<(String, String)>) {
     let mut parts = text.split(';');
     let kind = parts.next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Bodies and records of our own making, both ways.
+//! Bodies and records written for these tests, in both directions.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -246,7 +246,7 @@ fn tokens_of_embedded_texts_are_estimated_where_they_are_not_told() {
 #[test]
 fn vectors_are_as_many_as_texts_of_one_length_and_finite() {
     let read = |json: &str, texts, before| {
-        // With some features of its own the parser itself refuses a number that is too great.
+        // With some of its features, the JSON parser itself rejects a number out of range.
         let response = serde_json::from_str(json).ok().ok_or(Fault::Protocol)?;
         map::vectors(response, texts, before).map_err(|error| error.fault)
     };

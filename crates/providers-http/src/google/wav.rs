@@ -4,8 +4,8 @@ use bytes::{BufMut as _, Bytes, BytesMut};
 
 const BITS: u16 = 16;
 
-/// `samples` (signed 16-bit little-endian, channels interleaved) as a WAV file; `None` when they are
-/// longer than the header can say (4 GiB).
+/// `samples` (signed 16-bit little-endian, interleaved channels) as a WAV file; `None` when they exceed the
+/// size in the header (4 GiB).
 pub(super) fn wav(samples: &[u8], rate: u32, channels: u16) -> Option<Bytes> {
     let length = u32::try_from(samples.len()).ok()?;
     let frame = channels.checked_mul(BITS / 8)?;

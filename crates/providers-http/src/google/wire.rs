@@ -1,5 +1,5 @@
-//! The JSON of the Gemini API, the same in `v1` and `v1beta`. Unknown fields are left out; a known field
-//! of another type is an error.
+//! The JSON of the Gemini API, the same in `v1` and `v1beta`. Unknown fields are ignored; a known field of
+//! another type is an error.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::lenient::first;
 
-/// Texts that the interface embeds at once.
+/// Maximum number of texts per embedding call.
 pub(super) const BATCH: usize = 100;
 
-/// Numbers of a vector at most; the models make thousands.
+/// Maximum number of dimensions of a vector; the models have thousands.
 pub(super) const DIMENSIONS: usize = 1 << 16;
 
-/// Parts of an answer that are read; it has a few.
+/// Maximum number of parsed parts of an answer; an answer has a few.
 const PARTS: usize = 1 << 16;
 
 /// Body of `:generateContent` and `:streamGenerateContent`.
@@ -94,14 +94,14 @@ pub(super) struct PrebuiltVoice<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GenerateResponse {
-    /// One, unless more are asked for.
+    /// One candidate, unless more are requested.
     #[serde(default, deserialize_with = "first::<1, _, _>")]
     pub(super) candidates: Vec<Candidate>,
     #[serde(default)]
     pub(super) prompt_feedback: Option<PromptFeedback>,
     #[serde(default)]
     pub(super) usage_metadata: Option<UsageMetadata>,
-    /// A failure in the middle of a stream.
+    /// A failure within a stream.
     #[serde(default)]
     pub(super) error: Option<IgnoredAny>,
 }
@@ -126,7 +126,7 @@ pub(super) struct Content {
 pub(super) struct Part {
     #[serde(default)]
     pub(super) text: Option<String>,
-    /// Whether it is a thought, which is not part of the answer.
+    /// Whether the part is a thought, which does not belong to the answer.
     #[serde(default)]
     pub(super) thought: Option<bool>,
     #[serde(default)]
@@ -172,7 +172,7 @@ pub(super) struct BatchEmbedRequest<'a> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EmbedContentRequest<'a> {
-    /// With `models/` before it.
+    /// With the prefix `models/`.
     pub(super) model: &'a str,
     pub(super) content: ContentParam<'a>,
     pub(super) task_type: &'static str,
@@ -196,7 +196,7 @@ pub(super) struct Embedding {
     pub(super) values: Vec<f32>,
 }
 
-/// Answer of `GET /models`. An empty list may be left out.
+/// Answer of `GET /models`. An empty list may be omitted.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelPage {
@@ -209,7 +209,7 @@ pub(super) struct ModelPage {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelInfo {
-    /// With `models/` before it.
+    /// With the prefix `models/`.
     pub(super) name: String,
     #[serde(default)]
     pub(super) display_name: Option<String>,
@@ -217,7 +217,7 @@ pub(super) struct ModelInfo {
     pub(super) input_token_limit: Option<u64>,
     #[serde(default)]
     pub(super) output_token_limit: Option<u64>,
-    /// Empty where the server does not say.
+    /// Empty when the server does not report them.
     #[serde(default, deserialize_with = "first::<64, _, _>")]
     pub(super) supported_generation_methods: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The calls of OpenAI's interface behind the ports.
+//! Client of OpenAI's API behind the ports.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,27 +24,27 @@ use super::wire::{EmbedAnswer, Images, SpeechJson};
 use crate::schema::{compiled, decoded};
 use crate::transport::{Endpoint, Limits};
 
-/// The path of chat.
+/// Path of chat completions.
 const CHAT: &[&str] = &["chat", "completions"];
 
-/// Pages of a list of models that are read at most.
+/// Maximum number of pages of a list of models.
 const MOST_PAGES: usize = 100;
 
-/// Every capability of a provider that speaks OpenAI's interface. Cheap to clone.
+/// All capabilities of a provider with an OpenAI-compatible API. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OpenAiCompatible {
     endpoint: Endpoint,
     profile: Profile,
-    /// How media are made, by the names of models; that of all others is under the empty name.
+    /// Media settings by model name; the empty name has the default.
     media: BTreeMap<String, MediaSettings>,
 }
 
-/// How a server's models make media.
+/// Settings of generated media.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MediaSettings {
-    /// The voice where a request names none; the interface's usual one when absent.
+    /// Default voice; the API's default when absent.
     pub voice: Option<String>,
-    /// The size of pictures, such as `1024x1024`; the model's own when absent.
+    /// Size of pictures, such as `1024x1024`; the model's default when absent.
     pub size: Option<String>,
 }
 
@@ -61,33 +61,33 @@ impl OpenAiCompatible {
         Self { endpoint, profile: MISTRAL, media: BTreeMap::new() }
     }
 
-    /// A server of one's own: llama.cpp, vLLM, Ollama, LM Studio and their like. What it leaves out
-    /// of its answers is borne with, and tokens that it does not count are estimated.
+    /// An own server: llama.cpp, vLLM, Ollama, LM Studio and similar. Missing fields in its answers are
+    /// tolerated, and tokens that it does not count are estimated.
     #[must_use]
     pub fn self_hosted(endpoint: Endpoint) -> Self {
         Self { endpoint, profile: OWN, media: BTreeMap::new() }
     }
 
-    /// Speaks with this voice unless a request names another.
+    /// Sets the default voice.
     #[must_use]
     pub fn with_voice(self, voice: impl Into<String>) -> Self {
         self.with_media(MediaSettings { voice: Some(voice.into()), size: None })
     }
 
-    /// Makes media so unless a request or the settings of its model say otherwise.
+    /// Sets the default media settings.
     #[must_use]
     pub fn with_media(self, settings: MediaSettings) -> Self {
         self.with_media_of("", settings)
     }
 
-    /// The same for one of its models.
+    /// Sets the media settings of one model.
     #[must_use]
     pub fn with_media_of(mut self, model: &str, settings: MediaSettings) -> Self {
         self.media.insert(model.to_owned(), settings);
         self
     }
 
-    /// A setting of the model's media, else of all models'.
+    /// A setting of the model, else the default.
     fn media(&self, model: &str, setting: impl Fn(&MediaSettings) -> Option<&str>) -> Option<&str> {
         let found = |name: &str| self.media.get(name).and_then(&setting);
         found(model).or_else(|| found(""))
@@ -138,7 +138,7 @@ impl EmbedModel for OpenAiCompatible {
                 whole.usage += usage_or_estimate(answer.usage, input, 0);
                 embeddings::vectors(answer, body.input.len(), length)
             });
-            // What the earlier portions cost is spent all the same.
+            // The usage of the earlier portions must be reported, too.
             whole.vectors.extend(vectors.map_err(|error| ProviderError { usage: whole.usage, ..error })?);
         }
         Ok(whole)
@@ -193,14 +193,14 @@ impl ModelList for OpenAiCompatible {
 }
 
 impl OpenAiCompatible {
-    /// The endpoint for answers that hold a file in base64, which makes four bytes of three.
+    /// An endpoint with a limit for files in base64, which encodes three bytes as four.
     fn with_media_in_json(&self) -> Endpoint {
         let limits = self.endpoint.limits();
         let json_bytes = (limits.media_bytes / 3).saturating_mul(4).saturating_add(limits.error_bytes);
         self.endpoint.clone().with_limits(Limits { json_bytes, ..limits })
     }
 
-    /// A sound that came in JSON, as from Mistral.
+    /// Speech in a JSON answer, as Mistral sends it.
     fn sound_in_json(&self, body: &[u8]) -> Result<Media, ProviderError> {
         let answer: SpeechJson = self.endpoint.parse(body)?;
         let bytes = answer.audio_data.text().and_then(|text| STANDARD.decode(text).ok());

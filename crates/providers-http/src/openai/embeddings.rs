@@ -1,4 +1,4 @@
-//! Texts in the portions that a vendor takes, and vectors out of what it answers.
+//! Splits texts into portions for a vendor, and reads the vectors of its answers.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use super::profile::Profile;
 use super::wire::{EmbedAnswer, EmbedBody};
 
-/// Numbers of one vector at most; the longest that are sold have 4,096.
+/// Maximum number of dimensions of a vector; the largest on the market have 4,096.
 const LONGEST: usize = 65_536;
 
-/// A vector as a list of numbers, or as little-endian 32-bit floats in base64.
+/// A vector, from a list of numbers or from little-endian 32-bit floats in base64.
 #[derive(Debug)]
 pub(super) struct Vector(pub(super) Vec<f32>);
 
@@ -54,7 +54,7 @@ impl<'de> Visitor<'de> for VectorVisitor {
     }
 }
 
-/// The texts of each call: as many as the vendor takes, one at least.
+/// The texts of each call: as many as the vendor accepts, at least one.
 pub(super) fn portions(profile: &Profile, texts: &[String]) -> Vec<Range<usize>> {
     let mut portions = Vec::new();
     let (mut start, mut bytes) = (0, 0_usize);
@@ -72,7 +72,7 @@ pub(super) fn portions(profile: &Profile, texts: &[String]) -> Vec<Range<usize>>
     portions
 }
 
-/// A request for the vectors of one portion.
+/// The request body of one portion.
 pub(super) fn body<'a>(profile: &Profile, request: &'a EmbedRequest, portion: Range<usize>) -> EmbedBody<'a> {
     EmbedBody {
         model: &request.model,
@@ -83,8 +83,7 @@ pub(super) fn body<'a>(profile: &Profile, request: &'a EmbedRequest, portion: Ra
     }
 }
 
-/// The vectors of `texts` texts in their order. `length` is what every vector must have, where it is
-/// known already.
+/// The vectors of `texts` texts in order. `length` is the required number of dimensions, if known.
 pub(super) fn vectors(
     answer: EmbedAnswer,
     texts: usize,

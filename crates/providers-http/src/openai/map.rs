@@ -1,4 +1,4 @@
-//! Requests and answers of the ports to OpenAI's JSON and back; no I/O.
+//! Maps requests and answers between the ports and OpenAI's JSON. No I/O.
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ use super::wire::{
 use crate::lenient::Scalar;
 use crate::prompt;
 
-/// The format that speech is asked for in, and its content type.
+/// Requested speech format and its content type.
 pub(super) const SPEECH: (&str, &str) = ("mp3", "audio/mpeg");
 
-/// Characters of a token where a server does not count: the rule of thumb for English.
+/// Characters per token, for servers that do not count. This is the rule of thumb for English.
 const TOKEN_CHARS: u64 = 4;
 
-/// A request for a chat answer, and what of it was left out. `schema` is the request's own in the
+/// The body of a chat request, and warnings on dropped parts. `schema` is the request's schema in the
 /// vendor's dialect.
 pub(super) fn chat_body<'a>(
     profile: &Profile,
@@ -66,7 +66,7 @@ fn response_format<'a>((asked, schema): (&'a ResponseSchema, &'a Value)) -> Resp
     ResponseFormat::JsonSchema { json_schema: JsonSchema { name: &asked.name, strict: true, schema } }
 }
 
-/// The answer that a completion holds. `input` is what was sent, in characters.
+/// The answer in a completion. `input` is the size of the request in characters.
 pub(super) fn chat_answer(
     completion: ChatCompletion,
     input: u64,
@@ -85,7 +85,7 @@ pub(super) fn chat_answer(
     Ok(ChatAnswer { text: shown, citations: Vec::new(), finish, usage, warnings })
 }
 
-/// Why a model stopped. A filter that leaves no text, and a failure in the middle, are errors.
+/// The finish reason. A filter without any text, and a failure within the answer, are errors.
 pub(super) fn finish_reason(reason: &Scalar, refused: bool, any_text: bool) -> Result<Finish, ProviderError> {
     let reason = match reason {
         Scalar::Text(reason) => reason.as_str(),
@@ -100,13 +100,13 @@ pub(super) fn finish_reason(reason: &Scalar, refused: bool, any_text: bool) -> R
         _ if refused => Ok(Finish::Refused),
         "length" | "model_length" | "max_tokens" => Ok(Finish::Length),
         "tool_calls" | "function_call" => Ok(Finish::ToolCalls),
-        // Own servers say it in several ways, or not at all.
+        // Own servers report it in several ways, or not at all.
         "" | "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Ok(Finish::Stop),
         _ => Ok(Finish::Other),
     }
 }
 
-/// Tokens as they were told, or estimated from characters where they were not.
+/// Reported token counts, or estimates from characters.
 pub(super) fn usage_or_estimate(told: Option<TokenUsage>, input: u64, output: u64) -> Usage {
     let told = told.unwrap_or_default();
     let input_tokens = told.prompt_tokens.0.unwrap_or(input.div_ceil(TOKEN_CHARS));
@@ -121,18 +121,18 @@ pub(super) fn usage_or_estimate(told: Option<TokenUsage>, input: u64, output: u6
     }
 }
 
-/// Unicode characters.
+/// Number of Unicode characters.
 pub(super) fn characters(text: &str) -> u64 {
     text.chars().count() as u64
 }
 
-/// Unicode characters of everything that a model reads.
+/// Number of Unicode characters of everything that the model reads.
 pub(super) fn input_characters(body: &ChatBody<'_>) -> u64 {
     body.messages.iter().map(|message| characters(&message.content)).sum()
 }
 
-/// llama.cpp answers a text that breaks off with status 500: not a failure of the server, but an answer
-/// that cannot be used. It wrote as many tokens as it might.
+/// llama.cpp answers an incomplete structured text with status 500. This is no failure of the server, but an
+/// unusable answer, which used all permitted tokens.
 pub(super) fn unusable(error: ProviderError, body: &ChatBody<'_>) -> ProviderError {
     if error.fault != Fault::Failed || !error.message.contains("does not match the expected") {
         return error;
@@ -142,9 +142,8 @@ pub(super) fn unusable(error: ProviderError, body: &ChatBody<'_>) -> ProviderErr
     ProviderError { fault: Fault::Protocol, should_retry: None, usage, ..error }
 }
 
-/// An answer whose end is missing, for an error that says so. Where a schema was sent, every token is held
-/// to its grammar, so that only the bound of tokens can have kept the text from fitting it; what was written
-/// until then is not told.
+/// The error as a truncated answer, if it reports one. With a schema, a grammar constrains every token, so
+/// only the token limit can have made the text invalid. The error does not contain the text.
 pub(super) fn cut_off(
     error: ProviderError,
     body: &ChatBody<'_>,
@@ -159,7 +158,7 @@ pub(super) fn cut_off(
     Ok(ChatAnswer { text: String::new(), citations: Vec::new(), finish: Finish::Length, usage, warnings })
 }
 
-/// A request for a picture; `size` is the one of the settings.
+/// The body of a picture request; `size` is from the settings.
 pub(super) fn image_body<'a>(
     profile: &Profile,
     request: &'a ImageRequest,
@@ -175,7 +174,7 @@ pub(super) fn image_body<'a>(
 
 /// The pictures of an answer.
 pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, ProviderError> {
-    // A vendor that counts nothing is not taken for one that made the picture of nothing.
+    // Without reported usage nothing is estimated: the output tokens of a picture are unknown.
     let usage =
         answer.usage.map_or_else(Usage::default, |told| usage_or_estimate(Some(told), characters(prompt), 0));
     let failed = |message: &str| ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) };
@@ -200,7 +199,7 @@ pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, 
     Ok(ImageAnswer { images, text, usage })
 }
 
-/// The type of a picture by its first bytes.
+/// Detects the type of a picture from its first bytes.
 fn picture_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
@@ -211,7 +210,7 @@ fn picture_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A request for speech; `voice` is the one of the settings.
+/// The body of a speech request; `voice` is from the settings.
 pub(super) fn speech_body<'a>(
     profile: &Profile,
     request: &'a SpeechRequest,

@@ -1,5 +1,4 @@
-//! OpenAI's interface, and those who speak it too: Mistral, and servers of one's own such as llama.cpp,
-//! vLLM, Ollama and LM Studio.
+//! OpenAI's API and compatible ones: Mistral, and own servers such as llama.cpp, vLLM, Ollama and LM Studio.
 
 mod client;
 mod embeddings;

@@ -1,4 +1,4 @@
-//! Lists of models: which of them can be called, and for what.
+//! Lists of models: which can be called, and of which kind they are.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use super::profile::Profile;
 use super::wire::{ModelEntry, ModelPage};
 use crate::lenient::{Scalar, first};
 
-/// Models that are listed at most.
+/// Maximum number of models.
 pub(super) const MOST: usize = 10_000;
 
-/// Characters of a model's name at most.
+/// Maximum number of characters of a model's name.
 const LONGEST: usize = 256;
 
-/// Parts of names of vendors' models that serve another interface than those that are called here.
+/// Substrings in names of vendors' models that need an API not called here.
 const ELSEWHERE: &[&str] = &[
     "whisper",
     "transcribe",
@@ -34,7 +34,7 @@ const ELSEWHERE: &[&str] = &[
     "ocr",
 ];
 
-/// A list in one of the forms that servers give: a page, or nothing but the list.
+/// A list of models in one of two forms: an object with the list, or the bare list.
 #[derive(Debug, Default)]
 pub(super) struct ModelListPage(pub(super) ModelPage);
 
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for ListedVisitor {
     }
 }
 
-/// The entries of a page; `null` for none, as from Ollama.
+/// The entries of a page; `null` is an empty list, as from Ollama.
 pub(super) fn entries<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<ModelEntry>>, D::Error> {
@@ -118,7 +118,7 @@ fn to_listed_model(profile: &Profile, entry: ModelEntry, now: i64) -> Option<Lis
     })
 }
 
-/// Seconds since 1970 at which a model ends, from that number or from a date.
+/// Shutdown time of a model in seconds since 1970, from a number or a date.
 fn shutdown_time(date: &Scalar) -> Option<i64> {
     match date {
         Scalar::Number(seconds) => Some(*seconds as i64),
@@ -133,7 +133,7 @@ fn shutdown_time(date: &Scalar) -> Option<i64> {
     }
 }
 
-/// Mistral's flags, and the words of own servers.
+/// The kind from Mistral's flags and from the terms of own servers.
 fn by_capabilities(names: &[String]) -> Option<ModelKind> {
     let has = |words: &[&str]| names.iter().any(|name| words.contains(&name.as_str()));
     if has(&["completion_chat", "completion", "chat"]) {
@@ -158,7 +158,7 @@ fn by_type(word: &Scalar) -> Option<ModelKind> {
     }
 }
 
-/// What a name says. On a server of one's own, what is nothing else answers in words.
+/// The kind from a model's name. Other models of own servers generate text.
 fn by_name(profile: &Profile, name: &str) -> Option<ModelKind> {
     if !profile.kind_from_name {
         return match guess_open_model(name) {
@@ -181,7 +181,7 @@ fn by_name(profile: &Profile, name: &str) -> Option<ModelKind> {
     }
 }
 
-/// OpenAI's `o1`, `o3-mini` and their like.
+/// Whether the name is one of OpenAI's `o1`, `o3-mini` and similar.
 fn is_reasoning(name: &str) -> bool {
     name.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }

@@ -1,50 +1,50 @@
-//! In what the speakers of OpenAI's interface differ.
+//! Differences between providers with an OpenAI-compatible API.
 
 use gen_core::structured::Dialect;
 
-/// Where OpenAI is.
+/// The vendor's public API, version 1.
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 
-/// Where Mistral is.
+/// The vendor's public API, version 1.
 pub const MISTRAL_BASE_URL: &str = "https://api.mistral.ai/v1";
 
-/// How one of them wants to be spoken to.
+/// The dialect of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Profile {
-    /// The schemas that its models are held to.
+    /// The schema dialect of its models.
     pub(super) dialect: Dialect,
-    /// The name of the bound is `max_completion_tokens`, else the older `max_tokens`.
+    /// Whether the token limit is called `max_completion_tokens`, not `max_tokens`.
     pub(super) completion_tokens: bool,
-    /// A stream tells its tokens only when it is asked to; others tell them unasked, and may refuse the
-    /// question.
+    /// Whether a stream reports usage only on request. Other providers report it always, and may reject the
+    /// request.
     pub(super) asks_for_usage: bool,
-    /// Models with a number of their generation refuse `temperature`.
+    /// Whether models with a generation number reject `temperature`.
     pub(super) fixed_temperature: bool,
-    /// Vectors are asked for in base64, which is shorter.
+    /// Whether vectors are requested in base64, which is shorter.
     pub(super) base64_vectors: bool,
-    /// The length of vectors is `dimensions`, else `output_dimension`.
+    /// Whether the number of dimensions is called `dimensions`, not `output_dimension`.
     pub(super) dimensions: bool,
-    /// Texts of one call for vectors.
+    /// Maximum number of texts per embedding call.
     pub(super) texts: usize,
-    /// Bytes of the texts of one call for vectors: no vendor's token is shorter than a byte.
+    /// Maximum size in bytes of the texts of an embedding call. No vendor's token is shorter than a byte.
     pub(super) text_bytes: usize,
-    /// Whether it makes pictures, and whether it must be asked for them in base64.
+    /// Whether it generates pictures, and whether base64 must be requested for them.
     pub(super) pictures: Option<AsksForBase64>,
-    /// The voice is `voice`, with this one unless another is set; else `voice_id`.
+    /// Default voice, if the field is called `voice`; else it is `voice_id`.
     pub(super) voice: Option<&'static str>,
-    /// Unicode characters that it speaks at once, where that is known.
+    /// Maximum number of Unicode characters of a speech request, if known.
     pub(super) max_speech_characters: Option<usize>,
-    /// Which of its models can be called is told from their names.
+    /// Whether model names decide which models can be called.
     pub(super) kind_from_name: bool,
-    /// Its answers may lack what the interface demands.
+    /// Whether required fields may be missing in its answers.
     pub(super) lenient: bool,
 }
 
-/// Whether pictures come in base64 only when that is asked for.
+/// Whether pictures come in base64 only on request.
 pub(super) type AsksForBase64 = bool;
 
-/// OpenAI: at most 300,000 tokens of embeddings at once, and 4,096 characters of speech. Answers with
-/// 1,024 vectors of 3,072 numbers stay below the bound of a JSON answer.
+/// OpenAI: at most 300,000 tokens per embedding call, and 4,096 characters per speech request. Answers with
+/// 1,024 vectors of 3,072 numbers stay below the limit of a JSON answer.
 pub(super) const OPENAI: Profile = Profile {
     dialect: Dialect::OpenAi,
     completion_tokens: true,
@@ -61,7 +61,7 @@ pub(super) const OPENAI: Profile = Profile {
     lenient: false,
 };
 
-/// Mistral: about 16,000 tokens of embeddings at once. It refuses fields that it does not know.
+/// Mistral: about 16,000 tokens per embedding call. It rejects unknown fields.
 pub(super) const MISTRAL: Profile = Profile {
     dialect: Dialect::Mistral,
     completion_tokens: false,
@@ -78,7 +78,7 @@ pub(super) const MISTRAL: Profile = Profile {
     lenient: false,
 };
 
-/// A server of one's own.
+/// An own server.
 pub(super) const OWN: Profile = Profile {
     dialect: Dialect::Lenient,
     completion_tokens: false,
@@ -96,8 +96,8 @@ pub(super) const OWN: Profile = Profile {
 };
 
 impl Profile {
-    /// Whether `model` takes a temperature: OpenAI's reasoning models (`o1` and later, `gpt-5` and
-    /// later, not their `chat` variants) refuse it.
+    /// Whether `model` accepts a temperature. OpenAI's reasoning models (`o1` and later, `gpt-5` and later,
+    /// not their `chat` variants) reject it.
     pub(super) fn takes_temperature(&self, model: &str) -> bool {
         if !self.fixed_temperature {
             return true;

@@ -1,4 +1,4 @@
-//! A streamed answer: the vendor's chunks to the port's events.
+//! Maps a vendor's event stream to the port's events.
 
 use std::collections::VecDeque;
 
@@ -16,13 +16,13 @@ use crate::transport::{Endpoint, Events, ServerEvent};
 pub(super) struct StreamContext {
     /// Characters that the model reads.
     pub(super) input: u64,
-    /// What of the request was left out.
+    /// Warnings on dropped parts of the request.
     pub(super) warnings: Vec<String>,
-    /// Whether the vendor's last mark is enough, without a reason of the end.
+    /// Whether the vendor's end marker suffices without a finish reason.
     pub(super) lenient: bool,
 }
 
-/// The port's events of a vendor's stream.
+/// The port's events from a vendor's stream.
 pub(super) fn chat_events(endpoint: Endpoint, events: Events, opening: StreamContext) -> ChatEvents {
     let reader = Reader { endpoint, events, answer: Answer::new(opening), over: false };
     stream::unfold(reader, |mut reader| async move {
@@ -67,7 +67,7 @@ impl Reader {
         }
     }
 
-    /// Takes one event of the vendor; gives the end, if it is that.
+    /// Handles one server event. Returns the end event, if this is the end.
     fn take(&mut self, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
         if event.data.trim() == "[DONE]" {
             return self.answer.end_by_mark().map(Some);
@@ -81,11 +81,11 @@ impl Reader {
     }
 }
 
-/// The answer as far as it has come.
+/// The answer so far.
 #[derive(Debug)]
 struct Answer {
     opening: StreamContext,
-    /// Pieces that were not given on yet.
+    /// Pieces that are not yet emitted.
     texts: VecDeque<String>,
     written: u64,
     refused: bool,
@@ -118,7 +118,7 @@ impl Answer {
         usage_or_estimate(self.usage, self.opening.input, self.written)
     }
 
-    /// The vendor says that this was all.
+    /// Ends the answer at the vendor's end marker.
     fn end_by_mark(&mut self) -> Result<ChatEvent, ProviderError> {
         if self.reason == Scalar::None && !self.opening.lenient {
             let message = "the provider ended its stream without a reason";
@@ -127,7 +127,7 @@ impl Answer {
         self.end()
     }
 
-    /// The connection ended, which is enough when the model had said why it stopped.
+    /// Ends the answer when the connection closes. This is valid once there is a finish reason.
     fn end_by_close(&mut self) -> Result<ChatEvent, ProviderError> {
         if self.reason == Scalar::None {
             let message = "the provider's stream ended in the middle of the answer";
@@ -136,7 +136,7 @@ impl Answer {
         self.end()
     }
 
-    /// The stream failed, which does not matter when the model had said why it stopped.
+    /// Ends the answer when the stream fails. The failure is ignored once there is a finish reason.
     fn end_by_error(&mut self, error: ProviderError) -> Result<ChatEvent, ProviderError> {
         if self.reason == Scalar::None { Err(error) } else { self.end() }
     }

@@ -1,4 +1,4 @@
-//! The JSON of OpenAI's interface, as far as it is used: what is sent exactly, what is read leniently.
+//! The JSON of OpenAI's API as far as it is used. It is written exactly and read leniently.
 
 use std::borrow::Cow;
 
@@ -95,7 +95,7 @@ pub(super) struct ChunkChoice {
     pub(super) finish_reason: Scalar,
 }
 
-/// Tokens, under the names of chat and embeddings, and under those of images.
+/// Token counts, under the names of chat and embeddings and under those of images.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct TokenUsage {
     #[serde(default, alias = "input_tokens")]
@@ -219,22 +219,22 @@ pub(super) struct ModelEntry {
     pub(super) name: Scalar,
     #[serde(default)]
     pub(super) model: Scalar,
-    /// LM Studio's word for what it is.
+    /// LM Studio's kind of the model.
     #[serde(default)]
     pub(super) r#type: Scalar,
-    /// When OpenAI ends it: seconds since 1970 or a date.
+    /// OpenAI's shutdown time: seconds since 1970 or a date.
     #[serde(default)]
     pub(super) shutdown_date: Scalar,
     #[serde(default)]
     pub(super) capabilities: Names,
-    /// Mistral's, vLLM's and LM Studio's names for the size of its window.
+    /// Context length under the names of Mistral, vLLM and LM Studio.
     #[serde(default, alias = "max_model_len", alias = "context_length", alias = "context_window")]
     pub(super) max_context_length: Count,
     #[serde(default)]
     pub(super) meta: Option<ModelMeta>,
 }
 
-/// What llama.cpp says of a model.
+/// llama.cpp's data on a model.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct ModelMeta {
     #[serde(default)]

@@ -9,30 +9,30 @@ use super::hits::{Pages, searches_both, valid_entries};
 use crate::lenient::{Flag, Scalar};
 use crate::transport::{Auth, Endpoint, EndpointError};
 
-/// Words of a query at the most, as the interface documents it.
+/// Maximum number of words of a query, as documented by the API.
 const MOST_WORDS: usize = 50;
-/// Hits of a page of the web.
+/// Maximum number of hits per page of web search.
 const WEB_PAGE: usize = 20;
-/// Hits of a page of news.
+/// Maximum number of hits per page of news search.
 const NEWS_PAGE: usize = 50;
-/// Pages that can be asked for.
+/// Maximum number of pages.
 const MOST_PAGES: usize = 10;
 
-/// Languages of `search_lang`, those apart that are called otherwise.
+/// Values of `search_lang`, except those with names of their own.
 const LANGUAGES: [&str; 45] = [
     "ar", "eu", "bn", "bg", "ca", "hr", "cs", "da", "nl", "en", "et", "fi", "fr", "gl", "de", "el", "gu",
     "he", "hi", "hu", "is", "it", "kn", "ko", "lv", "lt", "ms", "ml", "mr", "nb", "pl", "pa", "ro", "ru",
     "sr", "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi",
 ];
 
-/// Countries of `country`.
+/// Values of `country`.
 const COUNTRIES: [&str; 37] = [
     "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "GR", "HK", "IN", "ID", "IT", "JP",
     "KR", "MY", "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW",
     "TR", "GB", "US",
 ];
 
-/// Brave.
+/// Web and news search with Brave's Search API.
 #[derive(Clone, Debug)]
 pub struct Brave {
     endpoint: Endpoint,
@@ -40,7 +40,7 @@ pub struct Brave {
 
 #[derive(Deserialize)]
 struct WebAnswer {
-    /// Required: it is there whatever was found.
+    /// Required: every answer has it.
     query: QueryInfo,
     #[serde(default)]
     web: Option<Results>,
@@ -85,7 +85,7 @@ struct Hit {
     profile: Publisher,
 }
 
-/// A publisher. Some answers have a list here, or a text.
+/// A publisher. Some answers have a list or a string here.
 #[derive(Default)]
 struct Publisher(Option<String>);
 
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Publisher {
 }
 
 impl Brave {
-    /// Where the interface is.
+    /// Base URL of the API.
     pub const BASE_URL: &str = "https://api.search.brave.com/res/v1";
 
     /// Brave at `endpoint`, which has no key yet.
@@ -138,7 +138,7 @@ impl Brave {
                 if news { self.news_page(&parameters, full).await } else { self.web_page(&parameters).await };
             let (hits, further) = match page {
                 Ok(page) => page,
-                // What was found before is worth more than nothing.
+                // Keep the hits of earlier pages.
                 Err(_) if number > 0 => break,
                 Err(error) => return Err(error),
             };
@@ -182,7 +182,7 @@ fn parameters<'a>(
     parameters
 }
 
-/// What Brave calls a language; `None` for one that it does not have.
+/// Brave's name of a language; `None` if it is not supported.
 fn search_lang(language: &Language) -> Option<&str> {
     let (region, script) = (language.region.as_deref(), language.script.as_deref());
     Some(match language.code.as_str() {

@@ -1,4 +1,4 @@
-//! What the answers of all providers have in common.
+//! Parts shared by the answers of all providers.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,10 @@ use utilities_core::search::RawHit;
 
 use crate::lenient::{Scalar, first};
 
-/// Hits of one answer that are read at the most.
+/// Maximum number of hits of an answer.
 const MOST: usize = 200;
 
-/// A list whose entries are read one by one: one that is not what it should be is left out.
+/// A list whose entries are parsed one by one; invalid entries are skipped.
 pub(super) fn valid_entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: DeserializeOwned,
@@ -30,7 +30,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for MaybeValid<T> {
 }
 
 impl Scalar {
-    /// The text, or nothing where there is none to be seen.
+    /// The text; `None` if nothing in it is visible.
     pub(super) fn words(self) -> Option<String> {
         self.text().filter(|text| !text.trim().is_empty())
     }
@@ -43,7 +43,7 @@ impl Scalar {
     }
 }
 
-/// The hits of pages that were asked for one after the other.
+/// The hits of consecutive pages.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     pub(super) hits: Vec<RawHit>,
@@ -51,7 +51,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Adds a page; false where it has nothing that was not there before.
+    /// Adds a page; false if it has no new hits.
     pub(super) fn add(&mut self, page: Vec<RawHit>) -> bool {
         let before = self.hits.len();
         for hit in page {
@@ -63,7 +63,7 @@ impl Pages {
     }
 }
 
-/// Both ports of a vendor that has one interface for the web and for news, told apart by what `find` takes first.
+/// Implements both ports for a vendor with one API for web and news; the first argument of `find` selects.
 macro_rules! searches_both {
     ($vendor:ty, $name:literal, web: $web:expr, news: $news:expr) => {
         #[async_trait::async_trait]

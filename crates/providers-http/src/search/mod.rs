@@ -1,4 +1,4 @@
-//! Search of the web and of the news behind the ports of `utilities-core`: SearXNG, Brave, Tavily, and feeds.
+//! Web and news search behind the ports of `utilities-core`: SearXNG, Brave, Tavily, and feeds.
 
 mod brave;
 mod feeds;

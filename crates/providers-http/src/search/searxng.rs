@@ -1,7 +1,7 @@
 //! SearXNG: `GET {base}/search?format=json`.
 //!
-//! Its settings must name `json` under `search.formats`, else it answers 403. Where all engines of a search are down, the
-//! answer is a success without results that names them: here that is a failure.
+//! Its settings must name `json` under `search.formats`, else it answers 403. When all engines fail, it
+//! answers with a success without results that names the engines; this adapter treats that as a failure.
 
 use gen_core::{Fault, ProviderError};
 use serde::Deserialize;
@@ -11,11 +11,11 @@ use super::hits::{Pages, searches_both, valid_entries};
 use crate::lenient::Scalar;
 use crate::transport::Endpoint;
 
-/// Pages of one search at the most.
+/// Maximum number of pages of a search.
 const MOST_PAGES: usize = 5;
-/// Hits below which a page is the last.
+/// A page with fewer hits is the last one.
 const FULL_PAGE: usize = 10;
-/// Engines that a failure names.
+/// Maximum number of engines named in a failure.
 const NAMED: usize = 5;
 
 /// A SearXNG server.
@@ -26,7 +26,7 @@ pub struct Searxng {
 
 #[derive(Deserialize)]
 struct Answer {
-    /// Required: what has none is no answer of SearXNG.
+    /// Required: an answer without it is not from SearXNG.
     #[serde(deserialize_with = "valid_entries")]
     results: Vec<Hit>,
     #[serde(default, deserialize_with = "valid_entries")]
@@ -47,7 +47,7 @@ struct Hit {
 }
 
 impl Searxng {
-    /// A server whose pages are below the endpoint's address.
+    /// A server whose paths are below the endpoint's URL.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
         Self { endpoint }
@@ -58,7 +58,7 @@ impl Searxng {
         for number in 1..=MOST_PAGES {
             let answer = match self.page(category, query, number).await {
                 Ok(answer) => answer,
-                // What was found before is worth more than nothing.
+                // Keep the hits of earlier pages.
                 Err(_) if number > 1 => break,
                 Err(error) => return Err(error),
             };
@@ -105,7 +105,7 @@ fn raw(hit: Hit) -> RawHit {
     }
 }
 
-/// Each engine comes with what it says: `["duckduckgo", "timeout"]`.
+/// An item is an engine with its message: `["duckduckgo", "timeout"]`.
 fn unresponsive(engines: &[Vec<Scalar>]) -> ProviderError {
     let named = engines.iter().take(NAMED).filter_map(|engine| {
         let mut words = engine.iter().cloned().filter_map(Scalar::words);

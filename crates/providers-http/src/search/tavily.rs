@@ -1,4 +1,4 @@
-//! Tavily: `POST {base}/search`. It has no parameter for the language, and gives 20 hits at the most.
+//! Tavily: `POST {base}/search`. It has no language parameter and returns at most 20 hits.
 
 use gen_core::ProviderError;
 use secrecy::SecretString;
@@ -9,10 +9,10 @@ use super::hits::{searches_both, valid_entries};
 use crate::lenient::Scalar;
 use crate::transport::{Auth, Endpoint, EndpointError};
 
-/// Hits of an answer at the most.
+/// Maximum number of hits of an answer.
 const MOST_HITS: usize = 20;
 
-/// Tavily.
+/// Web and news search with Tavily's API.
 #[derive(Clone, Debug)]
 pub struct Tavily {
     endpoint: Endpoint,
@@ -49,7 +49,7 @@ struct Hit {
 }
 
 impl Tavily {
-    /// Where the interface is.
+    /// Base URL of the API.
     pub const BASE_URL: &str = "https://api.tavily.com";
 
     /// Tavily at `endpoint`, which has no key yet.

@@ -1,4 +1,4 @@
-//! Bodies of answers, read no further than they may be long.
+//! Reads bodies of answers up to their size limit.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use reqwest::header::CONTENT_TYPE;
 
 use super::Endpoint;
 
-/// How long an answer that tells an error is listened to.
+/// Time limit for reading the body of an error answer.
 const ERROR_TIME: Duration = Duration::from_secs(10);
 
-/// What a body says that it is.
+/// Content type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Json,
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// The content type in small letters, without its parameters.
+/// The content type in lower case, without its parameters.
 pub(super) fn content_type(response: &Response) -> Option<String> {
     let value = response.headers().get(CONTENT_TYPE)?;
     let text = String::from_utf8_lossy(value.as_bytes());
@@ -45,14 +45,14 @@ pub(super) fn content_type(response: &Response) -> Option<String> {
 }
 
 impl Endpoint {
-    /// The whole body, of at most `limit` bytes.
+    /// The whole body, at most `limit` bytes.
     pub(super) async fn read_whole(
         &self,
         mut response: Response,
         limit: usize,
     ) -> Result<Bytes, ProviderError> {
         let too_long = || {
-            let message = format!("the provider's answer is longer than the {limit} bytes that are read");
+            let message = format!("the provider's answer exceeds the limit of {limit} bytes");
             ProviderError::new(Fault::Protocol, message)
         };
         if response.content_length().is_some_and(|length| length > limit as u64) {
@@ -68,18 +68,18 @@ impl Endpoint {
         Ok(body.freeze())
     }
 
-    /// The failure that `response` tells; as much of its body is read as comes in time and fits.
+    /// The failure in `response`. Its body is read within limits of time and size.
     pub(super) async fn read_refusal(&self, mut response: Response) -> ProviderError {
         let mut body = BytesMut::new();
         let limit = self.limits.error_bytes;
         let reading = async {
             while body.len() < limit {
-                // The status tells enough when the body breaks.
+                // The status suffices if the body is incomplete.
                 let Ok(Some(chunk)) = response.chunk().await else { break };
                 body.extend_from_slice(&chunk[..chunk.len().min(limit - body.len())]);
             }
         };
-        // What has come until then is used.
+        // What was received until then is used.
         let _ = tokio::time::timeout(ERROR_TIME.min(self.limits.total), reading).await;
         self.refusal(response.status(), response.headers(), &body)
     }

@@ -1,4 +1,4 @@
-//! The calls: one request, one answer, each part of it bounded.
+//! HTTP calls: one request and one answer, each part bounded.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::{Endpoint, ServerEvent};
 pub(crate) type Query<'a> = &'a [(&'a str, &'a str)];
 
 impl Endpoint {
-    /// Sends `body` as JSON to the path of these segments and reads JSON.
+    /// Sends `body` as JSON to the path of these segments and reads a JSON answer.
     pub(crate) async fn post_json<T: DeserializeOwned>(
         &self,
         path: &[&str],
@@ -28,7 +28,7 @@ impl Endpoint {
         with_timeout(self.limits.total, self.json(request)).await
     }
 
-    /// Reads JSON.
+    /// Reads a JSON answer.
     pub(crate) async fn get_json<T: DeserializeOwned>(
         &self,
         path: &[&str],
@@ -37,8 +37,7 @@ impl Endpoint {
         with_timeout(self.limits.total, self.json(self.request(Method::GET, path, query))).await
     }
 
-    /// Sends `body` as JSON and reads a file of whatever type, which may be JSON too; only text and web
-    /// pages are refused.
+    /// Sends `body` as JSON and reads a file of any type, including JSON; text and web pages are rejected.
     pub(crate) async fn post_for_bytes(
         &self,
         path: &[&str],
@@ -48,8 +47,8 @@ impl Endpoint {
         with_timeout(self.limits.total, self.media(request)).await
     }
 
-    /// Sends `body` as JSON and reads server-sent events. An error is the last item; the end of the
-    /// stream is the end of the connection, whole or not: the vendor's own last event tells.
+    /// Sends `body` as JSON and reads server-sent events. An error is the last item. The stream ends when the
+    /// connection does, complete or not: the vendor's own last event decides.
     pub(crate) async fn post_for_events(
         &self,
         path: &[&str],
@@ -76,10 +75,10 @@ impl Endpoint {
         }
     }
 
-    /// A JSON document within a stream.
+    /// Parses the JSON of an event.
     pub(crate) fn parse_event<T: DeserializeOwned>(&self, event: &ServerEvent) -> Result<T, ProviderError> {
         serde_json::from_str(&event.data).map_err(|error| {
-            self.protocol("the provider's stream has an event that is not what its interface says", &error)
+            self.protocol("the provider's stream has an event that does not match its API", &error)
         })
     }
 
@@ -97,7 +96,7 @@ impl Endpoint {
         Ok(self.request(Method::POST, path, query).header(CONTENT_TYPE, kind).body(json))
     }
 
-    /// A successful answer, whose body is still to be read.
+    /// A successful answer whose body is not yet read.
     async fn send(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
         let response = request.send().await.map_err(|error| self.transport(error))?;
         if response.status().is_success() { Ok(response) } else { Err(self.read_refusal(response).await) }
@@ -115,10 +114,10 @@ impl Endpoint {
         self.parse(&body)
     }
 
-    /// A whole JSON text.
+    /// Parses a complete JSON text.
     pub(crate) fn parse<T: DeserializeOwned>(&self, body: &[u8]) -> Result<T, ProviderError> {
-        let unlike = "the provider's answer is not what its interface says";
-        // Reading bytes as JSON would not look at the text that is read over.
+        let unlike = "the provider's answer does not match its API";
+        // Parsing JSON from bytes would not check the UTF-8 of skipped parts.
         let text = std::str::from_utf8(body).map_err(|error| self.protocol(unlike, &error))?;
         serde_json::from_str(text).map_err(|error| {
             if text.trim_start().starts_with('<') { web_page() } else { self.protocol(unlike, &error) }
@@ -146,7 +145,7 @@ impl Endpoint {
         Ok(Media { bytes, content_type })
     }
 
-    /// Fails when a body tells an error although the status was a success.
+    /// Fails if the body of a successful answer contains an error.
     fn check_error_body(&self, body: &[u8]) -> Result<(), ProviderError> {
         let complaint = Some(body).filter(|body| body.len() <= self.limits.error_bytes);
         match complaint.and_then(ProviderErrorBody::in_success) {
@@ -172,6 +171,6 @@ async fn with_timeout<T>(
     limit: Duration,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {
-    // The time is up; what was under way is dropped, which closes its connection.
+    // On a timeout the call is dropped, which closes its connection.
     tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(timeout_error(limit)))
 }

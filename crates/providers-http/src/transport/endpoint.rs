@@ -1,4 +1,4 @@
-//! Where a provider is, how it is paid for, and how much of it is read.
+//! Endpoints of providers: URL, credentials and limits.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,25 +10,25 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::Transport;
 use super::redact::Secrets;
 
-/// No call and no silence lasts longer than this, whatever the settings say.
+/// Upper bound of all time limits, whatever the settings say.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How much of an answer is read, and how long it may take.
+/// Limits of an answer in size and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From sending a request to the end of its answer.
     pub total: Duration,
-    /// The longest silence of a streamed answer, before it and within it.
+    /// Maximum silence of a streamed answer, before it and within it.
     pub idle: Duration,
-    /// Bytes of a JSON answer, decompressed.
+    /// Maximum size of a JSON answer in bytes, decompressed.
     pub json_bytes: usize,
-    /// Bytes of a picture or a sound.
+    /// Maximum size of a picture or of speech in bytes.
     pub media_bytes: usize,
-    /// Bytes of one event of a streamed answer.
+    /// Maximum size of one event of a streamed answer in bytes.
     pub event_bytes: usize,
-    /// Bytes of a whole streamed answer.
+    /// Maximum size of a whole streamed answer in bytes.
     pub stream_bytes: usize,
-    /// Bytes read of an answer that tells an error; what follows is left.
+    /// Bytes read of an error answer; the rest is ignored.
     pub error_bytes: usize,
 }
 
@@ -46,30 +46,30 @@ impl Default for Limits {
     }
 }
 
-/// Where the key goes.
+/// How the key is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Auth {
     /// `Authorization: Bearer …`.
     Bearer,
-    /// A header of its own, such as `x-goog-api-key`; its name in small letters.
+    /// A header such as `x-goog-api-key`; its name in lower case.
     Header(&'static str),
 }
 
-/// An endpoint that cannot be used. `Display` never shows a secret.
+/// Why an endpoint cannot be used. `Display` never shows a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// The address.
+    /// The URL is invalid.
     #[error("the base URL must be an http or https address without user, password, query and fragment")]
     BaseUrl,
-    /// The key.
+    /// The key is invalid.
     #[error("the key has characters that cannot be sent")]
     Key,
-    /// A header.
+    /// A header is invalid.
     #[error("the header '{0}' cannot be sent")]
     Header(String),
 }
 
-/// A provider's address with what every request to it carries.
+/// The URL of a provider and the headers of every request.
 #[derive(Clone)]
 pub struct Endpoint {
     pub(super) transport: Transport,
@@ -121,7 +121,7 @@ impl Endpoint {
         Ok(self)
     }
 
-    /// Sends this header with every request. Its value is treated like a secret.
+    /// Sends this header with every request. Its value is treated as a secret.
     ///
     /// # Errors
     /// [`EndpointError::Header`].
@@ -135,27 +135,27 @@ impl Endpoint {
         Ok(self)
     }
 
-    /// Sends this header, which everybody knows, with every request: such as a version of the
-    /// vendor's interface.
+    /// Sends this header, which is not secret, with every request: for example the version of the vendor's
+    /// API.
     #[must_use]
     pub fn with_public_header(mut self, name: &'static str, value: HeaderValue) -> Self {
         self.headers.insert(HeaderName::from_static(name), value);
         self
     }
 
-    /// Whether the last segment of the base URL's path is this.
+    /// Whether the last path segment of the base URL is `segment`.
     pub(crate) fn path_ends_in(&self, segment: &str) -> bool {
         self.base.path_segments().and_then(|mut segments| segments.next_back()) == Some(segment)
     }
 
-    /// Reads no more, and waits no longer, than this.
+    /// Sets the limits of answers.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = Limits { total: limits.total.min(LONGEST), idle: limits.idle.min(LONGEST), ..limits };
         self
     }
 
-    /// How much is read, and how long it may take.
+    /// The limits of answers.
     #[must_use]
     pub fn limits(&self) -> Limits {
         self.limits
@@ -166,8 +166,8 @@ impl Endpoint {
         self.transport.clock.now().micros().div_euclid(1_000_000)
     }
 
-    /// A request to `path` below the base URL. Each segment is encoded, so that text from a user (a
-    /// model's name) stays one segment.
+    /// A request to `path` below the base URL. Each segment is encoded, so that user input (a model's name)
+    /// stays one segment.
     pub(super) fn request(&self, method: Method, path: &[&str], query: &[(&str, &str)]) -> RequestBuilder {
         let mut url = self.base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {

@@ -1,4 +1,4 @@
-//! What a body that tells an error says, whichever vendor wrote it.
+//! Parses the error bodies of all vendors.
 
 use std::time::Duration;
 
@@ -6,34 +6,33 @@ use serde_json::Value;
 
 use super::retry_after::seconds;
 
-/// An error in a vendor's words.
+/// An error in a vendor's terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ProviderErrorBody {
     /// The status that the body repeats.
     pub(super) status: Option<u16>,
-    /// Every code and type that it gives, in small letters.
+    /// Every code and type in it, in lower case.
     pub(super) codes: Vec<String>,
     pub(super) message: Option<String>,
-    /// How long to wait.
+    /// Requested delay before a retry.
     pub(super) retry_after: Option<Duration>,
-    /// The vendor's name of the request, for its support.
+    /// The vendor's request id, for its support.
     pub(super) request_id: Option<String>,
-    /// The vendor warns that its wording changes: the codes alone tell.
+    /// Whether the vendor warns that its wording changes, so that only the codes are reliable.
     pub(super) message_unstable: bool,
 }
 
 impl ProviderErrorBody {
-    /// Reads OpenAI's `{"error":{message,type,code}}`, Anthropic's `{"type":"error","error":{…}}`,
-    /// Google's `{"error":{code,message,status,details}}` alone or in a list, Mistral's and vLLM's
-    /// `{"object":"error","message":…}`, `{"error":"…"}` and `{"detail":…}`. `None` for what tells no
-    /// error.
+    /// Parses OpenAI's `{"error":{message,type,code}}`, Anthropic's `{"type":"error","error":{…}}`, Google's
+    /// `{"error":{code,message,status,details}}` bare or in a list, Mistral's and vLLM's
+    /// `{"object":"error","message":…}`, `{"error":"…"}` and `{"detail":…}`. `None` for other bodies.
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
         Self::read(body, |value| value["message"].is_string() || !value["detail"].is_null())
     }
 
-    /// The error that the body of a successful answer tells all the same, as some gateways do.
+    /// The error in the body of a successful answer, which some gateways send.
     pub(super) fn in_success(body: &[u8]) -> Option<Self> {
-        // Most answers do not have the word, and are not read twice.
+        // Most answers lack the word and are not parsed twice.
         let told = body.windows(7).any(|part| part == b"\"error\"");
         if told { Self::read(body, |_| false) } else { None }
     }
@@ -84,7 +83,7 @@ fn message(error: &Value) -> Option<String> {
         .or_else(|| violations(&error["message"]["detail"]))
 }
 
-/// The list that FastAPI gives for a body it does not take: `[{"loc": ["body", "x"], "msg": "…"}]`.
+/// FastAPI's list of validation errors: `[{"loc": ["body", "x"], "msg": "…"}]`.
 fn violations(detail: &Value) -> Option<String> {
     let first = detail.get(0)?;
     let place = first["loc"].as_array().and_then(|places| places.last()?.as_str()).unwrap_or("body");

@@ -16,7 +16,7 @@ pub(crate) use eventsource_stream::Event as ServerEvent;
 /// The events of one answer. An error is the last item. Dropping it closes the connection.
 pub(crate) type Events = BoxStream<'static, Result<ServerEvent, ProviderError>>;
 
-/// A body that is read line by line.
+/// Reads a body line by line.
 struct Reader {
     endpoint: Endpoint,
     response: Response,
@@ -26,7 +26,7 @@ struct Reader {
     ended: bool,
 }
 
-/// The events of `response`, which has just begun.
+/// The events of `response`, whose body is not yet read.
 pub(super) fn events(endpoint: Endpoint, response: Response) -> Events {
     let lines = Lines::new(endpoint.limits.event_bytes);
     let reader = Reader { endpoint, response, lines, read: 0, since: Instant::now(), ended: false };
@@ -46,7 +46,7 @@ pub(super) fn events(endpoint: Endpoint, response: Response) -> Events {
             event.map_err(|error| match error {
                 EventStreamError::Transport(error) => error,
                 EventStreamError::Utf8(_) | EventStreamError::Parser(_) => {
-                    ProviderError::new(Fault::Protocol, "the provider's stream is not one of events")
+                    ProviderError::new(Fault::Protocol, "the provider's stream is not an event stream")
                 }
             })
         })
@@ -70,14 +70,14 @@ impl Reader {
             let Some(chunk) = self.chunk().await? else { return Ok(None) };
             self.read = self.read.saturating_add(chunk.len());
             if self.read > self.endpoint.limits.stream_bytes {
-                let message = "the provider's stream is longer than is read";
+                let message = "the provider's stream exceeds its size limit";
                 return Err(ProviderError::new(Fault::Protocol, message));
             }
             self.lines.push(&chunk);
         }
     }
 
-    /// The next bytes, waited for no longer than a silence and the whole answer may last.
+    /// The next bytes, within the limits of silence and total time.
     async fn chunk(&mut self) -> Result<Option<Bytes>, ProviderError> {
         let limits = self.endpoint.limits;
         let wait = limits.idle.min(limits.total.saturating_sub(self.since.elapsed()));

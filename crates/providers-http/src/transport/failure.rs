@@ -1,5 +1,5 @@
-//! What a failed call means: status and codes to [`Fault`], after the rules that the vendors document
-//! and their own clients keep to.
+//! Classifies failed calls: status and codes to [`Fault`], by the rules that the vendors document and that
+//! their own clients follow.
 
 use std::error::Error;
 use std::io;
@@ -13,7 +13,7 @@ use super::Endpoint;
 use super::error_body::ProviderErrorBody;
 use super::retry_after::retry_after;
 
-/// Codes that say that no money or quota is left: waiting does not help.
+/// Codes of exhausted credit or quota. A retry does not help.
 const BILLING: &[&str] = &[
     "insufficient_quota",
     "insufficient_balance",
@@ -30,18 +30,17 @@ const BILLING: &[&str] = &[
     "linked_organization_spend_limit_reached",
 ];
 
-/// Part of the names of Google's quotas that last until the day is over. They come with a wait of
-/// seconds all the same.
+/// Part of the names of Google's daily quotas. They come with a `retryDelay` in seconds all the same.
 const DAILY_QUOTA: &str = "perday";
 
-/// Codes of a key that is not accepted, where the status is not 401.
+/// Codes of a rejected key, where the status is not 401.
 const AUTH: &[&str] = &["api_key_invalid", "api_key_service_blocked", "subscription_token_invalid"];
 
-/// The same where a vendor has no code for it.
+/// Phrases for exhausted credit, where a vendor has no code for it.
 const BILLING_WORDS: &[&str] =
     &["credit balance", "spend limit", "spending limit", "insufficient balance", "insufficient credit"];
 
-/// Codes of a request that is longer than the model's window.
+/// Codes of a request that exceeds the model's context window.
 const CONTEXT: &[&str] = &[
     "context_length_exceeded",
     "exceed_context_size_error",
@@ -49,7 +48,7 @@ const CONTEXT: &[&str] = &[
     "model_context_window_exceeded",
 ];
 
-/// The same where a vendor has no code for it.
+/// Phrases for an exceeded context window, where a vendor has no code for it.
 const CONTEXT_WORDS: &[&str] = &[
     "context length",
     "context window",
@@ -59,7 +58,7 @@ const CONTEXT_WORDS: &[&str] = &[
     "maximum number of tokens",
 ];
 
-/// Codes of a request that the vendor will not serve for what it says.
+/// Codes of a request that the vendor refuses for its content.
 const REFUSED: &[&str] = &[
     "content_filter",
     "content_policy_violation",
@@ -68,15 +67,15 @@ const REFUSED: &[&str] = &[
     "prohibited_content",
 ];
 
-/// Codes of a model that the vendor does not have.
+/// Codes of an unknown model.
 const UNKNOWN_MODEL: &[&str] = &["model_not_found", "invalid_model", "unknown_model", "model_not_available"];
 
-/// What a vendor says with 404 of a model that it has, and that does something else.
+/// Phrases of a 404 for a model that exists but has another kind.
 const OTHER_KIND_WORDS: &[&str] = &["not a chat model", "not supported in the"];
 
 const OVERLOADED: &[&str] = &["overloaded_error", "overloaded", "engine_overloaded", "unavailable"];
 
-/// The codes that tell the failure of a stream, which has no status.
+/// Statuses by error code, for failures within a stream, which has no status.
 const BY_CODE: &[(&str, u16)] = &[
     ("invalid_request_error", 400),
     ("invalid_argument", 400),
@@ -93,7 +92,7 @@ const BY_CODE: &[(&str, u16)] = &[
 ];
 
 impl Endpoint {
-    /// The failure that an answer with this status tells.
+    /// The failure in an answer with this status.
     pub(super) fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ProviderError {
         let complaint = ProviderErrorBody::parse(body);
         let plain = complaint.is_none().then(|| plain_text(headers, body)).flatten();
@@ -102,7 +101,7 @@ impl Endpoint {
         let mut error = self.failure(Some(status.as_u16()), complaint, plain);
         error.retry_after = retry_after(headers, self.transport.clock.as_ref()).or(error.retry_after);
         error.should_retry = match headers.get("x-should-retry").map(|value| value.as_bytes()) {
-            // A vendor's general advice does not fill an empty account.
+            // A vendor's general retry advice does not apply to exhausted credit.
             _ if error.fault == Fault::Billing => None,
             Some(b"true") => Some(true),
             Some(b"false") => Some(false),
@@ -111,9 +110,9 @@ impl Endpoint {
         error
     }
 
-    /// The failure that a record within a stream tells, in any vendor's form: after a status 200.
+    /// The failure in a record of a stream with status 200, in any vendor's format.
     pub(crate) fn refusal_in_stream(&self, record: &[u8]) -> ProviderError {
-        // A longer record is no complaint, and reading it would take many times its size.
+        // A longer record is not an error, and parsing it would take many times its size.
         let record = Some(record).filter(|record| record.len() <= self.limits.error_bytes);
         self.failure(None, record.and_then(ProviderErrorBody::parse).unwrap_or_default(), None)
     }
@@ -137,7 +136,7 @@ impl Endpoint {
                 format!("the provider answered with a redirect ({status}); its base URL may be wrong")
             }
             Some(status) => format!("the provider answered with status {status} and no reason"),
-            None => "the provider broke off without a reason".to_owned(),
+            None => "the provider ended the answer without a reason".to_owned(),
         });
         let mut error = ProviderError::new(fault, message);
         error.retry_after = complaint.retry_after;
@@ -149,7 +148,7 @@ impl Endpoint {
         error
     }
 
-    /// An answer that is not what the interface says. `cause` is for the log.
+    /// An answer that does not match the API. `cause` is for the log.
     pub(crate) fn protocol(&self, message: &str, cause: &dyn Error) -> ProviderError {
         let mut chain = cause.to_string();
         let mut next = cause.source();
@@ -160,23 +159,23 @@ impl Endpoint {
         ProviderError::new(Fault::Protocol, message).with_source(self.secrets.sentence(&chain))
     }
 
-    /// A call that did not get through, or whose answer broke off.
+    /// A call that did not get through, or whose answer was cut off.
     pub(super) fn transport(&self, error: reqwest::Error) -> ProviderError {
-        // The address may hold what the settings want to keep for themselves.
+        // The URL may contain what the settings keep secret.
         let error = error.without_url();
         let (fault, message) = transport_fault(&error);
         ProviderError::new(fault, message).with_source(error)
     }
 }
 
-/// The failure of no answer within `limit`.
+/// The failure when there is no answer within `limit`.
 pub(super) fn timeout_error(limit: Duration) -> ProviderError {
     let cause = format!("no answer within {} ms", limit.as_millis());
     ProviderError::timeout().with_source(cause)
 }
 
-/// Whether the vendor has no such model: by its code, or by a 404 that speaks of a model. The latter is read
-/// also where wording may change, as it tells nothing but what was not found.
+/// Whether the vendor has no such model: by its code, or by a 404 that mentions a model. Unstable wording is
+/// accepted here, because it only decides what was not found.
 fn unknown_model(status: Option<u16>, codes: &[String], said: &str) -> bool {
     if codes.iter().any(|code| UNKNOWN_MODEL.contains(&code.as_str())) {
         return true;
@@ -210,7 +209,7 @@ fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
     let by_code = || BY_CODE.iter().find(|(code, _)| codes.iter().any(|own| own == code));
     match status.or_else(|| by_code().map(|(_, status)| *status)) {
         Some(401 | 403) => Fault::Auth,
-        // 432 and 433 are Tavily's: the plan's limit, and that of pay-as-you-go.
+        // 432 and 433 are Tavily's: the plan's limit and the pay-as-you-go limit.
         Some(402 | 432 | 433) => Fault::Billing,
         Some(429) => Fault::RateLimited,
         Some(503 | 529) => Fault::Overloaded,
@@ -223,13 +222,13 @@ fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
     }
 }
 
-/// How the vendor calls the request, for its support.
+/// The vendor's request id, for its support.
 fn request_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get("request-id").or_else(|| headers.get("x-request-id"))?;
     id.to_str().ok().map(str::to_owned)
 }
 
-/// The body of an error where it is meant to be read by people.
+/// The body of an error if it is plain text.
 fn plain_text(headers: &HeaderMap, body: &[u8]) -> Option<String> {
     let kind = headers.get(reqwest::header::CONTENT_TYPE)?.to_str().ok()?;
     kind.starts_with("text/plain").then(|| String::from_utf8_lossy(body).into_owned())
@@ -243,7 +242,7 @@ fn transport_fault(error: &reqwest::Error) -> (Fault, &'static str) {
         return (Fault::Timeout, "the provider did not answer in time");
     }
     if error.is_builder() {
-        return (Fault::InvalidRequest, "the request to the provider could not be made");
+        return (Fault::InvalidRequest, "the request to the provider could not be built");
     }
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -262,7 +261,7 @@ fn transport_fault(error: &reqwest::Error) -> (Fault, &'static str) {
     (Fault::Unreachable, "the connection to the provider broke")
 }
 
-/// Whether a body is not framed as HTTP wants it.
+/// Whether a body violates the framing of HTTP.
 fn is_malformed(error: &hyper::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
     cause

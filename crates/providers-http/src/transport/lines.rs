@@ -1,23 +1,23 @@
-//! Bytes of a stream cut into lines, so that the parser of events sees one whole line at a time: it
-//! looks at its whole buffer again for every piece and copies the rest of it for every line, which a
-//! hostile stream could make slow, and it cannot take a byte order mark.
+//! Splits the bytes of a stream into lines, so that the event parser gets one complete line at a time. That
+//! parser rescans its whole buffer for every chunk and copies the rest for every line, which a hostile stream
+//! could make slow, and it cannot handle a byte order mark.
 
 use bytes::{Bytes, BytesMut};
 
-/// What is wrong with a stream's bytes.
+/// Why the bytes of a stream are invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
-    #[error("one event of the provider's stream is longer than is read")]
+    #[error("one event of the provider's stream exceeds its size limit")]
     Long,
     #[error("the provider's stream is not UTF-8 text")]
     Utf8,
 }
 
-/// Cuts lines, and counts the bytes of the event that they belong to.
+/// Splits lines and counts the bytes of their event.
 #[derive(Debug)]
 pub(super) struct Lines {
     buffer: BytesMut,
-    /// Bytes of the buffer that hold no end of a line.
+    /// Bytes of the buffer already searched for a line end.
     looked_at: usize,
     /// Bytes of the lines since the last empty one.
     event: usize,
@@ -28,17 +28,17 @@ pub(super) struct Lines {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Lines {
-    /// Lines of events of at most `event_bytes`.
+    /// Splits events of at most `event_bytes`.
     pub(super) fn new(event_bytes: usize) -> Self {
         Self { buffer: BytesMut::new(), looked_at: 0, event: 0, event_bytes, begun: false }
     }
 
-    /// Takes the next bytes of the stream.
+    /// Appends the next bytes of the stream.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole line with its end; `None` when it is not all there yet.
+    /// The next complete line with its end; `None` if it is not yet complete.
     pub(super) fn next(&mut self) -> Result<Option<Bytes>, LineError> {
         if !self.begin() {
             return Ok(None);
@@ -67,7 +67,7 @@ impl Lines {
         Ok(Some(line))
     }
 
-    /// Leaves out a byte order mark at the very start. False while it cannot be told.
+    /// Skips a byte order mark at the very start. False while this is undecided.
     fn begin(&mut self) -> bool {
         if !self.begun {
             if self.buffer.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(&self.buffer) {
@@ -81,7 +81,7 @@ impl Lines {
         true
     }
 
-    /// Bytes up to the end of the first line: `\n`, `\r` or `\r\n`.
+    /// Number of bytes up to the end of the first line: `\n`, `\r` or `\r\n`.
     fn end_of_line(&mut self) -> Option<usize> {
         let rest = &self.buffer[self.looked_at..];
         let Some(found) = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')) else {
@@ -95,7 +95,7 @@ impl Lines {
         match self.buffer.get(at + 1) {
             Some(b'\n') => Some(at + 2),
             Some(_) => Some(at + 1),
-            // The other half of `\r\n` may be on its way.
+            // The second half of `\r\n` may follow.
             None => {
                 self.looked_at = at;
                 None

@@ -1,6 +1,5 @@
-//! Calls over HTTP that are bounded in every way, and whose failures are all
-//! [`gen_core::ProviderError`]s. It knows no vendor's answers, only how they arrive and how vendors
-//! complain.
+//! HTTP calls that are bounded in every way. All failures are [`gen_core::ProviderError`]s. This module does
+//! not know the vendors' answers, only how they arrive and how vendors report errors.
 
 mod body;
 mod call;
@@ -24,21 +23,21 @@ pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
 pub(crate) use retry_after::retry_after;
 
-/// Seconds that a connection may take unless the settings say otherwise.
+/// Default time limit of a connection.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A transport that cannot be set up.
+/// Why a transport cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
-    /// The certificates or the cipher suites.
+    /// The certificates or the cipher suites are unusable.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// The client.
+    /// The HTTP client cannot be built.
     #[error("the HTTP client could not be built")]
     Client(#[from] reqwest::Error),
 }
 
-/// The connections to all providers: one pool, to be made once and cloned.
+/// The connection pool of all providers. Create it once and clone it.
 #[derive(Clone, Debug)]
 pub struct Transport {
     client: Client,
@@ -46,8 +45,7 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// A pool whose connections take at most `connect` to open; `clock` tells how far off a date in
-    /// `RetryPolicy-After` is.
+    /// A pool whose connections open within `connect`. `clock` is needed for dates in `Retry-After`.
     ///
     /// # Errors
     /// [`TransportError`].

@@ -1,4 +1,4 @@
-//! Text that comes from outside, made fit to be shown: one sentence without secrets.
+//! Sanitises external text for display: one sentence without secrets.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -7,19 +7,19 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// Characters of a message at most.
+/// Maximum number of characters of a message.
 const LONGEST: usize = 500;
 
-/// Bytes of a text that are looked at, at most.
+/// Maximum number of bytes of a text that are scanned.
 const LOOKED_AT: usize = 16 << 10;
 
-/// A word that has this many bytes in a row from a secret gives too much of it away.
+/// A word that shares this many consecutive bytes with a secret is hidden.
 const SHARED: usize = 8;
 
-/// What stands in the place of a secret.
+/// Replacement of a secret.
 const HIDDEN: &str = "[hidden]";
 
-/// What looks like a credential of any vendor, whoever it belongs to.
+/// Patterns of credentials of any vendor and any owner.
 #[expect(clippy::expect_used, reason = "the patterns are constants, and a test compiles them")]
 static CREDENTIAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -32,7 +32,7 @@ static CREDENTIAL: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Secrets that must stand in no text.
+/// Secrets to remove from texts.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
     texts: Arc<[SecretString]>,
@@ -43,14 +43,14 @@ impl Secrets {
         self.texts = self.texts.iter().cloned().chain([secret]).collect();
     }
 
-    /// At most 500 characters of `text` on one line, without control characters and without what is,
-    /// or looks like, a secret.
+    /// `text` on one line of at most 500 characters, without control characters and without anything that is
+    /// or looks like a secret.
     pub(crate) fn sentence(&self, text: &str) -> String {
         let mut end = text.len().min(LOOKED_AT);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        // Whatever is not shown goes first: it could part a secret into two harmless words.
+        // Invisible characters are removed first: they could split a secret into two harmless words.
         let visible: String = text[..end].chars().filter(|c| !is_hidden(*c)).collect();
         let mut line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
         for secret in self.texts.iter() {
@@ -59,7 +59,7 @@ impl Secrets {
         let line = CREDENTIAL.replace_all(&line, HIDDEN);
         match line.char_indices().nth(LONGEST) {
             None => line.into_owned(),
-            // The last character makes room for the mark of the cut.
+            // The last character is replaced by the ellipsis.
             Some(_) => line.chars().take(LONGEST - 1).chain(['…']).collect(),
         }
     }
@@ -71,8 +71,8 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Control characters other than white space, and characters that are not seen but change how the text
-/// beside them reads.
+/// Whether a character is a control character other than white space, or is invisible but changes how the
+/// adjacent text reads.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !c.is_whitespace())
         || matches!(c,
@@ -80,13 +80,13 @@ fn is_hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// `line` without the words that have a good part of `secret`. A short secret is no more than a word,
-/// which is hidden where it stands alone.
+/// `line` without the words that share a long part of `secret`. A short secret is hidden only as a whole
+/// word.
 fn hide(line: &str, secret: &str) -> String {
     if secret.is_empty() {
         return line.to_owned();
     }
-    // A secret may have spaces, which stand inside no word.
+    // A secret with spaces is not within one word.
     let line = if secret.len() >= SHARED { line.replace(secret, HIDDEN) } else { line.to_owned() };
     let parts: HashSet<&[u8]> = secret.as_bytes().windows(SHARED).collect();
     let gives_away = |word: &str| {

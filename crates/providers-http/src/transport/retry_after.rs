@@ -1,15 +1,15 @@
-//! How long a provider asks to wait.
+//! The back-off that a provider requests.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use shared_core::Clock;
 
-/// A wait that is longer is taken for this long.
+/// Maximum back-off; a longer one is shortened to it.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The wait that the headers ask for: `retry-after-ms`, else `RetryPolicy-After` in seconds or as a date
-/// (RFC 9110, section 10.2.3), reckoned from the answer's own date where it has one.
+/// The delay in the headers: `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, section
+/// 10.2.3), relative to the answer's own date if it has one.
 pub(crate) fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let milliseconds = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok());
@@ -29,7 +29,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Dura
     Some(date.duration_since(now).unwrap_or_default().min(LONGEST))
 }
 
-/// A wait of so many seconds; `None` for what is no number of seconds.
+/// A delay of this many seconds; `None` for an invalid number.
 pub(super) fn seconds(number: f64) -> Option<Duration> {
     (number >= 0.0).then(|| Duration::try_from_secs_f64(number).map_or(LONGEST, |wait| wait.min(LONGEST)))
 }
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(wait(&[("retry-after", "20")]), Some(20.0));
         assert_eq!(wait(&[("retry-after", "0.5")]), Some(0.5));
         assert_eq!(wait(&[("retry-after-ms", "1500"), ("retry-after", "9")]), Some(1.5));
-        // The clock of the test stands at midnight of 1 January 2026.
+        // The clock of the test is at midnight of 1 January 2026.
         assert_eq!(wait(&[("retry-after", "Thu, 01 Jan 2026 00:00:30 GMT")]), Some(30.0));
         let date = ("date", "Thu, 01 Jan 2026 00:00:20 GMT");
         assert_eq!(wait(&[date, ("retry-after", "Thu, 01 Jan 2026 00:00:30 GMT")]), Some(10.0));

@@ -1,4 +1,4 @@
-//! Who waits in a queue, and how much each has running.
+//! The lanes of a queue: their waiting jobs and their numbers of leased jobs.
 
 use std::collections::HashMap;
 
@@ -14,20 +14,19 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::schema::jobs;
 
-/// What `jobs_core::share` shares out.
+/// The lanes that `jobs_core::share` distributes permits to.
 #[derive(Debug, Default)]
 pub(super) struct WaitingLanes {
     pub(super) lanes: Vec<Lane>,
     pub(super) running: HashMap<WorkspaceId, u32>,
 }
 
-/// Jobs under lease, by workspace and owner.
+/// Number of leased jobs by workspace and owner.
 type LeaseCounts = HashMap<String, HashMap<String, u32>>;
 
-/// The lanes that may be served next. Those that cannot be are left out, so that the cost depends on the
-/// places to fill and on the number of workspaces, not on the number of jobs or owners that wait:
-/// nobody needs more owners than there are places, and with as many workspaces as places, those that
-/// have as much running or more come later.
+/// The lanes that may be served next. Others are left out, so that the cost depends on the number of free
+/// permits and workspaces, not on the number of waiting jobs or owners. No more owners are needed than there
+/// are permits. With as many workspaces as permits, those with equally many or more leased jobs come later.
 pub(super) fn load_lanes(
     connection: &mut AnyConnection,
     asked: &ClaimRequest,
@@ -59,7 +58,7 @@ pub(super) fn load_lanes(
 fn count_leases(connection: &mut AnyConnection, asked: &ClaimRequest) -> Result<LeaseCounts, Failure> {
     let query = jobs::table
         .filter(jobs::queue.eq(asked.queue))
-        // A range and its order, which lead the planners to the index of workers.
+        // A range with its order leads both planners to the index of workers.
         .filter(jobs::worker.gt(""))
         .filter(jobs::ready.gt(asked.now))
         .order(jobs::worker)
@@ -72,7 +71,7 @@ fn count_leases(connection: &mut AnyConnection, asked: &ClaimRequest) -> Result<
     Ok(held)
 }
 
-/// The owners of a workspace whose turn may be next, those after `after` first.
+/// The owners of a workspace that may be next, those after `after` first.
 fn list_lanes(
     connection: &mut AnyConnection,
     asked: &ClaimRequest,
@@ -80,12 +79,12 @@ fn list_lanes(
     running: &HashMap<String, u32>,
     after: &str,
 ) -> Result<Vec<Lane>, Failure> {
-    // As many as there are places, beside those that have something running already.
+    // As many as there are permits, besides those that already have leased jobs.
     let limit = asked.count as usize + running.len();
     let mut owners = list_owners(connection, asked, workspace, after, limit)?;
     if owners.len() < limit && !after.is_empty() {
         let first = self::list_owners(connection, asked, workspace, "", limit - owners.len())?;
-        // Sorted by the database's own rules, so that only the names tell where they meet.
+        // The order is the database's collation, so only equal names show where the two lists meet.
         let again = first.iter().position(|owner| owners.contains(owner)).unwrap_or(first.len());
         owners.extend(first.into_iter().take(again));
     }

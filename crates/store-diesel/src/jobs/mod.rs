@@ -1,4 +1,4 @@
-//! The durable queue.
+//! The adapter of the durable job queue.
 
 mod lanes;
 mod rotation;
@@ -23,14 +23,14 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::rows::position;
 
-/// Jobs in the database. Clones share whose turn is next.
+/// Jobs in the database. Clones share the rotation.
 #[derive(Clone, Debug)]
 pub struct DieselJobs {
     database: Database,
     turns: Arc<Rotation>,
 }
 
-/// A claim that can be handed to another thread.
+/// A claim that can be sent to another thread.
 #[derive(Clone, Debug)]
 struct ClaimRequest {
     queue: &'static str,
@@ -55,11 +55,11 @@ impl DieselJobs {
         Self { database, turns: Arc::default() }
     }
 
-    /// Puts jobs in, to be claimed from `ready` on: for owners that have no tables here. `Taken("job")`
-    /// when one is in already; then none is put in.
+    /// Enqueues jobs, claimable from `ready` on, for owners that have no tables here. `Taken("job")` if one
+    /// exists already; then none is enqueued.
     ///
     /// # Errors
-    /// What the database fails with.
+    /// Those of the database.
     pub async fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> Result<(), StoreError> {
         let new = |Job { key, workspace }: Job| NewJob {
             queue: key.queue,
@@ -76,7 +76,7 @@ impl DieselJobs {
     }
 }
 
-/// Whether a claim would get anything, as far as can be seen without a transaction that writes.
+/// Whether a claim would find a job, as far as a read-only transaction can see.
 fn has_claimable(
     connection: &mut AnyConnection,
     asked: &ClaimRequest,
@@ -93,8 +93,7 @@ fn claim(
     asked: &ClaimRequest,
     turns: &Rotation,
 ) -> Result<Vec<ClaimedJob>, Failure> {
-    // Two who count at the same time what is running would both fill the same places. SQLite has one
-    // writer.
+    // Two concurrent counts of leased jobs would fill the same permits. SQLite has one writer.
     if let AnyConnection::Postgres(inner) = connection {
         ClaimLock { queue: asked.queue }.execute(inner)?;
     }

@@ -1,21 +1,21 @@
-//! Whose turn is next among those who have equally much running: the ones after those served last.
+//! Round-robin among lanes with equally many leased jobs: those after the last served come first.
 //!
-//! Kept by each process for itself. Without it the first names would be served again and again where
-//! more wait than there are places.
+//! The state is per process. Without it the first names would always be served first when more lanes wait
+//! than there are permits.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 
 use jobs_core::ClaimedJob;
 
-/// Who was served last.
+/// The lanes served last.
 #[derive(Debug, Default)]
 pub(super) struct Rotation(Mutex<LastServed>);
 
 #[derive(Debug, Default)]
 struct LastServed {
     workspace: Option<String>,
-    /// The owner, by workspace.
+    /// The last served owner by workspace.
     owners: HashMap<String, String>,
 }
 
@@ -24,7 +24,7 @@ impl Rotation {
         self.0.lock()
     }
 
-    /// Puts the workspaces after the one served last in front, and forgets those that have no jobs.
+    /// Rotates the workspaces so that those after the last served come first. Drops workspaces without jobs.
     pub(super) fn rotate(&self, workspaces: &mut [String]) {
         let mut last = self.lock();
         let place = workspaces.iter().position(|name| Some(name) == last.workspace.as_ref());
@@ -32,12 +32,12 @@ impl Rotation {
         last.owners.retain(|workspace, _| workspaces.contains(workspace));
     }
 
-    /// The owner of the workspace that was served last; empty at first.
+    /// The last served owner of the workspace; empty at first.
     pub(super) fn last_owner(&self, workspace: &str) -> String {
         self.lock().owners.get(workspace).cloned().unwrap_or_default()
     }
 
-    /// Remembers who was served, in this order.
+    /// Records the served lanes, in this order.
     pub(super) fn record_served(&self, claimed: &[ClaimedJob]) {
         let mut last = self.lock();
         for one in claimed {

@@ -1,8 +1,7 @@
-//! Statements that Diesel's own language has no words for, prepared once on each connection.
+//! Statements that Diesel cannot express, prepared once per connection.
 //!
-//! Who waits is found by a "loose" walk over the index: from each name straight to the next, so that it
-//! costs as much as there are names, however many jobs they have.
-//! (<https://wiki.postgresql.org/wiki/Loose_indexscan>)
+//! Waiting lanes are found by a loose index scan, which jumps from each name to the next. Its cost depends on
+//! the number of names, not of jobs. (<https://wiki.postgresql.org/wiki/Loose_indexscan>)
 
 use diesel::backend::Backend;
 use diesel::pg::Pg;
@@ -12,7 +11,7 @@ use diesel::sql_types::{BigInt, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, RunQueryDsl};
 
-/// The text is the same for every value, so that the type alone names the statement.
+/// The text is the same for every value, so the type alone identifies the statement.
 macro_rules! prepared_once {
     ($statement:ident) => {
         impl QueryId for $statement<'_> {
@@ -51,7 +50,7 @@ where
     }
 }
 
-/// The first `limit` owners of a workspace after `after`, by name, that have a job to be claimed.
+/// The first `limit` owners of a workspace after `after`, by name, with a claimable job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnersQuery<'a> {
     pub(super) queue: &'a str,
@@ -70,7 +69,7 @@ prepared_once!(OwnersQuery);
 impl<Connection> RunQueryDsl<Connection> for OwnersQuery<'_> {}
 
 impl OwnersQuery<'_> {
-    /// The walk; `next` writes the query of the name after `names.name`.
+    /// The loose index scan; `next` writes the query of the name after `names.name`.
     fn walk<'b, DB: Backend>(
         &'b self,
         mut out: AstPass<'_, 'b, DB>,
@@ -85,7 +84,7 @@ impl OwnersQuery<'_> {
         out.push_sql(" AS TEXT) UNION ALL SELECT (");
         next(&mut out)?;
         out.push_sql(" LIMIT 1) FROM names WHERE names.name IS NOT NULL)");
-        // The walk begins at a name that was seen before, or at none, and passes over it.
+        // The scan begins at a previous name, or at none, and skips it.
         out.push_sql(" SELECT name FROM names WHERE name <> ");
         out.push_bind_param::<Text, str>(self.after)?;
         out.push_sql(" AND (SELECT ready FROM jobs WHERE queue = ");
@@ -102,7 +101,7 @@ impl OwnersQuery<'_> {
 impl QueryFragment<Sqlite> for OwnersQuery<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.walk(out, |out| {
-            // A comparison of rows would begin with the name itself and pass over each of its jobs.
+            // A row comparison would begin with the name itself and skip each of its jobs.
             out.push_sql("SELECT owner FROM jobs WHERE queue = ");
             out.push_bind_param::<Text, str>(self.queue)?;
             out.push_sql(" AND workspace = ");
@@ -116,7 +115,7 @@ impl QueryFragment<Sqlite> for OwnersQuery<'_> {
 impl QueryFragment<Pg> for OwnersQuery<'_> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.walk(out, |out| {
-            // In the order of one index, so that the planner takes no other.
+            // In the order of one index, so that the planner uses no other.
             out.push_sql("SELECT CASE WHEN queue = ");
             out.push_bind_param::<Text, str>(self.queue)?;
             out.push_sql(" AND workspace = ");
@@ -131,8 +130,7 @@ impl QueryFragment<Pg> for OwnersQuery<'_> {
     }
 }
 
-/// Waits until nobody else claims from the queue, and keeps others waiting to the end of the transaction.
-/// For PostgreSQL.
+/// Waits for other claims from the queue, and blocks others until the end of the transaction. For PostgreSQL.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClaimLock<'a> {
     pub(super) queue: &'a str,
@@ -147,7 +145,7 @@ where
     str: ToSql<Text, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        // The first number means "claiming jobs"; locks with two numbers never meet those with one.
+        // The first number means "claiming jobs". Two-key locks never conflict with one-key locks.
         out.push_sql("SELECT pg_advisory_xact_lock(1, hashtext(");
         out.push_bind_param::<Text, str>(self.queue)?;
         out.push_sql("))");
@@ -162,7 +160,7 @@ mod tests {
     use super::*;
     use crate::connection::{Access, AnyConnection, Backend};
 
-    /// How SQLite would run a statement.
+    /// The query plan of a statement in SQLite.
     struct Plan<T>(T);
 
     impl<T> Query for Plan<T> {
@@ -183,7 +181,7 @@ mod tests {
         }
     }
 
-    /// The steps of a plan that go over jobs.
+    /// The steps of a plan that read jobs.
     fn steps(statement: impl QueryFragment<Sqlite>) -> Vec<String> {
         let backend = Backend::of("sqlite://:memory:").unwrap();
         let mut connection = backend.connect(Access::Write).unwrap();

@@ -1,4 +1,4 @@
-//! The steps that change jobs.
+//! Statements that change jobs.
 
 use diesel::dsl::case_when;
 use diesel::{
@@ -14,10 +14,10 @@ use crate::failure::{Failure, unique_violation_as};
 use crate::rows::{count, position};
 use crate::schema::jobs;
 
-/// Jobs put in by one statement on PostgreSQL; each takes eight of its 65,535 parameters.
+/// Jobs per insert statement on PostgreSQL; each takes eight of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
-/// A job to put in.
+/// A job to enqueue.
 #[derive(Clone, Debug, diesel::Insertable)]
 #[diesel(table_name = jobs)]
 pub(super) struct NewJob {
@@ -39,7 +39,7 @@ pub(super) fn insert(connection: &mut AnyConnection, rows: &[NewJob]) -> Result<
     Ok(())
 }
 
-/// Puts in the first jobs of places of an owner, to be claimed from `ready` on.
+/// Enqueues the first jobs of an owner at these positions, claimable from `ready` on.
 pub(crate) fn put_new(
     connection: &mut AnyConnection,
     (queue, owner, workspace): (&'static str, &str, &str),
@@ -68,8 +68,8 @@ pub(crate) fn put_new(
     }
 }
 
-/// Puts a job in that nobody holds who shows `token` or an older one. One that is in already begins anew, and
-/// whoever holds it has lost it.
+/// Enqueues a job whose fencing token is above `token`. An existing job is reset, and its worker loses its
+/// lease.
 pub(crate) fn reset_job(
     connection: &mut AnyConnection,
     job: &JobKey,
@@ -101,7 +101,7 @@ pub(crate) fn reset_job(
     Ok(())
 }
 
-/// Removes all jobs of an owner, whoever holds them.
+/// Deletes all jobs of an owner, leased or not.
 pub(crate) fn delete_owner_jobs(
     connection: &mut AnyConnection,
     queue: &str,
@@ -112,7 +112,7 @@ pub(crate) fn delete_owner_jobs(
     Ok(())
 }
 
-/// Removes the jobs of an owner at these places, whoever holds them.
+/// Deletes the jobs of an owner at these positions, leased or not.
 pub(crate) fn delete_jobs_at(
     connection: &mut AnyConnection,
     queue: &str,
@@ -133,7 +133,7 @@ pub(crate) fn delete_jobs_at(
     Ok(())
 }
 
-/// What a claim reads of a job.
+/// The columns that a claim reads.
 #[derive(Debug, Queryable)]
 struct ReadyRow {
     position: i32,
@@ -143,7 +143,7 @@ struct ReadyRow {
     worker: Option<String>,
 }
 
-/// Gives at most `count` jobs of a lane to the worker.
+/// Leases at most `count` jobs of a lane to the worker.
 pub(super) fn take(
     connection: &mut AnyConnection,
     asked: &ClaimRequest,
@@ -157,7 +157,7 @@ pub(super) fn take(
         .limit(i64::from(count))
         .select((jobs::position, jobs::token, jobs::attempts, jobs::interrupted, jobs::worker));
     let rows: Vec<ReadyRow> = match connection {
-        // What another transaction is about to give back or to end is not waited for.
+        // Rows locked by another transaction that releases or ends them are skipped.
         AnyConnection::Postgres(inner) => query.for_update().skip_locked().load(inner)?,
         AnyConnection::Sqlite(inner) => query.load(inner)?,
     };
@@ -183,7 +183,7 @@ fn write_leases(
             let places: Vec<i32> = rows.iter().map(|row| row.position).collect();
             diesel::update(owned().filter(jobs::position.eq_any(places))).set(lease()).execute(inner)?;
         }
-        // A list has no statement that is prepared once there; rows are cheap one by one.
+        // A list has no statement that is prepared once on SQLite; single rows are cheap.
         AnyConnection::Sqlite(inner) => {
             for row in rows {
                 let one = owned().filter(jobs::position.eq(row.position));
@@ -206,7 +206,7 @@ fn read_claimed(asked: &ClaimRequest, lane: &Lane, row: ReadyRow) -> Result<Clai
     })
 }
 
-/// Prolongs the leases of a worker; answers what it holds.
+/// Renews the leases of a worker. Returns the jobs that it holds.
 pub(super) fn renew(
     connection: &mut AnyConnection,
     queue: &'static str,
@@ -223,7 +223,7 @@ pub(super) fn renew(
     rows.into_iter().map(read).collect()
 }
 
-/// The row of a job, as long as the token is its own.
+/// The row of a job, if the token is still its own.
 macro_rules! held {
     ($job:expr, $token:expr) => {
         jobs::table
@@ -257,7 +257,7 @@ pub(super) fn defer(
     let workspace = owned().select(jobs::workspace).limit(1);
     let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
     let Some(workspace) = workspace else { return Ok(()) };
-    // With the workspace, those that wait already are not looked at again.
+    // With the workspace in the condition, an index range leaves out jobs that are already deferred.
     let earlier = owned()
         .filter(jobs::workspace.eq(workspace))
         .filter(jobs::ready.lt(ready).and(jobs::worker.is_null()));
@@ -290,7 +290,7 @@ pub(super) fn release_worker(
     now: i64,
 ) -> Result<u64, Failure> {
     let own = jobs::table.filter(jobs::queue.eq(queue).and(jobs::worker.eq(worker)));
-    // Whoever still works on it has lost it.
+    // A worker that still processes it has lost its lease.
     let free = (jobs::worker.eq(None::<String>), jobs::ready.eq(now), jobs::token.eq(jobs::token + 1));
     let update = diesel::update(own).set(free);
     Ok(prepared!(connection, inner => update.execute(inner))? as u64)

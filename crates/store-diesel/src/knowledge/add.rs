@@ -1,4 +1,4 @@
-//! Adding items, all of them in one transaction.
+//! Adds items in one transaction.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ use crate::jobs::put_new;
 use crate::rows::position;
 use crate::schema::kb_items;
 
-/// A new item, whose chunks were made rows before the transaction.
+/// A new item. Its chunks were converted to rows before the transaction.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedItem {
     pub(super) new: NewItem,
@@ -42,17 +42,17 @@ impl From<NewItem> for PreparedItem {
     }
 }
 
-/// What an item gets from its matter.
+/// What an item takes from its contents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ItemContents {
     pub(super) content: Option<Content>,
     pub(super) language: Option<String>,
     pub(super) error: Option<ItemError>,
-    /// Whether it consists of ready-made chunks, and how many.
+    /// Number of its ready-made chunks; `None` if it does not consist of chunks.
     pub(super) chunks: Option<u64>,
 }
 
-/// Counts a reference to a document's content: its own bytes, or those that are there already.
+/// Adds a reference to a document's content: its own blob, or an existing one.
 pub(super) fn add_content_ref(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -89,8 +89,8 @@ pub(super) fn store_contents(
     })
 }
 
-/// What new items get, in their order. Contents are referred to in the order of their names, as whoever
-/// changes many does, so that nobody waits in a circle.
+/// Stores the contents of new items, in order. References are added in the order of their keys, as every bulk
+/// writer does, to prevent deadlocks.
 fn store_all_contents(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -109,13 +109,13 @@ fn store_all_contents(
 }
 
 impl ItemContents {
-    /// Whether the item is findable at once.
+    /// Whether the item is searchable immediately.
     pub(super) fn is_findable(&self) -> bool {
         self.error.is_none() && self.chunks.is_some()
     }
 
-    /// Gives it to an item; `sequence` is that of the change where it is findable at once. It is ready then where the
-    /// base wants no vectors.
+    /// Applies the contents to an item. `sequence` is that of the change if it is searchable immediately. The
+    /// item is then ready if the base needs no vectors.
     pub(super) fn apply_to(self, row: &mut StoredItem, sequence: Option<i64>, held: &LockedBase) {
         let waits = held.embedding.is_some();
         let item = &mut row.item;
@@ -138,13 +138,13 @@ impl ItemContents {
     }
 }
 
-/// How an item of the request is answered.
+/// The outcome of an item of the request.
 enum AddOutcome {
-    /// It is the new one at this place of the list.
+    /// The new item at this index.
     New(usize),
-    /// It has the content of that new one.
+    /// A duplicate of that new item.
     DuplicateOf(usize),
-    /// It has the content of the stored item with this number.
+    /// A duplicate of the stored item with this number.
     Existing(i64),
 }
 
@@ -158,7 +158,7 @@ pub(super) fn add(
     let held = LockedBase::lock(connection, &scope.workspace.0, base)?;
     let mut held = held.ok_or(StoreError::Missing("knowledge base"))?;
     let (answers, fresh) = deduplicate(connection, &held, given)?;
-    // With the base's row held, nobody else adds in between.
+    // The base's row is locked, so no concurrent transaction adds items.
     if !fresh.is_empty() && held.counts.items().saturating_add(fresh.len() as u64) > most {
         return Ok(None);
     }
@@ -180,7 +180,7 @@ pub(super) fn add(
     Ok(Some(added))
 }
 
-/// Which of the given are new, and how each is answered.
+/// Splits the given items into new ones and duplicates.
 fn deduplicate<'a>(
     connection: &mut AnyConnection,
     held: &LockedBase,
@@ -204,7 +204,7 @@ fn deduplicate<'a>(
     Ok((answers, fresh))
 }
 
-/// The numbers of the base's items with the fingerprints of what is given.
+/// The numbers of the base's items that have the given fingerprints.
 fn find_known(
     connection: &mut AnyConnection,
     held: &LockedBase,
@@ -232,7 +232,7 @@ fn find_known(
     Ok(found.into_iter().collect())
 }
 
-/// Stores new items with their chunks, their jobs, and the changes that tell of them.
+/// Stores new items with their chunks, jobs and changes.
 fn insert(
     connection: &mut AnyConnection,
     scope: &Scope,
@@ -244,7 +244,7 @@ fn insert(
     let numbers = item_rows::take_numbers(connection, fresh.len())?;
     let rows = numbers.iter().zip(fresh);
     let rows = rows.flat_map(|(number, given)| given.rows.iter().map(|chunk| (*number, chunk)));
-    // The chunks, which take the most time, before the numbers of the changes, which keep others waiting.
+    // The chunks take the most time, so they come before the change numbers, which block others.
     chunks::insert(connection, &scope.workspace.0, rows)?;
     let ready = got.iter().filter(|got| got.is_findable()).count();
     let before = if ready > 0 { changes::reserve_sequences(connection, ready as i64)? } else { 0 };
@@ -262,7 +262,7 @@ fn insert(
     Ok(items)
 }
 
-/// Writes the changes of the items that are findable, and the jobs of those that wait.
+/// Writes the changes of searchable items and the jobs of queued ones.
 fn write_changes_and_jobs(
     connection: &mut AnyConnection,
     held: &mut LockedBase,
@@ -279,7 +279,7 @@ fn write_changes_and_jobs(
     put_new(connection, (QUEUE, &held.id.0, &held.workspace), &places, now.micros())
 }
 
-/// An item that has nothing yet.
+/// An item without contents.
 fn queued_row(
     scope: &Scope,
     held: &mut LockedBase,

@@ -1,4 +1,4 @@
-//! Rows of bases.
+//! Rows of knowledge bases.
 
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
@@ -76,10 +76,10 @@ impl BaseRow {
     }
 }
 
-/// A base with its author's name and e-mail address.
+/// A knowledge base with its author's name and e-mail address.
 pub(super) type BaseWithAuthor = (BaseRow, (String, String));
 
-/// The author's row beside the base's.
+/// Joins the author's row to the base's.
 macro_rules! with_author {
     () => {
         crate::schema::kb_bases::table.inner_join(
@@ -91,7 +91,7 @@ macro_rules! with_author {
 }
 pub(super) use with_author;
 
-/// The base with this id.
+/// The knowledge base with this id.
 pub(super) fn find(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -105,7 +105,7 @@ pub(super) fn find(
     Ok(found.map(|(row, author)| row.read(author)).transpose()?)
 }
 
-/// The number of the base with this id.
+/// The number of the knowledge base with this id.
 pub(super) fn number(
     connection: &mut AnyConnection,
     workspace: &str,

@@ -1,4 +1,4 @@
-//! The port of bases.
+//! The adapter of knowledge bases.
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Integer, Text};
@@ -129,7 +129,7 @@ fn update(
     load_base(connection, scope, &base.id)
 }
 
-/// Puts in the jobs of the items that lack vectors of another model, and counts those that keep it from serving.
+/// Enqueues the jobs of items that lack vectors of the new model, and counts those that keep it from serving.
 fn queue_embedding(
     connection: &mut AnyConnection,
     held: &mut LockedBase,
@@ -148,7 +148,7 @@ fn queue_embedding(
         let other = kb_items::embedded.is_null().or(kb_items::embedded.ne(model.as_deref()));
         own().filter(kb_items::stored.gt(0)).filter(other)
     };
-    // Where vectors are wanted: what is ready, and what failed for the model before, maybe.
+    // With a model: ready items, and items that failed, perhaps only for the previous model.
     let also = if model.is_some() { ItemStatus::Ready } else { ItemStatus::Failed };
     let failed = kb_items::status.eq(ItemStatus::Failed.name());
     let rows = without().filter(failed.or(kb_items::status.eq(also.name()))).select((
@@ -171,7 +171,7 @@ fn queue_embedding(
         jobs::attempts,
         jobs::interrupted,
     );
-    // One that is in already begins anew, and whoever works for the model before has lost it.
+    // An existing job is reset, and a worker for the previous model loses its lease.
     let insert = diesel::insert_into(jobs::table)
         .values(rows)
         .into_columns(columns)
@@ -191,7 +191,7 @@ fn queue_embedding(
         kb_items::updated.eq(now.micros()),
     ));
     let queued = prepared!(connection, inner => queue.execute(inner))? as u64;
-    // As `Item::lacks` says.
+    // The condition of `Item::lacks` in SQL.
     let lacking = without()
         .filter(kb_items::sequence.gt(0).and(kb_items::status.ne(ItemStatus::Failed.name())))
         .count();
@@ -205,14 +205,14 @@ fn queue_embedding(
     Ok(())
 }
 
-/// Takes a base out of the agents that name it, and gives their namespaces in order.
+/// Removes a knowledge base from the agents that use it, and returns their namespaces in order.
 fn detach_from_agents(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &BaseId,
     now: Timestamp,
 ) -> Result<Vec<String>, Failure> {
-    // The list is kept as JSON; what a pattern finds too much is told apart below.
+    // The list is stored as JSON. False matches of the pattern are filtered below.
     let listed = agents::knowledge.like(format!("%\"{}\"%", id.0));
     let listing: Vec<(String, String, String)> = agents::table
         .filter(agents::workspace.eq(workspace).and(listed))
@@ -248,7 +248,7 @@ fn delete(
     let all = remove::list_items(connection, &held)?;
     let agents = detach_from_agents(connection, workspace, id, now)?;
     let removed = RemovedItems { agents, ..remove::delete_items(connection, &held, all)? };
-    // Its notes go with it.
+    // Its notes are deleted by cascade.
     let row = kb_bases::table.filter(kb_bases::workspace.eq(workspace).and(kb_bases::number.eq(held.number)));
     prepared!(connection, inner => diesel::delete(row).execute(inner))?;
     changes::append(connection, ChangeKind::BaseGone { base: held.number }, now)?;

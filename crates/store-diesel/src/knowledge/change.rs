@@ -1,4 +1,4 @@
-//! Changing an item.
+//! Changes an item.
 
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
@@ -57,7 +57,7 @@ pub(super) fn change(
     Ok(Some((row.item, RemovedItems { orphans, ..RemovedItems::default() })))
 }
 
-/// Gives an item new content. Its old one is still referred to.
+/// Gives an item new content. The reference to its old content stays.
 fn replace(
     connection: &mut AnyConnection,
     held: &LockedBase,
@@ -78,14 +78,14 @@ fn replace(
     row.item.error = None;
     row.item.progress = Progress::default();
     if !row.item.is_findable() && row.stored > 0 {
-        // Ready-made chunks that never were findable are of the old content.
+        // Ready-made chunks that were never searchable belong to the old content.
         chunks::delete(connection, &held.workspace, &[row.item.number])?;
         row.stored = 0;
     }
     Ok(())
 }
 
-/// The number of the base's item that has a content.
+/// The number of the base's item with this content.
 fn find_by_fingerprint(
     connection: &mut AnyConnection,
     held: &LockedBase,

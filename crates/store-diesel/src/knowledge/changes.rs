@@ -1,5 +1,6 @@
-//! The changes that indexes are told, and their numbers. Whoever takes a number holds the feed's row to the end
-//! of the transaction, so that the numbers are in the order of the commits; it is taken as late as can be.
+//! The change feed of the indexes and its sequence numbers. A transaction that takes a number locks the
+//! feed's row until its end, so that the numbers have the order of the commits. It takes the lock as late as
+//! possible.
 
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use kb_core::ChangeKind;
@@ -9,10 +10,10 @@ use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
 use crate::schema::{kb_changes, kb_feed};
 
-/// Rows inserted by one statement on PostgreSQL; each takes four of its 65,535 parameters.
+/// Rows per insert statement on PostgreSQL; each takes four of its 65,535 parameters.
 const INSERT_BATCH: usize = 5_000;
 
-/// The one row.
+/// Key of the single row.
 pub(super) const FEED: i32 = 1;
 pub(super) const GONE: &str = "gone";
 const PUT: &str = "put";
@@ -27,7 +28,7 @@ struct NewChange {
     time: i64,
 }
 
-/// Takes so many numbers; the one before the first.
+/// Reserves `count` numbers. Returns the one before the first.
 pub(super) fn reserve_sequences(connection: &mut AnyConnection, count: i64) -> Result<i64, Failure> {
     let row = kb_feed::table.filter(kb_feed::id.eq(FEED));
     let update =
@@ -36,7 +37,7 @@ pub(super) fn reserve_sequences(connection: &mut AnyConnection, count: i64) -> R
     Ok(latest - count)
 }
 
-/// Writes changes under the numbers after `before`, which were taken.
+/// Writes changes under the reserved numbers after `before`.
 pub(super) fn write(
     connection: &mut AnyConnection,
     before: i64,
@@ -63,7 +64,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Takes the next number and writes a change under it, which it answers.
+/// Writes a change under the next number and returns the number.
 pub(super) fn append(
     connection: &mut AnyConnection,
     what: ChangeKind,
@@ -82,7 +83,7 @@ fn to_stored(what: ChangeKind) -> (&'static str, i64) {
     }
 }
 
-/// Reads what [`write`] wrote.
+/// Decodes what [`write`] stored.
 pub(super) fn read(what: &str, number: i64) -> Result<ChangeKind, StoreError> {
     match what {
         PUT => Ok(ChangeKind::Put { item: number }),

@@ -1,4 +1,4 @@
-//! Chunks: the stretch of an item's number.
+//! Chunks: the id range that belongs to an item's number.
 
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel::{
@@ -14,15 +14,15 @@ use crate::rows::{count, position, stored_count};
 use crate::schema::kb_chunks;
 use crate::text_encoding::{decode, encode};
 
-/// Bits of a chunk's id that are its position; [`Chunk::MAX`] positions.
+/// Number of bits of a chunk's id for its position; [`Chunk::MAX`] positions.
 const POSITION_BITS: u32 = Chunk::MAX.trailing_zeros();
-/// Rows inserted by one statement on PostgreSQL; each takes eight of its 65,535 parameters.
+/// Rows per insert statement on PostgreSQL; each takes eight of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
-/// Bytes that are hashed in about a millisecond.
+/// Number of bytes that are hashed in about a millisecond.
 const OFFLOAD_BYTES: usize = 1 << 20;
 
-/// A chunk as it is stored, but for its item.
+/// A stored chunk without its item.
 #[derive(Clone, Debug)]
 pub(super) struct ChunkRow {
     position: u32,
@@ -34,8 +34,8 @@ pub(super) struct ChunkRow {
     hash: [u8; 16],
 }
 
-/// Makes rows of chunks with so many bytes of texts: on a thread of their own where these are many, since each text is
-/// hashed, and neither the caller's thread nor the one that writes may stand still meanwhile.
+/// Converts chunks with this many bytes of text to rows. Large ones run on a thread of their own: each text
+/// is hashed, which must block neither the caller's thread nor the writer.
 pub(super) async fn offload<T: Send + 'static>(
     bytes: usize,
     make: impl FnOnce() -> T + Send + 'static,
@@ -50,7 +50,7 @@ pub(super) async fn offload<T: Send + 'static>(
     made.await.map_err(|error| StoreError::Failed(error.into()))
 }
 
-/// Bytes of the texts of chunks.
+/// Total size of the texts of chunks in bytes.
 pub(super) fn bytes(chunks: &[Chunk]) -> usize {
     chunks.iter().map(|chunk| chunk.heading.len() + chunk.text.len()).sum()
 }
@@ -71,7 +71,7 @@ impl From<Chunk> for ChunkRow {
 
 impl ChunkRow {
     fn of<'a>(&'a self, workspace: &'a str, item: i64) -> Result<NewChunk<'a>, StoreError> {
-        // A larger position would be a chunk of another item.
+        // A larger position would be in the range of another item.
         if self.position as usize >= Chunk::MAX {
             return Err(StoreError::Failed("an item has too many chunks".into()));
         }
@@ -88,7 +88,7 @@ impl ChunkRow {
     }
 }
 
-/// Most texts are stored as they are.
+/// Most texts need no encoding.
 fn to_stored(text: String) -> String {
     match encode(&text) {
         std::borrow::Cow::Owned(other) => other,
@@ -119,21 +119,21 @@ pub(super) fn first_id(item: i64) -> i64 {
     item << POSITION_BITS
 }
 
-/// What [`id`] was made of.
+/// The key of a chunk from its id.
 pub(super) fn key(id: i64) -> Result<ChunkKey, StoreError> {
     let position = id & ((1 << POSITION_BITS) - 1);
     Ok(ChunkKey { item: id >> POSITION_BITS, position: count(position)? })
 }
 
-/// Stretches of ids, each from its first to before its end, that hold the chunks of these items (ascending):
-/// items whose numbers follow each other share one.
+/// Half-open id ranges that hold the chunks of these items (ascending). Items with consecutive numbers share
+/// one range.
 pub(super) fn id_ranges(items: &[i64]) -> Vec<(i64, i64)> {
     let follows = |one: &i64, next: &i64| one + 1 == *next;
     let ends = |run: &[i64]| Some((first_id(*run.first()?), first_id(run.last()? + 1)));
     items.chunk_by(follows).filter_map(ends).collect()
 }
 
-/// Stores chunks of items that have none.
+/// Stores the chunks of items that have none.
 pub(super) fn insert<'a>(
     connection: &mut AnyConnection,
     workspace: &'a str,
@@ -141,7 +141,7 @@ pub(super) fn insert<'a>(
 ) -> Result<(), Failure> {
     let mut rows = chunks.map(|(item, chunk)| chunk.of(workspace, item));
     match connection {
-        // Diesel wraps a batch in a transaction of its own on SQLite; there, rows are cheap one by one.
+        // Diesel wraps a batch in a transaction of its own on SQLite, where single rows are cheap.
         AnyConnection::Sqlite(inner) => {
             for row in rows {
                 diesel::insert_into(kb_chunks::table).values(row?).execute(inner)?;
@@ -170,7 +170,7 @@ pub(super) fn delete(connection: &mut AnyConnection, workspace: &str, items: &[i
         }
         AnyConnection::Postgres(inner) if !stretches.is_empty() => {
             let (first, end): (Vec<i64>, Vec<i64>) = stretches.into_iter().unzip();
-            // Along the key, however many rows a planner expects.
+            // Forces the use of the key, however many rows the planner expects.
             diesel::sql_query("SELECT set_config('enable_seqscan', 'off', true)").execute(inner)?;
             diesel::sql_query(
                 "DELETE FROM kb_chunks USING unnest($1, $2) AS stretches (first, stretch_end) \
@@ -187,7 +187,7 @@ pub(super) fn delete(connection: &mut AnyConnection, workspace: &str, items: &[i
     Ok(())
 }
 
-/// What is read of a chunk.
+/// The columns read of a chunk.
 #[derive(Debug, Queryable)]
 pub(super) struct StoredChunk {
     pub(super) id: i64,
@@ -226,7 +226,7 @@ impl StoredChunk {
     }
 }
 
-/// The stretch of ids of an item's chunks from a position on.
+/// The id range of an item's chunks from a position on.
 pub(super) fn from_position(item: i64, position: u32) -> (i64, i64) {
     (first_id(item).saturating_add(i64::from(position)), first_id(item.saturating_add(1)))
 }

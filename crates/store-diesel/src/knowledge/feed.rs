@@ -1,5 +1,5 @@
-//! What indexes follow. It serves the process as a whole, so its queries, and they alone, name no workspace:
-//! nothing of what they find is shown before the store was asked with one.
+//! The feed that indexes follow. It serves the whole process, so its queries are the only ones without a
+//! workspace. Nothing that they return is shown before a query with a workspace has confirmed it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use crate::failure::Failure;
 use crate::schema::{kb_bases, kb_changes, kb_chunks, kb_feed, kb_items, kb_vectors};
 use crate::text_encoding::{decode, encode};
 
-/// Changes that one transaction forgets at the most.
+/// Maximum number of changes that one transaction prunes.
 const PRUNE_BATCH: i64 = 10_000;
 
 type IndexedItemRow = (i64, i64, i64, String, Option<String>);
 
-/// A chunk's name, the sequence of its item, and its vector.
+/// A chunk's key, the sequence of its item, and its vector.
 type EmbeddedChunk = (ChunkKey, i64, Arc<[f32]>);
 
 #[async_trait]
@@ -121,7 +121,7 @@ fn to_indexed_item((number, base, sequence, name, language): IndexedItemRow) -> 
     IndexedItem { number, base, sequence, name: decode(name), language: language.map(decode) }
 }
 
-/// Chunks of a findable item, by one statement, so that they are those of one moment.
+/// Chunks of a searchable item, read by one statement and so from one snapshot.
 fn chunks_of(
     connection: &mut AnyConnection,
     item: i64,
@@ -139,7 +139,7 @@ fn chunks_of(
     Ok(rows.into_iter().map(StoredChunk::read).collect::<Result<_, _>>()?)
 }
 
-/// Chunks with their vectors, found along stretches of items whose numbers follow each other.
+/// Chunks with their vectors, found by ranges of items with consecutive numbers.
 fn list_vectors(
     connection: &mut AnyConnection,
     (base, model): (i64, &str),
@@ -174,7 +174,7 @@ fn list_vectors(
     Ok(found)
 }
 
-/// Findable items of a base from a number on, with their sequences.
+/// Searchable items of a base from a number on, with their sequences.
 fn list_findable(
     connection: &mut AnyConnection,
     base: i64,
@@ -190,7 +190,7 @@ fn list_findable(
     Ok(prepared!(connection, inner => query.load(inner))?)
 }
 
-/// The chunks of a stretch that have vectors.
+/// The chunks of a range that have vectors.
 fn load_vectors(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
@@ -208,7 +208,7 @@ fn load_vectors(
     Ok(prepared!(connection, inner => query.load(inner))?)
 }
 
-/// Forgets the first changes: those before the first that is too new or was not applied.
+/// Prunes the oldest changes, up to the first that is too new or not yet applied.
 fn forget(connection: &mut AnyConnection, before: Timestamp, applied: i64) -> Result<u64, Failure> {
     let oldest = kb_changes::table.select(diesel::dsl::min(kb_changes::sequence));
     let oldest: Option<i64> = prepared!(connection, inner => oldest.get_result(inner))?;

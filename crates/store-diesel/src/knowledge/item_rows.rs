@@ -17,7 +17,7 @@ use crate::rows::{count, from_json, position, stored_count, time, to_json};
 use crate::schema::kb_items;
 use crate::text_encoding::{decode, encode};
 
-/// Items inserted by one statement on PostgreSQL; each takes 23 of its 65,535 parameters.
+/// Items per insert statement on PostgreSQL; each takes 23 of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable)]
@@ -48,22 +48,22 @@ pub(super) struct ItemRow {
     updated: i64,
 }
 
-/// An item with the id of its base, and SHA-256 and size of its content.
+/// An item with the id of its base, and the SHA-256 and size of its content.
 pub(super) type JoinedItem = (ItemRow, String, Option<(String, i64)>);
 
-/// An item with what only the store knows of it.
+/// An item with the fields that only the store needs.
 #[derive(Clone, Debug)]
 pub(super) struct StoredItem {
     pub(super) item: Item,
-    /// As [`print`] makes it.
+    /// From [`hash_fingerprint`].
     pub(super) fingerprint: Vec<u8>,
-    /// Chunks that are stored, also while they cannot be found.
+    /// Number of stored chunks, searchable or not.
     pub(super) stored: u64,
-    /// The last token of a job that ended.
+    /// The fencing token of the last job that ended.
     pub(super) fence: i64,
 }
 
-/// What is stored of a fingerprint: it stands in each row and in an index.
+/// The stored form of a fingerprint. It is short because it is in each row and in an index.
 pub(super) fn hash_fingerprint(fingerprint: &str) -> Vec<u8> {
     ContentHash::of(fingerprint).0.to_vec()
 }
@@ -114,7 +114,7 @@ impl StoredItem {
     }
 }
 
-/// Items with what is read of their bases and contents, as [`Joined`].
+/// Joins bases and contents to items, as [`JoinedItem`].
 macro_rules! joined {
     () => {{
         use crate::schema::{blobs, kb_bases, kb_items};
@@ -138,7 +138,7 @@ pub(super) fn find(
     Ok(found.map(StoredItem::read).transpose()?)
 }
 
-/// The item at a place of a base.
+/// The item at a position of a base.
 pub(super) fn at_place(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -152,7 +152,7 @@ pub(super) fn at_place(
     Ok(found.map(StoredItem::read).transpose()?)
 }
 
-/// The items with these numbers, in no order.
+/// The items with these numbers, unordered.
 pub(super) fn load(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -164,7 +164,7 @@ pub(super) fn load(
         AnyConnection::Postgres(inner) => {
             rows = own().filter(kb_items::number.eq_any(numbers)).load(inner)?
         }
-        // A list has no statement that is prepared once there; rows are cheap one by one.
+        // A list has no statement that is prepared once on SQLite; single rows are cheap.
         AnyConnection::Sqlite(inner) => {
             for number in numbers {
                 rows.extend(
@@ -239,7 +239,7 @@ fn new_row(base: i64, row: &StoredItem) -> Result<NewItemRow, StoreError> {
     })
 }
 
-/// Numbers for so many new items, ascending: none was or will be given to another.
+/// Reserves ascending numbers for new items. A number is never assigned twice.
 pub(super) fn take_numbers(connection: &mut AnyConnection, count: usize) -> Result<Vec<i64>, Failure> {
     match connection {
         AnyConnection::Postgres(inner) => {
@@ -252,7 +252,7 @@ pub(super) fn take_numbers(connection: &mut AnyConnection, count: usize) -> Resu
             Ok(numbers)
         }
         AnyConnection::Sqlite(inner) => {
-            // SQLite keeps the greatest number that there ever was; nobody else writes.
+            // SQLite keeps the greatest number ever assigned; there is no concurrent writer.
             let greatest =
                 sql::<BigInt>("coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'kb_items'), 0)");
             let greatest: i64 = diesel::select(greatest).get_result(inner)?;
@@ -261,7 +261,7 @@ pub(super) fn take_numbers(connection: &mut AnyConnection, count: usize) -> Resu
     }
 }
 
-/// Stores new items of a base, which have their numbers.
+/// Stores new items of a base under their reserved numbers.
 pub(super) fn insert(connection: &mut AnyConnection, base: i64, items: &[StoredItem]) -> Result<(), Failure> {
     for part in items.chunks(INSERT_BATCH) {
         let rows = part.iter().map(|row| new_row(base, row)).collect::<Result<Vec<NewItemRow>, _>>()?;
@@ -284,7 +284,7 @@ fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewItemRow>) -> QueryRe
     Ok(())
 }
 
-/// Writes all of an item that can change.
+/// Updates all mutable columns of an item.
 pub(super) fn save(connection: &mut AnyConnection, row: &StoredItem) -> Result<(), Failure> {
     let item = &row.item;
     let named = kb_items::table

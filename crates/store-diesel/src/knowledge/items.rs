@@ -1,4 +1,4 @@
-//! The port of items.
+//! The adapter of items.
 
 use std::collections::HashSet;
 
@@ -245,7 +245,7 @@ impl ItemRepository for DieselKnowledge {
     }
 }
 
-/// Bytes of the texts of ready-made chunks.
+/// Total size of the texts of ready-made chunks in bytes.
 fn bytes_of(matter: &Contents) -> usize {
     match matter {
         Contents::Chunks { chunks: given, .. } => chunks::bytes(given),

@@ -1,4 +1,4 @@
-//! Lists of items: the page is found in an index alone, its rows by their numbers, the total in the counts.
+//! Lists of items. The page is found in an index alone, its rows by their numbers, the total in the counts.
 
 use diesel::dsl::sql;
 use diesel::sql_types::BigInt;
@@ -33,7 +33,7 @@ pub(super) fn list(
     Ok(lists::page(items, total, page, key)?)
 }
 
-/// Items of a base that changed at a moment or later, the last one first.
+/// Items of a base that changed at or after a time, the latest first.
 pub(super) fn changed(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -50,14 +50,14 @@ pub(super) fn changed(
     in_order(connection, workspace, &numbers)
 }
 
-/// The items with these numbers, in their order.
+/// The items with these numbers, in this order.
 fn in_order(connection: &mut AnyConnection, workspace: &str, numbers: &[i64]) -> Result<Vec<Item>, Failure> {
     let mut rows = item_rows::load(connection, workspace, numbers)?;
     rows.sort_by_key(|row| numbers.iter().position(|number| *number == row.item.number));
     Ok(rows.into_iter().map(|StoredItem { item, .. }| item).collect())
 }
 
-/// The number of items in a state, or of all, of a base or of all.
+/// The number of items in a state or in all, of a base or of all.
 fn total(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -78,7 +78,7 @@ fn total(
     Ok(query.select(sum).get_result(connection)?)
 }
 
-/// The numbers of the items of a page and of the one after it. The base is one of the workspace's.
+/// The numbers of the items of a page, plus one of the next page. The base belongs to the workspace.
 fn numbers(
     connection: &mut AnyConnection,
     workspace: &str,

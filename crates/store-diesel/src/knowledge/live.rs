@@ -1,4 +1,4 @@
-//! What searches ask of the store: whether a finding may be shown, and by what items can be chosen.
+//! Store queries of searches: whether a hit may be shown, and which items match a filter.
 
 use std::collections::HashMap;
 
@@ -22,8 +22,8 @@ use crate::text_encoding::decode;
 /// A chunk with its item's id, name, meta and sequence.
 type JoinedChunk = (StoredChunk, (String, String, String, i64));
 
-/// The chunks of findings in their order, but for those that must not be shown. A chunk and what tells whether
-/// it is out of date are read by one statement: on PostgreSQL the next one would see another state.
+/// The chunks of hits in order, without those that must not be shown. One statement reads a chunk and its
+/// staleness: on PostgreSQL a second statement would see another state.
 pub(super) fn live(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -62,7 +62,7 @@ fn load(
     };
     match connection {
         AnyConnection::Postgres(inner) => Ok(own().filter(kb_chunks::id.eq_any(ids)).load(inner)?),
-        // A list has no statement that is prepared once there; rows are cheap one by one.
+        // A list has no statement that is prepared once on SQLite; single rows are cheap.
         AnyConnection::Sqlite(inner) => {
             let mut rows = Vec::with_capacity(ids.len());
             for id in ids {

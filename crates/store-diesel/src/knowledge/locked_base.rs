@@ -1,4 +1,5 @@
-//! A base whose row is held to the end of the transaction, so that its counts can be read and written.
+//! A knowledge base whose row is locked until the end of the transaction, so that its counts can be read and
+//! written.
 
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
@@ -22,7 +23,7 @@ pub(super) struct LockedBase {
     pub(super) embedding: Option<String>,
     pub(super) revision: i64,
     pub(super) counts: Counts,
-    /// Items that keep `serving` from following `embedding`.
+    /// Number of items that keep `serving` from becoming `embedding`.
     pub(super) lacking: i64,
     next_place: i64,
     written: i64,
@@ -30,7 +31,7 @@ pub(super) struct LockedBase {
     languages: Vec<String>,
 }
 
-/// The row of a base by a condition, taken on PostgreSQL.
+/// The row of a base by a condition, locked on PostgreSQL.
 macro_rules! lock {
     ($connection:expr, $workspace:expr, $condition:expr) => {{
         let query = kb_bases::table.filter(kb_bases::workspace.eq($workspace).and($condition));
@@ -59,7 +60,7 @@ impl LockedBase {
         })
     }
 
-    /// Takes the base with this id.
+    /// Locks the base with this id.
     pub(super) fn lock(
         connection: &mut AnyConnection,
         workspace: &str,
@@ -69,7 +70,7 @@ impl LockedBase {
         lock!(connection, workspace, kb_bases::id.eq(id.as_ref()))
     }
 
-    /// Takes the base with this number.
+    /// Locks the base with this number.
     pub(super) fn lock_number(
         connection: &mut AnyConnection,
         workspace: &str,
@@ -78,14 +79,14 @@ impl LockedBase {
         lock!(connection, workspace, kb_bases::number.eq(number))
     }
 
-    /// The place of the next item.
+    /// Reserves the position of the next item.
     pub(super) fn take_place(&mut self) -> Result<u32, Failure> {
         let place = i32::try_from(self.next_place).and_then(u32::try_from);
         self.next_place += 1;
         place.ok().ok_or_else(|| StoreError::Full.into())
     }
 
-    /// Counts an item that came, or as it is now.
+    /// Adds an item to the counts.
     pub(super) fn include(&mut self, item: &Item) {
         self.counts.include(item);
         self.lacking += i64::from(item.lacks(self.embedding.as_deref()));
@@ -96,18 +97,18 @@ impl LockedBase {
         }
     }
 
-    /// Counts an item no longer, or not as it was.
+    /// Subtracts an item from the counts.
     pub(super) fn exclude(&mut self, item: &Item) {
         self.counts.exclude(item);
         self.lacking -= i64::from(item.lacks(self.embedding.as_deref()));
     }
 
-    /// The number of a change that made something findable.
+    /// Sets the sequence of a change that made something searchable.
     pub(super) fn set_written(&mut self, sequence: i64) {
         self.written = sequence;
     }
 
-    /// Writes what changed; with nothing lacking, `serving` follows.
+    /// Writes the changes. With no lacking items, `serving` becomes `embedding`.
     pub(super) fn store(self, connection: &mut AnyConnection, now: Timestamp) -> Result<(), Failure> {
         let serving = if self.lacking == 0 { self.embedding } else { self.serving };
         let serving = serving.as_deref().map(encode);

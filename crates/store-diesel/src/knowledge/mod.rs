@@ -1,8 +1,7 @@
-//! Knowledge bases: bases, items, chunks, vectors, and what indexes are told.
+//! The adapter of knowledge bases: bases, items, chunks, vectors, and the feed of the indexes.
 //!
-//! Every writer takes the base's row first, then its items, jobs and blobs, and the feed's row last, so that
-//! nobody waits in a circle on PostgreSQL. With the base's row held, its counts are kept by reading and
-//! writing them.
+//! To prevent deadlocks on PostgreSQL, every writer locks the base's row first, then its items, jobs and
+//! blobs, and the feed's row last. The lock of the base's row also protects its counts.
 
 mod add;
 mod base_rows;

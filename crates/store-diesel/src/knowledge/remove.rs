@@ -1,4 +1,4 @@
-//! Deleting items with all they have: some of them, or all of a base by a few statements.
+//! Deletes items with everything that belongs to them: some, or all of a base with a few statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ use crate::rows::position;
 use crate::schema::kb_items;
 use crate::text_encoding::encode;
 
-/// An item of a base that goes as a whole.
+/// An item that is deleted with its base.
 #[derive(Debug, diesel::Queryable)]
 pub(super) struct DeletedItemRow {
     number: i64,
@@ -30,7 +30,7 @@ pub(super) struct DeletedItemRow {
     sequence: i64,
 }
 
-/// All items of a base, in the order of their numbers.
+/// All items of a base, ordered by number.
 pub(super) fn list_items(
     connection: &mut AnyConnection,
     held: &LockedBase,
@@ -43,7 +43,7 @@ pub(super) fn list_items(
     Ok(prepared!(connection, inner => query.load(inner))?)
 }
 
-/// Deletes all items of a base, with their chunks and jobs.
+/// Deletes all items of a base with their chunks and jobs.
 pub(super) fn delete_items(
     connection: &mut AnyConnection,
     held: &LockedBase,
@@ -64,10 +64,10 @@ pub(super) fn delete_items(
     })
 }
 
-/// Ends the references of all items of a base to their contents; those that are left without stay as rows.
+/// Removes the references of all items of a base to their contents. Unreferenced contents stay as rows.
 fn release_all(connection: &mut AnyConnection, held: &LockedBase) -> Result<(), Failure> {
     if let AnyConnection::Postgres(inner) = connection {
-        // In the order of their names, as whoever changes many does, so that nobody waits in a circle.
+        // Locked in the order of their keys, as every bulk writer does, to prevent deadlocks.
         let lock = diesel::sql_query(
             "SELECT key FROM blobs WHERE workspace = $1 \
              AND key IN (SELECT blob FROM kb_items WHERE base = $2 AND blob IS NOT NULL) \
@@ -75,7 +75,7 @@ fn release_all(connection: &mut AnyConnection, held: &LockedBase) -> Result<(), 
         );
         lock.bind::<Text, _>(&held.workspace).bind::<BigInt, _>(held.number).execute(inner)?;
     }
-    // Counted by one pass over the base: counted for each content, the whole base may be read for each.
+    // Counts in one pass over the base. Counting per content could read the whole base each time.
     let update = diesel::sql_query(
         "UPDATE blobs SET refs = refs - gone.times \
          FROM (SELECT blob, count(*) AS times FROM kb_items WHERE base = $1 AND blob IS NOT NULL GROUP BY blob) AS gone \
@@ -102,7 +102,7 @@ pub(super) fn remove(
     }
 }
 
-/// Empties a base that stays, and tells of each item that could be found.
+/// Empties a base that stays, and writes a change for each searchable item.
 fn clear_base(
     connection: &mut AnyConnection,
     mut held: LockedBase,
@@ -146,7 +146,7 @@ fn remove_named(
         by_base.entry(base).or_default().insert(number);
     }
     let (mut removed, mut findable, mut bases) = (RemovedItems::default(), Vec::new(), Vec::new());
-    // In the order of their numbers, so that two who delete from the same bases do not wait for each other.
+    // In the order of their numbers, so that concurrent deletions from the same bases do not deadlock.
     for (base, numbers) in by_base {
         let Some(mut held) = LockedBase::lock_number(connection, workspace, base)? else { continue };
         let numbers: Vec<i64> = numbers.into_iter().collect();
@@ -163,7 +163,7 @@ fn remove_named(
     Ok(removed)
 }
 
-/// The numbers of the items with these ids, with those of their bases.
+/// The numbers of the items with these ids, and of their bases.
 fn find_numbers(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -188,7 +188,7 @@ fn find_numbers(
     }
 }
 
-/// Deletes items of a base; the contents that nobody refers to any more.
+/// Deletes items of a base. Returns the contents that are now unreferenced.
 fn remove_of(
     connection: &mut AnyConnection,
     held: &mut LockedBase,

@@ -1,4 +1,4 @@
-//! Items that failed and are tried again, or given again.
+//! Retries failed items, and items that are submitted again.
 
 use kb_core::{ChangeKind, Contents, Item, ItemId, ItemStatus};
 use shared_core::{StoreError, Timestamp};
@@ -11,7 +11,7 @@ use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::jobs::reset_job;
 
-/// Lets an item wait for a worker; whoever works on it has lost it.
+/// Enqueues an item. A worker that processes it loses its lease.
 pub(super) fn put_job(
     connection: &mut AnyConnection,
     row: &StoredItem,
@@ -20,7 +20,7 @@ pub(super) fn put_job(
     reset_job(connection, &row.job(), &row.item.workspace.0, (now.micros(), row.fence))
 }
 
-/// An item whose content is given once more: it is queued again where it had failed.
+/// Handles an item whose content is submitted again: a failed one is queued again.
 pub(super) fn resubmit(
     connection: &mut AnyConnection,
     held: &mut LockedBase,
@@ -39,7 +39,7 @@ pub(super) fn resubmit(
     fill_item(connection, held, row, given, now)
 }
 
-/// Gives an item that has nothing what it consists of.
+/// Gives an empty item its contents.
 fn fill_item(
     connection: &mut AnyConnection,
     held: &mut LockedBase,
@@ -98,13 +98,13 @@ pub(super) fn retry(
     Ok(Some(item))
 }
 
-/// An item with its base, which is held.
+/// An item and its base, which is locked.
 pub(super) fn lock_item(
     connection: &mut AnyConnection,
     workspace: &str,
     id: &ItemId,
 ) -> Result<Option<(LockedBase, StoredItem)>, Failure> {
-    // An item never changes its base, so that it can be read before the base is held.
+    // An item never changes its base, so it can be read before the base is locked.
     let Some(seen) = item_rows::find(connection, workspace, id)? else { return Ok(None) };
     let Some(held) = LockedBase::lock(connection, workspace, &seen.item.base)? else { return Ok(None) };
     let row = match connection {

@@ -1,4 +1,4 @@
-//! What is done for jobs. Each method takes the job's fencing token.
+//! Statements for jobs. Each method checks the job's fencing token.
 
 use kb_core::{BaseId, ChangeKind, Content, IngestResult, Item, ItemError, ItemStatus, Progress, Task};
 use shared_core::{Scope, StoreError, Timestamp};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::jobs::{end, is_leased};
 use crate::webhooks::emit;
 
-/// What a job is about.
+/// The task of a job.
 pub(super) fn task(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -31,7 +31,7 @@ pub(super) fn task(
     }))
 }
 
-/// The base and the item of a task, both held; `Stale` when they are gone or the job has another token.
+/// The base and the item of a task, both locked; `Stale` if they are gone or the token has changed.
 fn lock_task(
     connection: &mut AnyConnection,
     task: &Task,
@@ -76,7 +76,7 @@ pub(super) fn begin(
     })
 }
 
-/// Gives the item of a task its original.
+/// Sets the original content of a task's item.
 pub(super) fn set_content(
     connection: &mut AnyConnection,
     task: &Task,
@@ -146,7 +146,7 @@ pub(super) fn fail(
     Ok(())
 }
 
-/// What is finished, with its chunks as rows.
+/// The finished data of an item, with its chunks as rows.
 #[derive(Clone, Debug)]
 pub(super) struct FinishedRows {
     finished: IngestResult,
@@ -160,7 +160,7 @@ impl From<IngestResult> for FinishedRows {
     }
 }
 
-/// Makes the chunks of an item findable by their words while their vectors are made.
+/// Makes the chunks of an item available to lexical search while their vectors are computed.
 pub(super) fn publish(
     connection: &mut AnyConnection,
     task: &Task,
@@ -217,7 +217,7 @@ pub(super) fn finish(
     Ok(())
 }
 
-/// Gives an item its chunks, or leaves it those it has.
+/// Stores the chunks of an item, or keeps the present ones.
 fn take_chunks(
     connection: &mut AnyConnection,
     row: &mut StoredItem,

@@ -1,4 +1,4 @@
-//! The stock of vectors. It serves the process as a whole, so that it goes through all workspaces, one at a time.
+//! Garbage collection of vectors. It serves the whole process, so it visits all workspaces, one at a time.
 
 use async_trait::async_trait;
 use diesel::{
@@ -17,10 +17,10 @@ use crate::failure::Failure;
 use crate::schema::{kb_bases, kb_chunks, kb_items, kb_vectors};
 use crate::text_encoding::{decode, encode};
 
-/// Items that are looked at by one statement.
+/// Maximum number of items that one statement reads.
 const ITEM_BATCH: i64 = 1_000;
 
-/// A workspace, and a model as it is stored.
+/// A workspace, and a model as stored.
 #[derive(Clone, Debug)]
 struct StoredKind {
     workspace: String,
@@ -33,11 +33,11 @@ impl From<&VectorKind> for StoredKind {
     }
 }
 
-/// The names of vectors after one, ascending.
+/// The keys of vectors after a key, ascending.
 macro_rules! names_after {
     ($kind:expr, $after:expr, $limit:expr) => {
         of_kind!(&$kind.workspace, &$kind.model)
-            // No name is shorter, so that the empty one is before all.
+            // The empty key sorts before all others.
             .filter(kb_vectors::hash.gt($after.map_or_else(Vec::new, |name| name.0.to_vec())))
             .order(kb_vectors::hash)
             .limit(i64::from($limit))
@@ -116,7 +116,7 @@ impl VectorStore for DieselKnowledge {
     }
 }
 
-/// Two look-ups in the key of vectors: another model of the workspace, else another workspace.
+/// Two lookups in the key of vectors: the next model of the workspace, else the next workspace.
 fn next_kind(
     connection: &mut AnyConnection,
     after: Option<&StoredKind>,
@@ -144,7 +144,8 @@ fn next_kind(
     Ok(found.map(|(workspace, model)| StoredKind { workspace, model }))
 }
 
-/// What chunks need from a place on. Bases and items count as chunks do, so that what needs nothing is bounded too.
+/// The vectors that chunks need, from a position on. Bases and items count towards the limit as well, which
+/// bounds the work without results.
 fn list_needed(
     connection: &mut AnyConnection,
     kind: &StoredKind,
@@ -182,7 +183,7 @@ fn list_needed(
     Ok((names, Some(place)))
 }
 
-/// The first base of the workspace with this number or a greater one, and whether it has to do with the model.
+/// The first base of the workspace from this number on, and whether it uses the model.
 fn next_base(
     connection: &mut AnyConnection,
     kind: &StoredKind,
@@ -200,7 +201,7 @@ fn next_base(
         .map(|(base, embedding, serving)| (base, embedding.as_ref() == model || serving.as_ref() == model)))
 }
 
-/// Items of a base from a number on, with the model that they have vectors of.
+/// Items of a base from a number on, with the model of their vectors.
 fn next_items(
     connection: &mut AnyConnection,
     base: i64,
@@ -214,7 +215,7 @@ fn next_items(
     Ok(prepared!(connection, inner => query.load(inner))?)
 }
 
-/// The ids of a stretch of chunks, with the names of their texts.
+/// The ids of a range of chunks, with the hashes of their texts.
 fn texts_of(
     connection: &mut AnyConnection,
     kind: &StoredKind,

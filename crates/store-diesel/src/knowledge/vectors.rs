@@ -1,4 +1,4 @@
-//! Vectors, kept by text and model for a whole workspace.
+//! Vectors, stored by text and model for a whole workspace.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::failure::{Failure, corrupt};
 use crate::schema::kb_vectors;
 use crate::text_encoding::encode;
 
-/// Rows inserted by one statement on PostgreSQL; each takes four of its 65,535 parameters.
+/// Rows per insert statement on PostgreSQL; each takes four of its 65,535 parameters.
 const INSERT_BATCH: usize = 1_000;
 
-/// The vectors of a workspace and a model, as it is stored.
+/// The vectors of a workspace and a stored model.
 macro_rules! of_kind {
     ($workspace:expr, $model:expr) => {
         kb_vectors::table.filter(kb_vectors::workspace.eq($workspace).and(kb_vectors::model.eq($model)))
@@ -25,7 +25,7 @@ macro_rules! of_kind {
 }
 pub(super) use of_kind;
 
-/// A vector as it is stored.
+/// A stored vector.
 #[derive(Clone, Debug, diesel::Insertable)]
 #[diesel(table_name = kb_vectors)]
 pub(super) struct VectorRow {
@@ -35,7 +35,7 @@ pub(super) struct VectorRow {
     vector: Vec<u8>,
 }
 
-/// The rows of vectors, in one order for all who keep the same ones at the same time.
+/// The rows of vectors in a fixed order, for concurrent writers of the same ones.
 pub(super) fn rows(workspace: &str, model: &str, vectors: &[kb_core::Vector]) -> Vec<VectorRow> {
     let row = |(hash, vector): &kb_core::Vector| VectorRow {
         workspace: workspace.to_owned(),
@@ -48,7 +48,7 @@ pub(super) fn rows(workspace: &str, model: &str, vectors: &[kb_core::Vector]) ->
     rows
 }
 
-/// Reads what [`rows`] made.
+/// Decodes what [`rows`] encoded.
 pub(super) fn read(bytes: &[u8]) -> Result<Arc<[f32]>, StoreError> {
     let (numbers, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Arc<[f32]>, StoreError> {
     Ok(numbers.iter().map(|number| f32::from_le_bytes(*number)).collect())
 }
 
-/// Keeps vectors. Those that are there already are spared first: once that is done nobody deletes them.
+/// Stores vectors. Existing ones are first unmarked as unneeded, so that they are not deleted meanwhile.
 pub(super) fn insert_missing(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result<(), Failure> {
     let Some(VectorRow { workspace, model, .. }) = rows.first() else { return Ok(()) };
     match connection {
@@ -85,7 +85,7 @@ pub(super) fn insert_missing(connection: &mut AnyConnection, rows: &[VectorRow])
     Ok(())
 }
 
-/// The texts that have a vector of the model, and whether it is noted as not needed.
+/// The texts that have a vector of the model, and whether it is marked as unneeded.
 pub(super) fn find_known(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
@@ -109,7 +109,7 @@ pub(super) fn find_known(
     found.into_iter().map(|(hash, noted)| Ok((name(hash)?, noted))).collect()
 }
 
-/// Notes no longer that these are not needed; which of them are there.
+/// Unmarks vectors as unneeded. Returns the existing ones.
 pub(super) fn clear_unneeded(
     connection: &mut AnyConnection,
     (workspace, model): (&str, &str),
@@ -135,7 +135,7 @@ pub(super) fn clear_unneeded(
     Ok(there.into_iter().map(name).collect::<Result<_, _>>()?)
 }
 
-/// Reads the name of a text.
+/// Decodes the hash of a text.
 pub(super) fn name(stored: Vec<u8>) -> Result<ContentHash, StoreError> {
     let name = <[u8; 16]>::try_from(stored).ok();
     name.map(ContentHash).ok_or_else(|| corrupt("a text's name has another length"))

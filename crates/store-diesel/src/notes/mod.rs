@@ -1,7 +1,7 @@
-//! Notes, the resources that have them, and how many each has.
+//! The adapter of notes, the resources that have them, and their counts.
 //!
-//! Every writer of a resource's notes takes the resource's row first, so that two of them wait for each
-//! other instead of getting in each other's way.
+//! Every writer of a resource's notes locks the resource's row first, so that concurrent writers wait instead
+//! of conflicting.
 
 mod rows;
 mod steps;
@@ -107,7 +107,7 @@ impl NoteRepository for DieselNotes {
             if !add_to_count(connection, &workspace, &owner, 0)? {
                 return Ok(gone);
             }
-            // One by one: SQLite would look for a list of ids in all notes of the resource.
+            // One by one: with a list of ids, SQLite would scan all notes of the resource.
             for id in &ids {
                 let named = notes::table.filter(of!(notes, &workspace, owner).and(notes::id.eq(id.0)));
                 let delete = diesel::delete(named);
@@ -129,7 +129,7 @@ impl NoteRepository for DieselNotes {
             let Some(owner) = NoteOwner::find(connection, &workspace, &resource)? else { return Ok(0) };
             add_to_count(connection, &workspace, &owner, 0)?;
             let total = load_count(connection, &workspace, &owner)?;
-            // The notes go with their resource's row.
+            // The notes are deleted by cascade.
             diesel::delete(noted::table.filter(of!(noted, &workspace, owner))).execute(connection)?;
             Ok(count(total)?)
         };

@@ -1,4 +1,4 @@
-//! Rows of notes, and what lasts of the resources that they belong to.
+//! Rows of notes, and the stable identity of their resources.
 
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
@@ -49,7 +49,7 @@ impl NoteRow {
         })
     }
 
-    /// The resource that the note belongs to, under its present name: `namespace` is that of its agent.
+    /// The resource of the note under its present name; `namespace` is that of its agent.
     pub(super) fn resource(&self, namespace: Option<String>) -> Result<Resource, StoreError> {
         let kind = ResourceKind::from_name(&self.resource)
             .ok_or_else(|| corrupt(format!("'{}' is no kind of resource", self.resource)))?;
@@ -64,18 +64,18 @@ impl NoteRow {
 /// A note with its author's name and e-mail address.
 pub(super) type NoteWithAuthor = (NoteRow, (String, String));
 
-/// What lasts of a resource: its row in the table of its kind.
+/// The stable identity of a resource: its row in the table of its kind.
 #[derive(Clone, Debug)]
 pub(super) struct NoteOwner {
     pub(super) kind: ResourceKind,
     /// The row's id as text.
     pub(super) key: String,
-    /// The number of the knowledge base that it is.
+    /// Number of the knowledge base, if it is one.
     pub(super) base: Option<i64>,
 }
 
 impl NoteOwner {
-    /// The resource's owner, when the workspace has it.
+    /// The resource's owner, if the workspace has it.
     pub(super) fn find(
         connection: &mut AnyConnection,
         workspace: &str,
@@ -114,12 +114,12 @@ impl NoteOwner {
         Ok(number.map(owner))
     }
 
-    /// The agent that it is.
+    /// The agent, if it is one.
     pub(super) fn agent(&self) -> Option<&str> {
         (self.kind == ResourceKind::Agent).then_some(self.key.as_str())
     }
 
-    /// The file that it is.
+    /// The file, if it is one.
     pub(super) fn file(&self) -> Option<i64> {
         if self.kind == ResourceKind::File { self.key.parse().ok() } else { None }
     }

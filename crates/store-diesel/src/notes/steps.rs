@@ -1,4 +1,4 @@
-//! The steps that a unit of work on notes is made of.
+//! Statements of a unit of work on notes.
 
 use diesel::connection::DefaultLoadingMode;
 use diesel::{
@@ -16,7 +16,7 @@ use crate::lists;
 use crate::schema::{agents, noted_resources as noted, notes, users};
 use crate::text_encoding::encode;
 
-/// The author's row beside the note's.
+/// Joins the author's row to the note's.
 macro_rules! with_author {
     () => {
         notes::table.inner_join(
@@ -25,7 +25,7 @@ macro_rules! with_author {
     };
 }
 
-/// What belongs to one owner.
+/// The rows of one owner.
 macro_rules! of {
     ($table:ident, $workspace:expr, $owner:expr) => {
         $table::workspace
@@ -36,12 +36,12 @@ macro_rules! of {
 }
 pub(super) use of;
 
-/// How much a text has, for bounding pages.
+/// Size of a text in bytes, for bounding pages.
 fn text_bytes(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
-/// Changes the number of the owner's notes, and so takes its row. `false` when it has none.
+/// Adds to the number of the owner's notes, which locks its row. `false` if it has none.
 pub(super) fn add_to_count(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -53,7 +53,7 @@ pub(super) fn add_to_count(
     Ok(prepared!(connection, inner => update.execute(inner))? > 0)
 }
 
-/// Counts one note more, of an owner that may be new.
+/// Counts one more note of an owner that may have no row yet.
 pub(super) fn count_one(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -73,7 +73,7 @@ pub(super) fn count_one(
     ));
     let inserted = prepared!(connection, inner => insert.execute(inner));
     inserted.map_err(|error| match constraint_violation_as("resource", "resource")(error) {
-        // Its first note came in between.
+        // The owner's first note was inserted meanwhile.
         Failure::Store(StoreError::Taken(_)) => Failure::Retry,
         other => other,
     })?;
@@ -91,7 +91,7 @@ pub(super) fn load_count(
     Ok(found.unwrap_or_default())
 }
 
-/// Stores the note and gives its id.
+/// Stores the note and returns its id.
 pub(super) fn insert_note(
     connection: &mut AnyConnection,
     scope: &Scope,
@@ -116,7 +116,7 @@ pub(super) fn insert_note(
     last_id(connection)
 }
 
-/// The columns that a change sets; an absent meta stays.
+/// The changed columns; an absent meta stays.
 #[derive(diesel::AsChangeset)]
 #[diesel(table_name = notes)]
 struct NoteChangeset<'a> {
@@ -168,20 +168,20 @@ pub(super) fn find_note(
     Ok(Some(row.read(author, resource)?))
 }
 
-/// The key of a note in its list: when it was added, and its id.
+/// The sort key of a note in its list: creation time and id.
 pub(super) type NoteKey = (i64, i64);
 
-/// Part of a list: its newest and its oldest note, both included.
+/// A range of a list: its newest and its oldest note, inclusive.
 pub(super) type PageBounds = (NoteKey, NoteKey);
 
-/// The notes of a page, `None` when there are none, and whether more follow.
+/// The bounds of a page, `None` if it is empty, and whether more notes follow.
 pub(super) fn find_page_bounds(
     connection: &mut AnyConnection,
     workspace: &str,
     owner: &NoteOwner,
     page: &PageRequest,
 ) -> Result<(Option<PageBounds>, bool), Failure> {
-    // The first page is asked for like any other, so that it costs the same.
+    // The first page uses the same query as any other, so that it costs the same.
     let (created, id) = match &page.position {
         Position::Number(_) => (i64::MAX, i64::MAX),
         Position::After(cursor) => (cursor.created.micros(), cursor.id.parse().unwrap_or_default()),
@@ -193,7 +193,7 @@ pub(super) fn find_page_bounds(
         .order((notes::created.desc(), notes::id.desc()));
     let (skipped, wanted) = (page.offset(), lists::fetch(page));
     let heads: Vec<(i64, i64, i64)> = match connection {
-        // Read row by row; with a limit, SQLite would plan the statement anew each time.
+        // Read row by row: with a limit, SQLite would plan the statement each time.
         AnyConnection::Sqlite(inner) if skipped == 0 => {
             let rows = query.load_iter::<_, DefaultLoadingMode>(inner)?;
             rows.take(page.limit as usize + 1).collect::<Result<_, _>>()?
@@ -208,7 +208,7 @@ pub(super) fn find_page_bounds(
     Ok((ends.map(|(first, last)| (key(first), key(last))), length < heads.len()))
 }
 
-/// The notes of a stretch. (By a list of ids, SQLite would look through all notes of the workspace.)
+/// The notes of a range. (With a list of ids, SQLite would scan all notes of the workspace.)
 pub(super) fn load(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -225,7 +225,7 @@ pub(super) fn load(
     Ok(prepared!(connection, inner => query.load(inner))?)
 }
 
-/// The owner, or what an insert says without it.
+/// The owner, or the error of an insert without it.
 pub(super) fn require_owner(
     connection: &mut AnyConnection,
     workspace: &str,

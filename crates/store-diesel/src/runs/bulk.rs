@@ -1,5 +1,5 @@
-//! What happens to many groups of a run at once: the rest is closed, or what failed is put back. Each is a
-//! few statements over sets, however many groups there are.
+//! Operations on many groups of a run: cancel the open ones, or reset the failed ones. Each needs a few
+//! set-based statements, however many groups there are.
 
 use delta_core::{GroupState, ItemError, QUEUE, Run, RunState};
 use diesel::dsl::sql;
@@ -18,7 +18,7 @@ use crate::failure::{Failure, corrupt};
 use crate::rows::to_json;
 use crate::schema::{jobs, kept_calls, run_groups, runs};
 
-/// A run that nobody else changes before the transaction ends.
+/// A run that is locked until the end of the transaction.
 struct LockedRun {
     agent: String,
     tally: Tally,
@@ -63,7 +63,7 @@ pub(super) fn close(
     let closed = close_groups(connection, workspace, sid, &left, (&error, tally.sequence))?;
     delete_closed_calls(connection, workspace, sid, &left)?;
     tally.failed += i32::try_from(closed).unwrap_or(i32::MAX);
-    // The numbers of the events have gaps where groups have their outcomes already.
+    // Event numbers have gaps where groups are already finished.
     tally.sequence += i64::from(tally.total);
     tally.stop.get_or_insert(error);
     store(connection, workspace, sid, &tally, now)?;
@@ -71,7 +71,8 @@ pub(super) fn close(
     require_run(connection, workspace, sid)
 }
 
-/// Ends the jobs of a run; those under lease as well with `held_too`. The places of those that are left.
+/// Deletes the jobs of a run, with `held_too` the leased ones as well. Returns the positions of the remaining
+/// ones.
 fn end_jobs(
     connection: &mut AnyConnection,
     sid: i64,
@@ -88,7 +89,7 @@ fn end_jobs(
     Ok(prepared!(connection, inner => own().select(jobs::position).load(inner))?)
 }
 
-/// Ends the open groups but those whose jobs are left; how many they were.
+/// Closes the open groups except those with remaining jobs. Returns their number.
 fn close_groups(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -111,7 +112,7 @@ fn close_groups(
     Ok(prepared!(connection, inner => update.execute(inner))?)
 }
 
-/// Forgets the kept calls of a run but those of the groups whose jobs are left.
+/// Deletes the stored calls of a run except those of groups with remaining jobs.
 fn delete_closed_calls(
     connection: &mut AnyConnection,
     workspace: &str,

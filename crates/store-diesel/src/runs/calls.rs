@@ -1,4 +1,4 @@
-//! Answers of models that are kept for open groups.
+//! Stored model answers of open groups.
 
 use delta_core::{GroupId, GroupState};
 use diesel::upsert::excluded;
@@ -36,7 +36,7 @@ pub(super) fn find(
     Ok(found.as_deref().map(from_json).transpose()?)
 }
 
-/// Keeps an answer while the group is open.
+/// Stores an answer while the group is open.
 pub(super) fn keep(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -50,7 +50,7 @@ pub(super) fn keep(
         .filter(run_groups::state.eq(GroupState::Queued.name()))
         .select(run_groups::position);
     let open: Option<i32> = match connection {
-        // It must not be ended before this is stored: what is kept later, nobody would forget.
+        // The lock keeps the group open until the answer is stored. A later answer would never be deleted.
         AnyConnection::Postgres(inner) => open.for_update().get_result(inner).optional()?,
         AnyConnection::Sqlite(inner) => open.get_result(inner).optional()?,
     };
@@ -73,7 +73,7 @@ pub(super) fn keep(
     Ok(())
 }
 
-/// Forgets the calls of a group.
+/// Deletes the calls of a group.
 pub(super) fn forget(connection: &mut AnyConnection, workspace: &str, group: GroupId) -> Result<(), Failure> {
     let calls = calls!(workspace, group);
     prepared!(connection, inner => diesel::delete(calls).execute(inner))?;

@@ -1,4 +1,4 @@
-//! Storing a run with its groups and their jobs.
+//! Stores a run with its groups and their jobs.
 
 use delta_core::{DocumentRef, GroupState, Run, RunPlan, RunState};
 use diesel::{ExpressionMethods as _, RunQueryDsl as _};
@@ -13,7 +13,7 @@ use crate::ids::last_id;
 use crate::rows::{position, to_json};
 use crate::schema::{run_groups, runs};
 
-/// Groups inserted by one statement on PostgreSQL; each takes seven of PostgreSQL's 65,535 parameters.
+/// Groups per insert statement on PostgreSQL; each takes seven of its 65,535 parameters.
 const INSERT_BATCH: usize = 500;
 
 /// A group to store.
@@ -29,7 +29,7 @@ pub(super) struct NewGroup {
     state: &'static str,
 }
 
-/// The rows of the groups; the run's number is set when it is known.
+/// The rows of the groups. The run's number is set once it is known.
 pub(super) fn rows(scope: &Scope, groups: &[Vec<DocumentRef>]) -> Result<Vec<NewGroup>, StoreError> {
     let nothing_spent = to_json(&Spend::default())?;
     let row = |(index, documents): (u32, &Vec<DocumentRef>)| {
@@ -91,7 +91,7 @@ fn insert_run(
 
 fn insert_groups(connection: &mut AnyConnection, sid: i64, rows: &[NewGroup]) -> Result<(), Failure> {
     match connection {
-        // Diesel wraps a batch in a transaction of its own on SQLite; there, rows are cheap one by one.
+        // Diesel wraps a batch in a transaction of its own on SQLite, where single rows are cheap.
         AnyConnection::Sqlite(inner) => {
             for row in rows {
                 let row = NewGroup { sid, ..row.clone() };

@@ -1,5 +1,5 @@
-//! What happens to one group: it is put in as a job, an attempt fails, it gets its outcome. Whoever needs
-//! both locks the run before its groups, so that nobody waits in a circle on PostgreSQL.
+//! Operations on one group: enqueue its job, record a failed attempt, record its outcome. A transaction that
+//! needs both locks the run before its groups, to prevent deadlocks on PostgreSQL.
 
 use delta_core::{GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Response};
 use diesel::IntoSql as _;
@@ -38,7 +38,7 @@ macro_rules! run {
 }
 pub(super) use run;
 
-/// Puts in the jobs of the run's groups in a state, to be claimed from `now` on.
+/// Enqueues jobs for the run's groups in a state, claimable from `now` on.
 pub(super) fn put_jobs(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -78,14 +78,14 @@ fn job(group: GroupId) -> JobKey {
     JobKey { queue: QUEUE, owner: group.sid.0.to_string(), position: group.index }
 }
 
-/// An open group and its run, which nobody else changes before the transaction ends.
+/// An open group and its run, both locked until the end of the transaction.
 struct LockedGroup {
     agent: String,
     tally: Tally,
     usage: String,
 }
 
-/// `Stale` when the group is not open.
+/// `Stale` if the group is not open.
 fn lock_group(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -145,7 +145,7 @@ pub(super) fn finish(
     emit_run_end(connection, (workspace, &agent), group.sid.0, &tally, now)
 }
 
-/// Tells webhooks of a run that ended with its last group.
+/// Emits the webhook event of a run that ended with its last group.
 pub(super) fn emit_run_end(
     connection: &mut AnyConnection,
     of: (&str, &str),
@@ -159,7 +159,7 @@ pub(super) fn emit_run_end(
     }
 }
 
-/// Writes a group's outcome on it.
+/// Writes a group's outcome.
 fn write_outcome(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -205,7 +205,7 @@ fn insert_response(
     Ok(())
 }
 
-/// Writes the run's tally after a group, and its end with the last one.
+/// Updates the run's tally after a group, and ends the run with the last one.
 fn count_in_run(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -232,7 +232,7 @@ fn count_in_run(
     Ok(())
 }
 
-/// Notes a failed attempt on a group that stays open.
+/// Records a failed attempt of a group that stays open.
 pub(super) fn note_failed(
     connection: &mut AnyConnection,
     workspace: &str,

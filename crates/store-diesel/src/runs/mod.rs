@@ -1,4 +1,4 @@
-//! Runs, their groups, the jobs of open groups, and the responses that are kept.
+//! The adapter of runs: groups, the jobs of open groups, and stored responses.
 
 mod bulk;
 mod calls;

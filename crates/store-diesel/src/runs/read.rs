@@ -1,4 +1,4 @@
-//! Reading runs and what is known of their groups.
+//! Queries on runs and the status of their groups.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(super) fn find_run(
     Ok(found.map(|(_, run)| run).filter(|run| run.plan.agent_id == agent))
 }
 
-/// A run with the scope that it was started under.
+/// A run with the scope under which it was started.
 pub(super) fn load_run(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -37,7 +37,7 @@ pub(super) fn load_run(
     Ok(found.map(RunRow::read).transpose()?)
 }
 
-/// Newest first by their numbers, which grow.
+/// Newest first by number, which only grows.
 pub(super) fn list(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -75,7 +75,7 @@ pub(super) fn documents(
     Ok(found.as_deref().map(from_json).transpose()?)
 }
 
-/// Open groups are those that have a job, which is found without looking at those before it.
+/// Open groups are those that have a job. The index finds the first without reading earlier groups.
 pub(super) fn first_open(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -112,7 +112,7 @@ pub(super) fn finished(
         .select((run_groups::position, run_groups::documents, run_groups::failures, run_groups::error));
     let rows: Vec<FinishedRow> = prepared!(connection, inner => query.load(inner))?;
     let Some((first, last)) = rows.first().zip(rows.last()) else { return Ok(Vec::new()) };
-    // Not joined: two steps along a key each, whatever a planner believes of the tables.
+    // Not joined: two lookups by key, whatever a planner expects of the tables.
     let mut contents = contents(connection, workspace, sid, (first.position, last.position))?;
     let read = |row: FinishedRow| {
         let content = contents.remove(&row.position);
@@ -121,7 +121,7 @@ pub(super) fn finished(
     Ok(rows.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-/// The responses of the groups at these places.
+/// The responses of the groups at these positions.
 fn contents(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -178,7 +178,7 @@ pub(super) fn statuses(
     Ok(rows.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-/// Of the jobs at these places: whether somebody holds them, and their failed attempts.
+/// For the jobs at these positions: whether they are leased, and their failed attempts.
 fn jobs_of(
     connection: &mut AnyConnection,
     sid: i64,

@@ -1,4 +1,4 @@
-//! The responses that an agent keeps: pages of them, how many, and the one of identical work.
+//! The stored responses of an agent: pages, counts, and the response to identical work.
 
 use delta_core::{Response, ResponseCursor, RunId, StoredResponse};
 use diesel::dsl::max;
@@ -22,8 +22,8 @@ pub(super) struct ResponsesQuery<'a> {
 }
 
 impl ResponsesQuery<'_> {
-    /// Runs newest first, groups in order. Reads run by run, so that each query walks the primary key:
-    /// one order over all, down by run and up by group, would be sorted anew for each page.
+    /// Runs newest first, groups in order. It reads run by run, so that each query walks the primary key: one
+    /// order over all, descending by run and ascending by group, would be sorted for each page.
     pub(super) fn page(
         &self,
         connection: &mut AnyConnection,
@@ -36,7 +36,7 @@ impl ResponsesQuery<'_> {
             None => (self.older_than(connection, i64::MAX)?, -1),
         };
         while let Some(sid) = run {
-            // A run that is passed over as a whole is counted, not read.
+            // A run that is skipped as a whole is counted, not read.
             let passed = if skip > 0 { skip.min(self.count_in(connection, sid, from)?) } else { 0 };
             self.load_run_page(connection, (sid, from), (passed, limit - found.len()), &mut found)?;
             skip -= passed;
@@ -93,7 +93,7 @@ impl ResponsesQuery<'_> {
     }
 }
 
-/// How many responses the agent keeps, of one run or of all.
+/// The number of stored responses of the agent, of one run or of all.
 pub(super) fn count_responses(
     connection: &mut AnyConnection,
     workspace: &str,

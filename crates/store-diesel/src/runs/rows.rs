@@ -1,4 +1,4 @@
-//! Rows of runs and groups, and what they mean.
+//! Rows of runs and groups, and their domain values.
 
 use delta_core::{
     DocumentFailure, DocumentRef, ErrorClass, FinishedGroup, GroupState, GroupStatus, ItemError, Run, RunId,
@@ -65,7 +65,7 @@ fn run_state(name: &str) -> Result<RunState, StoreError> {
     found.ok_or_else(|| corrupt(format!("'{name}' is no state of a run")))
 }
 
-/// How far a run is: what changes with each of its groups.
+/// Progress of a run: the columns that change with each of its groups.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     pub(super) total: i32,
@@ -88,10 +88,10 @@ impl Tally {
     }
 }
 
-/// `failures` of a group that was closed together with others: all its documents, with its own error.
+/// `failures` of a group that was closed by a bulk operation: all its documents, with the group's own error.
 pub(super) const ALL_FAILED: &str = "";
 
-/// What is listed of a group that has its outcome.
+/// The columns read of a finished group.
 #[derive(Queryable)]
 pub(super) struct FinishedRow {
     pub(super) position: i32,
@@ -101,7 +101,7 @@ pub(super) struct FinishedRow {
 }
 
 impl FinishedRow {
-    /// `content`: its response, if it gave one.
+    /// `content` is its response, if it has one.
     pub(super) fn read(self, content: Option<String>) -> Result<FinishedGroup, StoreError> {
         let failures: Vec<DocumentFailure> = match (self.failures.as_str(), &self.error) {
             (ALL_FAILED, Some(error)) => {
@@ -115,7 +115,7 @@ impl FinishedRow {
     }
 }
 
-/// What is known of a group.
+/// The columns of a group's status.
 #[derive(Queryable)]
 pub(super) struct StatusRow {
     pub(super) position: i32,
@@ -132,7 +132,7 @@ impl StatusRow {
         self.state == GroupState::Queued.name()
     }
 
-    /// `job`: of an open group, whether its job is held, and its failed attempts.
+    /// `job` is set for an open group: whether its job is leased, and its failed attempts.
     pub(super) fn read(self, job: Option<(bool, i32)>) -> Result<GroupStatus, StoreError> {
         let (held, failed) = job.unwrap_or((false, self.attempts));
         let (state, attempts) = match (group_state(&self.state)?, held) {
@@ -160,19 +160,19 @@ fn group_state(name: &str) -> Result<GroupState, StoreError> {
     found.ok_or_else(|| corrupt(format!("'{name}' is no state of a group")))
 }
 
-/// The sum of what is stored and what comes to it, as it is stored.
+/// The stored sum plus `more`, in its stored form.
 pub(super) fn add_usage(stored: &str, more: Spend) -> Result<String, StoreError> {
     let mut sum: Spend = from_json(stored)?;
     sum += more;
     to_json(&sum)
 }
 
-/// Tokens of a usage as a run counts them: input, output, cached, reasoning.
+/// Tokens of a usage in the order of a run's columns: input, output, cached, reasoning.
 pub(super) fn tokens(usage: Usage) -> [i64; 4] {
     [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens].map(stored_count)
 }
 
-/// What was paid, as a run counts it; what comes to a sum of unknown price leaves it unknown.
+/// Cost in the form of a run's column. An unknown cost makes the sum unknown.
 pub(super) fn stored_cost(spent: Spend) -> Option<i64> {
     spent.cost.map(|cost| stored_count(cost.0))
 }

@@ -1,4 +1,4 @@
-//! Conversations with agents, and what came of them. Nothing is kept in memory between calls.
+//! The adapter of sessions and submissions. No state is kept in memory between calls.
 
 mod read;
 mod rows;
@@ -27,7 +27,7 @@ impl DieselSessions {
     }
 }
 
-/// Workspace, agent and id, owned. An id from outside may have any characters.
+/// Workspace, agent and id, owned. An id from a request may have any characters.
 fn owned_key(scope: &Scope, agent: &str, id: &str) -> (String, String, String) {
     (scope.workspace.0.clone(), agent.to_owned(), encode(id).into_owned())
 }

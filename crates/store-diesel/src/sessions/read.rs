@@ -1,4 +1,4 @@
-//! Reading sessions, turns and submissions: one, or a page whose bytes are bounded.
+//! Queries on sessions, turns and submissions: one, or a page of bounded size in bytes.
 
 use agents_core::chat::{Session, Submission, Turn, page_length};
 use diesel::{
@@ -14,7 +14,7 @@ use crate::lists::cut;
 use crate::rows::count;
 use crate::schema::{session_turns as turns, sessions, submissions, users};
 
-/// Rows of a table with their authors.
+/// Joins authors to the rows of a table.
 macro_rules! with_author {
     ($table:ident) => {
         $table::table.inner_join(
@@ -23,15 +23,15 @@ macro_rules! with_author {
     };
 }
 
-/// What belongs to an agent.
+/// The rows of an agent.
 macro_rules! of {
     ($table:ident, $workspace:expr, $agent:expr) => {
         $table::workspace.eq($workspace).and($table::agent.eq($agent))
     };
 }
 
-/// A page of an agent's rows, whose sizes are looked at before they are read, and the cursor of its last row when
-/// more follow.
+/// A page of an agent's rows, with the cursor of its last row if more follow. Their sizes are read before the
+/// rows.
 macro_rules! stretch {
     ($connection:expr, $table:ident, $bytes:expr, $row:ty, $workspace:expr, $agent:expr, $page:expr) => {{
         let heads = $table::table.filter(of!($table, $workspace, $agent)).select($bytes).into_boxed();

@@ -1,4 +1,4 @@
-//! Rows of sessions, turns and submissions, and what they mean.
+//! Rows of sessions, turns and submissions, and their domain values.
 
 use agents_core::chat::{Session, Speaker, Submission, Turn};
 use diesel::{Insertable, Queryable};
@@ -71,7 +71,7 @@ impl TurnRow {
     }
 }
 
-/// How a speaker is stored.
+/// The stored name of a speaker.
 const fn name(speaker: Speaker) -> &'static str {
     match speaker {
         Speaker::User => "user",
@@ -166,7 +166,7 @@ impl NewSubmission {
     }
 }
 
-/// How much a text has, for bounding pages.
+/// Size of a text in bytes, for bounding pages.
 pub(super) fn text_bytes(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }

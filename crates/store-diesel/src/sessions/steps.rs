@@ -1,4 +1,4 @@
-//! The steps that change sessions and submissions.
+//! Statements that change sessions and submissions.
 
 use agents_core::chat::{Session, Submission, Turn};
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
@@ -12,7 +12,7 @@ use crate::schema::{session_turns, sessions, submissions};
 use crate::text_encoding::encode;
 use crate::webhooks::form_submitted;
 
-/// An exchange, ready to be stored.
+/// A turn of the user and the agent, ready to be stored.
 pub(super) struct Exchange {
     scope: Scope,
     session: Session,
@@ -45,7 +45,7 @@ impl Exchange {
         self.form.as_deref().map_or(0, text_bytes)
     }
 
-    /// The first exchange of a new session.
+    /// Stores the first exchange of a new session.
     pub(super) fn begin(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
         let Self { scope, session, .. } = self;
         let insert = diesel::insert_into(sessions::table).values((
@@ -69,9 +69,9 @@ impl Exchange {
         self.emit_event(connection)
     }
 
-    /// A further exchange of the session as it was at the revision `expected`.
+    /// Stores a further exchange if the session is still at the revision `expected`.
     pub(super) fn advance(&self, connection: &mut AnyConnection, expected: Revision) -> Result<(), Failure> {
-        // The agent's row first, which this holds, as who deletes the agent takes it before the sessions.
+        // Locks the agent's row first, as the deletion of an agent does before its sessions.
         self.insert_submission(connection).map_err(|failure| match failure {
             Failure::Store(StoreError::Missing(_)) => StoreError::Stale.into(),
             other => other,
@@ -116,7 +116,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Stores the event for webhooks, whose rows are taken last.
+    /// Emits the webhook event. The rows of webhooks are locked last.
     fn emit_event(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
         match &self.submission {
             Some((submission, _)) => form_submitted(connection, &self.scope.workspace.0, submission),
@@ -125,7 +125,7 @@ impl Exchange {
     }
 }
 
-/// Deletes the session, whose turns go with it.
+/// Deletes the session; its turns are deleted by cascade.
 pub(super) fn delete(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -137,7 +137,7 @@ pub(super) fn delete(
     Ok(prepared!(connection, inner => diesel::delete(named).execute(inner))? > 0)
 }
 
-/// Deletes the oldest sessions that began by `until`.
+/// Deletes the oldest sessions that began until `until`.
 pub(super) fn delete_until(
     connection: &mut AnyConnection,
     workspace: &str,

@@ -1,4 +1,4 @@
-//! Sums by day, key and model.
+//! Daily sums by key and model.
 
 use accounts_core::Money;
 use accounts_core::usage::{
@@ -17,7 +17,7 @@ use crate::rows::{count, stored_count};
 use crate::schema::{usage_days, usage_reservations};
 use crate::text_encoding::{decode, encode};
 
-/// Adds to the sum of an account, and closes what it comes in the place of.
+/// Adds to the sum of an account, and closes the reservations that the entry settles.
 pub(super) fn add(connection: &mut AnyConnection, entry: &UsageEntry) -> Result<(), Failure> {
     let (account, totals) = (&entry.account, &entry.totals);
     let model = encode(&account.model);
@@ -55,7 +55,7 @@ pub(super) fn add(connection: &mut AnyConnection, entry: &UsageEntry) -> Result<
     close(connection, &account.workspace.0, &entry.reservations)
 }
 
-/// Takes notes of the workspace away.
+/// Deletes reservations of the workspace.
 fn close(connection: &mut AnyConnection, workspace: &str, ids: &[i64]) -> Result<(), Failure> {
     for id in ids {
         let one = usage_reservations::table
@@ -68,7 +68,7 @@ fn close(connection: &mut AnyConnection, workspace: &str, ids: &[i64]) -> Result
 type Sum = SqlLiteral<BigInt>;
 type Row = (i64, i64, i64, i64, i64, i64, i64);
 
-/// The sums of a group. PostgreSQL sums large integers into another type; without rows there is no sum.
+/// The sums of a group. PostgreSQL sums large integers into another type; without rows a sum is NULL.
 fn sums() -> (Sum, Sum, Sum, Sum, Sum, Sum, Sum) {
     (
         sql("CAST(COALESCE(SUM(requests), 0) AS BIGINT)"),
@@ -91,7 +91,7 @@ fn totals((requests, input, output, cached, reasoning, cost, unpriced): Row) -> 
     Ok(Totals { requests: count(requests)?, tokens, cost: Money(count(cost)?), unpriced: count(unpriced)? })
 }
 
-/// The rows that a report is over.
+/// The rows of a report.
 macro_rules! wanted {
     ($workspace:expr, $query:expr, $select:expr, $group:expr) => {{
         let mut wanted = usage_days::table
@@ -111,7 +111,7 @@ macro_rules! wanted {
     }};
 }
 
-/// Rows of groups that are in the order of their cost.
+/// The rows of groups in order of cost.
 macro_rules! by_cost {
     ($connection:expr, $workspace:expr, $query:expr, $column:expr) => {{
         let order = sql::<BigInt>("SUM(cost) DESC, SUM(requests) DESC");

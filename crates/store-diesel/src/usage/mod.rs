@@ -1,4 +1,4 @@
-//! Usage: what is booked, and the windows of limits.
+//! The adapter of usage: recorded usage, reservations and the windows of limits.
 
 mod daily_totals;
 mod reservations;

@@ -1,4 +1,4 @@
-//! Calls that are under way, and those of servers that died.
+//! Reservations of calls in flight, and of calls of servers that died.
 
 use accounts_core::Money;
 use accounts_core::usage::{Day, Estimate, Totals, UsageEntry, UsageKey};
@@ -13,10 +13,10 @@ use crate::rows::{count, stored_count};
 use crate::schema::usage_reservations;
 use crate::text_encoding::{decode, encode};
 
-/// Lost calls that are booked in one transaction at the most.
+/// Maximum number of expired reservations that one transaction settles.
 pub(super) const EXPIRY_BATCH: usize = 500;
 
-/// Notes a call, and gives the note's number.
+/// Stores a reservation and returns its number.
 pub(super) fn insert_reservation(
     connection: &mut AnyConnection,
     account: &UsageKey,
@@ -38,7 +38,7 @@ pub(super) fn insert_reservation(
 
 type Row = (i64, String, i32, String, String, i64, Option<i64>);
 
-/// Books notes whose time was over before `now`, or any, at their estimates; how many they were.
+/// Settles reservations that expired before `now`, or all, at their estimates. Returns their number.
 pub(super) fn settle_expired(
     connection: &mut AnyConnection,
     now: Option<Timestamp>,
@@ -56,13 +56,13 @@ pub(super) fn settle_expired(
             usage_reservations::tokens,
             usage_reservations::cost,
         ));
-    // Several servers look at the same time; each takes others.
+    // Concurrent servers skip each other's rows.
     let rows: Vec<Row> = match connection {
         AnyConnection::Postgres(inner) => query.for_update().skip_locked().load(inner)?,
         AnyConnection::Sqlite(inner) => query.load(inner)?,
     };
     let mut entries = rows.into_iter().map(entry).collect::<Result<Vec<UsageEntry>, StoreError>>()?;
-    // One order for all servers, so that they do not wait for each other crosswise.
+    // One order for all servers, to prevent deadlocks.
     entries.sort_by(|a, b| a.account.cmp(&b.account));
     entries.iter().try_for_each(|entry| daily_totals::add(connection, entry))?;
     Ok(entries.len())

@@ -1,5 +1,5 @@
-//! The row of a key's windows. On PostgreSQL it is locked before it is looked at, so that those who
-//! reserve at the same time take turns; SQLite has one writer.
+//! The row of a key's windows. On PostgreSQL it is locked before it is read, so that concurrent reservations
+//! are serialised; SQLite has one writer.
 
 use accounts_core::Money;
 use accounts_core::usage::{UsageWindow, UsageWindows};
@@ -38,7 +38,7 @@ macro_rules! row {
     };
 }
 
-/// The windows of a key, which nobody else changes before the transaction ends.
+/// The windows of a key, locked until the end of the transaction.
 pub(super) fn lock_windows(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -60,7 +60,7 @@ pub(super) fn lock_windows(
     Ok(found.map(WindowsRow::read).transpose()?)
 }
 
-/// The windows of a key of the workspace that has none yet.
+/// Creates the windows of a key of the workspace that has none yet.
 pub(super) fn create_windows(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -81,7 +81,7 @@ pub(super) fn create_windows(
         ))
         .on_conflict_do_nothing();
     prepared!(connection, inner => insert.execute(inner))?;
-    // Somebody else may have begun them in the meantime.
+    // A concurrent transaction may have created them.
     lock_windows(connection, workspace, key)?.ok_or(Failure::Retry)
 }
 

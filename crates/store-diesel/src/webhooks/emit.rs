@@ -1,7 +1,7 @@
-//! Events on their way: stored with what happened, in the same transaction.
+//! Emits events in the same transaction as their cause.
 //!
-//! Whoever emits holds what the event is about already and takes the rows of webhooks last, in the order of their
-//! ids, so that nobody waits in a circle on PostgreSQL.
+//! An emitter already holds the rows of the event's subject. It locks the rows of webhooks last, in the order
+//! of their ids, to prevent deadlocks on PostgreSQL.
 
 use agents_core::chat::Submission;
 use diesel::{
@@ -19,7 +19,7 @@ use crate::rows::{count, position};
 use crate::schema::{agents, webhook_deliveries as deliveries, webhooks};
 use crate::text_encoding::encode;
 
-/// Stores deliveries of an event, and their jobs, as [`webhooks_core::WebhookRepository::emit`] says.
+/// Stores the deliveries of an event and their jobs, as [`webhooks_core::WebhookRepository::emit`] specifies.
 pub(crate) fn emit(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -30,7 +30,7 @@ pub(crate) fn emit(
     let listening = find_subscribers(connection, workspace, event, only)?;
     let mut sent = Vec::with_capacity(listening.len());
     for id in listening {
-        // One that was disabled or deleted in the meantime gets nothing.
+        // A webhook that was disabled or deleted meanwhile gets nothing.
         if let Some((number, room)) = take_delivery_number(connection, workspace, &id)? {
             let delivery = Delivery::new(&id, number, event, room, now);
             insert(connection, workspace, &delivery)?;
@@ -44,7 +44,7 @@ pub(crate) fn emit(
     Ok(sent)
 }
 
-/// Who gets the event.
+/// The webhooks that get the event.
 fn find_subscribers(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -69,7 +69,7 @@ fn find_subscribers(
     Ok(ids)
 }
 
-/// The number of a webhook's next delivery, and whether it may wait.
+/// The number of a webhook's next delivery, and whether there is room for it.
 fn take_delivery_number(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -110,7 +110,7 @@ fn insert(connection: &mut AnyConnection, workspace: &str, delivery: &Delivery) 
     Ok(())
 }
 
-/// Removes deliveries that ended and are no longer among the newest.
+/// Deletes ended deliveries that are no longer among the newest.
 fn prune_deliveries(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -127,7 +127,7 @@ fn prune_deliveries(
     Ok(())
 }
 
-/// Of a run that has ended: its agent's namespace is looked up.
+/// Emits the end of a run; looks up its agent's namespace.
 pub(crate) fn run_finished(
     connection: &mut AnyConnection,
     (workspace, agent): (&str, &str),
@@ -142,7 +142,7 @@ pub(crate) fn run_finished(
     Ok(())
 }
 
-/// Of a form that was filled and confirmed in a conversation: its agent's namespace is looked up.
+/// Emits a submission of a form; looks up its agent's namespace.
 pub(crate) fn form_submitted(
     connection: &mut AnyConnection,
     workspace: &str,

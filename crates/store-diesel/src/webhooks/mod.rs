@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries.
+//! The adapter of webhooks and their deliveries.
 
 mod emit;
 mod rows;

@@ -1,4 +1,4 @@
-//! Rows of webhooks and deliveries, and what they mean.
+//! Rows of webhooks and deliveries, and their domain values.
 
 use diesel::{Insertable, Queryable};
 use shared_core::{StoreError, WorkspaceId};
@@ -31,7 +31,7 @@ impl WebhookRow {
             url: self.url,
             events: kinds(&self.events)?,
             description: decode(self.description),
-            // The text is not told: it is secret.
+            // The error does not contain the text, which is secret.
             secret: SigningSecret::parse(&self.secret).ok_or_else(|| corrupt("the secret of a webhook"))?,
             disabled: self.disabled,
             created: time(self.created)?,
@@ -39,7 +39,7 @@ impl WebhookRow {
     }
 }
 
-/// The kinds of events that a webhook asks for.
+/// The kinds of events that a webhook subscribes to.
 pub(super) fn kinds(events: &str) -> Result<Vec<EventKind>, StoreError> {
     let names: Vec<String> = from_json(events)?;
     names.iter().map(|name| kind(name)).collect()

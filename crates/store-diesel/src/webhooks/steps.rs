@@ -1,4 +1,4 @@
-//! The steps that a unit of work on webhooks is made of.
+//! Statements of a unit of work on webhooks.
 
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
@@ -37,7 +37,7 @@ pub(super) fn insert(
     workspace: &str,
     row: &NewWebhookRow,
 ) -> Result<(), Failure> {
-    // Two who count at the same time would both take the last place.
+    // Two concurrent counts would both take the last slot.
     if let AnyConnection::Postgres(inner) = connection {
         let own = workspaces::table.filter(workspaces::id.eq(workspace)).select(workspaces::id);
         own.for_update().load::<String>(inner)?;
@@ -62,7 +62,7 @@ pub(super) fn find(
     Ok(prepared!(connection, inner => query.get_result(inner).optional())?)
 }
 
-/// A delivery that has not ended.
+/// The condition of a pending delivery.
 pub(super) fn pending(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -82,7 +82,7 @@ pub(super) fn replay(
     number: u32,
     now: Timestamp,
 ) -> Result<Option<Delivery>, Failure> {
-    // The webhook's row first, as everybody does who changes its deliveries.
+    // Locks the webhook's row first, as every writer of its deliveries does.
     let Some(webhook) = lock_webhook(connection, workspace, id)? else { return Ok(None) };
     if webhook.disabled.is_some() {
         return Err(StoreError::Stale.into());
@@ -102,7 +102,7 @@ pub(super) fn replay(
     Ok(Some(Delivery { state: DeliveryState::Pending, ended: None, ..delivery }))
 }
 
-/// The webhook, which nobody else changes before the transaction ends.
+/// The webhook, locked until the end of the transaction.
 fn lock_webhook(
     connection: &mut AnyConnection,
     workspace: &str,

@@ -1,4 +1,4 @@
-//! A batch before a vendor of a fixed latency, beside the same work with Instructor.
+//! A batch against a vendor of fixed latency, compared with the same work in Instructor.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use super::instructor::Instructor;
 use crate::server::Server;
 
 const GROUPS: usize = 2_000;
-/// Calls at the same time.
+/// Number of concurrent calls.
 const CONCURRENCY: usize = 64;
-/// From a request to its answer.
+/// Latency from a request to its answer.
 const LATENCY: Duration = Duration::from_millis(500);
-/// Files of one upload.
+/// Number of files of one upload.
 const TOGETHER: usize = 100;
 
 /// Prints the table.
@@ -28,7 +28,7 @@ pub(super) async fn compare() -> anyhow::Result<()> {
     let (results, used) = theirs(&vendor).await?;
     let theirs = row("Instructor 1.17.0, asyncio", &vendor, &results, &used)?;
     println!(
-        "\n{GROUPS} groups, each with a paper of its own; a vendor that answers after {LATENCY:?}; {CONCURRENCY} calls \
+        "\n{GROUPS} groups, each with a document of its own; a vendor that answers after {LATENCY:?}; {CONCURRENCY} calls \
          at the same time; ideal {:.1} s\n",
         ideal()
     );
@@ -44,12 +44,12 @@ fn slow_vendor() -> anyhow::Result<Vendor> {
     Vendor::start(Behaviour { latency: LATENCY, ..Behaviour::default() })
 }
 
-/// Seconds of a batch that costs nothing but the vendor's time.
+/// Seconds of a batch whose only cost is the vendor's latency.
 fn ideal() -> f64 {
     GROUPS.div_ceil(CONCURRENCY) as f64 * LATENCY.as_secs_f64()
 }
 
-/// A row of the table. Every record must be right.
+/// A row of the table. Fails unless every record is correct.
 fn row(name: &str, vendor: &Vendor, results: &[Value], used: &ResourceUsage) -> anyhow::Result<String> {
     let is_right = |record: &&Value| {
         delivery_note::group_of(record).is_some_and(|group| delivery_note::is_right(group, record))
@@ -68,7 +68,7 @@ fn row(name: &str, vendor: &Vendor, results: &[Value], used: &ResourceUsage) -> 
     ))
 }
 
-/// The batch in one request; the papers are uploaded before, and parsed in it.
+/// The batch in one request. The documents are uploaded before it, and parsed within it.
 async fn ours(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, ResourceUsage)> {
     let server = Server::start_with(|command| {
         let concurrency = CONCURRENCY.to_string();
@@ -93,7 +93,7 @@ async fn ours(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, ResourceUsage)> {
     Ok((answer["results"].as_array().context("results")?.clone(), used))
 }
 
-/// Uploads a paper for each group; answers the body of the batch.
+/// Uploads a document for each group. Returns the body of the batch.
 async fn upload(client: &reqwest::Client, url: &str) -> anyhow::Result<Vec<Value>> {
     let mut groups = Vec::new();
     for first in (0..GROUPS).step_by(TOGETHER) {
@@ -107,13 +107,13 @@ async fn upload(client: &reqwest::Client, url: &str) -> anyhow::Result<Vec<Value
     Ok(groups)
 }
 
-/// The same papers, schema and vendor; what imports and installs is not counted.
+/// The same documents, schema and vendor. Imports and installation are not measured.
 async fn theirs(vendor: &Vendor) -> anyhow::Result<(Vec<Value>, ResourceUsage)> {
     let texts: Vec<String> = (0..GROUPS).map(delivery_note::text).collect();
     let mut peer = Instructor::prepare(&vendor.url(), CONCURRENCY, &texts)?;
     let process = peer.pid();
     peer.start()?;
-    // It stays until it is dropped, which is after its last figures were read.
+    // Dropped only after its last figures were read.
     let work = tokio::task::spawn_blocking(move || peer.finish().map(|told| (told, peer)));
     let ((told, _peer), mut used) = watch(process, async { work.await? }).await?;
     used.seconds = told["seconds"].as_f64().context("the peer's seconds")?;

@@ -1,27 +1,27 @@
-//! What a process used while it worked.
+//! Resource usage of a process during work.
 
 use std::time::{Duration, Instant};
 
 use crate::server::{children_seconds_of, cpu_seconds_of, resident_mb_of};
 
-/// Between two looks at the memory.
+/// Interval between two memory samples.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// What was used by one side of the comparison.
+/// Resource usage of one side of the comparison.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceUsage {
-    /// By the clock.
+    /// Wall-clock time.
     pub(super) seconds: f64,
-    /// Of the processor, without the process's children.
+    /// Processor time without the process's children.
     pub(super) cpu_seconds: f64,
-    /// Of the processor, by its children.
+    /// Processor time of its children.
     pub(super) children_seconds: f64,
-    /// Resident megabytes over time; the first before the work, the last after it.
+    /// Resident memory in MB over time: before the work, during it, and after it.
     pub(super) memory: Vec<f64>,
 }
 
 impl ResourceUsage {
-    /// The memory before, at the end of each quarter, and the most.
+    /// The memory before, at the end of each quarter, and the maximum.
     pub(super) fn memory_columns(&self) -> String {
         let last = self.memory.len().saturating_sub(1);
         let at = |part: usize| self.memory.get(last * part / 4).copied().unwrap_or_default();
@@ -31,7 +31,7 @@ impl ResourceUsage {
     }
 }
 
-/// Watches a process while `work` goes on.
+/// Samples a process while `work` runs.
 pub(super) async fn watch<T>(
     process: u32,
     work: impl Future<Output = anyhow::Result<T>>,

@@ -1,4 +1,4 @@
-//! The peer that batches are measured against: Instructor, asyncio and a semaphore in a throw-away environment.
+//! The peer of the batch benchmark: Instructor, asyncio and a semaphore in a temporary environment.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 
 use crate::python::Environment;
 
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const PACKAGES: [&str; 2] = ["instructor==1.17.0", "openai==3.3.0"];
 
-/// A peer that waits for its start. Dropping it ends it and removes its files.
+/// A prepared peer. On drop it ends and its files are removed.
 #[derive(Debug)]
 pub(super) struct Instructor {
     process: Child,
@@ -22,7 +22,7 @@ pub(super) struct Instructor {
 }
 
 impl Instructor {
-    /// Installs it and gives it these texts to ask the vendor about.
+    /// Installs it and passes it the texts to ask the vendor about.
     pub(super) fn prepare(vendor: &str, concurrency: usize, texts: &[String]) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let environment = Environment::with(folder.path(), &PACKAGES)?;
@@ -52,7 +52,7 @@ impl Instructor {
         self.order("start")
     }
 
-    /// Waits for the end of the work; answers its seconds and records. Blocks.
+    /// Waits for the end of the work. Returns its seconds and records. Blocks.
     pub(super) fn finish(&mut self) -> anyhow::Result<Value> {
         Ok(serde_json::from_str(&self.line()?)?)
     }

@@ -1,4 +1,4 @@
-//! A run of 10,000 groups over small texts, with the server's memory on the way.
+//! A run of 10,000 groups over small texts, with samples of the server's memory.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::server::Server;
 
 const GROUPS: usize = 10_000;
-/// Different texts; each is the document of many groups.
+/// Number of different texts; each is the document of many groups.
 const TEXTS: usize = 500;
 
 /// Prints the table.
@@ -42,7 +42,7 @@ async fn measure() -> anyhow::Result<()> {
     follow(&server, client.post(path).json(&groups)).await
 }
 
-/// Reads the answer of a run as it comes, and prints the memory on the way.
+/// Reads the answer of a run as it arrives, and prints the memory meanwhile.
 async fn follow(server: &Server, request: RequestBuilder) -> anyhow::Result<()> {
     println!("| seconds | resident MB | answer bytes so far |\n|---|---|---|");
     println!("| before | {:.1} | |", server.resident_mb()?);

@@ -1,4 +1,5 @@
-//! Batches: before a vendor of a fixed latency, beside Instructor; and the memory of a long one.
+//! Benchmarks of batches: against a vendor of fixed latency, compared with Instructor; and the memory of a
+//! long batch.
 
 mod batch;
 mod gauge;

@@ -1,4 +1,4 @@
-//! The gateway beside LiteLLM: the same upstream, the same load, the same run.
+//! Benchmark of the gateway compared with LiteLLM: the same upstream, load and run.
 
 mod upstream;
 
@@ -11,17 +11,17 @@ use super::load::{self, Connection, Requests, quantile, request};
 use crate::litellm;
 use crate::server::{Server, cpu_seconds_of, resident_mb_of};
 
-/// How long each figure is measured.
+/// Duration of each measurement in seconds.
 const SECONDS: f64 = 5.0;
-/// Connections of the closed load.
+/// Number of connections of the closed-loop load.
 const CONNECTIONS: usize = 32;
-/// Requests a second of the paced load, and the connections that share them.
+/// Requests per second of the paced load; the connections share them.
 const RATE: usize = 500;
 const PACED: usize = 20;
-/// Requests that must leave the memory as it was.
+/// Number of requests after which the memory must be unchanged.
 const MANY: usize = 10_000;
 
-/// What is asked.
+/// The prompt of every request.
 const PROMPT: &str = "Where is the parcel that was ordered on Monday, and when will it be here?";
 
 /// One side of the comparison.
@@ -91,7 +91,7 @@ async fn row(side: &Side) -> anyhow::Result<String> {
     let times = load::run(&side.address, CONNECTIONS, SECONDS, &side.whole).await?;
     let cpu = (side.cpu()? - before) * 1e3 / times.len() as f64;
     let per_second = times.len() as f64 / SECONDS;
-    // What cannot be served at this rate has no times at it.
+    // A side that cannot serve this rate has no latency at it.
     let paced = if per_second > 1.2 * RATE as f64 { measure_paced(side).await? } else { Vec::new() };
     let first = first_token(side).await?;
     send_until(side, times.len()).await?;
@@ -121,7 +121,7 @@ impl Side {
     }
 }
 
-/// Requests at a fixed rate; each time counts from when the request was sent.
+/// Sends requests at a fixed rate. Each latency starts when the request was sent.
 async fn measure_paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
     let began = Instant::now() + Duration::from_millis(50);
     let gap = Duration::from_secs_f64(1.0 / RATE as f64);
@@ -135,7 +135,7 @@ async fn measure_paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
             for number in (first..total).step_by(PACED) {
                 let due = began + gap * u32::try_from(number)?;
                 tokio::time::sleep_until(due.into()).await;
-                // The runtime's timer counts milliseconds: what it is late by is not the gateway's.
+                // The runtime's timer has millisecond resolution. Its delay must not count for the gateway.
                 let sent = Instant::now();
                 connection.exchange(&requests(number)).await?;
                 times.push(sent.elapsed());
@@ -157,7 +157,7 @@ async fn first_token(side: &Side) -> anyhow::Result<Vec<Duration>> {
     Ok(times)
 }
 
-/// Goes on to the number after which the memory is looked at.
+/// Sends requests up to the number after which the memory is sampled.
 async fn send_until(side: &Side, done: usize) -> anyhow::Result<()> {
     let mut left = MANY.saturating_sub(done);
     while left > 0 && side.process.is_some() {

@@ -1,4 +1,5 @@
-//! A model vendor that answers at once, the same for everybody: what it takes is not the gateway's.
+//! A model vendor that answers immediately, the same for all sides, so that its time does not count for the
+//! gateway.
 
 use std::time::Duration;
 
@@ -6,9 +7,9 @@ use testkit::upstream::{Reply, Upstream};
 
 /// The answer of a chat.
 const ANSWER: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1767225600,"model":"bench","choices":[{"index":0,"message":{"role":"assistant","content":"The parcel left the warehouse this morning and will be there tomorrow.","refusal":null},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":24,"completion_tokens":14,"total_tokens":38}}"#;
-/// Pieces of a streamed answer.
+/// Number of pieces of a streamed answer.
 const PIECES: usize = 5;
-/// Between two pieces.
+/// Pause between two pieces.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Serves OpenAI's chat completions.

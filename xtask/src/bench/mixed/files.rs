@@ -1,4 +1,4 @@
-//! Documents of every kind from the open corpus, each once.
+//! Documents of all formats from the open corpus, each once.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -9,14 +9,14 @@ use serde_json::Value;
 /// A document to send.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// What it is, for the count.
+    /// Its kind, for the statistics.
     pub(super) kind: &'static str,
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// As many documents, their kinds mixed in a fixed order: the whole of the folders of documents, damaged PDFs and
-/// pictures, then pages of the web, and receipts as texts.
+/// Exactly `count` documents in a fixed mixed order: all folders of documents, damaged PDFs and pictures,
+/// then web pages, and receipts as texts.
 pub(super) fn mixed(corpus: &Path, count: usize) -> anyhow::Result<Vec<Document>> {
     let mut documents = Vec::new();
     for folder in
@@ -28,7 +28,7 @@ pub(super) fn mixed(corpus: &Path, count: usize) -> anyhow::Result<Vec<Document>
     documents.extend(receipts(&corpus.join("extraction/receipts/receipts.jsonl"))?);
     documents.truncate(count);
     ensure!(documents.len() == count, "the corpus holds {} documents only", documents.len());
-    // By a step that shares no factor with the count, neighbours come far apart.
+    // A step coprime to the count separates neighbours.
     let mut slots: Vec<Option<Document>> = documents.into_iter().map(Some).collect();
     Ok((0..count).filter_map(|index| slots.get_mut(index * 387 % count).and_then(Option::take)).collect())
 }
@@ -39,7 +39,7 @@ fn files(folder: &Path) -> anyhow::Result<Vec<Document>> {
         paths.push(entry?.path());
     }
     paths.sort();
-    // The descriptions of tables are no documents.
+    // The annotations of tables are not documents.
     paths.retain(|path| !(folder.ends_with("tables") && path.extension().is_some_and(|end| end == "xml")));
     let read = |path: std::path::PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! A thousand mixed documents through the running server: `POST /v1/utilities/docparser`, one document a call.
+//! A thousand mixed documents through the running server: `POST /v1/utilities/docparser`, one document per
+//! call.
 
 mod files;
 
@@ -14,11 +15,11 @@ use serde_json::Value;
 use crate::server::{Server, children_of, children_seconds_of, resident_mb_of};
 use files::Document;
 
-/// Documents of a run.
+/// Number of documents of a run.
 const DOCUMENTS: usize = 1_000;
-/// Calls at the same time.
+/// Number of concurrent calls.
 const TOGETHER: usize = 8;
-/// Documents after which the memory is looked at.
+/// Numbers of documents after which the memory is sampled.
 const LOOKS: [usize; 5] = [0, 250, 500, 750, 1_000];
 
 /// Prints the tables.
@@ -33,7 +34,7 @@ pub(super) fn run() -> anyhow::Result<()> {
     runtime.block_on(measure(documents))
 }
 
-/// What the processes use after some documents.
+/// Resource usage of the processes after some documents.
 #[derive(Debug)]
 struct ResourceSample {
     documents: usize,
@@ -84,7 +85,7 @@ async fn call_all(
     Ok(outcomes)
 }
 
-/// Sends a document; gives `read`, or the code of its error.
+/// Sends a document. Returns `read`, or the code of its error.
 async fn call(client: &reqwest::Client, url: &str, document: Document) -> anyhow::Result<String> {
     let part = Part::bytes(document.bytes).file_name(document.name);
     let response = client.post(url).multipart(Form::new().part("files", part)).send().await?;
@@ -99,7 +100,7 @@ async fn call(client: &reqwest::Client, url: &str, document: Document) -> anyhow
 
 fn sample_resources(server: &Server, documents: usize, began: Instant) -> anyhow::Result<ResourceSample> {
     let parsers = children_of(server.pid())?;
-    // One may have ended since.
+    // A process may have ended meanwhile.
     let parsers_mb = parsers.iter().filter_map(|parser| resident_mb_of(*parser).ok()).sum();
     Ok(ResourceSample {
         documents,

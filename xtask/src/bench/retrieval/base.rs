@@ -7,20 +7,19 @@ use serde_json::{Value, json};
 
 use crate::server::Server;
 
-/// How often a base is asked whether it is done.
+/// Interval of polling a base for completion.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A base of a server.
+/// A knowledge base on a server.
 #[derive(Clone, Debug)]
 pub(super) struct Base {
     client: reqwest::Client,
     url: String,
-    /// Its id.
     pub(super) id: String,
 }
 
 impl Base {
-    /// Makes one; `settings` are further fields of the request.
+    /// Creates one; `settings` are further fields of the request.
     pub(super) async fn create(server: &Server, name: &str, settings: Value) -> anyhow::Result<Self> {
         let client = server.client()?;
         let mut body = settings;
@@ -31,7 +30,6 @@ impl Base {
         Ok(Self { client, url: server.url.clone(), id })
     }
 
-    /// Its record.
     pub(super) async fn record(&self) -> anyhow::Result<Value> {
         answer(self.client.get(self.path(""))).await
     }
@@ -41,7 +39,7 @@ impl Base {
         answer(self.client.post(self.path("/files")).json(body)).await
     }
 
-    /// Waits until nothing is left to be done; fails when something failed.
+    /// Waits until nothing is queued or in processing; fails when a file failed.
     pub(super) async fn wait_ready(&self, files: usize) -> anyhow::Result<()> {
         loop {
             let progress = self.record().await?["status"].clone();
@@ -56,21 +54,21 @@ impl Base {
         }
     }
 
-    /// Waits until what was added is found.
+    /// Waits until the added data is searchable.
     pub(super) async fn wait_searchable(&self) -> anyhow::Result<()> {
         let body = json!({"query": "ka", "limit": 1});
         loop {
             let response = self.client.post(self.path("/search")).json(&body).send().await?;
             match response.status().as_u16() {
                 200 => return Ok(()),
-                // As the server asks for when its index is behind.
+                // The server answers 503 while its index is behind.
                 503 => tokio::time::sleep(LOOK).await,
                 status => bail!("{status}: {}", response.text().await?),
             }
         }
     }
 
-    /// The files of the best results, best first, each once.
+    /// The files of the best results, best first, without duplicates.
     pub(super) async fn search(
         &self,
         query: &str,
@@ -92,7 +90,6 @@ impl Base {
         Ok(titles)
     }
 
-    /// Deletes it.
     pub(super) async fn delete(&self) -> anyhow::Result<()> {
         answer(self.client.delete(self.path(""))).await.map(drop)
     }
@@ -103,7 +100,7 @@ impl Base {
     }
 }
 
-/// The body of a successful answer; else what the server says.
+/// The body of a successful answer, else the server's error.
 pub(super) async fn answer(request: reqwest::RequestBuilder) -> anyhow::Result<Value> {
     let response = request.send().await?;
     let status = response.status();

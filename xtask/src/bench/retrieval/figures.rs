@@ -1,4 +1,4 @@
-//! Measures of rankings, as TREC defines them; gains are linear.
+//! Ranking metrics as TREC defines them, with linear gains.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Quality {
 }
 
 impl Quality {
-    /// Counts one query: its ranking, cut at 100 documents.
+    /// Adds one query: its ranking, cut at 100 documents.
     pub(super) fn add(&mut self, ranked: &[String], grades: &Grades) {
         let relevant = grades.values().filter(|grade| **grade > 0.0).count() as f64;
         if relevant == 0.0 {
@@ -42,7 +42,7 @@ impl Quality {
         self.queries += 1.0;
     }
 
-    /// The columns of a table's row: nDCG@10, MAP, R@100, hit@1.
+    /// Columns of a table row: nDCG@10, MAP, R@100, hit@1.
     pub(super) fn columns(&self) -> String {
         let mean = |sum: f64| format!("{:.3}", sum / self.queries);
         [self.ndcg, self.average_precision, self.recall, self.hit].map(mean).join(" | ")

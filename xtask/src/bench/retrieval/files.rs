@@ -1,4 +1,5 @@
-//! A base of many files: listed, filtered, searched and deleted, with the server's memory on the way.
+//! A knowledge base with many files: lists, filters, searches and deletes, with samples of the server's
+//! memory.
 
 use std::time::Instant;
 
@@ -9,9 +10,9 @@ use super::base::{Base, answer};
 use super::texts::Texts;
 use crate::server::Server;
 
-/// Files of one request.
+/// Number of files of one request.
 const TOGETHER: usize = 500;
-/// Requests of one kind.
+/// Number of requests of one kind.
 const TIMES: usize = 50;
 
 /// Prints the table.

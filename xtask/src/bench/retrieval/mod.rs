@@ -1,4 +1,5 @@
-//! Knowledge bases: how good what they find is, and what a million chunks cost; beside peers in the same run.
+//! Benchmarks of knowledge bases: retrieval quality, and the cost of a million chunks, compared with peers in
+//! the same run.
 
 mod base;
 mod figures;
@@ -12,7 +13,7 @@ use anyhow::{Context as _, bail};
 
 use texts::Texts;
 
-/// Runs the benches that the arguments name; all of them without arguments.
+/// Runs the benchmarks that the arguments name, or all without arguments.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let count = |text: &str| text.parse::<usize>().context("the number of chunks or files");

@@ -1,4 +1,4 @@
-//! The peers, in throw-away environments.
+//! The peers in temporary environments.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -11,11 +11,11 @@ use tempfile::TempDir;
 use crate::python::Environment;
 use crate::server::resident_mb_of;
 
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const QUALITY: [&str; 2] = ["bm25s==0.3.16", "PyStemmer==3.1.0"];
 const SCALE: [&str; 2] = ["lancedb==0.40.0", "pyarrow==26.0.1"];
 
-/// A script that answers lines with lines. Dropping it ends it.
+/// A script that answers each line with a line. On drop it ends.
 #[derive(Debug)]
 pub(super) struct Peer {
     process: Child,
@@ -25,12 +25,12 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// The lexical peers for quality.
+    /// The lexical peers of the quality benchmark.
     pub(super) fn quality() -> anyhow::Result<Self> {
         Self::start(&QUALITY, "retrieval_quality.py", |_| Vec::new())
     }
 
-    /// A peer at scale over the lines of a file.
+    /// A peer of the scale benchmark over the lines of a file.
     pub(super) fn scale(name: &str, texts: &Path) -> anyhow::Result<Self> {
         let packages: &[&str] = if name == "FTS5" { &[] } else { &SCALE };
         let texts = texts.display().to_string();
@@ -46,7 +46,7 @@ impl Peer {
     ) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         std::fs::create_dir(folder.path().join("data"))?;
-        // pip refuses an empty list.
+        // pip rejects an empty list.
         let packages = if packages.is_empty() { &["pip"] } else { packages };
         let environment = Environment::with(folder.path(), packages)?;
         let mut command = environment.program("python");
@@ -58,14 +58,14 @@ impl Peer {
         Ok(Self { process, input: orders, output: told, _folder: folder })
     }
 
-    /// Its next line.
+    /// Reads its next line.
     pub(super) fn line(&mut self) -> anyhow::Result<Value> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
         serde_json::from_str(&line).context("the peer ended early")
     }
 
-    /// Says a line.
+    /// Sends it a line.
     pub(super) fn say(&mut self, line: &str) -> anyhow::Result<()> {
         writeln!(self.input, "{line}")?;
         Ok(self.input.flush()?)

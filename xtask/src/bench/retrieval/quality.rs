@@ -1,4 +1,4 @@
-//! Quality on sets with known answers, through the search operation.
+//! Retrieval quality on data sets with relevance judgements, through the search operation.
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -8,16 +8,16 @@ use super::figures::{Grades, Quality};
 use super::peers::Peer;
 use crate::server::Server;
 
-/// The sets and their languages.
+/// The data sets and their languages.
 const SETS: [(&str, &str); 3] = [("cranfield", "en"), ("xquad-en", "en"), ("xquad-de", "de")];
-/// Results that are asked for.
+/// Number of requested results.
 const DEPTH: usize = 100;
-/// Documents of one request.
+/// Number of documents of one request.
 const TOGETHER: usize = 200;
-/// Sizes of chunks that are compared, in tokens.
+/// Compared chunk sizes in tokens.
 const SIZES: [u32; 4] = [100, 200, 300, 500];
 
-/// A set of the corpus.
+/// A data set of the corpus.
 struct Set {
     name: &'static str,
     language: &'static str,
@@ -30,7 +30,7 @@ struct Set {
 pub(super) async fn run() -> anyhow::Result<()> {
     let corpus = std::env::var("FORMWORK_CORPUS")
         .context("FORMWORK_CORPUS must name the folder of the open corpus")?;
-    // The local embedding model has its own build.
+    // The local embedding model needs a build of its own.
     let model = std::env::var("FORMWORK_MODEL").ok();
     let server = match &model {
         Some(folder) => Server::start_with_embeddings(folder)?,
@@ -69,7 +69,7 @@ impl Set {
             Ok((text(row, "text")?, grades.iter().map(grade).collect()))
         };
         let mut documents = rows("documents")?.iter().map(document).collect::<anyhow::Result<Vec<_>>>()?;
-        // Two of Cranfield's have no text, which is a file's error.
+        // Two documents of Cranfield have no text, which is an error of the data set.
         documents.retain(|(_, text)| !text.trim().is_empty());
         let queries = rows("queries")?.iter().map(query).collect::<anyhow::Result<_>>()?;
         Ok(Self { name, language, folder, documents, queries })
@@ -95,7 +95,7 @@ fn peers(peer: &mut Peer, set: &Set) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// By words: each document as one chunk, and as the service cuts it.
+/// Lexical search: each document as one chunk, and as the service chunks it.
 async fn lexical(server: &Server, set: &Set) -> anyhow::Result<()> {
     let whole = create_filled_base(server, set, "chunks", json!({})).await?;
     ask(set, &whole, "formwork, ready-made chunks", &json!({"mode": "lexical"})).await?;
@@ -109,7 +109,7 @@ async fn lexical(server: &Server, set: &Set) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// By vectors of the local model, and by both.
+/// Semantic search with the local model, and hybrid search.
 async fn semantic(server: &Server, set: &Set) -> anyhow::Result<()> {
     let client = server.client()?;
     let models: Value = super::base::answer(client.get(format!("{}/v1/models", server.url))).await?;
@@ -125,7 +125,7 @@ async fn semantic(server: &Server, set: &Set) -> anyhow::Result<()> {
     base.delete().await
 }
 
-/// A base with the documents of a set, ready.
+/// A knowledge base with the documents of a set, ready.
 async fn create_filled_base(server: &Server, set: &Set, kind: &str, settings: Value) -> anyhow::Result<Base> {
     let base = Base::create(server, set.name, settings).await?;
     for part in set.documents.chunks(TOGETHER) {

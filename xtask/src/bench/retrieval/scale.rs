@@ -1,4 +1,4 @@
-//! A million chunks: in one base, and in a thousand bases of a thousandth of them each; beside peers.
+//! A million chunks: in one knowledge base, and split over a thousand; compared with peers.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -14,21 +14,21 @@ use super::texts::Texts;
 use crate::bench::load::{Requests, request, run as load};
 use crate::server::Server;
 
-/// Bases of the second half.
+/// Number of knowledge bases of the second half.
 const BASES: usize = 1_000;
-/// Chunks of one request: below the bound of a body.
+/// Chunks of one request, within the limit of a body.
 const TOGETHER: usize = 1_000;
-/// Requests on their way at the same time.
+/// Number of concurrent requests.
 const WRITERS: usize = 4;
-/// Words of a query.
+/// Number of words of a query.
 const QUERY: usize = 5;
-/// Queries that a peer is asked.
+/// Number of queries to a peer.
 const QUERIES: usize = 300;
-/// How long each load lasts.
+/// Duration of each load in seconds.
 const SECONDS: f64 = 10.0;
-/// How long an index has to stay the same to be at rest.
+/// How long an index must be unchanged to count as idle.
 const REST: Duration = Duration::from_secs(3);
-/// Chunks of the base that is deleted.
+/// Number of chunks of the deleted knowledge base.
 const DELETED: usize = 100_000;
 
 /// Prints the tables.
@@ -68,7 +68,7 @@ fn write_texts(file: &Path, texts: &Texts, chunks: usize) -> anyhow::Result<u64>
     Ok(bytes)
 }
 
-/// Fills one base, and searches it.
+/// Fills one knowledge base and searches it.
 async fn one_base(server: &Server, texts: &Texts, chunks: usize, bytes: u64) -> anyhow::Result<Base> {
     let base = Base::create(server, "one", json!({})).await?;
     let (began, cpu) = (Instant::now(), server.cpu_seconds()?);
@@ -126,7 +126,7 @@ async fn many_bases(server: &Server, texts: &Texts, each: usize) -> anyhow::Resu
     search(server, &texts, &bases, &format!("{BASES} bases of {each}, index at rest")).await
 }
 
-/// Waits until nothing is merged any more; the bytes of the index.
+/// Waits until merging has ended. Returns the size of the index in bytes.
 async fn wait_at_rest(server: &Server) -> anyhow::Result<u64> {
     let began = Instant::now();
     let (mut bytes, mut cpu) = (0, server.cpu_seconds()?);
@@ -141,7 +141,7 @@ async fn wait_at_rest(server: &Server) -> anyhow::Result<u64> {
     }
 }
 
-/// Chunks of one document after the other, ten each.
+/// Chunks of consecutive documents, ten each.
 fn body(texts: &mut Texts, first: usize, count: usize) -> Value {
     let chunk =
         |number: usize| json!({"title": format!("Document {}", number / 10), "content": texts.text()});

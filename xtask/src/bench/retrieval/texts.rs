@@ -1,34 +1,34 @@
-//! Made-up texts whose words are as unevenly frequent as those of natural ones (Zipf's law), and natural sentences
-//! in random order.
+//! Generated texts whose word frequencies follow Zipf's law, as in natural ones, and natural sentences in
+//! random order.
 
 use std::sync::Arc;
 
-/// Words that there are.
+/// Number of different words.
 const VOCABULARY: usize = 200_000;
-/// Words of a text: about a kilobyte, or 250 tokens.
+/// Number of words of a text: about a kilobyte, or 250 tokens.
 const WORDS: usize = 160;
 const SYLLABLES: [&str; 32] = [
     "ka", "ro", "mi", "te", "su", "na", "lo", "vi", "pe", "da", "gu", "fo", "ze", "bra", "cli", "dro", "sta",
     "tri", "pol", "men", "ver", "tan", "gor", "lin", "mar", "ses", "qui", "hal", "nor", "bet", "cor", "wex",
 ];
 
-/// Bytes of a text of natural sentences at least: about 250 tokens.
+/// Minimum size in bytes of a text of natural sentences: about 250 tokens.
 const BYTES: usize = 1_000;
-/// The sets of the open corpus that natural sentences are from.
+/// The data sets of the open corpus with the natural sentences.
 const SETS: [&str; 3] = ["cranfield", "xquad-en", "xquad-de"];
 
 /// A repeatable source of texts.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     state: u64,
-    /// Cumulated weights of the ranks.
+    /// Cumulative weights of the ranks.
     weights: Arc<[f64]>,
-    /// Natural sentences, in whose place words are made up where there are none.
+    /// Natural sentences; without any, words are generated.
     sentences: Arc<[String]>,
 }
 
 impl Texts {
-    /// Made-up words.
+    /// Generated words.
     pub(super) fn made_up() -> Self {
         let mut sum = 0.0;
         let weights = (1..=VOCABULARY).map(|rank| {
@@ -53,7 +53,7 @@ impl Texts {
         Ok(Self { sentences: sentences.into(), ..Self::made_up() })
     }
 
-    /// The same source from another place on.
+    /// The same source with another seed.
     pub(super) fn seeded(&self, seed: u64) -> Self {
         Self { state: seed, ..self.clone() }
     }
@@ -78,7 +78,7 @@ impl Texts {
         self.sentences.get(place).map_or("", String::as_str)
     }
 
-    /// So many made-up words.
+    /// `count` generated words.
     fn words(&mut self, count: usize) -> String {
         let mut text = String::with_capacity(count * 7);
         for place in 0..count {
@@ -91,7 +91,8 @@ impl Texts {
         text
     }
 
-    /// A question: so many words, frequent ones more often; natural ones follow each other in a sentence.
+    /// A query of `count` words. Frequent ones are more likely; natural ones are consecutive words of a
+    /// sentence.
     pub(super) fn query(&mut self, count: usize) -> String {
         if self.sentences.is_empty() {
             return self.words(count);
@@ -107,7 +108,7 @@ impl Texts {
         self.weights.partition_point(|sum| *sum < wanted)
     }
 
-    /// From 0 to 1, without 1.
+    /// A number from 0 to 1, exclusive.
     fn share(&mut self) -> f64 {
         // SplitMix64 (Steele, Lea, Flood 2014); its upper 53 bits as a fraction.
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -119,7 +120,7 @@ impl Texts {
     }
 }
 
-/// The word of a rank: frequent ones are shorter.
+/// The word of a rank. Frequent words are shorter.
 fn push_word(text: &mut String, rank: usize) {
     let mut rest = rank;
     loop {

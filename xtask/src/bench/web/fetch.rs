@@ -1,5 +1,6 @@
-//! Two hundred URLs of a site that takes 100 ms to answer, through the running server: `webparser` and `docparser`,
-//! two calls of a hundred at the same time, beside what the site and the set concurrency alone would take.
+//! Two hundred URLs of a site with 100 ms latency through the running server: `webparser` and `docparser`,
+//! two concurrent calls of a hundred URLs. The ideal is the site's latency divided by the configured
+//! concurrency.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +11,13 @@ use testkit::upstream::{ReceivedRequest, Reply, Upstream};
 
 use crate::server::{Profile, Server};
 
-/// URLs of a run.
+/// Number of URLs of a run.
 const URLS: usize = 200;
-/// URLs of a call.
+/// Number of URLs of a call.
 const OF_A_CALL: usize = 100;
-/// What the site takes to answer.
+/// Latency of the site.
 const LATENCY: Duration = Duration::from_millis(100);
-/// Requests at the same time: the setting `fetch.concurrency`.
+/// Maximum numbers of concurrent requests: the setting `fetch.concurrency`.
 const CONCURRENCIES: [usize; 3] = [8, 16, 32];
 
 /// Prints the table.
@@ -63,7 +64,7 @@ fn urls(site: &Upstream, numbers: std::ops::Range<usize>) -> Vec<String> {
     numbers.map(|number| format!("{}/pages/{number}.html", site.url())).collect()
 }
 
-/// A page that is like no other.
+/// A page with unique content.
 fn answer(request: &ReceivedRequest) -> Reply {
     if !request.path.starts_with("/pages/") {
         return Reply::whole(404, "text/plain", "");
@@ -79,7 +80,7 @@ fn answer(request: &ReceivedRequest) -> Reply {
     Reply::raw().wait(LATENCY).followed_by(Reply::whole(200, "text/html; charset=utf-8", page))
 }
 
-/// Asks for the pages of a call; each of them must be read.
+/// Requests the pages of a call; each must be read.
 async fn call(client: &Client, path: &str, urls: Vec<String>) -> anyhow::Result<()> {
     let response = client.post(path).json(&json!({ "urls": urls })).send().await?;
     let items: Value = response.error_for_status()?.json().await?;

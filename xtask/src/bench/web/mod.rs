@@ -1,4 +1,4 @@
-//! `cargo xtask bench web PART`: what is done with the web.
+//! `cargo xtask bench web PART`: benchmarks of web access.
 
 mod fetch;
 mod pages;

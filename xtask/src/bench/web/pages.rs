@@ -1,4 +1,4 @@
-//! The main content of web pages beside Python trafilatura and readability-lxml.
+//! The main content of web pages compared with Python trafilatura and readability-lxml.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use anyhow::Context as _;
 use crate::python::Environment;
 use crate::shell::{cargo, run as run_command};
 
-/// Older ones take what both peers need for a contradiction.
+/// Older versions find the requirements of the two peers in conflict.
 const PIP: [&str; 1] = ["pip==25.3"];
-/// Pinned, so that figures can be compared.
+/// Pinned, so that figures are comparable.
 const PEERS: [&str; 2] = ["trafilatura==2.3.1", "readability-lxml==0.9"];
 
 /// Runs the peers and then the own parser on the pages of the open corpus.

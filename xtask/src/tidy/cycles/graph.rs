@@ -1,4 +1,4 @@
-//! Which file of a crate imports which, and where that goes in a circle.
+//! The import graph of a crate's files, and its cycles.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,12 +12,12 @@ use crate::tidy::sources::Crate;
 /// The files that a file imports.
 pub(super) type ImportGraph = BTreeMap<FileIndex, BTreeSet<FileIndex>>;
 
-/// Files that all lead to each other.
+/// A strongly connected component: files that import each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ImportCycle {
     /// All of them.
     pub(super) files: BTreeSet<FileIndex>,
-    /// One of the shortest ways from a file back to itself, which is named once.
+    /// A shortest cycle, with its first file named once.
     pub(super) shortest: Vec<FileIndex>,
 }
 
@@ -28,11 +28,12 @@ pub(super) fn edges(krate: &Crate) -> ImportGraph {
     for (index, file) in krate.files.iter().enumerate() {
         for found in paths::of(&file.syntax) {
             let module = [file.module.as_slice(), &found.inline].concat();
-            // A parent that calls into a child (`child::run()`) composes the crate, which every crate must somewhere.
+            // A parent that calls into a child (`child::run()`) composes the crate, which is necessary
+            // somewhere in every crate.
             if found.place == PathPlace::Code && modules.has_child(&module, &found.segments[0]) {
                 continue;
             }
-            // A module is no import by itself: what the file takes from it is a path of its own.
+            // A module itself is no import: each item that the file takes from it is a path of its own.
             let Some(Target::Item { module: origin, file: target }) =
                 modules.resolve(&module, &found.segments)
             else {
@@ -48,7 +49,7 @@ pub(super) fn edges(krate: &Crate) -> ImportGraph {
     graph
 }
 
-/// Every circle of imports.
+/// Every import cycle.
 pub(super) fn cycles(graph: &ImportGraph) -> Vec<ImportCycle> {
     let pairs = graph.iter().flat_map(|(from, targets)| targets.iter().map(|to| (*from, *to)));
     let connected = tarjan_scc(&DiGraphMap::<FileIndex, ()>::from_edges(pairs));
@@ -60,7 +61,7 @@ fn shortest(graph: &ImportGraph, files: &BTreeSet<FileIndex>) -> Vec<FileIndex> 
     files.iter().filter_map(|start| way_back(graph, files, *start)).min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The shortest way from a file through others of its circle back to it.
+/// The shortest path from a file through others of its cycle back to it.
 fn way_back(graph: &ImportGraph, files: &BTreeSet<FileIndex>, start: FileIndex) -> Option<Vec<FileIndex>> {
     let mut open = VecDeque::from([vec![start]]);
     let mut seen = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Files of a crate that import each other, directly or through others. Nobody can read one of them alone; those of
-//! today stand in a baseline and may only become fewer and smaller.
+//! Files of a crate that import each other, directly or indirectly. None of them can be read alone. Present
+//! cycles are in a baseline and may only become fewer and smaller.
 
 mod graph;
 mod modules;
@@ -14,14 +14,14 @@ use super::workspace::Workspace;
 
 const BASELINE: &str = "xtask/src/tidy/cycles.txt";
 
-/// A circle of today.
+/// A present cycle.
 #[derive(Debug)]
 struct NamedCycle {
     /// The folder of the crate's source.
     folder: String,
     /// Its files, relative to that folder.
     files: BTreeSet<String>,
-    /// One shortest way around, by files relative to the folder.
+    /// A shortest cycle, as files relative to the folder.
     shortest: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ struct BaselineLine {
     files: BTreeSet<String>,
 }
 
-/// Circles that are new or have grown, and lines of the baseline whose circle has shrunk or is gone.
+/// Cycles that are new or have grown, and lines of the baseline whose cycle has shrunk or is gone.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let baseline = baseline(workspace);
     let today = today(workspace)?;
@@ -68,13 +68,13 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Stores the circles of today; those that are new or have grown only where growth is accepted.
+/// Stores the present cycles; new or grown ones only if growth is accepted.
 pub(crate) fn write(workspace: &Workspace, growth: Growth) -> anyhow::Result<()> {
     let lines = renewed(&baseline(workspace), &today(workspace)?, growth);
     workspace.files.write(BASELINE, &lines.into_iter().map(|line| line + "\n").collect::<String>())
 }
 
-/// The lines of the new baseline, sorted. A cycle that has grown keeps its old line, and stays a finding.
+/// The lines of the new baseline, sorted. A grown cycle keeps its old line and stays a finding.
 fn renewed(baseline: &[BaselineLine], today: &[NamedCycle], growth: Growth) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     for cycle in today {
@@ -89,7 +89,7 @@ fn renewed(baseline: &[BaselineLine], today: &[NamedCycle], growth: Growth) -> B
     lines
 }
 
-/// How the baseline writes a cycle: `folder: file file …`.
+/// The line of a cycle in the baseline: `folder: file file …`.
 fn line_of(folder: &str, files: &BTreeSet<String>) -> String {
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     format!("{folder}: {}", files.join(" "))
@@ -131,7 +131,7 @@ mod tests {
     use super::find;
     use crate::tidy::workspace::Workspace;
 
-    /// The findings in a crate of three files that import what is given, beside a baseline.
+    /// The findings in a crate of three files with these imports, with a baseline.
     fn found(b: &str, c: &str, d: &str, baseline: &str) -> Vec<String> {
         let item = |text: &str, name: &str| format!("{text} pub struct {name};");
         let workspace = Workspace::in_memory(&[

@@ -1,4 +1,4 @@
-//! The modules of a crate with the names in each, and the file that a path leads to.
+//! The modules of a crate with their names, and the file that a path resolves to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::tidy::sources::{Crate, is_test_only};
 /// Index of a file of the crate.
 pub(super) type FileIndex = usize;
 
-/// More re-exports than this one behind another are a mistake of the code or of this reader.
+/// Limit for chains of re-exports; a longer chain is an error of the code or of this resolver.
 const MOST_STEPS: usize = 32;
 
 #[derive(Debug, Default)]
@@ -24,11 +24,11 @@ struct Module {
 #[derive(Debug)]
 pub(super) struct Modules {
     modules: BTreeMap<Vec<String>, Module>,
-    /// The files that define exported macros, which stand at the root of the crate.
+    /// The files that define exported macros, which belong to the root of the crate.
     macros: BTreeMap<String, FileIndex>,
 }
 
-/// What a path leads to.
+/// What a path resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// A module itself.
@@ -73,12 +73,12 @@ impl Modules {
         self.modules.get(module).map(|module| module.file)
     }
 
-    /// Whether a module declares another of that name.
+    /// Whether a module declares a child of that name.
     pub(super) fn has_child(&self, module: &[String], name: &str) -> bool {
         self.modules.contains_key(&[module, &[name.to_owned()]].concat())
     }
 
-    /// What a path leads to from a module; nothing if it leads out of the crate.
+    /// Resolves a path from a module; `None` if it leads out of the crate.
     pub(super) fn resolve(&self, from: &[String], segments: &[String]) -> Option<Target> {
         self.follow(from, segments, MOST_STEPS)
     }
@@ -98,7 +98,7 @@ impl Modules {
             } else {
                 self.lookup(module, name, steps)
             };
-            // What a macro makes cannot be seen: the module answers for it.
+            // Names that a macro generates are not visible here, so they resolve to the module.
             at = match next {
                 Some(next) => next,
                 None => Target::Item { module: module.clone(), file: self.file(module)? },
@@ -107,7 +107,7 @@ impl Modules {
         Some(at)
     }
 
-    /// What a name means within a module.
+    /// Resolves a name within a module.
     fn lookup(&self, path: &[String], name: &str, steps: usize) -> Option<Target> {
         let steps = steps.checked_sub(1)?;
         let child = [path, &[name.to_owned()]].concat();
@@ -119,7 +119,7 @@ impl Modules {
             return Some(Target::Item { module: path.to_vec(), file: module.file });
         }
         let named = module.imports.iter().find(|import| import.name.as_deref() == Some(name));
-        // A name that is imported under itself (`use serde; `) leads out of the crate.
+        // A name that is imported as itself (`use serde;`) leads out of the crate.
         if let Some(import) = named.filter(|import| import.segments != [name]) {
             return self.follow(path, &import.segments, steps);
         }
@@ -164,7 +164,7 @@ mod tests {
         path.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
-    /// The file that a path leads to from a module.
+    /// The file that a path from a module resolves to.
     fn resolved(texts: &[(&str, &str)], from: &str, path: &str) -> Option<String> {
         let manifest = [("a/Cargo.toml", "[package]\nname = \"a\"")];
         let workspace = Workspace::in_memory(&[&manifest, texts].concat());

@@ -1,4 +1,4 @@
-//! The paths that a file names: in `use`, in code, and in the arguments of macros. Tests are left out.
+//! The paths in a file: in `use`, in code, and in macro arguments. Tests are excluded.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -6,34 +6,34 @@ use syn::{Item, ItemUse, UseTree, Visibility};
 
 use crate::tidy::sources::is_test_only;
 
-/// Where a path stands.
+/// Location of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathPlace {
-    /// In an expression, a type, a pattern, an attribute or the arguments of a macro.
+    /// In an expression, a type, a pattern, an attribute or macro arguments.
     Code,
-    /// In a `use` for the module alone.
+    /// In a private `use`.
     Import,
     /// In a `use` with a visibility, which re-exports.
     Export,
 }
 
-/// A path that a file names.
+/// A path in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathUse {
-    /// Inline modules of the file around it.
+    /// Enclosing inline modules of the file.
     pub(super) inline: Vec<String>,
-    /// From its first, which may be `crate`, `self` or `super`; `*` is left out.
+    /// All segments; the first may be `crate`, `self` or `super`. `*` is left out.
     pub(super) segments: Vec<String>,
     /// Where it stands.
     pub(super) place: PathPlace,
 }
 
-/// A name that a module has by `use`.
+/// A name that a `use` brings into a module.
 #[derive(Clone, Debug)]
 pub(super) struct Import {
-    /// The name; nothing for `*`.
+    /// The name; `None` for `*`.
     pub(super) name: Option<String>,
-    /// What it stands for.
+    /// The path that it stands for.
     pub(super) segments: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ fn flatten(tree: &UseTree, before: &mut Vec<String>, found: &mut Vec<Import>) {
         }
         UseTree::Name(name) => {
             let last = name.ident.to_string();
-            // `use a::{self}` gives the name `a`.
+            // `use a::{self}` imports the name `a`.
             let own = if last == "self" { before.last().cloned().unwrap_or_default() } else { last.clone() };
             add(Some(own), Some(last));
         }
@@ -67,7 +67,7 @@ fn flatten(tree: &UseTree, before: &mut Vec<String>, found: &mut Vec<Import>) {
     }
 }
 
-/// Every path with more than one segment that a file names, and every path of a `use`.
+/// Every path with several segments, and every path of a `use`.
 pub(super) fn of(file: &syn::File) -> Vec<PathUse> {
     let mut collector = PathCollector { inline: Vec::new(), found: Vec::new() };
     collector.visit_file(file);
@@ -84,7 +84,7 @@ impl PathCollector {
         self.found.push(PathUse { inline: self.inline.clone(), segments, place });
     }
 
-    /// Paths in tokens that no grammar is known for.
+    /// Adds paths in tokens of unknown grammar.
     fn add_tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;

@@ -1,4 +1,4 @@
-//! The sample values of conversations in the description.
+//! Sample values of conversations in the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -6,12 +6,11 @@ use crate::http::examples::{CREATED, FORM, list_meta};
 
 const SESSION: &str = "session_019c9e47a1b27d3e8f10b2c4d6e8fa0c";
 
-/// A message.
 pub(super) fn message() -> Value {
     json!({"message": "12 crates, please", "session_id": SESSION})
 }
 
-/// A move of the guided conversation.
+/// A turn of the guided conversation.
 pub(super) fn guided() -> Value {
     json!({
         "session_id": SESSION,
@@ -34,7 +33,7 @@ pub(super) fn guided() -> Value {
     })
 }
 
-/// A streamed answer of free talk.
+/// A streamed answer of a free conversation.
 pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"Gladly.\"}\n\n\
     event: done\ndata: {\"session_id\":\"session_019c9e47a1b27d3e8f10b2c4d6e8fa0c\",\"text\":\"Gladly.\",\"context\":[],\
     \"statements\":[],\"citations\":[],\"finishReason\":\"stop\",\
@@ -66,7 +65,6 @@ pub(super) fn session() -> Value {
     session
 }
 
-/// A form that was filled.
 pub(super) fn submission() -> Value {
     json!({
         "id": "submission_019c9e4802f97c518a3be4d6c8fa0c2e", "session_id": SESSION, "form_id": FORM,

@@ -1,4 +1,4 @@
-//! Conversations with agents, and the records that come of them.
+//! Conversations with agents, and the submissions that result from them.
 
 mod examples;
 mod responses;
@@ -9,7 +9,7 @@ mod turns;
 
 use super::operation::Registry;
 
-/// Adds the operations of this folder.
+/// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     turns::register(registry);
     sessions::register(registry);

@@ -1,4 +1,4 @@
-//! Answers of agents as they are told.
+//! The JSON shapes of an agent's answers.
 
 use agents_core::chat::machine::FormView;
 use agents_core::chat::{AgentChatAnswer, AnswerBasis, ChatReply, FormState, FormStateView, GuidedReply};
@@ -16,106 +16,107 @@ use crate::http::error::ErrorItem;
 use crate::http::generate::UsageRecord;
 use crate::http::lists::AnyObject;
 
-/// An answer: of the guided conversation with `form`, a record with `record`, of free talk with neither.
+/// An answer. It has `form` in a guided conversation, `record` for a record, and neither in a free
+/// conversation.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// The conversation, to go on with.
+    /// The session. Send it with the next message to continue.
     session_id: String,
-    /// What the agent says, as Markdown; absent with a record.
+    /// The agent's message as Markdown; absent with a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
-    /// The form on its way; absent without a guided conversation.
+    /// The state of the form; absent without a guided conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<FormRecord>,
-    /// The form's fields; null where nothing was said.
+    /// The form's fields; null where the message has no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<AnyObject>")]
     record: Option<Map<String, Value>>,
-    /// By JSON pointer into the record; with `?evidence=true`.
+    /// Evidence by JSON pointer into the record; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<AnyObject>")]
     evidence: Option<IndexMap<String, Evidence>>,
-    /// Where message and documents disagree; with `?evidence=true`.
+    /// Values on which the message and the documents disagree; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<AnyObject>>")]
     conflicts: Option<Vec<Conflict>>,
-    /// Rules that the record breaks; absent without a record.
+    /// Rules that the record violates; absent without a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<Vec<ErrorItem>>,
-    /// What the text was based on; `[n]` in it cites it. Absent with a record.
+    /// The passages of the context; `[n]` in the text cites them. Absent with a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Vec<ContextRecord>>,
-    /// The sentences of what was based on the context, and whether what they cite says what they say. Absent with a
+    /// The statements of an answer with a context, and whether their citations support them. Absent with a
     /// record.
     #[serde(skip_serializing_if = "Option::is_none")]
     statements: Option<Vec<StatementRecord>>,
-    /// The citations of the text in order, each with the place that it rests on. Absent with a record.
+    /// The citations of the text in order, each with its place in the source. Absent with a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     citations: Option<Vec<CitationRecord>>,
-    /// How likely it is that the answer to a question is right, 0 to 1; of answers of the built-in model that rest on a
-    /// context.
+    /// Estimated probability, 0 to 1, that the answer is right. Only answers of the built-in model with a
+    /// context have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
-    /// Why the answer ends, as in answers of generation; `stop` where no model words it.
+    /// Why the answer ends, as for generation; `stop` where no model writes the answer.
     #[serde(rename = "finishReason")]
     #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
     finish_reason: &'static str,
-    /// Tokens and money of all calls of models.
+    /// Tokens and cost of all model calls.
     usage: UsageRecord,
     /// What was left out, and which models failed.
     warnings: Vec<String>,
 }
 
-/// A form on its way.
+/// The state of a form in a conversation.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FormRecord {
-    /// Where the conversation is.
+    /// The phase of the conversation.
     #[schemars(extend("enum" = super::sessions::STATUSES))]
     status: &'static str,
     /// Every field of the form; null where there is no value.
     #[schemars(with = "AnyObject")]
     values: Map<String, Value>,
-    /// What is asked for; null when nothing is.
+    /// The field asked for next; null when there is none.
     next: Option<NextRecord>,
-    /// What is still to be asked for, and what is required and has no value: names of fields, of inner ones with those
-    /// that they are in, as `address/city`.
+    /// Fields still to be asked for and required fields without a value. Nested fields have their path, such
+    /// as `address/city`.
     missing: Vec<String>,
-    /// What was wrong with the last message, and required values that were left open.
+    /// Errors of the last message, and required values that were left open.
     errors: Vec<ErrorItem>,
     /// Whether nothing is missing.
     complete: bool,
-    /// How far it is.
+    /// How many of its values are present.
     progress: ProgressRecord,
-    /// The record that this message sent; null when it sent none.
+    /// Identifier of the submission that this message made; null when it made none.
     submission_id: Option<String>,
 }
 
-/// A value that is asked for.
+/// The field asked for next.
 #[derive(Serialize, JsonSchema)]
 struct NextRecord {
-    /// The name, as in `missing`.
+    /// Its name, as in `missing`.
     field: String,
     /// JSON pointer into `values`; `-` at its end asks for another item of a list.
     path: String,
     /// The field's definition in the form.
     #[schemars(with = "AnyObject")]
     definition: Value,
-    /// The options, where there are some.
+    /// The options of the field, if it has any.
     choices: Vec<String>,
-    /// The question, ready to be shown.
+    /// The question to display.
     question: String,
 }
 
-/// How far a form is.
+/// Progress of a form.
 #[derive(Serialize, JsonSchema)]
 struct ProgressRecord {
-    /// Values that there are.
+    /// Number of values present.
     filled: usize,
-    /// Values that apply.
+    /// Number of applicable values.
     total: usize,
 }
 
-/// The answer as it is given to a caller.
+/// The answer for the caller.
 pub(super) fn answer(said: AgentChatAnswer, with_evidence: bool) -> Answer {
     let empty = Answer {
         session_id: said.session,
@@ -158,7 +159,7 @@ fn guided(empty: Answer, reply: GuidedReply) -> Answer {
     }
 }
 
-/// An answer with what it is based on.
+/// Adds the basis of an answer: its context, statements and citations.
 fn based(empty: Answer, basis: AnswerBasis) -> Answer {
     let AnswerBasis { context, statements, citations, probability } = basis;
     Answer {
@@ -171,7 +172,7 @@ fn based(empty: Answer, basis: AnswerBasis) -> Answer {
 }
 
 impl FormRecord {
-    /// A form as its last reply left it.
+    /// The state of a form after its last reply.
     pub(super) fn of(shown: FormStateView, submission_id: Option<String>) -> Self {
         let FormView { phase, values, next, missing, errors, complete, filled, total } = shown.view;
         let next = next.map(|path| NextRecord {
@@ -193,7 +194,7 @@ impl FormRecord {
         }
     }
 
-    /// What is left of a form that the agent no longer has: its values.
+    /// The state of a form that the agent no longer has: only its values.
     pub(super) fn left(state: FormState) -> Self {
         let count = state.values.len();
         Self {
@@ -214,12 +215,12 @@ fn violations(violations: Vec<Violation>) -> Vec<ErrorItem> {
     violations.into_iter().map(item).collect()
 }
 
-/// The name of a place: its pointer without the slash before it, and without the `-` of another item.
+/// The name of a field from its pointer, without the leading slash and without the `-` of a new list item.
 fn name(path: &str) -> String {
     path.trim_start_matches('/').trim_end_matches("/-").to_owned()
 }
 
-/// The definition of a place as the form was written; null where there is none.
+/// The definition of a field as stored in the form; null when there is none.
 fn definition(schema: &Map<String, Value>, path: &str) -> Value {
     let mut tokens = path.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
     let Some(mut found) = tokens.next().and_then(|first| schema.get(&first)) else { return Value::Null };

@@ -24,10 +24,10 @@ const LIST: List = List { name: "sessions", rows: 50 };
 const PATH: &str = "/v1/agent/{namespace}/sessions";
 /// One session.
 const ONE: &str = "/v1/agent/{namespace}/sessions/{session_id}";
-/// Where a form is: the names of phases.
+/// The names of the phases of a form.
 pub(super) const STATUSES: [&str; 5] = ["filling", "confirming", "cancelling", "submitted", "cancelled"];
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::GET, PATH, "list_sessions", "Lists the conversations with an agent, newest first.")
@@ -41,7 +41,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             PATH,
             "delete_sessions",
-            "Deletes all conversations with an agent; what was submitted in them stays.",
+            "Deletes all conversations with an agent. Their submissions stay.",
         )
         .answers::<Done>()
         .example(done("2 sessions were deleted."))
@@ -52,19 +52,14 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             ONE,
             "get_session",
-            "Retrieves a conversation with its last messages, at most 1,000, and its form as it stands.",
+            "Retrieves a conversation with its last messages, at most 1,000, and the state of its form.",
         )
         .answers::<SessionDetails>()
         .example(examples::session())
         .fails(&[404])
         .to(get_session);
     registry
-        .operation(
-            Method::DELETE,
-            ONE,
-            "delete_session",
-            "Deletes a conversation; what was submitted in it stays.",
-        )
+        .operation(Method::DELETE, ONE, "delete_session", "Deletes a conversation. Its submissions stay.")
         .answers::<Done>()
         .example(done("The session was deleted."))
         .fails(&[404])
@@ -74,20 +69,20 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Serialize, JsonSchema)]
 struct SessionRecord {
     id: String,
-    /// The beginning of its first message.
+    /// Start of its first message.
     title: String,
-    /// Where its form is; null when the agent had none.
+    /// Phase of its form; null when the agent had none.
     #[schemars(schema_with = "statuses")]
     status: Option<&'static str>,
     /// The form; null when the agent had none.
     form_id: Option<String>,
-    /// Messages of both sides.
+    /// Number of messages of both sides.
     turns: u32,
-    /// ISO 639-1 code of the language that the user was last heard in; empty when not known.
+    /// ISO 639-1 code of the user's language as last detected; empty when unknown.
     language: String,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
-    /// When its last message was.
+    /// Time of its last message.
     updated_timestamp: String,
     #[serde(rename = "userName")]
     user_name: String,
@@ -138,8 +133,8 @@ struct SessionDetails {
     session: SessionRecord,
     /// The last messages, oldest first.
     messages: Vec<MessageRecord>,
-    /// The form on its way, as the last answer told it; only its values when the agent no longer has it, and null when it
-    /// had none.
+    /// The form's state after the last answer. Only its values when the agent no longer has the form; null
+    /// when it had none.
     form: Option<FormRecord>,
 }
 
@@ -150,11 +145,12 @@ struct MessageRecord {
     content: String,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     timestamp: String,
-    /// Why the agent's message ends; null for the user's, and for those of earlier versions.
+    /// Why the agent's message ends; null for user messages and for messages stored by earlier versions.
     #[serde(rename = "finishReason")]
     #[schemars(schema_with = "finish_reasons")]
     finish_reason: Option<&'static str>,
-    /// Tokens and money that the agent's message took; null for the user's, and for those of earlier versions.
+    /// Tokens and cost of the agent's message; null for user messages and for messages stored by earlier
+    /// versions.
     usage: Option<UsageRecord>,
 }
 
@@ -187,7 +183,7 @@ async fn list_sessions(
     Ok(HttpResponse::Ok().json(SessionList { sessions: page.items, meta }))
 }
 
-/// A page of records. Those of large forms are read in parts, of which only the records stay.
+/// A page of records. Sessions of large forms are read in parts, so that only their records stay in memory.
 async fn records(
     state: &AppState,
     scope: &Scope,

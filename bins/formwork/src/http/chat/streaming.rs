@@ -11,7 +11,7 @@ use crate::http::ApiError;
 use crate::http::generate_stream::{event, streamed, with_pulse};
 use crate::http::request::RequestId;
 
-/// An answer that is there as a whole: its text, paragraph by paragraph, then all of it.
+/// A complete answer as events: its text, paragraph by paragraph, then the whole answer.
 pub(super) fn complete_events(answer: Answer) -> HttpResponse {
     let text = answer.text.clone().unwrap_or_default();
     let mut events: Vec<_> = text
@@ -23,7 +23,7 @@ pub(super) fn complete_events(answer: Answer) -> HttpResponse {
     streamed(stream::iter(events.into_iter().map(Ok)))
 }
 
-/// Free talk as the model words it. The exchange is stored before the whole answer is told.
+/// Streams a free conversation as the model writes. The exchange is stored before the `done` event.
 pub(super) fn events(
     chat: ChatService,
     events: GenerateEvents,

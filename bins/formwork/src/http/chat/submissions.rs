@@ -1,4 +1,4 @@
-//! Forms that were filled and confirmed in conversations, as JSON, lines of JSON, comma-separated values or a workbook.
+//! Submissions of conversations as JSON, JSON Lines, comma-separated values or a workbook.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -25,7 +25,7 @@ const LIST: List = List { name: "submissions", rows: 50 };
 /// One submission.
 const ONE: &str = "/v1/agent/{namespace}/submissions/{submission_id}";
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     let text = schemars::json_schema!({"type": "string"});
     let object = schemars::json_schema!({"type": "object"});
@@ -34,11 +34,15 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             "/v1/agent/{namespace}/submissions",
             "list_submissions",
-            "Lists the forms that were filled and confirmed in conversations, newest first, or exports all of them \
+            "Lists the submissions of an agent's conversations, newest first, or exports all of them \
              as csv, xlsx or jsonl.",
         )
         .paged()
-        .query("format", Format::schema(), "json without it; the others have no pages, but all submissions.")
+        .query(
+            "format",
+            Format::schema(),
+            "Default json. The other formats have no pages and contain all submissions.",
+        )
         .answers::<SubmissionList>()
         .example(examples::submissions())
         .also_answers(Format::Jsonl.media(), object, examples::submission())
@@ -47,18 +51,13 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404, 413])
         .to(list_submissions);
     registry
-        .operation(Method::GET, ONE, "get_submission", "Retrieves a form that was filled in a conversation.")
+        .operation(Method::GET, ONE, "get_submission", "Retrieves a submission.")
         .answers::<SubmissionRecord>()
         .example(examples::submission())
         .fails(&[404])
         .to(get_submission);
     registry
-        .operation(
-            Method::DELETE,
-            ONE,
-            "delete_submission",
-            "Deletes a form that was filled in a conversation, which stays.",
-        )
+        .operation(Method::DELETE, ONE, "delete_submission", "Deletes a submission. The conversation stays.")
         .answers::<Done>()
         .example(done("The submission was deleted."))
         .fails(&[404])
@@ -68,13 +67,13 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Serialize, JsonSchema)]
 struct SubmissionRecord {
     id: String,
-    /// The conversation, which may have been deleted since.
+    /// The session; it may have been deleted since.
     session_id: String,
-    /// The form, as the agent had it then.
+    /// The form that the agent had at the time.
     form_id: String,
-    /// The values by the names of the form's fields; null where there is none.
+    /// The values by field name; null where there is none.
     record: AnyObject,
-    /// When it was confirmed: `YYYY-MM-DD hh:mm:ss`, UTC.
+    /// Time of the confirmation: `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
     #[serde(rename = "userName")]
     user_name: String,
@@ -143,7 +142,7 @@ async fn delete_submission(
     Ok(HttpResponse::Ok().json(Done::new("The submission was deleted.")))
 }
 
-/// Submissions that are to be written.
+/// Submissions to be written.
 struct SubmissionRows {
     sessions: SessionsService,
     scope: Scope,
@@ -155,7 +154,7 @@ impl SubmissionRows {
         self.sessions.submissions(&self.scope, &self.namespace, request).await
     }
 
-    /// A page, which is written in parts where it is large, so that a request takes little memory.
+    /// Answers with a page. A large page is written in parts, so that a request takes little memory.
     async fn list(self, state: &AppState, request: PageRequest) -> HandlerResult {
         let page = self.read(&request).await?;
         if page.next.is_some() && page.items.len() < request.limit as usize {
@@ -188,13 +187,13 @@ impl SubmissionRows {
         to.send().await
     }
 
-    /// All of them, newest first, read as they are written.
+    /// Exports all submissions, newest first, and reads them while writing.
     async fn export(self, state: &AppState, format: Format) -> HandlerResult {
         let shape = if format == Format::Xlsx { ListLayout::Split } else { ListLayout::Flat };
         let layout = self.sessions.layout(&self.scope, &self.namespace, shape).await?;
         let tables = layout.tables().to_vec();
         let mut head = HttpResponse::Ok();
-        // A namespace has no character that a header could not.
+        // A namespace has only characters that a header allows.
         format.head(&mut head, &format!("{}-submissions", self.namespace));
         match format {
             Format::Xlsx => book(head, &tables, self.rows(layout)).await,

@@ -20,14 +20,14 @@ use crate::http::request::{Body, Caller, Query, RequestId, Segment};
 use crate::http::rules::{self, NOT_BLANK};
 use crate::http::sse;
 
-/// Adds the operation of this file.
+/// Registers the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(
             Method::POST,
             "/v1/agent/{namespace}/chat",
             "chat",
-            "Says something to an agent. An agent with a form asks for its fields and fills them from what is said and from \
+            "Sends a message to an agent. An agent with a form asks for its fields and fills them from what is said and from \
              documents; with response_format json, it answers the record at once. Without a form it talks. With \
              stream, the answer is server-sent events: delta with a text, then done with the whole answer, or error.",
         )
@@ -43,29 +43,29 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Deserialize, JsonSchema)]
 struct ChatBody {
-    /// What the user says.
+    /// The user's message.
     #[schemars(extend("pattern" = NOT_BLANK))]
     message: String,
-    /// The conversation that it goes on with; a new one begins without.
+    /// The session to continue; absent to start a new one.
     #[schemars(length(max = MAX_REFERENCE))]
     session_id: Option<String>,
-    /// File ids and URLs of documents to fill the form from, or to talk about.
+    /// File ids and URLs of documents to fill the form from or to ask about.
     urls: Option<Vec<FileRef>>,
-    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    /// The knowledge bases of this message and their search options. They replace the agent's.
     knowledge: Option<Vec<KnowledgeRef>>,
-    /// `json` for the record at once.
+    /// `json` to get a record immediately.
     response_format: Option<Format>,
-    /// Whether the answer is sent as it is written.
+    /// Whether the answer is streamed.
     stream: Option<bool>,
-    /// Tokens of all passages of the context together, at most.
+    /// Maximum number of tokens of all passages of the context together.
     #[serde(rename = "maxContextTokens", alias = "max_context_tokens")]
     #[schemars(range(min = 1, max = MAX_CONTEXT_TOKENS))]
     max_context_tokens: Option<u64>,
-    /// Passages of the context, at most.
+    /// Maximum number of passages of the context.
     #[serde(rename = "topK", alias = "top_k")]
     #[schemars(range(min = 1, max = MAX_TOP_K))]
     top_k: Option<u64>,
-    /// Only passages whose `score` reaches this.
+    /// Minimum `score` of a passage.
     #[serde(rename = "minScore", alias = "min_score")]
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f64>,

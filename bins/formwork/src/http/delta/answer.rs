@@ -1,4 +1,4 @@
-//! The answer of a run to whoever waits for it, written while its groups are worked on.
+//! The synchronous answer of a run, streamed while its groups are processed.
 
 use actix_web::HttpResponse;
 use delta_core::{DeltaError, FinishedGroup, Response, Run};
@@ -12,7 +12,7 @@ use crate::http::export::{WriteResult, Writer, written};
 
 type Groups = BoxStream<'static, Result<FinishedGroup, DeltaError>>;
 
-/// Answers with the outcomes of a run as they come.
+/// Streams the outcomes of a run as its groups finish.
 pub(super) fn stream_outcomes(state: &AppState, scope: Scope, run: Run, evidence: bool) -> HttpResponse {
     let shared = state.clone();
     let body = written(&state.background, move |mut writer| async move {
@@ -56,7 +56,7 @@ async fn write(
     writer.raw("]}").await
 }
 
-/// What of the group's documents was not read.
+/// Warnings on pages of the group's documents that were not read.
 fn warnings(group: FinishedGroup) -> Vec<Value> {
     let index = group.index;
     let sources = group.response.into_iter().flat_map(|response| response.sources);
@@ -68,7 +68,7 @@ fn warnings(group: FinishedGroup) -> Vec<Value> {
     .collect()
 }
 
-/// Writes what `pick` takes from each group as the items of an array.
+/// Writes the items that `pick` takes from each group as an array.
 async fn array<F>(writer: &mut Writer, mut groups: Groups, pick: F) -> WriteResult
 where
     F: Fn(FinishedGroup) -> Vec<Value>,

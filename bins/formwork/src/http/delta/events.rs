@@ -1,5 +1,5 @@
-//! A run's events as they happen, as server-sent events: `group` for each outcome, `progress` in between, then
-//! `end`, or `error`. The connection never just ends.
+//! A run's progress as server-sent events: `group` for each outcome, `progress` in between, then `end` or
+//! `error`. A stream never ends without one of the last two.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
@@ -18,7 +18,7 @@ use crate::http::request::{Caller, Query, RequestId, Segments};
 use crate::http::sse::{self, STREAM, event};
 use crate::http::{ApiError, HandlerResult, openapi, rules};
 
-/// The header by which a client says which event it saw last.
+/// Header with the number of the last event that a client received.
 const LAST: &str = "last-event-id";
 
 pub(super) fn register(registry: &mut Registry) {
@@ -30,8 +30,8 @@ pub(super) fn register(registry: &mut Registry) {
             "Follows a run by server-sent events: group for each outcome, progress with the run, and end with \
              the run when it is over, or error. Only events of groups have an id, which is their number.",
         )
-        .query("after", rules::event(), "Only events after this one; the header Last-Event-ID goes before it.")
-        .header("Last-Event-ID", rules::event(), "The last event that was seen; the stream goes on after it.")
+        .query("after", rules::event(), "Only events after this one. The header Last-Event-ID takes precedence.")
+        .header("Last-Event-ID", rules::event(), "Number of the last event received. The stream resumes after it.")
         .raw_answer(STREAM, openapi::events(&["group", "progress", "end", "error"]))
         .example(json!(examples::EVENTS))
         .fails(&[404])
@@ -56,13 +56,13 @@ async fn follow_delta_run(
     let after = last_seen(&request, &query, &run)?;
     let mut stopping = state.stopping.subscribe();
     let events = state.runs.events(&who.scope, &run, after).take_until(async move {
-        // A stream that is not at its end is begun again by its reader, with another server or the next.
+        // On shutdown the stream ends early. Its client reconnects, to another server or to the next process.
         stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
     });
     Ok(sse::answer(&request, events.map(move |told| written(told, &id)).boxed()))
 }
 
-/// The number of the event that the client saw last; 0 when it saw none.
+/// The number of the last event that the client received; 0 when it received none.
 fn last_seen(request: &HttpRequest, query: &EventsQuery, run: &Run) -> Result<u64, ApiError> {
     let invalid = |place: &str, name: &str| {
         let message = format!("'{name}' must be the number of an event of this run, 0 to {}", run.sequence);

@@ -1,4 +1,4 @@
-//! The sample values of batch extraction in the description.
+//! Sample values of batch extraction in the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) fn groups() -> Value {
     ])
 }
 
-/// The answer of a run to whoever waited for it.
+/// The synchronous answer of a run.
 pub(super) fn answer() -> Value {
     json!({
         "sid": 7,
@@ -38,7 +38,7 @@ pub(super) fn answer() -> Value {
     })
 }
 
-/// Responses that an agent keeps.
+/// Stored responses of an agent.
 pub(super) fn responses() -> Value {
     json!([{
         "vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP",
@@ -50,7 +50,7 @@ pub(super) fn responses() -> Value {
 pub(super) const CSV: &str = "gid,sid,vendor,total,currency,form_version\r\n\
     resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6,7,Harbour Works Ltd,1284.5,GBP,2\r\n";
 
-/// A run that was accepted.
+/// An accepted run.
 pub(super) fn accepted() -> Value {
     json!({
         "sid": 7, "state": "running", "total": 2, "successful": 0, "failed": 0, "open": 2, "progress": 0.0,
@@ -60,7 +60,7 @@ pub(super) fn accepted() -> Value {
     })
 }
 
-/// A run that is over.
+/// A finished run.
 fn run() -> Value {
     let mut run = accepted();
     let over = json!({
@@ -103,7 +103,7 @@ pub(super) fn cancelled() -> Value {
     json!({"status": "success", "message": "Run 7 was cancelled."})
 }
 
-/// A run whose failed group is done again.
+/// A run whose failed group is retried.
 pub(super) fn retried() -> Value {
     let mut run = accepted();
     run["successful"] = json!(1);
@@ -113,7 +113,7 @@ pub(super) fn retried() -> Value {
     run
 }
 
-/// A run as it happens.
+/// The event stream of a run.
 pub(super) const EVENTS: &str = "event: progress\ndata: {\"sid\":7,\"state\":\"running\",…}\n\n\
     id: 1\nevent: group\ndata: {\"group\":0,\"state\":\"succeeded\",…}\n\n\
     event: end\ndata: {\"sid\":7,\"state\":\"partly_failed\",…}\n\n";

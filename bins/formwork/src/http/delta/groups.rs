@@ -1,5 +1,5 @@
-//! The groups of a run as a request names them. A body of ten thousand groups is large: it has a limit of its own, and is
-//! read into its groups as it stands, without a tree of JSON between.
+//! Parses the groups of a run from a request. A body of ten thousand groups is large, so it has a limit of
+//! its own and is parsed without an intermediate JSON tree.
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -16,7 +16,7 @@ use crate::http::body::{json_bytes_up_to, parsed, syntax, type_violation};
 use crate::http::request::{Input, app_state};
 use crate::settings::LimitSettings;
 
-/// A body with groups, still to be parsed.
+/// A body with groups, not yet parsed.
 pub(super) struct Groups {
     pub(super) sent: Bytes,
 }
@@ -36,8 +36,8 @@ impl Input for Groups {
 }
 
 impl Groups {
-    /// The groups, and where they stand in the body. Of more groups or documents than a run may have, one more than
-    /// those is given, and the others are only looked at as JSON.
+    /// Parses the groups and gives their JSON pointer in the body. Beyond the limits of a run, one further
+    /// group or document is returned; the rest is only checked to be JSON.
     pub(super) fn parse(
         self,
         limits: &LimitSettings,
@@ -49,7 +49,7 @@ impl Groups {
         let read = BodySeed(most).deserialize(tracked);
         match read {
             Ok(read) => reader.end().map(|()| read).map_err(|error| syntax(&error)),
-            // A body that is no JSON further on is told of as that.
+            // A body with a JSON syntax error further on gets that error.
             Err(error) if error.is_data() => {
                 Err(self.broken(limits).unwrap_or_else(|| type_violation(&track.path(), &error.to_string())))
             }
@@ -57,8 +57,9 @@ impl Groups {
         }
     }
 
-    /// Why the body is no JSON at all, if it is none. A body of the size of other bodies is parsed as they are, with
-    /// their bound on depth; a larger one is only gone through, since its tree would take many times its size.
+    /// The syntax error of the body, if it is not JSON. A body within the usual size limit is parsed into a
+    /// tree, which bounds its depth. A larger body is only scanned, because a tree would take many times its
+    /// size.
     fn broken(&self, limits: &LimitSettings) -> Option<ApiError> {
         match self.sent.len() <= limits.json_body_bytes {
             true => parsed(&self.sent).err(),
@@ -67,7 +68,7 @@ impl Groups {
     }
 }
 
-/// How many are read at the most, before one that is too many.
+/// Maximum numbers to parse, before the one that is too many.
 #[derive(Clone, Copy)]
 struct BodyLimits {
     groups: usize,
@@ -167,7 +168,8 @@ impl<'de> Visitor<'de> for GroupSeed {
     }
 }
 
-/// A document, which must be an object: derived readers would take an array for one, its items for the fields in order.
+/// A document. It must be an object: derived deserialisers accept an array for one, with its items as the
+/// fields in order.
 struct DocumentInput(DocumentRef);
 
 #[derive(Deserialize)]
@@ -199,7 +201,7 @@ impl<'de> Visitor<'de> for DocumentVisitor {
     }
 }
 
-/// A URL, or a file id as text or number.
+/// A URL, or a file id as a string or number.
 fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     match Value::deserialize(deserializer)? {
         Value::String(text) => Ok(text),

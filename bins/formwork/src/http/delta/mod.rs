@@ -1,4 +1,4 @@
-//! Batch extraction: start runs, follow them, end them, and read what they gave.
+//! Batch extraction: start, follow and cancel runs, and read their responses.
 
 mod answer;
 mod events;
@@ -15,10 +15,10 @@ use shared_core::MAX_ID;
 
 use super::operation::Registry;
 
-/// Where runs are started, and what they gave is read.
+/// Path to start runs and to read their responses.
 const PATH: &str = "/v1/agent/{namespace}/workflow/delta";
 
-/// Adds the operations of this folder.
+/// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     start::register(registry);
     responses::register(registry);
@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
     events::register(registry);
 }
 
-/// The run that a segment of the path names.
+/// Parses the run id in a path segment.
 fn run_id(segment: &str) -> Result<RunId, DeltaError> {
     let id = segment.parse().ok().filter(|id| (1..=MAX_ID).contains(id) && segment == id.to_string());
     id.map(RunId).ok_or(DeltaError::RunNotFound)

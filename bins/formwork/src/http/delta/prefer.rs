@@ -2,12 +2,11 @@
 
 use actix_web::HttpRequest;
 
-/// The header.
 pub(super) const HEADER: &str = "prefer";
-/// The preference of an answer before the work is done.
+/// The preference for an answer before the work is done.
 pub(super) const RESPOND_ASYNC: &str = "respond-async";
 
-/// Whether the client would rather have an answer before the work is done.
+/// Whether the client prefers an answer before the work is done.
 pub(super) fn prefers_async(request: &HttpRequest) -> bool {
     let values = request.headers().get_all(HEADER).filter_map(|value| value.to_str().ok());
     values.flat_map(preferences).any(|preference| {
@@ -16,7 +15,7 @@ pub(super) fn prefers_async(request: &HttpRequest) -> bool {
     })
 }
 
-/// The preferences of a header; commas within quotes part none.
+/// Splits the preferences of a header; commas within quotes do not separate.
 fn preferences(value: &str) -> Vec<&str> {
     let (mut quoted, mut escaped) = (false, false);
     let parts = value.split(move |c: char| {

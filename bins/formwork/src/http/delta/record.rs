@@ -1,4 +1,4 @@
-//! A run and its groups as they are told of.
+//! The JSON shapes of a run and its groups.
 
 use delta_core::{DocumentRef, GroupState, GroupStatus, ItemError, Run, RunState};
 use gen_core::Cost;
@@ -12,26 +12,26 @@ use crate::http::lists::ListMeta;
 pub(super) struct RunRecord {
     /// Session id.
     sid: i64,
-    /// Where it stands. `stopped`: a limit of the key ended it.
+    /// State of the run. `stopped`: a limit of the key ended it.
     #[schemars(extend("enum" = RunState::ALL.map(RunState::name)))]
     state: &'static str,
-    /// Groups in all.
+    /// Number of groups.
     total: u32,
-    /// Groups that gave a result.
+    /// Number of groups with a result.
     successful: u32,
-    /// Groups that failed.
+    /// Number of failed groups.
     failed: u32,
-    /// Groups that are still to be done.
+    /// Number of unfinished groups.
     open: u32,
-    /// The part of the groups that have their outcome, 0 to 1.
+    /// Share of the groups that are finished, 0 to 1.
     progress: f64,
-    /// Tokens spent so far; answers from the store spend none.
+    /// Tokens spent so far; stored answers spend none.
     usage: TokensRecord,
-    /// Why it was ended early; null when it was not.
+    /// Why the run ended early; null when it did not.
     error: Option<ErrorRecord>,
     /// Whether unreadable documents are left out instead of failing their group.
     partial: bool,
-    /// Whether models are asked though identical work was done before.
+    /// Whether stored answers to identical work are ignored.
     fresh: bool,
     /// The model, `model@provider`.
     model: String,
@@ -41,9 +41,9 @@ pub(super) struct RunRecord {
     form_version: u32,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
-    /// Null while it runs.
+    /// End of the run; null while it runs.
     finished_timestamp: Option<String>,
-    /// Seconds from beginning to end; null while it runs.
+    /// Seconds from start to end; null while it runs.
     duration: Option<f64>,
 }
 
@@ -63,48 +63,48 @@ pub(super) struct RunDetails {
 pub(super) struct GroupRecord {
     /// Position in the request, from 0.
     group: u32,
-    /// Where it stands.
+    /// State of the group.
     #[schemars(extend("enum" = GroupState::ALL.map(GroupState::name)))]
     state: &'static str,
-    /// Attempts that were begun.
+    /// Number of attempts started.
     attempts: u32,
-    /// Why it failed, or why its last attempt did; null when nothing did.
+    /// The error of the group or of its last attempt; null when there is none.
     error: Option<ErrorRecord>,
     /// Tokens spent on it so far.
     usage: TokensRecord,
-    /// Its documents as they were named.
+    /// Its documents as in the request.
     documents: Vec<DocumentRecord>,
 }
 
-/// Tokens and money.
+/// Tokens and cost.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TokensRecord {
-    /// Read.
+    /// Input tokens.
     input_tokens: u64,
-    /// Written.
+    /// Output tokens.
     output_tokens: u64,
-    /// Read from the provider's cache; part of `inputTokens`.
+    /// Input tokens from the provider's cache; part of `inputTokens`.
     cached_tokens: u64,
-    /// Written but not shown; part of `outputTokens`.
+    /// Output tokens of reasoning, which are not shown; part of `outputTokens`.
     reasoning_tokens: u64,
-    /// US dollars; null when the price of a call is not known.
+    /// US dollars; null when the price of a call is unknown.
     cost: Option<f64>,
 }
 
-/// A document as it was named.
+/// A document as in the request.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct DocumentRecord {
-    /// What was said about it.
+    /// Description from the request.
     description: String,
     /// The URL or file id.
     url: String,
 }
 
-/// Why a run or group ended as it did.
+/// Why a run or group failed or ended early.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ErrorRecord {
-    /// What kind of thing failed.
+    /// Category of the failure.
     #[schemars(extend("enum" = delta_core::ErrorClass::ALL.map(delta_core::ErrorClass::name)))]
     class: &'static str,
     /// Stable code.
@@ -139,7 +139,7 @@ impl From<DocumentRef> for DocumentRecord {
 
 impl From<GroupStatus> for GroupRecord {
     fn from(group: GroupStatus) -> Self {
-        // The error of an earlier attempt is none of a group that succeeded since.
+        // A group that succeeded after a failed attempt reports no error.
         let error = group.error.filter(|_| group.state != GroupState::Succeeded);
         Self {
             group: group.index,
@@ -177,12 +177,12 @@ impl From<Run> for RunRecord {
     }
 }
 
-/// Seconds from beginning to end of a run that is over.
+/// Seconds from start to end of a finished run.
 pub(super) fn duration(run: &Run) -> Option<f64> {
     run.finished.map(|finished| finished.seconds_since(run.created))
 }
 
-/// The run as it was when it was accepted.
+/// The run in its state when it was accepted.
 pub(super) fn as_accepted(run: Run) -> Run {
     Run {
         state: RunState::Running,
@@ -196,7 +196,7 @@ pub(super) fn as_accepted(run: Run) -> Run {
     }
 }
 
-/// Where a run is told of, by the name that the agent has now.
+/// URL of a run under the agent's current namespace.
 pub(super) fn location(namespace: &str, run: &Run) -> String {
     format!("/v1/agent/{namespace}/workflow/delta/runs/{}", run.sid.0)
 }

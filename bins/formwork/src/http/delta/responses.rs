@@ -1,4 +1,4 @@
-//! What batch extraction kept, as JSON, lines of JSON, comma-separated values or a workbook.
+//! Stored responses of batch extraction as JSON, JSON Lines, comma-separated values or a workbook.
 
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -18,7 +18,7 @@ use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, flag};
 use crate::http::{ApiError, HandlerResult, rules};
 
-/// Responses whose texts are read at the same time.
+/// Maximum number of responses whose texts are loaded concurrently.
 const READ_AHEAD: usize = 8;
 
 pub(super) fn register(registry: &mut Registry) {
@@ -29,15 +29,15 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             PATH,
             "list_delta_responses",
-            "Retrieves the responses that the agent keeps, or exports them as csv, xlsx or jsonl.",
+            "Retrieves the agent's stored responses, or exports them as csv, xlsx or jsonl.",
         )
         .query("context", rules::flag(), "Add the parsed documents.")
-        .query("meta", rules::flag(), "Add file names, durations, and which response it repeats.")
+        .query("meta", rules::flag(), "Add file names, durations, and the response that a response repeats.")
         .query("evidence", rules::flag(), "Add the evidence of every value.")
         .query("sid", rules::id(), "Only the responses of this run.")
         .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
-        .query("limit", rules::limit(), "Rows of a page, 1 to 100; all of them without it.")
-        .query("format", Format::schema(), "json without it.")
+        .query("limit", rules::limit(), "Rows of a page, 1 to 100. Default all.")
+        .query("format", Format::schema(), "Default json.")
         .raw_answer(
             "application/json",
             schemars::json_schema!({"type": "array", "items": {"type": "object"}}),
@@ -67,7 +67,7 @@ struct ResponsesQuery {
 }
 
 impl ResponsesQuery {
-    /// Rows to pass over, and rows to give.
+    /// Rows to skip, and rows to return.
     fn cut(&self) -> Result<(u64, Option<u64>), ApiError> {
         let (page, limit) = page_window(self.page, self.limit)?;
         match (page.unwrap_or(1), limit) {
@@ -124,7 +124,7 @@ async fn list_delta_responses(
     }
 }
 
-/// Responses that are to be written.
+/// Responses to be written.
 struct ResponseRows {
     runs: RunService,
     scope: Scope,
@@ -135,7 +135,7 @@ struct ResponseRows {
 type Texted = RowStream<(StoredResponse, Option<String>), DeltaError>;
 
 impl ResponseRows {
-    /// The responses with the text of their documents, where it is wanted.
+    /// The responses, with the text of their documents when requested.
     fn texted(self) -> Texted {
         let Self { runs, scope, stored, extras } = self;
         let read = move |response: StoredResponse| {

@@ -1,4 +1,4 @@
-//! Runs: list them, look at one, call it off, do again what failed.
+//! Runs: list, retrieve, cancel, and retry failed groups.
 
 use actix_web::http::{Method, header};
 use actix_web::{HttpResponse, web};
@@ -16,7 +16,7 @@ use crate::http::{HandlerResult, rules};
 
 /// The list of runs.
 const LIST: List = List { name: "runs", rows: 50 };
-/// The groups of a run, which are pages without a cursor: nothing is put between them.
+/// The groups of a run. Their pages need no cursor, because no group is inserted later.
 const GROUPS: List = List { name: "groups", rows: 50 };
 
 pub(super) fn register(registry: &mut Registry) {
@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             one,
             "get_delta_run",
-            "Retrieves a run: how far it is, and a page of its groups.",
+            "Retrieves a run: its progress and a page of its groups.",
         )
         .query("page", rules::ordinal(), "Page of the groups, from 1.")
         .query("limit", rules::limit(), "Groups of a page, 1 to 100.")
@@ -51,7 +51,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             one,
             "cancel_delta_run",
-            "Calls a run off. Groups that are done keep their results, the others fail as cancelled.",
+            "Cancels a run. Finished groups keep their results; the others fail as cancelled.",
         )
         .answers::<Done>()
         .example(examples::cancelled())
@@ -62,7 +62,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/agent/{namespace}/workflow/delta/runs/{sid}/retry",
             "retry_delta_run",
-            "Does again what failed in a run, and only that.",
+            "Retries the failed groups of a run.",
         )
         .accepts::<RunRecord>(examples::retried())
         .fails(&[400, 404, 409, 413])

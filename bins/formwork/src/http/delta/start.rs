@@ -1,4 +1,4 @@
-//! Starting a run: answered when it is done, or as soon as it is stored.
+//! Starts a run. The answer comes when the run is done, or as soon as it is stored.
 
 use std::future::ready;
 
@@ -55,9 +55,13 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .query("partial", rules::flag(), "Leave unreadable documents out instead of failing their group.")
         .query("evidence", rules::flag(), "Add the evidence of every value.")
-        .query("fresh", rules::flag(), "Ask the model though identical work was done before.")
-        .query("async", rules::flag(), "Answer at once; goes before the header Prefer.")
-        .header("Prefer", rules::text(), "respond-async is the same as async=true (RFC 7240).")
+        .query("fresh", rules::flag(), "Ask the model even where a stored answer to identical work exists.")
+        .query(
+            "async",
+            rules::flag(),
+            "Answer before the work is done. Takes precedence over the header Prefer.",
+        )
+        .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .raw_body("application/json", body)
         .example(examples::groups())
         .answers::<RunAnswer>()
@@ -68,27 +72,27 @@ pub(super) fn register(registry: &mut Registry) {
         .to(run_delta);
 }
 
-/// The answer of a run. It is streamed while the groups are worked on.
+/// The answer of a run, streamed while the groups are processed.
 #[derive(Serialize, JsonSchema)]
 struct RunAnswer {
     /// Session id.
     sid: i64,
-    /// One object for each successful group, in the order of the groups.
+    /// One object per successful group, in the order of the groups.
     results: Vec<AnyObject>,
     /// Documents that failed, with `error` (`class`, `code`, `message`) and the index of their `group`.
     failed: Vec<AnyObject>,
     /// `total`, `successful`, `failed`, `duration` in seconds, `usage`, and the run's `state`.
     meta: AnyObject,
-    /// Rules that results break, parallel to `results`.
+    /// Rules that results violate, parallel to `results`.
     errors: Vec<Vec<ErrorItem>>,
-    /// By JSON pointer, parallel to `results`; when asked for.
+    /// Evidence by JSON pointer, parallel to `results`; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Vec<AnyObject>>,
-    /// Disagreements between documents, parallel to `results`; when asked for.
+    /// Disagreements between documents, parallel to `results`; with `?evidence=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<AnyObject>>>,
-    /// Documents of which pages were not read: `code`, `message`, `document`, `file`, its `index` in its group, `pages`, and
-    /// the index of the `group`.
+    /// Documents with pages that were not read: `code`, `message`, `document`, `file`, its `index` in its
+    /// group, `pages`, and the index of the `group`.
     warnings: Vec<AnyObject>,
 }
 
@@ -108,19 +112,19 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
     flag(deserializer).map(Some)
 }
 
-/// How a run is wanted, by the query and by the header `Prefer`.
+/// The options of a run from the query and the header `Prefer`.
 struct RunRequestOptions {
     options: RunOptions,
     evidence: bool,
     at_once: ResponseMode,
 }
 
-/// Whether the answer is wanted before the work is done.
+/// When the answer is sent: after the work or before it.
 #[derive(Clone, Copy, PartialEq)]
 enum ResponseMode {
     No,
     Yes,
-    /// By the header, which the answer then says.
+    /// Asynchronous because of the header, which the answer confirms with `Preference-Applied`.
     Preferred,
 }
 
@@ -142,7 +146,7 @@ impl Input for RunRequestOptions {
     }
 }
 
-/// Tells where the broken rules stand in the body as it was sent.
+/// Rewrites the pointers of violations to the body as it was sent.
 fn relocate_violations(error: DeltaError, path: &str) -> ApiError {
     match error {
         DeltaError::Invalid(found) => {
@@ -191,7 +195,7 @@ async fn start(
         .map_err(|error| relocate_violations(error, path))
 }
 
-/// Keeps the run's number under the request's key: from it, the answer can be made again.
+/// Stores the run's number under the idempotency key, so that the answer can be replayed from it.
 async fn remember(once: &Idempotency, attempt: Option<Attempt>, started: &Result<Run, ApiError>) {
     let Some(attempt) = attempt else { return };
     match started {
@@ -211,7 +215,7 @@ async fn find_started_run(
     state.runs.get(scope, namespace, RunId(sid)).await
 }
 
-/// The answer of a run that was stored: its record, or its outcomes as they come.
+/// The answer of a stored run: its record, or its outcomes as they finish.
 fn answer(
     state: &AppState,
     scope: Scope,

@@ -1,4 +1,4 @@
-//! Long answers, written piece by piece while they are read from the store.
+//! Writes long answers in chunks while they are read from the store.
 
 use bytes::Bytes;
 use futures_util::stream::Stream;
@@ -7,18 +7,18 @@ use shared_core::BoxError;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-/// Bytes that are gathered before they are sent.
+/// Bytes that are buffered before a chunk is sent.
 const PIECE: usize = 16 << 10;
-/// Pieces that wait for a slow reader.
+/// Maximum number of chunks that wait for a slow client.
 const WAITING: usize = 4;
 
-/// A writer whose reader may be slow or gone.
+/// A writer for a client that may be slow or disconnected.
 pub(in crate::http) struct Writer {
     gathered: Vec<u8>,
     channel: mpsc::Sender<Result<Bytes, BoxError>>,
 }
 
-/// The reader went away, or the answer broke off and the reader was told.
+/// The client disconnected, or the answer was aborted.
 pub(in crate::http) struct StreamEnded;
 
 pub(in crate::http) type WriteResult = Result<(), StreamEnded>;
@@ -40,21 +40,21 @@ impl Writer {
         }
     }
 
-    /// Sends what was gathered, such as the last of it.
+    /// Sends the buffer, at the latest at the end.
     pub(in crate::http) async fn send(&mut self) -> WriteResult {
         let piece = std::mem::take(&mut self.gathered);
         self.channel.send(Ok(piece.into())).await.map_err(|_gone| StreamEnded)
     }
 
-    /// An error in the middle of an answer ends the connection, so that nobody takes it for whole.
+    /// Aborts the answer. The connection ends with an error, so that no client takes the answer for complete.
     pub(in crate::http) async fn break_off(&mut self, error: BoxError) -> WriteResult {
-        tracing::error!(%error, "an answer broke off");
+        tracing::error!(%error, "an answer was aborted");
         self.channel.send(Err(error)).await.ok();
         Err(StreamEnded)
     }
 }
 
-/// The stream of what `write` writes on a task of its own.
+/// The stream of what `write` writes in a task of its own.
 pub(in crate::http) fn written<F, W>(
     background: &Handle,
     write: F,
@@ -64,7 +64,7 @@ where
     W: Future<Output = WriteResult> + Send + 'static,
 {
     let (channel, receiver) = mpsc::channel(WAITING);
-    // Ended: the reader is gone or knows.
+    // On an error the client is gone or has seen the abort.
     let writing = write(Writer { gathered: Vec::new(), channel });
     background.spawn(async move { writing.await.ok() });
     futures_util::stream::unfold(receiver, |mut receiver| async move {

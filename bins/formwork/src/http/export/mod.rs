@@ -1,4 +1,4 @@
-//! Long answers as lines of JSON, comma-separated values or a workbook.
+//! Exports: long answers as JSON Lines, comma-separated values or a workbook.
 
 mod chunk_writer;
 mod workbook;
@@ -17,10 +17,10 @@ use self::workbook::{WorkbookError, WorkbookWriter};
 use super::{ApiError, HandlerResult};
 use crate::csv::{self, CsvWriter};
 
-/// Workbooks that are built at the same time, since each is held in memory; others wait.
+/// Maximum number of workbooks built concurrently, because each is held in memory. Others wait.
 static WORKBOOKS: Semaphore = Semaphore::const_new(2);
 
-/// How rows are written.
+/// The format of an export.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Format {
     Json,
@@ -32,12 +32,12 @@ pub(super) enum Format {
 impl Format {
     const ALL: [Self; 4] = [Self::Json, Self::Jsonl, Self::Csv, Self::Xlsx];
 
-    /// The schema of the parameter that chooses it.
+    /// Schema of the `format` parameter.
     pub(super) fn schema() -> Value {
         json!({"type": "string", "enum": Self::ALL.map(Self::name)})
     }
 
-    /// The format of this name; JSON where there is none.
+    /// The format of this name; JSON by default.
     pub(super) fn read(name: Option<&str>) -> Result<Self, ApiError> {
         let Some(name) = name else { return Ok(Self::Json) };
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
@@ -62,7 +62,7 @@ impl Format {
         }
     }
 
-    /// Clients that are told no character set take text for Latin-1.
+    /// Text without a character set is read as Latin-1 by some clients.
     fn content_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8",
@@ -70,8 +70,8 @@ impl Format {
         }
     }
 
-    /// Writes its headers. What is not JSON is to be kept as a file of this name, in which a header may have every
-    /// character.
+    /// Writes the headers. Formats other than JSON are downloads under the file name `name`, which must only
+    /// have characters that a header allows.
     pub(super) fn head(self, head: &mut HttpResponseBuilder, name: &str) {
         head.content_type(self.content_type());
         if self != Self::Json {
@@ -81,10 +81,10 @@ impl Format {
     }
 }
 
-/// Rows as they are read from the store.
+/// Rows as read from the store.
 pub(super) type RowStream<T, E> = BoxStream<'static, Result<T, E>>;
 
-/// The next item, or what a failure in the middle of an answer does.
+/// The next item. A failure in the middle aborts the answer.
 pub(super) async fn next<T, E: DomainError>(
     to: &mut Writer,
     items: &mut RowStream<T, E>,
@@ -126,7 +126,7 @@ pub(super) async fn table<E: DomainError>(
     to.send().await
 }
 
-/// Answers with a workbook, which is whole before the answer begins.
+/// Answers with a workbook, which is complete before the answer begins.
 pub(super) async fn book<E: DomainError>(
     mut head: HttpResponseBuilder,
     tables: &[Table],

@@ -1,4 +1,4 @@
-//! Tables as a workbook (Office Open XML), built whole in memory within bounds.
+//! Builds tables as a workbook (Office Open XML) in memory, within bounds.
 
 use std::collections::HashSet;
 
@@ -7,38 +7,38 @@ use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use serde_json::Number;
 use shared_core::{DomainError, ErrorKind};
 
-/// Rows of a sheet, by the format.
+/// Maximum number of rows of a sheet in the format.
 const MAX_ROWS: u32 = 1_048_576;
-/// Columns of a sheet, by the format.
+/// Maximum number of columns of a sheet in the format.
 const MAX_COLUMNS: usize = 16_384;
-/// Characters of a cell, by the format.
+/// Maximum number of characters of a cell in the format.
 const MAX_TEXT: usize = 32_767;
-/// Characters of a sheet's name, by the format.
+/// Maximum number of characters of a sheet's name in the format.
 const MAX_NAME: usize = 31;
-/// Sheets: more are of no use to anybody.
+/// Maximum number of sheets; more would not be usable.
 const MAX_SHEETS: usize = 200;
-/// Cells of a workbook, and bytes of their texts: it is held in memory while it is built.
+/// Maximum number of cells of a workbook. It is held in memory while it is built.
 const MAX_CELLS: usize = 500_000;
 const MAX_BYTES: usize = 32 << 20;
 /// Width of the first column, which has identifiers.
 const ID_WIDTH: f64 = 38.0;
-/// The largest whole number that cells, whose numbers are doubles, hold exactly: 2⁵³.
+/// The largest integer that cells, whose numbers are doubles, hold exactly: 2⁵³.
 const MAX_EXACT: i64 = 1 << 53;
 
-/// Why there is no workbook.
+/// Why a workbook could not be built.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WorkbookError {
-    /// Too much for one.
+    /// A limit is exceeded.
     #[error(
         "a workbook may have {MAX_CELLS} cells with {} MiB of text, and on each sheet {MAX_ROWS} rows and \
          {MAX_COLUMNS} columns: use the format csv or jsonl, or ask for less",
         MAX_BYTES >> 20
     )]
     TooLarge,
-    /// It could not be written.
+    /// The file could not be written.
     #[error("the workbook could not be written")]
     Writing(#[from] XlsxError),
-    /// The thread that wrote it ended.
+    /// The writing thread ended.
     #[error("the workbook could not be written")]
     Thread(#[from] tokio::task::JoinError),
 }
@@ -62,7 +62,7 @@ impl DomainError for WorkbookError {
 /// The media type.
 pub(super) const MEDIA: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/// A workbook that is being built.
+/// A workbook under construction.
 pub(super) struct WorkbookWriter {
     sheets: Vec<(Worksheet, u32)>,
     day: Format,
@@ -71,7 +71,7 @@ pub(super) struct WorkbookWriter {
 }
 
 impl WorkbookWriter {
-    /// A workbook with a sheet for each table, whose first row names the columns.
+    /// A workbook with a sheet for each table. The first row of a sheet names the columns.
     pub(super) fn new(tables: &[Table]) -> Result<Self, WorkbookError> {
         if tables.len() > MAX_SHEETS || tables.iter().any(|table| table.columns.len() > MAX_COLUMNS) {
             return Err(WorkbookError::TooLarge);
@@ -103,7 +103,7 @@ impl WorkbookWriter {
         Ok(sheet)
     }
 
-    /// Adds rows below those that are there.
+    /// Appends rows.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<(), WorkbookError> {
         for row in rows {
             for (cell, column) in row.cells.into_iter().zip(0_u16..) {
@@ -131,7 +131,7 @@ impl WorkbookWriter {
         if self.cells > MAX_CELLS || self.bytes > MAX_BYTES { Err(WorkbookError::TooLarge) } else { Ok(()) }
     }
 
-    /// The file. It takes a while.
+    /// Writes the file. This takes a while, so call it on a blocking thread.
     pub(super) fn save(self) -> Result<Vec<u8>, XlsxError> {
         let mut workbook = Workbook::new();
         for (sheet, _) in self.sheets {
@@ -141,7 +141,7 @@ impl WorkbookWriter {
     }
 }
 
-/// Writes a cell. A text is never taken for a formula, an address or a number.
+/// Writes a cell. A text is never interpreted as a formula, an address or a number.
 fn write(
     sheet: &mut Worksheet,
     (row, column): (u32, u16),
@@ -164,21 +164,21 @@ fn write(
     Ok(())
 }
 
-/// The number, where a cell holds it exactly.
+/// The number, if a cell holds it exactly.
 fn exact(number: &Number) -> Option<f64> {
     let whole = number.is_i64() || number.is_u64();
     let fits = |whole: i64| (-MAX_EXACT..=MAX_EXACT).contains(&whole);
     if whole && !number.as_i64().is_some_and(fits) { None } else { number.as_f64() }
 }
 
-/// The day, where the calendar of workbooks, which begins in 1900, has it.
+/// The date, if the calendar of workbooks, which begins in 1900, has it.
 fn date(text: &str) -> Option<ExcelDateTime> {
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     ExcelDateTime::from_ymd(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
 }
 
-/// The text, or as much of it as a cell holds and a note of how long it is.
+/// The text, cut to the size of a cell with a note of its length.
 fn fitting(text: &str) -> String {
     let length = text.encode_utf16().count();
     if length <= MAX_TEXT {
@@ -197,17 +197,17 @@ fn fitting(text: &str) -> String {
     kept + &note
 }
 
-/// A width that shows the column's name.
+/// A width that fits the column's name.
 fn width(name: &str) -> f64 {
     let characters = u32::try_from(name.chars().count()).unwrap_or(u32::MAX);
     f64::from(characters.clamp(8, 40)) + 2.0
 }
 
-/// A name that a sheet may have, once in the workbook, whatever the case.
+/// A valid sheet name that is unique in the workbook, ignoring case.
 fn sheet_name(name: &str, taken: &mut HashSet<String>) -> String {
     let allowed = |c: char| if "[]:*?/\\'".contains(c) || c.is_control() { '_' } else { c };
     let name: String = name.chars().map(allowed).collect();
-    // Some spreadsheets have a sheet of that name of their own.
+    // Some spreadsheets reserve that sheet name.
     let reserved = name.to_lowercase() == "history";
     for number in 1.. {
         let suffix = if number == 1 && !reserved { String::new() } else { format!(" ({number})") };

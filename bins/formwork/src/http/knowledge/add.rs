@@ -1,4 +1,4 @@
-//! Putting data into a base: as JSON, or as files of a multipart body.
+//! Adds data to a knowledge base: as JSON, or as files of a multipart body.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -51,7 +51,7 @@ struct AddKnowledgeFiles {
     urls: Option<Vec<FileRef>>,
     /// Documents as text, plain or Markdown.
     texts: Option<Vec<TextInput>>,
-    /// Ready-made chunks. Those of one title and meta are one piece of data.
+    /// Ready-made chunks. Chunks with the same title and meta form one item.
     chunks: Option<Vec<ChunkInput>>,
 }
 
@@ -60,7 +60,7 @@ struct TextInput {
     #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     title: String,
     content: String,
-    /// What searches can filter by; at most 16 KiB as JSON.
+    /// Meta for search filters; at most 16 KiB as JSON.
     #[serde(default, deserialize_with = "some_meta")]
     #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
@@ -68,15 +68,15 @@ struct TextInput {
 
 #[derive(Deserialize, JsonSchema)]
 struct ChunkInput {
-    /// The title of what it is a part of.
+    /// Title of the item that it belongs to.
     #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     title: String,
     #[schemars(length(max = MAX_CHUNK))]
     content: String,
-    /// The page that it begins on.
+    /// The page on which it begins.
     #[schemars(range(min = 1, max = MAX_PAGE))]
     page: Option<u32>,
-    /// What searches can filter by; at most 16 KiB as JSON.
+    /// Meta for search filters; at most 16 KiB as JSON.
     #[serde(default, deserialize_with = "some_meta")]
     #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
@@ -139,11 +139,11 @@ async fn add_knowledge_files(
     once.perform(&[&bytes], work).await
 }
 
-/// What is to be added, by a JSON body.
+/// Parses the data of a JSON body.
 fn data(bytes: &[u8]) -> Result<NewData, ApiError> {
     let value = parsed(bytes)?;
     for list in ["texts", "chunks"] {
-        // Derived readers would take an array for an object, its items for the fields in order.
+        // Derived deserialisers accept an array for an object, with its items as the fields in order.
         for (index, one) in value.get(list).and_then(Value::as_array).into_iter().flatten().enumerate() {
             if !one.is_object() {
                 let path = format!("/{list}/{index}");

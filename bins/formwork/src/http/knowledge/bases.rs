@@ -1,4 +1,4 @@
-//! Bases: make, list, look at, change, delete.
+//! Knowledge bases: create, list, retrieve, change, delete.
 
 use std::fmt;
 
@@ -50,8 +50,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::PUT,
             BASE,
             "update_knowledge_base",
-            "Changes a knowledge base; absent fields stay, null clears the model. With another model, vectors of \
-             it are made in the background while the old ones serve.",
+            "Changes a knowledge base. Absent fields are unchanged; null clears the model. With another model, its \
+             vectors are computed in the background while the old ones serve searches.",
         )
         .under_v1_too()
         .body::<UpdateKnowledgeBase>()
@@ -65,8 +65,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             BASE,
             "delete_knowledge_base",
-            "Deletes a knowledge base with all that is in it, and its notes. Files stay; agents that name it do so no \
-             more, and the message names them.",
+            "Deletes a knowledge base with its contents and notes. Files stay. Agents that use it lose the reference, \
+             and the message names them.",
         )
         .under_v1_too()
         .answers::<Done>()
@@ -82,7 +82,7 @@ struct CreateKnowledgeBase {
     name: String,
     #[schemars(length(max = MAX_DESCRIPTION))]
     description: Option<String>,
-    /// The model of its vectors, as `model@provider`; without one it is searched by words alone.
+    /// The embedding model, as `model@provider`; without one the base has lexical search only.
     embedding_model: Option<String>,
     chunking: Option<ChunkingInput>,
 }
@@ -97,19 +97,19 @@ struct UpdateKnowledgeBase {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<String>")]
     embedding_model: Option<Option<String>>,
-    /// Holds for what is added, or replaced, from then on.
+    /// Applies to data that is added or replaced afterwards.
     chunking: Option<ChunkingInput>,
 }
 
-/// How documents are cut.
+/// How documents are chunked.
 #[derive(JsonSchema)]
 struct ChunkingInput {
-    /// Tokens that a chunk has at the most, as estimated.
+    /// Maximum estimated number of tokens of a chunk.
     #[schemars(range(min = *CHUNK_TOKENS.start(), max = *CHUNK_TOKENS.end()))]
     tokens: Option<u32>,
 }
 
-/// A derived reader would take an array for an object.
+/// A derived deserialiser would accept an array for an object.
 impl<'de> Deserialize<'de> for ChunkingInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ReadChunking)

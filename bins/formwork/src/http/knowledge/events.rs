@@ -1,5 +1,5 @@
-//! The work on a base as it goes on, as server-sent events: `progress` whenever what it holds has changed, `file` for
-//! each piece of data that has changed, then `end`, or `error`. The connection never just ends.
+//! The processing of a knowledge base as server-sent events: `progress` when its contents change, `file` for
+//! each changed item, then `end` or `error`. A stream never ends without one of the last two.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
@@ -43,7 +43,7 @@ async fn follow_knowledge_base(
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
     let mut stopping = state.stopping.subscribe();
     let events = state.knowledge.events(&who.scope, base).take_until(async move {
-        // A stream that is not at its end is begun again by its reader, with another server or the next.
+        // On shutdown the stream ends early. Its client reconnects, to another server or to the next process.
         stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
     });
     Ok(sse::answer(&request, events.map(move |told| written(told, &request_id)).boxed()))

@@ -1,4 +1,4 @@
-//! The sample values of knowledge bases in the description.
+//! Sample values of knowledge bases in the OpenAPI document.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::http::examples::{CREATED, list_meta};
 const BASE: &str = "kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5";
 const ITEM: &str = "item_019c9e46d2f97b31b5a4c6e8d0f2b4a6";
 
-/// A new base.
+/// A new knowledge base.
 pub(super) fn new_base() -> Value {
     json!({
         "name": "Harbour rules", "description": "What pilots and masters ask.",
@@ -15,7 +15,6 @@ pub(super) fn new_base() -> Value {
     })
 }
 
-/// A base.
 pub(super) fn base() -> Value {
     json!({
         "knowledgeId": BASE, "name": "Harbour rules", "description": "What pilots and masters ask.",
@@ -25,7 +24,7 @@ pub(super) fn base() -> Value {
     })
 }
 
-/// Changes of a base.
+/// Changes of a knowledge base.
 pub(super) fn base_changes() -> Value {
     json!({"name": "Harbour rules 2026", "embeddingModel": null})
 }
@@ -35,7 +34,7 @@ pub(super) fn bases() -> Value {
     json!({"knowledgebases": [base()], "meta": list_meta(50)})
 }
 
-/// Data to be added.
+/// Data to add.
 pub(super) fn data() -> Value {
     json!({
         "file_ids": [12],
@@ -50,7 +49,7 @@ pub(super) fn data() -> Value {
     })
 }
 
-/// A piece of data.
+/// An item.
 pub(super) fn piece() -> Value {
     json!({
         "id": ITEM, "knowledgeId": BASE, "file_id": null, "name": "Berths", "status": "ready", "error": null,
@@ -60,29 +59,28 @@ pub(super) fn piece() -> Value {
     })
 }
 
-/// The answer to data that was added.
+/// The answer to added data.
 pub(super) fn added() -> Value {
     json!({"files": [piece()]})
 }
 
-/// A list of data.
+/// A list of items.
 pub(super) fn items() -> Value {
     json!({"files": [piece()], "meta": list_meta(50)})
 }
 
-/// A piece of data with its text.
+/// An item with its text.
 pub(super) fn item_with_content() -> Value {
     let mut item = piece();
     item["content"] = json!("# Berth 4\n\nThe draught at berth 4 is 9.2 m.");
     item
 }
 
-/// Changes of a piece of data.
 pub(super) fn item_changes() -> Value {
     json!({"meta": {"year": 2026, "area": "south"}})
 }
 
-/// What is to be deleted.
+/// What to delete.
 pub(super) fn deletion() -> Value {
     json!({"ids": [ITEM]})
 }
@@ -96,12 +94,11 @@ pub(super) const EVENTS: &str = "event: progress\n\
     event: end\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":0,\"processing\":0,…},…}\n\n";
 
-/// A search.
 pub(super) fn search() -> Value {
     json!({"query": "draught at berth 4", "limit": 5, "filter": {"year": {"gte": 2025}}})
 }
 
-/// What it found.
+/// The results.
 pub(super) fn found() -> Value {
     json!({
         "results": [{

@@ -1,4 +1,4 @@
-//! What is in bases: list, look at, change, delete, try again.
+//! Items of knowledge bases: list, retrieve, change, delete, retry.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -28,7 +28,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             ITEMS,
             "list_knowledge_files",
-            "Lists the data of a knowledge base, or of all, newest first.",
+            "Lists the items of a knowledge base, or of all, newest first.",
         )
         .under_v1_too()
         .query("knowledgeId", text(), "Only of this knowledge base.")
@@ -43,10 +43,10 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             ITEM,
             "get_knowledge_file",
-            "Retrieves a piece of data with its text, and with its chunks when asked for.",
+            "Retrieves an item with its text, and with its chunks when requested.",
         )
         .under_v1_too()
-        .query("chunks", rules::flag(), "Whether the chunks are wanted.")
+        .query("chunks", rules::flag(), "Whether to return the chunks.")
         .answers::<KnowledgeFileWithContent>()
         .example(examples::item_with_content())
         .fails(&[404])
@@ -56,8 +56,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::PUT,
             ITEM,
             "update_knowledge_file",
-            "Changes a piece of data; absent fields stay. With new content it is queued again, and the old content \
-             is found until the new one is ready.",
+            "Changes an item. Absent fields are unchanged. With new content it is queued again, and the old content \
+             is searchable until the new one is ready.",
         )
         .under_v1_too()
         .body::<UpdateKnowledgeFile>()
@@ -71,7 +71,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             ITEM,
             "delete_knowledge_file",
-            "Deletes a piece of data from its knowledge base; the file that it was made from stays.",
+            "Deletes an item from its knowledge base. Its source file stays.",
         )
         .under_v1_too()
         .answers::<Done>()
@@ -83,7 +83,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/knowledgebase/files/{id}/retry",
             "retry_knowledge_file",
-            "Queues a piece of data that failed again.",
+            "Queues a failed item for a retry.",
         )
         .under_v1_too()
         .answers::<KnowledgeFileRecord>()
@@ -134,13 +134,13 @@ struct FileQuery {
 struct UpdateKnowledgeFile {
     #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     name: Option<String>,
-    /// In place of the old; at most 16 KiB as JSON.
+    /// Replaces the old meta; at most 16 KiB as JSON.
     #[serde(default, deserialize_with = "some_meta")]
     #[schemars(with = "Option<AnyObject>")]
     meta: Option<AnyObject>,
     /// New content, plain or Markdown; not together with `file_id`.
     content: Option<String>,
-    /// The file that is the new content.
+    /// The file with the new content.
     file_id: Option<FileIdRef>,
 }
 

@@ -1,5 +1,5 @@
-//! Knowledge bases: make them, fill them, look at what is in them, and search. Their paths have no version; each
-//! is there under `/v1` as well.
+//! Knowledge bases: create, fill, inspect and search them. Their paths have no version; each also exists
+//! under `/v1`.
 
 mod add;
 mod bases;
@@ -14,18 +14,16 @@ use super::operation::Registry;
 
 /// All bases.
 const BASES: &str = "/knowledgebases";
-/// Where bases are made.
+/// Path to create knowledge bases.
 const NEW: &str = "/knowledgebase";
-/// A base.
 const BASE: &str = "/knowledgebase/{knowledgeId}";
-/// What is in bases.
+/// The items of knowledge bases.
 const ITEMS: &str = "/knowledgebase/files";
-/// A piece of it.
 const ITEM: &str = "/knowledgebase/files/{id}";
 
-/// Adds the operations of this folder.
+/// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
-    // Before the paths that begin with an id, since no id is called `files`.
+    // Before the paths that begin with an id: no id is `files`.
     items::register(registry);
     bases::register(registry);
     add::register(registry);

@@ -1,4 +1,4 @@
-//! Bases and items as answers show them.
+//! The JSON shapes of knowledge bases and items.
 
 use kb_core::{Base, Chunk, Item, ItemError, Progress, Source};
 use schemars::JsonSchema;
@@ -13,33 +13,34 @@ pub(super) struct KnowledgeBaseRecord {
     knowledge_id: String,
     name: String,
     description: String,
-    /// Files, texts and other pieces of data in it.
+    /// Number of files, texts and other items.
     files: u64,
-    /// Chunks that can be found.
+    /// Number of searchable chunks.
     chunks: u64,
-    /// Bytes of its files as they were given.
+    /// Total size of its sources in bytes.
     bytes: u64,
     #[serde(rename = "created_timestamp")]
     created: String,
-    /// When it, or what it holds, was changed last.
+    /// Time of the last change to it or to its contents.
     #[serde(rename = "updated_timestamp")]
     updated: String,
     user_name: String,
-    /// The model of its vectors; null when it is searched by words alone.
+    /// The embedding model; null when the base has lexical search only.
     embedding_model: Option<String>,
-    /// The model whose vectors serve searches now; it follows `embeddingModel` once everything has vectors of it.
+    /// The model whose vectors serve searches now. It becomes `embeddingModel` once every item has vectors of
+    /// that model.
     serving_model: Option<String>,
     chunking: ChunkingRecord,
-    /// How many files are in each state.
+    /// Number of files in each state.
     status: StatusCounts,
-    /// Languages that occur in it (ISO 639-1).
+    /// Languages of its contents (ISO 639-1).
     languages: Vec<String>,
 }
 
-/// How documents are cut.
+/// How documents are chunked.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ChunkingRecord {
-    /// Tokens that a chunk has at the most, as estimated.
+    /// Maximum estimated number of tokens of a chunk.
     tokens: u32,
 }
 
@@ -79,26 +80,26 @@ impl From<Base> for KnowledgeBaseRecord {
     }
 }
 
-/// A file, text or other piece of data in a knowledge base.
+/// An item of a knowledge base: a file, text or other piece of data.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct KnowledgeFileRecord {
     #[serde(flatten)]
     file: KnowledgeFileFields,
-    /// Chunks that can be found.
+    /// Number of searchable chunks.
     chunks: u64,
 }
 
-/// The same with its text.
+/// An item with its text.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct KnowledgeFileWithContent {
     #[serde(flatten)]
     file: KnowledgeFileFields,
     chunks: Chunks,
-    /// Its text as it was parsed, in Markdown; empty until it is ready.
+    /// Its parsed text in Markdown; empty until it is ready.
     content: String,
 }
 
-/// How many chunks can be found; with `chunks=true`, the chunks themselves.
+/// The number of searchable chunks; with `chunks=true`, the chunks themselves.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Chunks {
@@ -107,7 +108,7 @@ enum Chunks {
 }
 
 impl KnowledgeFileWithContent {
-    /// An item with the text of its chunks, and with them when `listed`.
+    /// An item with the text of its chunks, and with the chunks themselves when `listed`.
     pub(super) fn new(item: Item, chunks: Vec<Chunk>, listed: bool) -> Self {
         let content = item.text_of(&chunks);
         let chunks = match listed {
@@ -124,21 +125,21 @@ impl From<Item> for KnowledgeFileRecord {
     }
 }
 
-/// What is told of a piece of data, but for its chunks.
+/// The fields of an item except its chunks.
 #[derive(Debug, Serialize, JsonSchema)]
 struct KnowledgeFileFields {
     id: String,
     #[serde(rename = "knowledgeId")]
     knowledge_id: String,
-    /// The file that it was made from, which may have been deleted since; null for all else.
+    /// The file that it was made from, which may have been deleted since; null for other sources.
     file_id: Option<i64>,
     name: String,
     /// `queued`, `processing`, `ready` or `failed`.
     status: &'static str,
-    /// Why it failed; while it waits to be tried again, the last failure; when it is ready, that only a part of it is
-    /// found.
+    /// The last failure, also while the item waits for a retry. For a ready item: only part of it is
+    /// searchable.
     error: Option<FileError>,
-    /// Size of what was given.
+    /// Size of the source in bytes.
     bytes: u64,
     /// Always `home`.
     folder: &'static str,
@@ -147,18 +148,18 @@ struct KnowledgeFileFields {
     updated_timestamp: String,
     /// `file`, `text`, `chunks` or `web`.
     source: &'static str,
-    /// Address of a page of the web; null for all else.
+    /// URL of a web page; null for other sources.
     url: Option<String>,
-    /// How far the work is.
+    /// Progress of the processing.
     progress: ProgressRecord,
-    /// Its language (ISO 639-1), where it could be told.
+    /// Its language (ISO 639-1), if detected.
     language: Option<String>,
-    /// The model that all its chunks have vectors of.
+    /// The model of the vectors that all its chunks have.
     #[serde(rename = "embeddingModel")]
     embedding_model: Option<String>,
 }
 
-/// Why a piece of data failed.
+/// Why an item failed.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FileError {
     /// Stable, in snake case.
@@ -173,15 +174,15 @@ impl From<ItemError> for FileError {
     }
 }
 
-/// Chunks that have what they need, of all.
+/// Chunks that are complete, and all chunks.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ProgressRecord {
     done: u64,
-    /// 0 until it is known.
+    /// 0 until known.
     total: u64,
 }
 
-/// What an event tells of a piece of data.
+/// The data of a `file` event.
 #[derive(Debug, Serialize)]
 pub(super) struct FileProgress {
     id: String,
@@ -238,19 +239,19 @@ impl From<Item> for KnowledgeFileFields {
     }
 }
 
-/// A passage of a piece of data.
+/// A chunk of an item.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ChunkRecord {
-    /// Its place, from 0.
+    /// Its position in the item, from 0.
     position: u32,
     /// The page it begins on, from 1.
     page: Option<u32>,
-    /// The headings that it stands under, one per line.
+    /// The headings above it, one per line.
     heading: String,
     text: String,
-    /// Its first character in `content`, in Unicode characters.
+    /// Offset of its first character in `content`, in Unicode characters.
     start: u64,
-    /// After its last character.
+    /// Offset after its last character.
     end: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Searching a base.
+//! Searches a knowledge base.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -16,7 +16,7 @@ use crate::http::request::{Body, Caller, Segment};
 use crate::http::rules::NOT_BLANK;
 use crate::http::{ApiError, HandlerResult};
 
-/// Results when none are asked for.
+/// Default number of results.
 const RESULTS: usize = 10;
 
 pub(super) fn register(registry: &mut Registry) {
@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/knowledgebase/{knowledgeId}/search",
             "search_knowledge_base",
-            "Searches a knowledge base. What was written before is found, and what was deleted before is not.",
+            "Searches a knowledge base. The results reflect all earlier writes and deletions.",
         )
         .under_v1_too()
         .access(Access::Read)
@@ -41,31 +41,32 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SearchBody {
-    /// What is looked for, in any words.
+    /// The query in natural language or keywords.
     #[schemars(length(max = MAX_QUERY), extend("pattern" = NOT_BLANK))]
     query: String,
-    /// Results at the most; 10 when absent.
+    /// Maximum number of results; 10 when absent.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     limit: Option<i64>,
-    /// By words, by vectors, or by both; when absent, by both where the knowledge base has vectors, else by words.
+    /// Lexical, semantic or hybrid search. Default: hybrid where the knowledge base has vectors, else
+    /// lexical.
     #[schemars(extend("enum" = modes()))]
     mode: Option<String>,
-    /// Which meta the files have to have: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
+    /// Filter by the meta of the files: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
     /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters.
     #[serde(default)]
     #[schemars(schema_with = "filter")]
     filter: Option<Value>,
-    /// Only results that reach this score by words or by vectors.
+    /// Minimum lexical or semantic score of a result.
     #[schemars(range(min = 0.0, max = 1.0))]
     min_score: Option<f32>,
-    /// Chunks before and after each result that are joined to it; 0 when absent.
+    /// Number of chunks before and after each result that are joined to it; 0 when absent.
     #[schemars(range(min = 0, max = MAX_NEIGHBOURS))]
     neighbours: Option<i64>,
-    /// Whether a result that says nearly the same as a better one is left out; false when absent.
+    /// Whether near-duplicates of a better result are left out; false when absent.
     distinct: Option<bool>,
 }
 
-/// A filter, but for the filters within it, of which only the shape is told.
+/// The schema of a filter. Nested filters are only described as objects.
 pub(in crate::http) fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let filters = json!({"type": "array", "minItems": 1, "items": {"type": "object"}});
     let values = json!({"type": "array"});
@@ -85,7 +86,7 @@ pub(in crate::http) fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Sc
     })
 }
 
-/// Words of filters, each also with the dollar sign of other interfaces.
+/// Filter operators, each also with the dollar prefix of other interfaces.
 fn with_dollars(words: Value) -> Value {
     let Value::Object(words) = words else { return words };
     words.into_iter().flat_map(|(word, rule)| [(format!("${word}"), rule.clone()), (word, rule)]).collect()
@@ -103,7 +104,7 @@ fn mode(name: &str) -> Result<Mode, ApiError> {
 
 impl SearchBody {
     fn request(self) -> Result<SearchRequest, ApiError> {
-        // What is out of range is so for the service, too, which tells the rule.
+        // The service rejects out-of-range values with the rule.
         let count = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
         Ok(SearchRequest {
             query: self.query,
@@ -122,15 +123,15 @@ impl SearchBody {
 struct FoundRecord {
     /// Best first.
     results: Vec<ResultRecord>,
-    /// What the results lack; absent when there is nothing to say.
+    /// Limitations of the results; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<WarningRecord>,
 }
 
-/// Something that the results lack.
+/// A limitation of the results.
 #[derive(Serialize, JsonSchema)]
 struct WarningRecord {
-    /// `searched_by_words_alone`: no vector could be made of the query.
+    /// `searched_by_words_alone`: the query could not be embedded, so the search was lexical only.
     code: &'static str,
     /// One sentence, with the cause.
     message: String,
@@ -146,11 +147,11 @@ impl From<SearchAnswer> for FoundRecord {
     }
 }
 
-/// A passage that was found.
+/// A matching passage.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ResultRecord {
-    /// Names the passage: the file's id and its place in it.
+    /// Identifier of the passage: the file's id and its position.
     id: String,
     /// The file's id in the knowledge base.
     file: String,
@@ -158,19 +159,19 @@ struct ResultRecord {
     title: String,
     /// The page it begins on, where there are pages.
     page: Option<u32>,
-    /// From 0 to 1; comparable within one answer.
+    /// Relevance from 0 to 1; comparable within one answer.
     score: f32,
     text: String,
     meta: AnyObject,
-    /// The headings that it stands under, one per line.
+    /// The headings above it, one per line.
     heading: String,
-    /// Its first character in the file's `content`, in Unicode characters.
+    /// Offset of its first character in the file's `content`, in Unicode characters.
     start: u64,
-    /// After its last character.
+    /// Offset after its last character.
     end: u64,
-    /// The score by words; null where it was not found by them.
+    /// The lexical score; null without a lexical match.
     lexical_score: Option<f32>,
-    /// The score by vectors; null where it was not found by them.
+    /// The semantic score; null without a semantic match.
     semantic_score: Option<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! Deleting what is in a base: some of it, or all.
+//! Deletes items of a knowledge base: some or all.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -16,9 +16,9 @@ use crate::http::lists::Done;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Segment};
 
-/// Characters that are told of an id which is none.
+/// Maximum length in characters of an unknown id in the message.
 const MAX_NAMED: usize = 64;
-/// Ids that are told.
+/// Maximum number of unknown ids in the message.
 const MAX_TOLD: usize = 50;
 
 pub(super) fn register(registry: &mut Registry) {
@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         Method::DELETE,
         "/knowledgebase/{knowledgeId}/sources",
         "delete_knowledge_sources",
-        "Deletes data of a knowledge base: what is named, or all. Where both are given, all.",
+        "Deletes files of a knowledge base by id, or all of them. delete_all takes precedence over ids.",
     );
     deletion::described::<DeleteSources>(deletion.under_v1_too())
         .example(examples::deletion())
@@ -39,9 +39,9 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Default, Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = deletions()))]
 struct DeleteSources {
-    /// Ids of files of the knowledge base; those that are not of it are left alone.
+    /// Ids of files of the knowledge base; ids of other files are ignored.
     ids: Option<Vec<String>>,
-    /// Whether all that is in it goes.
+    /// Whether all files of the knowledge base are deleted.
     delete_all: Option<bool>,
 }
 
@@ -76,7 +76,7 @@ async fn delete_knowledge_sources(
     Ok(HttpResponse::Ok().json(Done::new(deletion_message(&deleted))))
 }
 
-/// How many went, and which of the ids named none.
+/// How many were deleted, and which ids matched none.
 fn deletion_message(deleted: &DeletedSources) -> String {
     let went = match deleted.count {
         1 => "1 file was deleted".to_owned(),

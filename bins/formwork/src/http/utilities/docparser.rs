@@ -1,4 +1,4 @@
-//! Documents as Markdown.
+//! Converts documents to Markdown.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
@@ -21,11 +21,11 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/utilities/docparser",
             "parse_documents",
-            "Gives the text of documents as Markdown: one item for each, in the order given. A document that cannot \
+            "Converts documents to Markdown: one item per document, in the order given. A document that cannot \
              be read has an error.",
         )
         .access(Access::Read)
-        .query("tables", rules::flag(), "Whether the tables are given apart, too.")
+        .query("tables", rules::flag(), "Whether to return the tables separately, too.")
         .body::<DocumentUrls>()
         .example(examples::urls())
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
@@ -40,30 +40,30 @@ struct ParseOptions {
     tables: bool,
 }
 
-/// A document's text, with what is known of it. Of one that could not be read, `url` and `error` say all.
+/// A document's text and metadata. A document that could not be read has only `url` and `error`.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ParsedDocument {
-    /// As it was given; of an upload, its name.
+    /// The reference as given; for an upload, its name.
     url: String,
-    /// The file's name where the document has no title.
+    /// The document's title, else the file's name.
     title: String,
     /// Markdown.
     body: String,
-    /// Pages, slides or sheets; null where the format does not count them.
+    /// Number of pages, slides or sheets; null where the format does not count them.
     page_count: Option<u32>,
-    /// Pages, where the format has fixed ones.
+    /// Pages, for formats with fixed ones.
     pages: Vec<PageRecord>,
-    /// As the document declares it, else as its text shows (ISO 639-1); null where neither says.
+    /// Language that the document declares, else the detected one (ISO 639-1); null when neither is known.
     language: Option<String>,
     metadata: Option<MetadataRecord>,
-    /// With `tables=true`: its tables.
+    /// Its tables; with `tables=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<TableRecord>>,
-    /// What of the document was not read, a sentence each; absent where all was.
+    /// Parts of the document that were not read, one sentence each; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
-    /// Why there is no text; absent where the document was read.
+    /// Why there is no text; absent when the document was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
@@ -80,11 +80,11 @@ struct PageRecord {
     height: f32,
     /// Whether it shows text that only OCR can read, and that was not read.
     needs_ocr: bool,
-    /// Whether its text was read by OCR, and may have mistakes that the page has not.
+    /// Whether its text comes from OCR, which can make mistakes.
     recognised: bool,
 }
 
-/// What a file says about itself.
+/// Metadata of a file.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DocumentMetadata")]
@@ -95,7 +95,7 @@ struct MetadataRecord {
     bytes: u64,
     /// SHA-256 of the file's content, lower-case hex.
     sha256: String,
-    /// What it was read as, such as pdf, docx or html.
+    /// Detected format, such as pdf, docx or html.
     #[schemars(with = "String")]
     format: Format,
     author: Option<String>,

@@ -1,4 +1,4 @@
-//! The sample values of the description: the catches and the form of a small harbour.
+//! Sample values of the OpenAPI document: the catches and the form of a small harbour.
 
 use serde_json::{Value, json};
 
@@ -52,12 +52,12 @@ pub(super) fn parsed() -> Value {
     ])
 }
 
-/// Documents with what their pictures should be like.
+/// Documents with options for their thumbnails.
 pub(super) fn wanted_thumbnails() -> Value {
     json!({"urls": ["12", FILE_URL], "width": 480, "page": 1, "format": "webp"})
 }
 
-/// Pictures of documents.
+/// Thumbnails of documents.
 pub(super) fn thumbnails() -> Value {
     json!([
         {"url": "12", "thumbnail": "http://127.0.0.1:8080/thumbnails/kQ3vT8mXz1LwYc7rBn5hJd2gFs9pEa4U"},
@@ -65,7 +65,7 @@ pub(super) fn thumbnails() -> Value {
     ])
 }
 
-/// A picture, its bytes as text.
+/// A picture, with a text for its bytes.
 pub(super) fn picture() -> Value {
     json!("(the bytes of a picture)")
 }
@@ -90,7 +90,7 @@ pub(super) fn pairs() -> Value {
     ])
 }
 
-/// Terms with what hits should be like.
+/// Search terms with options.
 pub(super) fn searched() -> Value {
     json!({
         "search_terms": ["cod quota", "eel"], "limit": 5, "language": "en-GB", "freshness": "week",
@@ -102,7 +102,7 @@ fn unanswered() -> Value {
     json!({"code": "provider_timeout", "message": "searxng: the provider did not answer in time"})
 }
 
-/// What the web has for terms.
+/// Web search results.
 pub(super) fn web_results() -> Value {
     json!([
         {
@@ -119,7 +119,7 @@ pub(super) fn web_results() -> Value {
     ])
 }
 
-/// News of terms.
+/// News search results.
 pub(super) fn news() -> Value {
     json!([
         {
@@ -136,12 +136,12 @@ pub(super) fn news() -> Value {
     ])
 }
 
-/// Addresses of pages.
+/// URLs of web pages.
 pub(super) fn page_urls() -> Value {
     json!({"urls": ["https://harbour.example/news/march", "http://192.168.0.1/"]})
 }
 
-/// Pages of the web.
+/// Parsed web pages.
 pub(super) fn pages() -> Value {
     json!([
         {

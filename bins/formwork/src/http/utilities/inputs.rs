@@ -1,4 +1,4 @@
-//! The documents that a call is about: JSON with `urls`, or files of a multipart body.
+//! The documents of a call: JSON with `urls`, or files of a multipart body.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct DocumentUrls {
     pub(super) urls: Vec<FileRef>,
 }
 
-/// References, of which a blank one is an error of its own item.
+/// References. A blank one is an error of its own item.
 pub(super) fn references(_: &mut SchemaGenerator) -> Schema {
     let reference =
         serde_json::json!({"type": ["string", "integer"], "maxLength": MAX_REFERENCE, "minimum": 0});
@@ -38,12 +38,12 @@ impl DocumentUrls {
     }
 }
 
-/// What a multipart body with documents is like.
+/// The schema of a multipart body with documents.
 pub(super) fn documents() -> Schema {
     json_schema!({
         "type": "object",
         "required": ["files"],
-        // No header can hold control characters, and names stand in one.
+        // Part names stand in a header, which cannot have control characters.
         "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
         "properties": {
             "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}}
@@ -51,13 +51,13 @@ pub(super) fn documents() -> Schema {
     })
 }
 
-/// The documents of a call, with the uploads among them for as long as it is there.
+/// The documents of a call. It owns the uploads among them.
 pub(super) struct CallDocuments {
     pub(super) inputs: Inputs,
     pub(super) uploads: Uploads,
 }
 
-/// The bytes of uploads that are no files. They go when this does.
+/// The blobs of uploads, which have no file records. They are removed on drop.
 pub(super) struct Uploads {
     files: FilesService,
     blobs: Vec<BlobKey>,
@@ -68,13 +68,13 @@ impl Drop for Uploads {
     fn drop(&mut self) {
         let (files, blobs) = (self.files.clone(), std::mem::take(&mut self.blobs));
         if !blobs.is_empty() {
-            // Another record may have come to share them.
+            // Another file record may share them by now.
             self.background.spawn(async move { files.remove_unreferenced(&blobs).await });
         }
     }
 }
 
-/// Takes the documents of a call from its body.
+/// Reads the documents of a call from its body.
 pub(super) async fn take(
     state: &AppState,
     request: &HttpRequest,

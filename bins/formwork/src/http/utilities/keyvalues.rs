@@ -1,4 +1,4 @@
-//! The keys and values of forms and other documents.
+//! Extracts the key-value pairs of forms and other documents.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
@@ -21,7 +21,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/utilities/keyvalues",
             "extract_key_values",
-            "Gives the keys and values of documents, such as the fields and labels of forms: one item for each, in the \
+            "Extracts the key-value pairs of documents, such as the fields and labels of forms: one item per document, in the \
              order given. A document that cannot be read has an error.",
         )
         .access(Access::Read)
@@ -33,32 +33,32 @@ pub(super) fn register(registry: &mut Registry) {
         .to(extract_key_values);
 }
 
-/// A document's keys and values.
+/// A document's key-value pairs.
 #[derive(Serialize, JsonSchema)]
 struct DocumentPairs {
-    /// As it was given; of an upload, its name.
+    /// The reference as given; for an upload, its name.
     url: String,
-    /// First the fields that can be filled in, then labels in reading order.
+    /// Form fields first, then labels in reading order.
     pairs: Vec<PairRecord>,
-    /// Why there are none; absent where the document was read.
+    /// Why there are none; absent when the document was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
 
-/// A key with its value.
+/// A key-value pair.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "KeyValuePair")]
 struct PairRecord {
-    /// The label as it is printed, without its colon; of a field without one, the field's name.
+    /// The printed label without its colon; for a form field without a label, the field's name.
     key: String,
-    /// Lines are parted by line ends. Empty where nothing is filled in; of a box to tick, `true` or `false`.
+    /// Lines are separated by newlines. Empty when nothing is filled in; for a check box, `true` or `false`.
     value: String,
-    /// From 1; null where the format has no pages.
+    /// Page from 1; null where the format has no pages.
     page: Option<u32>,
-    /// Where the value is, where that is known; where it is empty, the key's place.
+    /// Rectangle of the value, if known; of the key where the value is empty.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     rect: Option<BoxRecord>,
-    /// `field`: it can be filled in; `label`: told by a label and its place.
+    /// `field`: a form field; `label`: found by a label and its position.
     #[schemars(extend("enum" = ["field", "label"]))]
     kind: &'static str,
 }

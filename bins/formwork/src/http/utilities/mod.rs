@@ -1,5 +1,4 @@
-//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages; on pages of the web; and
-//! search of the web and of the news.
+//! Utilities: text, tables, key-value pairs and thumbnails of documents; web pages; web and news search.
 
 mod docparser;
 mod examples;
@@ -17,7 +16,7 @@ mod websearch;
 
 use super::operation::Registry;
 
-/// Adds the operations of this folder.
+/// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     docparser::register(registry);
     tables::register(registry);

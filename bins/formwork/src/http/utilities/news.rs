@@ -1,4 +1,4 @@
-//! Search of the news.
+//! News search.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -15,15 +15,15 @@ use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
-/// What the forms with a query do.
-const BY_QUERY: &str = "Searches the news for the terms of the query; without terms, gives the headlines of the feeds that are set.";
+/// Summary of the operations with a query.
+const BY_QUERY: &str = "Searches the news for the terms of the query. Without terms, returns the headlines of the configured feeds.";
 
 pub(super) fn register(registry: &mut Registry) {
     let described = registry.operation(
         Method::POST,
         "/v1/utilities/news",
         "search_news",
-        "Searches the news: one item for each term, in the order given. A term that no provider answers has an error.",
+        "Searches the news: one item per term, in the order given. A term that no provider answers has an error.",
     );
     filters(described)
         .access(Access::Read)
@@ -51,30 +51,30 @@ pub(super) fn register(registry: &mut Registry) {
 /// News of a term.
 #[derive(Serialize, JsonSchema)]
 struct NewsResult {
-    /// As it was given.
+    /// The term as given.
     search_term: String,
-    /// The sources as text for a prompt, numbered; empty where there are none.
+    /// The sources as numbered text for a prompt; empty when there are none.
     prompt_context: String,
     /// Best first.
     sources: Vec<NewsSource>,
-    /// Why there are none; absent where a provider answered.
+    /// Why there are none; absent when a provider answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
 
-/// A report. All texts are plain.
+/// A news report. All texts are plain.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct NewsSource {
     title: String,
-    /// A part of it.
+    /// An excerpt.
     description: String,
     url: String,
-    /// ISO 8601 in UTC; empty where it is not known.
+    /// ISO 8601 in UTC; empty when unknown.
     date_published: String,
     /// Name of the publisher.
     provider: String,
-    /// The text of the report itself; empty where it was not asked for or could not be had.
+    /// Full text of the report; empty when not requested or not available.
     #[serde(rename = "full_text")]
     full_text: String,
 }

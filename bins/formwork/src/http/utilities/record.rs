@@ -1,11 +1,11 @@
-//! What the answers of several operations share.
+//! JSON shapes shared by several operations.
 
 use documents_core::{Rect, TableCell, TableContent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use utilities_core::ItemError;
 
-/// Why a document gave nothing; the others of the call are answered all the same.
+/// Why a document could not be processed. Other documents of the call are not affected.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DocumentError")]
 pub(super) struct ErrorRecord {
@@ -41,15 +41,16 @@ impl From<Rect> for BoxRecord {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DocumentTable")]
 pub(super) struct TableRecord {
-    /// Page that it begins on, from 1; null where the format has no pages.
+    /// Page on which it begins, from 1; null where the format has no pages.
     page: Option<u32>,
-    /// Its caption, else the heading that it stands under; null where there is neither.
+    /// Its caption, else the heading above it; null when there is neither.
     title: Option<String>,
-    /// Its rows, all of the same length. What covers several places is at the first of them, and the others are empty.
+    /// Its rows, all of the same length. A spanning cell has its text at its first position; the covered
+    /// positions are empty.
     rows: Vec<Vec<String>>,
-    /// Its cells that are not empty, by row and then column.
+    /// Its non-empty cells by row, then column.
     cells: Vec<CellRecord>,
-    /// Where it is printed, where that is known.
+    /// Its rectangle, if known.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     rect: Option<BoxRecord>,
 }
@@ -75,12 +76,12 @@ struct CellRecord {
     row: u32,
     /// From 0.
     column: u32,
-    /// Rows that it covers.
+    /// Number of rows that it spans.
     row_span: u32,
-    /// Columns that it covers.
+    /// Number of columns that it spans.
     column_span: u32,
     text: String,
-    /// Whether it is a header.
+    /// Whether it is a header cell.
     header: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the searches of the web and of the news have in common: terms, filters, and how both are read.
+//! Terms and filters of web and news search, and how both are read.
 
 use actix_web::HttpRequest;
 use schemars::JsonSchema;
@@ -18,31 +18,31 @@ const VISIBLE: &str = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2
 /// A language tag.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,8}$";
 
-/// Terms, and what hits should be like.
+/// Search terms and filters.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SearchBody {
-    /// What is searched for, each term by itself.
+    /// The terms; each is searched separately.
     #[serde(rename = "search_terms")]
     #[schemars(length(min = 1, max = MAX_TERMS), inner(length(max = MAX_TERM), regex(pattern = VISIBLE)))]
     search_terms: Vec<String>,
-    /// Hits of a term at the most; 10 when absent.
+    /// Maximum number of hits per term; 10 when absent.
     #[schemars(range(min = 1, max = MAX_HITS))]
     limit: Option<i64>,
     /// Language tag of the hits, such as `de` or `en-GB`.
     #[schemars(extend("pattern" = LANGUAGE))]
     language: Option<String>,
-    /// How old hits may be; any age when absent.
+    /// Maximum age of the hits; unlimited when absent.
     #[schemars(extend("enum" = or_null(Freshness::ALL.map(Freshness::name))))]
     freshness: Option<String>,
-    /// What is left out as not for everybody; `moderate` when absent.
+    /// Filter for explicit content; `moderate` when absent.
     #[schemars(extend("enum" = or_null(SafeSearch::ALL.map(SafeSearch::name))))]
     safe_search: Option<String>,
-    /// Whether the texts of the first pages are read; they are when absent.
+    /// Whether to fetch the full texts of the first hits; true when absent.
     full_text: Option<bool>,
 }
 
-/// The same of a query. Terms are read apart, since their parameter is repeated.
+/// The filters of a query. The terms are read separately, because their parameter is repeated.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SearchQuery {
@@ -62,41 +62,37 @@ fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>,
     flag(deserializer).map(Some)
 }
 
-/// Describes the filters of a query.
+/// Documents the filters of a query.
 pub(super) fn filters(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
     let names = |names: &[&str]| json!({"type": "string", "enum": names});
     described
         .query(
             "limit",
             json!({"type": "integer", "minimum": 1, "maximum": MAX_HITS}),
-            "Hits of a term, 1 to 100.",
+            "Maximum number of hits per term, 1 to 100.",
         )
         .query(
             "language",
             json!({"type": "string", "pattern": LANGUAGE}),
             "Language tag of the hits, such as de or en-GB.",
         )
-        .query("freshness", names(&Freshness::ALL.map(Freshness::name)), "How old hits may be.")
-        .query(
-            "safeSearch",
-            names(&SafeSearch::ALL.map(SafeSearch::name)),
-            "What is left out as not for everybody.",
-        )
+        .query("freshness", names(&Freshness::ALL.map(Freshness::name)), "Maximum age of the hits.")
+        .query("safeSearch", names(&SafeSearch::ALL.map(SafeSearch::name)), "Filter for explicit content.")
         .query(
             "fullText",
             crate::http::rules::flag(),
-            "Whether the texts of the first pages are read; true when absent.",
+            "Whether to fetch the full texts of the first hits; true when absent.",
         )
 }
 
-/// Describes the terms of a query that must have some.
+/// Documents the required terms of a query.
 pub(super) fn terms(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
-    described.needed_query("search_terms", term_list(), "What is searched for; repeated for further terms.")
+    described.needed_query("search_terms", term_list(), "Search term. Repeat it for further terms.")
 }
 
-/// Describes the terms of a query that may have none.
+/// Documents the optional terms of a query.
 pub(super) fn terms_if_any(described: OperationBuilder<'_>) -> OperationBuilder<'_> {
-    let meaning = "What is searched for; repeated for further terms. Without terms, the headlines of the feeds that are set.";
+    let meaning = "Search term. Repeat it for further terms. Without terms, returns the headlines of the configured feeds.";
     described.query("search_terms", term_list(), meaning)
 }
 
@@ -113,7 +109,7 @@ impl SearchQuery {
     }
 }
 
-/// Searches for the terms of a body, whose filters go before those of the query.
+/// Searches for the terms of a body. Its filters take precedence over those of the query.
 pub(super) async fn of_body(
     state: &AppState,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Answers that are arrays, written item by item: a document is let go once it was sent.
+//! Streams answers that are arrays, item by item. A document is freed once its item is sent.
 
 use actix_web::HttpResponse;
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use super::inputs::CallDocuments;
 use crate::app::AppState;
 use crate::http::request::{Caller, RequestId};
 
-/// Answers with what `record` makes of each document of a call, in its order.
+/// Answers with what `record` makes of each document of a call, in order.
 pub(super) fn respond_each<T: Serialize>(
     state: &AppState,
     caller: &Caller,
@@ -28,7 +28,7 @@ pub(super) fn respond_each<T: Serialize>(
     };
     let items = state.utilities.each(&caller.0.scope, inputs, make);
     let body = array(items).map(move |piece| {
-        // The bytes of uploads are there until the last of the answer was written.
+        // The blobs of uploads exist until the end of the answer.
         let _held = &uploads;
         piece
     });
@@ -37,8 +37,8 @@ pub(super) fn respond_each<T: Serialize>(
 
 pub(super) type Piece = Result<Bytes, std::io::Error>;
 
-/// The pieces of an array of these items. One that cannot be written breaks the answer off, so that nobody takes it
-/// for whole.
+/// The chunks of an array of these items. An item that cannot be serialised aborts the answer, so that no
+/// client takes it for complete.
 pub(super) fn array(
     items: BoxStream<'static, Result<Bytes, serde_json::Error>>,
 ) -> impl Stream<Item = Piece> {

@@ -1,4 +1,4 @@
-//! The tables of documents.
+//! Extracts the tables of documents.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
@@ -20,7 +20,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/utilities/tables",
             "extract_tables",
-            "Gives the tables of documents: one item for each, in the order given. A document that cannot be read \
+            "Extracts the tables of documents: one item per document, in the order given. A document that cannot be read \
              has an error.",
         )
         .access(Access::Read)
@@ -35,10 +35,10 @@ pub(super) fn register(registry: &mut Registry) {
 /// A document's tables.
 #[derive(Serialize, JsonSchema)]
 struct DocumentTables {
-    /// As it was given; of an upload, its name.
+    /// The reference as given; for an upload, its name.
     url: String,
     tables: Vec<TableRecord>,
-    /// Why there are none; absent where the document was read.
+    /// Why there are none; absent when the document was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }

@@ -1,4 +1,4 @@
-//! Pictures of documents: making them.
+//! Renders thumbnails of documents.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -26,12 +26,12 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/utilities/thumbnail",
             "make_thumbnails",
-            "Makes a picture of a page of each document: one item for each, in the order given. A document that \
-             cannot be read has a card as its picture.",
+            "Renders a thumbnail of a page of each document: one item per document, in the order given. A document that \
+             cannot be read gets a placeholder card.",
         )
-        .query("width", width(), "As in the body, which goes before it.")
-        .query("page", page(), "As in the body, which goes before it.")
-        .query("format", json!({"type": "string", "enum": FORMATS}), "As in the body, which goes before it.")
+        .query("width", width(), "As in the body, which takes precedence.")
+        .query("page", page(), "As in the body, which takes precedence.")
+        .query("format", json!({"type": "string", "enum": FORMATS}), "As in the body, which takes precedence.")
         .body::<ThumbnailBody>()
         .example(examples::wanted_thumbnails())
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
@@ -56,16 +56,16 @@ fn formats() -> Value {
     json!(["png", "webp", null])
 }
 
-/// Documents, and what their pictures should be like.
+/// Documents and options of their thumbnails.
 #[derive(Deserialize, JsonSchema)]
 struct ThumbnailBody {
     /// Ids or own URLs of files, or addresses of the web.
     #[schemars(schema_with = "super::inputs::references")]
     urls: Vec<FileRef>,
-    /// Pixels; 320 when absent.
+    /// Width in pixels; 320 when absent.
     #[schemars(range(min = MIN_WIDTH, max = MAX_WIDTH))]
     width: Option<i64>,
-    /// Page, slide or sheet, from 1, which it is when absent. Past the end, the last one is shown.
+    /// Page, slide or sheet from 1; the first when absent. Beyond the end, the last one is used.
     #[schemars(range(min = 1, max = MAX_PAGE))]
     page: Option<i64>,
     /// `png` when absent.
@@ -73,7 +73,7 @@ struct ThumbnailBody {
     format: Option<String>,
 }
 
-/// What a query says of the pictures.
+/// Thumbnail options of the query.
 #[derive(Deserialize)]
 struct ThumbnailQuery {
     width: Option<i64>,
@@ -84,12 +84,12 @@ struct ThumbnailQuery {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DocumentThumbnail")]
 struct ThumbnailRecord {
-    /// As it was given; of an upload, its name.
+    /// The reference as given; for an upload, its name.
     url: String,
-    /// Address of the picture, empty where there is none. Whoever holds it can see the picture until the file is
-    /// deleted; that of an upload, for a day.
+    /// Capability URL of the thumbnail; empty when there is none. It is valid until the file is deleted, for
+    /// an upload one day.
     thumbnail: String,
-    /// Why there is no picture; absent where there is one.
+    /// Why there is no thumbnail; absent when there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
@@ -131,7 +131,7 @@ async fn of_uploads(
 ) -> HandlerResult {
     let received = receive(state, request, body).await?;
     let begun = once.begin(&received.parts()).await;
-    // From here on the uploads go with what holds them.
+    // From here on `taken` owns the uploads.
     let taken = uploaded(state, received.staged);
     match begun? {
         BegunRequest::Done(kept) => Ok(replay(kept)),

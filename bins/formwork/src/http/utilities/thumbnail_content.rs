@@ -1,4 +1,4 @@
-//! Pictures of documents: showing them by their capability URLs.
+//! Serves thumbnails by their capability URLs.
 
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
@@ -13,7 +13,7 @@ use crate::http::operation::{Access, Registry};
 use crate::http::request::{Query, Segment};
 use crate::http::{ApiError, HandlerResult, rules};
 
-/// Seconds that a picture may be kept for by those who were shown it: it never changes under its address.
+/// Cache lifetime in seconds. A thumbnail never changes under its URL.
 const KEPT: i64 = 24 * 3_600;
 
 pub(super) fn register(registry: &mut Registry) {
@@ -22,20 +22,24 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             "/thumbnails/{token}",
             "get_thumbnail",
-            "Shows a picture of a document by its capability URL; takes ranges.",
+            "Reads a thumbnail by its capability URL; supports ranges.",
         )
         .access(Access::Open)
         .raw_answer("image/*", schemars::json_schema!({"type": "string", "format": "binary"}))
         .example(examples::picture())
-        .also(206, "The range of the picture that was asked for.")
-        .also(304, "The picture is the one that the caller has already.")
-        .query("expires", rules::text(), "When the URL ends, in seconds since 1970; there where URLs end.")
-        .query("signature", rules::text(), "The signature of the URL; there where URLs end.")
+        .also(206, "The requested range of the thumbnail.")
+        .also(304, "The thumbnail is unchanged (If-None-Match).")
+        .query(
+            "expires",
+            rules::text(),
+            "Expiry of the URL, in seconds since 1970. Only URLs that expire have it.",
+        )
+        .query("signature", rules::text(), "Signature of the URL. Only URLs that expire have it.")
         .fails(&[401, 403, 404, 416])
         .to(get_thumbnail);
 }
 
-/// Where a picture is shown, under the server's public address.
+/// URL of a thumbnail.
 pub(super) fn url(state: &AppState, token: &str) -> String {
     format!("{}/thumbnails/{token}{}", state.public_url, state.files.url_query(token))
 }
@@ -46,12 +50,12 @@ async fn get_thumbnail(
     Segment(token): Segment,
     Query(query): Query<ContentQuery>,
 ) -> HandlerResult {
-    // A picture is of no workspace that could be compared; its token is as secret as that of a file.
+    // A thumbnail has no workspace to compare; its token is as secret as that of a file.
     admitted(&state, &request, &token, query).await?;
     let thumbnails = state.utilities.thumbnails();
     let found = thumbnails.by_token(&token).await?;
     let Some(picture) = found else {
-        let message = "there is no such thumbnail, or not any more";
+        let message = "there is no such thumbnail, or it has expired";
         return Err(ApiError::new(ErrorKind::NotFound, "thumbnail_not_found", message));
     };
     let etag = format!("\"{}\"", picture.sha256);
@@ -73,7 +77,7 @@ async fn get_thumbnail(
         answer.status(StatusCode::PARTIAL_CONTENT).insert_header((header::CONTENT_RANGE, told));
     }
     Ok(answer.no_chunking(length).streaming(content.map_err(|error| {
-        tracing::error!(%error, "a picture's content broke off");
+        tracing::error!(%error, "a thumbnail could not be sent to its end");
         std::io::Error::other(error)
     })))
 }

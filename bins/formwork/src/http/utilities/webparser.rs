@@ -1,4 +1,4 @@
-//! Pages of the web as Markdown.
+//! Converts web pages to Markdown.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -23,7 +23,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/utilities/webparser",
             "parse_pages",
-            "Gives the main content of web pages as Markdown, and the pages that they lead to: one item for each, in \
+            "Converts the main content of web pages to Markdown, with their links: one item per page, in \
              the order given. A page that cannot be fetched or read has an error. Documents, such as PDF and office \
              files, are read too, and so are files by id or own URL.",
         )
@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
         .to(parse_pages);
 }
 
-/// Pages by address.
+/// URLs of pages.
 #[derive(Deserialize, JsonSchema)]
 struct ParsePages {
     /// Addresses of the web, or ids or own URLs of files.
@@ -43,55 +43,55 @@ struct ParsePages {
     urls: Vec<FileRef>,
 }
 
-/// References, of which a blank one is an error of its own item.
+/// References. A blank one is an error of its own item.
 fn references(_: &mut SchemaGenerator) -> Schema {
     let reference = serde_json::json!({"type": ["string", "integer"], "maxLength": MAX_URL, "minimum": 0});
     json_schema!({"type": "array", "minItems": 1, "maxItems": MAX_INPUTS, "items": reference})
 }
 
-/// A page's main content. Of one that could not be fetched or read, `url` and `error` say all.
+/// A page's main content. A page that could not be fetched or read has only `url` and `error`.
 #[derive(Serialize, JsonSchema)]
 struct ParsedPage {
-    /// As it was given.
+    /// The reference as given.
     url: String,
-    /// Empty where the page has none.
+    /// Title; empty when the page has none.
     title: String,
-    /// The host of the page's address, after redirects.
+    /// Host of the page's URL after redirects.
     domain: String,
-    /// Markdown, without menus, advertisements and other pages.
+    /// Markdown without navigation, advertisements and links to other pages.
     body: String,
-    /// Pages that it leads to, those of its content first.
+    /// Links of the page, those of its main content first.
     relatedurls: Vec<RelatedUrl>,
-    /// What the page says of itself.
+    /// The page's own description.
     description: Option<String>,
     /// The site's name.
     site: Option<String>,
-    /// As the page declares it (BCP 47).
+    /// Language that the page declares (BCP 47).
     language: Option<String>,
-    /// As the page states it: RFC 3339, or a date alone.
+    /// Publication date that the page states: RFC 3339, or a date alone.
     published: Option<String>,
     author: Option<String>,
-    /// Address of the picture that stands for the page.
+    /// URL of the page's representative image.
     image: Option<String>,
-    /// Whether the page is made by scripts, so that there may be more than the body has.
+    /// Whether scripts build the page, so that the body may be incomplete.
     #[serde(rename = "needsScript")]
     needs_script: bool,
-    /// Whether a limit cut the page.
+    /// Whether a limit truncated the page.
     truncated: bool,
-    /// Why there is no page; absent where it was read.
+    /// Why there is no content; absent when the page was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
 
-/// A page that another leads to.
+/// A link to another page.
 #[derive(Serialize, JsonSchema)]
 struct RelatedUrl {
     /// Absolute.
     url: String,
     title: String,
-    /// What the page says about it; empty where it says nothing.
+    /// Description of the link; empty when the page has none.
     description: String,
-    /// What it leads to, as far as its address tells: `web`, `document`, `image`, `video`, `audio` or `archive`.
+    /// Kind of the target by its URL: `web`, `document`, `image`, `video`, `audio` or `archive`.
     #[serde(rename = "type")]
     kind: &'static str,
 }

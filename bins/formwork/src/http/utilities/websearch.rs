@@ -1,4 +1,4 @@
-//! Search of the web.
+//! Web search.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -14,7 +14,7 @@ use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
-/// What the forms with a query do.
+/// Summary of the operations with a query.
 const BY_QUERY: &str = "Searches the web for the terms of the query.";
 
 pub(super) fn register(registry: &mut Registry) {
@@ -22,7 +22,7 @@ pub(super) fn register(registry: &mut Registry) {
         Method::POST,
         "/v1/utilities/websearch",
         "search_web",
-        "Searches the web: one item for each term, in the order given. A term that no provider answers has an error.",
+        "Searches the web: one item per term, in the order given. A term that no provider answers has an error.",
     );
     filters(described)
         .access(Access::Read)
@@ -48,16 +48,16 @@ pub(super) fn register(registry: &mut Registry) {
         .to(get_web_results_without_version);
 }
 
-/// What was found for a term.
+/// The results of a term.
 #[derive(Serialize, JsonSchema)]
 struct WebResult {
-    /// As it was given.
+    /// The term as given.
     term: String,
-    /// The sources as text for a prompt, numbered; empty where there are none.
+    /// The sources as numbered text for a prompt; empty when there are none.
     prompt_context: String,
     /// Best first.
     sources: Vec<WebSource>,
-    /// Why there are none; absent where a provider answered.
+    /// Why there are none; absent when a provider answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
 }
@@ -66,15 +66,15 @@ struct WebResult {
 #[derive(Serialize, JsonSchema)]
 struct WebSource {
     title: String,
-    /// A part of the page.
+    /// An excerpt.
     description: String,
     url: String,
-    /// Whether it is for everybody. True where nothing says otherwise.
+    /// Whether it is suitable for everyone. True when unknown.
     #[serde(rename = "isFamilyFriendly")]
     is_family_friendly: bool,
-    /// Language tag; empty where nothing tells.
+    /// Language tag; empty when unknown.
     language: String,
-    /// The text of the page itself; empty where it was not asked for or could not be had.
+    /// Full text of the page; empty when not requested or not available.
     full_text: String,
 }
 

@@ -1,4 +1,4 @@
-//! What was sent to a webhook, and sending it again.
+//! Deliveries of a webhook: list and resend.
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
@@ -16,14 +16,14 @@ use crate::http::request::{Caller, Query, Segment, Segments};
 /// The list of a webhook's deliveries.
 const LIST: List = List { name: "deliveries", rows: 50 };
 
-/// Adds the operations of this file.
+/// Registers the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(
             Method::GET,
             "/v1/webhooks/{webhook_id}/deliveries",
             "list_webhook_deliveries",
-            "Lists what was sent to a webhook, newest first; of what ended, the newest 1,000.",
+            "Lists the deliveries of a webhook, newest first; of ended ones, the newest 1,000.",
         )
         .paged()
         .answers::<DeliveryList>()
@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
             "replay_webhook_delivery",
-            "Sends a delivery again, whether it was heard or not, under the same id.",
+            "Resends a delivery under the same id, whether it was acknowledged or not.",
         )
         .answers::<DeliveryRecord>()
         .example(examples::pending())
@@ -46,7 +46,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::POST,
             "/v1/webhooks/{webhook_id}/test",
             "test_webhook",
-            "Sends an event `webhook.test`, which tells of nothing.",
+            "Sends a test event `webhook.test`.",
         )
         .answers::<DeliveryRecord>()
         .example(examples::test())
@@ -62,17 +62,17 @@ struct DeliveryRecord {
     event: &'static str,
     #[schemars(extend("enum" = DeliveryState::ALL.map(DeliveryState::name)))]
     status: &'static str,
-    /// How often it was sent.
+    /// Number of attempts.
     attempts: u32,
-    /// The HTTP status of the last answer; null where there was none.
+    /// HTTP status of the last answer; null when there was none.
     response_status: Option<u16>,
-    /// Why the last attempt was no success; null where it was one.
+    /// Why the last attempt failed; null when it succeeded.
     error: Option<String>,
-    /// The body.
+    /// Body of the message.
     payload: AnyObject,
-    /// When the event happened: `YYYY-MM-DD hh:mm:ss`, UTC.
+    /// Time of the event: `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
-    /// When it was heard or given up; null while it waits.
+    /// When it was acknowledged or given up; null while it is pending.
     ended_timestamp: Option<String>,
 }
 

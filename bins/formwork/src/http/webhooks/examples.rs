@@ -1,4 +1,4 @@
-//! Examples of webhooks for the description of the interface.
+//! Sample values of webhooks in the OpenAPI document.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Webhooks: addresses that are told what happens in a workspace.
+//! Webhooks: URLs that receive the events of a workspace.
 
 mod deliveries;
 mod examples;
@@ -22,14 +22,14 @@ const LIST: List = List { name: "webhooks", rows: 50 };
 /// One webhook.
 const ONE: &str = "/v1/webhooks/{webhook_id}";
 
-/// Adds the operations of this folder.
+/// Registers the operations of this folder.
 pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(
             Method::POST,
             "/v1/webhooks",
             "create_webhook",
-            "Makes a webhook. Messages are signed after the Standard Webhooks specification; the secret is shown once.",
+            "Creates a webhook. Messages are signed as the Standard Webhooks specification defines. The secret is shown once.",
         )
         .body::<CreateWebhook>()
         .example(examples::new_webhook())
@@ -54,7 +54,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             ONE,
             "delete_webhook",
-            "Deletes a webhook with its deliveries; those that wait are not sent.",
+            "Deletes a webhook with its deliveries. Pending deliveries are not sent.",
         )
         .answers::<Done>()
         .example(done("The webhook was deleted."))
@@ -65,14 +65,14 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Deserialize, JsonSchema)]
 struct CreateWebhook {
-    /// Where messages are sent: an address that may be fetched from.
+    /// URL that messages are sent to. The fetch rules of the server must allow it.
     #[schemars(length(min = 1, max = MAX_URL))]
     url: String,
-    /// What it is told of; everything where this is absent.
+    /// Subscribed events; all when absent.
     #[serde(default)]
     #[schemars(schema_with = "wanted_events")]
     events: Option<Vec<String>>,
-    /// What it is for.
+    /// Purpose of the webhook.
     #[serde(default)]
     #[schemars(length(max = MAX_DESCRIPTION))]
     description: Option<String>,
@@ -99,7 +99,7 @@ struct WebhookRecord {
     description: String,
     /// Whether messages are sent to it.
     enabled: bool,
-    /// Why none are; null while they are.
+    /// Why it is disabled; null while it is enabled.
     disabled_reason: Option<String>,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     created_timestamp: String,
@@ -109,7 +109,7 @@ struct WebhookRecord {
 struct CreatedWebhook {
     #[serde(flatten)]
     webhook: WebhookRecord,
-    /// What messages are signed with: `whsec_` and Base64. It is not shown again.
+    /// Secret that signs messages: `whsec_` and Base64. It is only shown once.
     secret: String,
 }
 

@@ -115,13 +115,13 @@ pub(crate) async fn reindexed(home: &Home) {
     let told = home.told(&["reindex"]);
     assert_eq!(
         told,
-        "A server uses the search index and makes it anew; until then it serves the present one."
+        "A server has the search index open and rebuilds it. Until then it serves the present one."
     );
     server.delete(&format!("/knowledgebase/files/{gone}")).await.ok();
     assert_eq!(titles(&server, &base, "beacon").await, ["kept"]);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-    assert_eq!(home.told(&["reindex"]), "The search index was made anew. Files: 1, chunks: 1.");
+    assert_eq!(home.told(&["reindex"]), "The search index was rebuilt. Files: 1, chunks: 1.");
     let server = home.start();
     assert_eq!(titles(&server, &base, "beacon").await, ["kept"]);
     ready_text(&server, &base, "late", "A late beacon.").await;

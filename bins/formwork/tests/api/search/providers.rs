@@ -204,12 +204,9 @@ fn the_doctor_tells_who_searches() {
     let upstream = searxng();
     let told = |settings: &str| Home::new(settings).told(&["doctor"]);
     let by_default = told("");
-    assert!(
-        by_default.contains("Search of the web is not configured; that of the news is by feeds."),
-        "{by_default}"
-    );
+    assert!(by_default.contains("Web search is not configured; news search uses feeds."), "{by_default}");
     let with = told(&by_searxng(&upstream));
-    assert!(with.contains("Search of the web is by searxng; that of the news is by searxng."), "{with}");
+    assert!(with.contains("Web search uses searxng; news search uses searxng."), "{with}");
     assert_eq!(upstream.count(), 0);
 }
 

@@ -133,7 +133,7 @@ fn the_doctor_shows_a_sample_with_the_browser_and_tells_where_there_is_none() {
     };
     let folder = program.parent().unwrap().to_str().unwrap();
     let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("PATH", folder)]);
-    let expected = format!("{} is Chromium 9.8.7; it has no sandbox (browser.sandbox).", program.display());
+    let expected = format!("{} is Chromium 9.8.7; its sandbox is off (browser.sandbox).", program.display());
     assert_eq!((state.as_str(), message), ("ok", expected));
 
     let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("PATH", "/nonexistent")]);

@@ -1,12 +1,12 @@
-//! Heads of HTTP/1.1, as far as a proxy has to understand them.
+//! Parses HTTP/1.1 heads as far as a proxy needs.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// Bytes of a head at the most.
+/// Maximum size of a head in bytes.
 const MAX_HEAD: usize = 64 << 10;
-/// Headers that are between two neighbours, or would tell of the proxy.
+/// Hop-by-hop headers, and headers that would reveal the proxy.
 const HOP_BY_HOP: [&str; 7] = [
     "connection",
     "keep-alive",
@@ -17,7 +17,7 @@ const HOP_BY_HOP: [&str; 7] = [
     "te",
 ];
 
-/// A head as it was sent.
+/// A request or response head.
 #[derive(Debug)]
 pub(super) struct Head {
     /// The request or status line.
@@ -31,7 +31,7 @@ impl Head {
         let first = lines.next().unwrap_or_default().to_owned();
         let mut headers = Vec::new();
         for line in lines.filter(|line| !line.is_empty()) {
-            // A name with white space around it, or a line that goes on, is read in different ways.
+            // Parsers disagree about white space around a name and about folded lines, so both are rejected.
             let (name, value) =
                 line.split_once(':').filter(|(name, _)| is_token(name)).ok_or_else(malformed)?;
             headers.push((name.to_owned(), value.trim().to_owned()));
@@ -42,10 +42,10 @@ impl Head {
         Ok(Self { first, headers })
     }
 
-    /// The bytes of the body that follows, where they are told.
+    /// The length of the body in bytes, if given.
     ///
     /// # Errors
-    /// When it is told in another way than by one length.
+    /// When the body is framed in any other way than by one length.
     pub(super) fn length(&self) -> io::Result<Option<u64>> {
         if self.values("transfer-encoding").next().is_some() {
             return Err(malformed());
@@ -60,7 +60,7 @@ impl Head {
         }
     }
 
-    /// The head under another first line, for a connection that carries one exchange. `host` takes the place of the
+    /// The head with another first line, for a connection that carries one exchange. `host` replaces the
     /// header of that name.
     pub(super) fn to_forwarded(&self, first: &str, host: Option<&str>) -> String {
         let mut text = format!("{first}\r\n");
@@ -72,7 +72,7 @@ impl Head {
             let lower = name.to_ascii_lowercase();
             let between = HOP_BY_HOP.contains(&lower.as_str())
                 || named.iter().any(|named| named.split(',').any(|named| named.trim() == lower));
-            // What frames a message stays whatever a neighbour says about it.
+            // Framing headers stay, whatever `Connection` lists.
             let frames = matches!(lower.as_str(), "content-length" | "transfer-encoding");
             if (!between || frames) && !(host.is_some() && lower == "host") {
                 text.push_str(&format!("{name}: {value}\r\n"));
@@ -88,16 +88,16 @@ impl Head {
     }
 }
 
-/// Reads a head and what came with it.
+/// Reads a head and the bytes received after it.
 ///
 /// # Errors
-/// When it is none, or longer than 64 KiB, or ends before its end.
+/// When it is malformed, longer than 64 KiB, or incomplete.
 pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> io::Result<(Head, Vec<u8>)> {
     let mut bytes = Vec::new();
     read_on(from, &mut bytes).await
 }
 
-/// Reads a head of which `bytes` came already.
+/// Reads a head of which `bytes` were already received.
 pub(super) async fn read_on(
     from: &mut (impl AsyncRead + Unpin),
     bytes: &mut Vec<u8>,
@@ -106,7 +106,7 @@ pub(super) async fn read_on(
     loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
             let rest = bytes.split_off(end + 4);
-            // Old sites send Latin letters in headers; they are passed on as what they look like.
+            // Old sites send Latin-1 in headers; invalid bytes are replaced.
             let head = Head::parse(&String::from_utf8_lossy(bytes))?;
             return Ok((head, rest));
         }
@@ -121,9 +121,9 @@ pub(super) async fn read_on(
     }
 }
 
-/// What is no message.
+/// The error of a malformed message.
 pub(super) fn malformed() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "a head that is none")
+    io::Error::new(io::ErrorKind::InvalidData, "the HTTP head is malformed")
 }
 
 fn is_token(name: &str) -> bool {

@@ -1,4 +1,4 @@
-//! One page's proxy: who may come in, and where to.
+//! The proxy of one page: accepts connections and checks their targets.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use utilities_core::web::{FetchError, FetchPolicy, Target};
 use super::super::resolve::{PolicyResolver, ResolveError, Resolver};
 use super::{ProxySettings, owner, relay};
 
-/// Bytes that may still be carried. Shared by all connections of a page.
+/// Traffic budget in bytes, shared by all connections of a page.
 #[derive(Debug)]
 pub(super) struct Budget(AtomicU64);
 
@@ -24,7 +24,7 @@ impl Budget {
         Self(AtomicU64::new(bytes))
     }
 
-    /// Takes so much of it.
+    /// Takes `bytes` from the budget.
     ///
     /// # Errors
     /// When less is left.
@@ -32,24 +32,24 @@ impl Budget {
         let rest = |left: u64| Some(left.saturating_sub(bytes as u64));
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest).unwrap_or_default();
         if left < bytes as u64 {
-            return Err(io::Error::other("the page's traffic is more than it may be"));
+            return Err(io::Error::other("the page's traffic limit is exceeded"));
         }
         Ok(())
     }
 }
 
-/// Why nobody is led on.
+/// Why a target is not connected.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
-    /// The rules.
+    /// The policy denies it.
     #[error(transparent)]
     Denied(#[from] FetchError),
-    /// The network.
+    /// The network failed.
     #[error("the host was not reached")]
     Unreachable(#[source] io::Error),
 }
 
-/// A page's proxy.
+/// The proxy of one page.
 #[derive(Clone, Debug)]
 pub(super) struct ProxyListener {
     settings: Arc<ProxySettings>,
@@ -70,7 +70,8 @@ impl ProxyListener {
         Self { settings, policy: Arc::new(policy), resolver, budget, until }
     }
 
-    /// Lets connections in until the page has had its number of them or its time; then closes what is left.
+    /// Serves connections until the page reaches its number of connections or its time limit, then closes the
+    /// rest.
     pub(super) async fn serve_all(self, listener: TcpListener) {
         let places = Arc::new(Semaphore::new(self.settings.at_once));
         let mut guests = JoinSet::new();
@@ -87,12 +88,12 @@ impl ProxyListener {
                     drop(place);
                 });
             }
-            // No more come in, and those who are in may finish.
+            // No more connections are accepted; open ones may finish.
             drop(listener);
             while guests.join_next().await.is_some() {}
         };
         if timeout_at(self.until, accept).await.is_err() {
-            tracing::debug!("the traffic of a page was ended at its time");
+            tracing::debug!("the traffic of a page ended at its time limit");
         }
     }
 
@@ -107,14 +108,14 @@ impl ProxyListener {
         relay::serve(self, client).await
     }
 
-    /// Connects to what a URL names, after the rules were asked about it and about all its addresses.
+    /// Connects to the host of a URL, after the policy has checked the URL and all its addresses.
     pub(super) async fn connect(&self, url: &str) -> Result<(TcpStream, Url), ConnectError> {
         let target = self.policy.target(url)?;
         let host = target.url().host_str().unwrap_or_default();
         let port = target.url().port_or_known_default().unwrap_or(0);
         let work = async {
             let addresses = match target.url().host() {
-                // The policy has decided on these.
+                // The policy has checked these.
                 Some(Host::Ipv4(address)) => vec![SocketAddr::new(address.into(), port)],
                 Some(Host::Ipv6(address)) => vec![SocketAddr::new(address.into(), port)],
                 _ => self.policy_resolver(&target).resolve_admitted(host).await.map_err(

@@ -1,4 +1,4 @@
-//! The proxy of a browser: a door on loopback, open for one page, that leads to what may be fetched and nowhere else.
+//! The proxy of a browser: a loopback listener for one page that connects only to permitted targets.
 
 mod heads;
 mod listener;
@@ -20,25 +20,25 @@ use utilities_core::web::{
 use self::listener::ProxyListener;
 use super::resolve::Resolver;
 
-/// What a page may use of a proxy.
+/// Limits of a page's traffic.
 #[derive(Clone, Debug)]
 pub struct ProxySettings {
-    /// What may be reached.
+    /// The fetch policy.
     pub policy: FetchPolicy,
-    /// The time that opening a connection may take, the name's resolution included.
+    /// Time limit of a connection, including name resolution.
     pub connect: Duration,
-    /// The time after which all traffic of a page ends.
+    /// Time limit after which all traffic of a page ends.
     pub total: Duration,
-    /// Bytes of a page's traffic in both directions.
+    /// Maximum traffic of a page in bytes, in both directions.
     pub bytes: u64,
-    /// Connections of a page.
+    /// Maximum number of connections of a page.
     pub connections: usize,
-    /// Connections of a page at the same time.
+    /// Maximum number of concurrent connections of a page.
     pub at_once: usize,
 }
 
 impl ProxySettings {
-    /// The settings for a policy, everything else as usual.
+    /// Default limits for a policy.
     #[must_use]
     pub fn new(policy: FetchPolicy) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl ProxySettings {
     }
 }
 
-/// Opens proxies under the rules of the fetcher. Clones share everything.
+/// Opens proxies with the policy of the fetcher. Clones share everything.
 #[derive(Clone, Debug)]
 pub struct GuardedProxy {
     settings: Arc<ProxySettings>,
@@ -60,14 +60,14 @@ pub struct GuardedProxy {
 }
 
 impl GuardedProxy {
-    /// Proxies that find hosts by `resolver`.
+    /// Proxies that resolve hosts with `resolver`.
     #[must_use]
     pub fn new(settings: ProxySettings, resolver: Arc<dyn Resolver>) -> Self {
         Self { settings: Arc::new(settings), resolver }
     }
 
-    /// The rules for what a page asks for. A page of the public web reaches the public web alone: what is listed is
-    /// for pages that are listed themselves.
+    /// The policy for the requests of a page. A public page may reach only public hosts; allow-listed targets
+    /// are for pages that are allow-listed themselves.
     fn policy(&self, url: &str) -> Result<FetchPolicy, FetchError> {
         let policy = self.settings.policy.clone();
         Ok(match policy.target(url)?.reach() {
@@ -90,7 +90,7 @@ impl BrowserProxy for GuardedProxy {
     }
 }
 
-/// Ends the proxy and all its connections when it is dropped.
+/// Ends the proxy and all its connections on drop.
 struct ProxyGuard(JoinHandle<()>);
 
 impl Drop for ProxyGuard {

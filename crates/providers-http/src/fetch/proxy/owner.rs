@@ -1,11 +1,11 @@
-//! Whose connection it is: the address of a proxy can be seen by everybody on the machine, and a browser takes no
-//! password for one on its command line, which could be seen just as well. The system knows which user opened a
+//! Determines the owner of a connection. Every process on the machine can see the address of a proxy, and a
+//! password on the browser's command line would be as visible. The system knows which user opened a
 //! connection.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Whether the connection from `from` to `own`, both of IPv4 on this machine, belongs to the user of this process.
+/// Whether the IPv4 loopback connection from `from` to `own` belongs to the user of this process.
 ///
 /// # Errors
 /// When the system's table cannot be read.
@@ -24,8 +24,8 @@ pub(super) async fn is_own(_: SocketAddr, _: SocketAddr) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The user of the socket from `from` to `to` in a table of Linux: a line each of number, local and remote address,
-/// state, three fields, and the user's number. Addresses are the bytes of memory, read as a number, in hexadecimal.
+/// The user id of the socket from `from` to `to` in Linux's table. Each line has number, local and remote
+/// address, state, three fields, and the user id. Addresses are hexadecimal numbers in memory byte order.
 #[cfg(any(target_os = "linux", test))]
 fn user_of(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32> {
     let (from, to) = (written(from)?, written(to)?);

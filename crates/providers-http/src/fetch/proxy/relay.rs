@@ -1,4 +1,4 @@
-//! What goes through: tunnels, and single exchanges of plain HTTP.
+//! Relays traffic: tunnels, and single exchanges of plain HTTP.
 
 use std::io;
 
@@ -11,9 +11,9 @@ use super::listener::{Budget, ConnectError, ProxyListener};
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 const UNREACHED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 const OPEN: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
-/// Bytes that are carried in one go.
+/// Size of a relayed chunk in bytes.
 const PART: usize = 16 << 10;
-/// Heads of an answer before the one that counts.
+/// Maximum number of informational heads before the final one.
 const MAX_INFORMATIONAL: usize = 8;
 
 /// Serves one connection of the browser.
@@ -29,11 +29,11 @@ pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Re
     let (server, url) = match door.connect(&url).await {
         Ok(reached) => reached,
         Err(error @ ConnectError::Denied(_)) => {
-            tracing::debug!(%error, "the browser was not let through");
+            tracing::debug!(%error, "the policy denied a connection of the browser");
             return refuse(&mut client, DENIED).await;
         }
         Err(ConnectError::Unreachable(error)) => {
-            tracing::debug!(%error, "a host that the browser asks for was not reached");
+            tracing::debug!(%error, "a host that the browser requested was not reached");
             return refuse(&mut client, UNREACHED).await;
         }
     };
@@ -50,7 +50,7 @@ pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Re
     exchange(door, client, server, (&asked, head.length()?.unwrap_or(0), rest)).await
 }
 
-/// The URL of what a tunnel is asked to; `https` has the same rules as any other that is let through it.
+/// The URL of a tunnel's target. It is checked as `https`; the policy is the same for every scheme.
 fn authority(target: &str) -> io::Result<String> {
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
     match target.rsplit_once(':') {
@@ -85,7 +85,8 @@ async fn tunnel(
     Ok(())
 }
 
-/// One request and its answer; what the browser sends after them goes nowhere, for it may be meant for another host.
+/// Relays one request and its answer. Later bytes from the browser are dropped, because they may be for
+/// another host.
 async fn exchange(
     door: &ProxyListener,
     mut client: TcpStream,
@@ -101,10 +102,10 @@ async fn exchange(
     let ((from_client, mut to_client), (mut from_server, to_server)) = (client.split(), server.split());
     let left = length.saturating_sub(rest.len() as u64);
     let ask = async {
-        // The other half stays open: some sites take its end for the end of all.
+        // The sending half stays open: some sites take its end for the end of the connection.
         let (mut from_client, mut to_server) = (from_client, to_server);
         relay_bytes(&door.budget, &mut from_client, &mut to_server, left).await?;
-        // A browser that has all it wants closes the connection.
+        // A browser closes the connection when it has the answer.
         while from_client.read(&mut [0; 64]).await? > 0 {}
         Ok(())
     };
@@ -114,7 +115,7 @@ async fn exchange(
         door.budget.take(text.len() + rest.len())?;
         to_client.write_all(text.as_bytes()).await?;
         to_client.write_all(&rest).await?;
-        // Some sites keep the connection open though they are asked not to.
+        // Some sites keep the connection open although they are asked to close it.
         let length = head.length().ok().flatten().unwrap_or(u64::MAX);
         relay_body(&door.budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
     };
@@ -124,7 +125,7 @@ async fn exchange(
     }
 }
 
-/// The head of an answer, after those that only tell how it goes.
+/// The final head of an answer, after informational ones.
 async fn read_final_head(server: &mut (impl AsyncRead + Unpin)) -> io::Result<(Head, Vec<u8>)> {
     let mut rest = Vec::new();
     for _ in 0..MAX_INFORMATIONAL {
@@ -140,7 +141,7 @@ async fn read_final_head(server: &mut (impl AsyncRead + Unpin)) -> io::Result<(H
     Err(malformed())
 }
 
-/// Carries at most so many bytes, and then the end.
+/// Relays at most `length` bytes, then the end of the stream.
 async fn relay_body(
     budget: &Budget,
     from: impl AsyncRead + Unpin,

@@ -40,7 +40,7 @@ struct Item {
     language: Scalar,
 }
 
-/// The entries; `None` for JSON that is no feed.
+/// The entries; `None` for JSON that is not a feed.
 pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {
     let feed: Feed = serde_json::from_str(text).ok()?;
     if !feed.version.contains("jsonfeed.org/version/1") {
@@ -53,7 +53,7 @@ pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {
 fn hit(item: Item, language: Option<&str>) -> RawHit {
     let summary = item.summary.words().or_else(|| item.content_text.words()).map(|text| escaped(&text));
     RawHit {
-        // Where there is no address, the id is one.
+        // Without a URL, the id is a URL.
         url: item
             .url
             .words()

@@ -1,4 +1,4 @@
-//! News by feeds: the search feeds of news sites, fetched from the public web by the guarded fetcher.
+//! News search over the search feeds of news sites. The guarded fetcher fetches them.
 
 mod json;
 mod parse;
@@ -17,20 +17,20 @@ use utilities_core::web::{FetchError, FetchPurpose, FetchRequest, WebFetcher};
 
 pub use template::{BING_NEWS, FeedTemplate, FeedTemplateError, GOOGLE_NEWS};
 
-/// Bytes of a feed at the most.
+/// Maximum size of a feed in bytes.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// News of several feeds, as one.
+/// News search over several feeds.
 #[derive(Clone, Debug)]
 pub struct FeedNews {
     fetcher: Arc<dyn WebFetcher>,
     templates: Vec<FeedTemplate>,
-    /// For queries that name no language.
+    /// Default language of queries.
     language: Language,
 }
 
 impl FeedNews {
-    /// News of the feeds that these templates name; `language` is that of queries without one.
+    /// News search over the feeds of these templates; `language` is the default of queries.
     #[must_use]
     pub fn new(fetcher: Arc<dyn WebFetcher>, templates: Vec<FeedTemplate>, language: Language) -> Self {
         Self { fetcher, templates, language }
@@ -63,8 +63,8 @@ impl NewsProvider for FeedNews {
         true
     }
 
-    /// Asks all feeds at the same time. Those that fail are left out where others have something; no news of some and
-    /// a failure of others is a failure.
+    /// Reads all feeds concurrently. Failed feeds are ignored if others have entries; no entries and a
+    /// failure are a failure.
     async fn news(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError> {
         let asked = self.templates.iter().map(|template| self.feed(scope, template, query));
         let (mut feeds, mut failure) = (Vec::new(), None);
@@ -82,7 +82,8 @@ impl NewsProvider for FeedNews {
     }
 }
 
-/// The first hits of all feeds, then the second, and so on: each has its best first.
+/// Interleaves the entries of all feeds: first all first ones, then all second ones. Each feed has its best
+/// first.
 fn interleave(feeds: Vec<Vec<RawHit>>) -> Vec<RawHit> {
     let mut feeds: Vec<_> = feeds.into_iter().map(Vec::into_iter).collect();
     let mut hits = Vec::new();
@@ -106,7 +107,7 @@ fn failed(site: &str, error: FetchError) -> ProviderError {
             _ => Fault::Failed,
         },
     };
-    // One feed of several that asks for a pause does not silence the others.
+    // A back-off that one of several feeds requests must not apply to the others.
     let mut told = ProviderError::new(fault, format!("{site}: {error}"));
     told.retry_after = error.retry_after().map(Duration::from_secs);
     told.with_source(error)

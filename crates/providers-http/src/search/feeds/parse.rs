@@ -1,17 +1,17 @@
-//! A feed of any kind: what it is, and in which encoding.
+//! Detects the kind and the encoding of a feed.
 
 use encoding_rs::{Encoding, UTF_8};
 use utilities_core::search::RawHit;
 
 use super::{json, xml};
 
-/// Entries of a feed that are read.
+/// Maximum number of entries of a feed.
 pub(super) const MOST_ENTRIES: usize = 200;
-/// Bytes of a field that are kept.
+/// Maximum size of a field in bytes.
 pub(super) const MOST_FIELD: usize = 32 << 10;
 
-/// The entries of a feed: RSS 0.9 to 2.0, RSS 1.0, Atom or JSON Feed. `None` for what is none of them. Of one that
-/// breaks off, the entries before are read.
+/// The entries of a feed: RSS 0.9 to 2.0, RSS 1.0, Atom or JSON Feed; `None` for other content. A truncated
+/// feed gives the entries before its end.
 pub(super) fn feed(bytes: &[u8], content_type: Option<&str>) -> Option<Vec<RawHit>> {
     let text = text(bytes, content_type);
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -22,8 +22,8 @@ pub(super) fn feed(bytes: &[u8], content_type: Option<&str>) -> Option<Vec<RawHi
     }
 }
 
-/// A mark of byte order goes first (which `decode` sees to), then what the answer says, then what the document says
-/// (RFC 7303, section 3).
+/// Precedence of the encoding: the byte order mark (see `decode`), the content type, the document (RFC 7303,
+/// section 3).
 fn text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> std::borrow::Cow<'a, str> {
     let of_answer = content_type.and_then(|kind| label(kind, "charset="));
     let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(200)).unwrap_or_default());
@@ -41,7 +41,7 @@ fn label(text: &str, name: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.get(..end)?.as_bytes())
 }
 
-/// Adds text up to the bound of a field.
+/// Appends text up to the maximum size of a field.
 pub(super) fn push(field: &mut String, text: &str) {
     let room = MOST_FIELD.saturating_sub(field.len());
     if text.len() <= room {
@@ -52,7 +52,7 @@ pub(super) fn push(field: &mut String, text: &str) {
     field.push_str(text.get(..end).unwrap_or_default());
 }
 
-/// Plain text as HTML, which all fields of a feed are taken for.
+/// Plain text as HTML. All fields of a feed are HTML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

@@ -1,4 +1,4 @@
-//! Addresses of search feeds, with places for what is searched.
+//! URL templates of search feeds.
 
 use std::fmt::Write as _;
 
@@ -7,37 +7,37 @@ use utilities_core::search::{Freshness, Language, Query};
 
 /// The search feed of Google News.
 pub const GOOGLE_NEWS: &str = "https://news.google.com/rss/search?q={query}{when}&hl={language}-{region}&gl={region}&ceid={region}:{language}";
-/// The feed of Google News with the headlines, which its search feed does not have.
+/// Google News' feed of headlines, which its search feed does not have.
 const GOOGLE_HEADLINES: &str =
     "https://news.google.com/rss?hl={language}-{region}&gl={region}&ceid={region}:{language}";
 /// The search feed of Bing News.
 pub const BING_NEWS: &str = "https://www.bing.com/news/search?q={query}&format=rss&mkt={language}-{region}";
 
-/// Characters of a template at the most.
+/// Maximum number of characters of a template.
 const LONGEST: usize = 2_048;
 
-/// A template that cannot be used. `Display` is one sentence for the operator.
+/// Why a template cannot be used. `Display` is one sentence for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedTemplateError {
-    /// No address.
+    /// It is not a valid URL.
     #[error("a feed must be an http or https address without user and password")]
     Address,
-    /// Nowhere to put the term.
+    /// It lacks the placeholder of the term.
     #[error("a feed's address must have {{query}} after its host")]
     NoQuery,
-    /// A place that nothing is known for.
+    /// It has an unknown placeholder.
     #[error(
         "a feed's address may have the places {{query}}, {{when}}, {{days}}, {{limit}}, {{language}} and {{region}} only"
     )]
     UnknownPlace,
 }
 
-/// An address with places: `{query}`, `{language}`, `{region}`, `{limit}`, `{days}` (how old news may be; 0 where that is
-/// not asked) and `{when}` (Google's operator for the same; nothing where that is not asked).
+/// A URL with placeholders: `{query}`, `{language}`, `{region}`, `{limit}`, `{days}` (maximum age of the
+/// news; 0 when unlimited) and `{when}` (Google's operator for the same; empty when unlimited).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedTemplate {
     parts: Vec<Part>,
-    /// The address of the headlines, where it is another than that of a search for nothing.
+    /// The URL of the headlines, if it differs from that of an empty search.
     headlines: Option<Vec<Part>>,
     site: String,
 }
@@ -54,13 +54,13 @@ enum Part {
 }
 
 impl FeedTemplate {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
     /// [`FeedTemplateError`].
     pub fn parse(text: &str) -> Result<Self, FeedTemplateError> {
         let text = text.trim();
-        // The host must not depend on what is searched.
+        // The host must not depend on the query.
         let probe = Url::parse(text).ok().filter(|url| {
             text.len() <= LONGEST
                 && matches!(url.scheme(), "http" | "https")
@@ -85,7 +85,7 @@ impl FeedTemplate {
         &self.site
     }
 
-    /// The address for a query in a language; of the headlines where the query has no term.
+    /// The URL for a query in a language, or of the headlines for a query without a term.
     pub(super) fn fill(&self, query: &Query, language: &Language) -> String {
         let mut url = String::new();
         let headlines = self.headlines.as_ref().filter(|_| query.term.is_empty());
@@ -104,7 +104,7 @@ impl FeedTemplate {
     }
 }
 
-/// Takes the template apart at its places, so that what is put in is never looked at again.
+/// Splits the template at its placeholders, so that inserted values are not parsed again.
 fn parts(text: &str) -> Result<Vec<Part>, FeedTemplateError> {
     let (mut parts, mut rest) = (Vec::new(), text);
     while let Some((before, after)) = rest.split_once('{') {
@@ -134,7 +134,7 @@ fn when(freshness: Freshness) -> &'static str {
     }
 }
 
-/// Where the language is spoken: as asked, else where most speak it.
+/// The region: as requested, else the main region of the language.
 fn region(language: &Language) -> String {
     let usual = match language.code.as_str() {
         "en" => "US",

@@ -1,5 +1,5 @@
-//! RSS and Atom, read from the stream of events: nesting costs nothing, and no entity is expanded but those that every
-//! XML has.
+//! Reads RSS and Atom from a stream of XML events. Nesting takes no memory, and only the predefined XML
+//! entities are expanded.
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
@@ -7,7 +7,7 @@ use utilities_core::search::RawHit;
 
 use super::parse::{MOST_ENTRIES, escaped, push};
 
-/// The entries; `None` for XML that is no feed.
+/// The entries; `None` for XML that is not a feed.
 pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
@@ -33,7 +33,7 @@ pub(super) fn entries(text: &str) -> Option<Vec<RawHit>> {
     reading.begun.then_some(reading.hits)
 }
 
-/// A reference's character; one that only HTML has stays as it is written, since fields are HTML.
+/// The character of a reference. An entity of HTML stays as it is, because fields are HTML.
 fn reference(name: &BytesRef<'_>) -> String {
     if let Ok(Some(character)) = name.resolve_char_ref() {
         return character.to_string();
@@ -50,24 +50,23 @@ fn reference(name: &BytesRef<'_>) -> String {
 
 #[derive(Default)]
 struct FeedParser {
-    /// Whether the outermost element was that of a feed.
+    /// Whether the root element is that of a feed.
     begun: bool,
     depth: usize,
     language: Option<String>,
-    /// The entry that is open, and its depth.
+    /// The open entry and its depth.
     entry: Option<(Entry, usize)>,
     field: Option<OpenField>,
     hits: Vec<RawHit>,
 }
 
-/// The field that is open.
 struct OpenField {
     field: Field,
     depth: usize,
     text: String,
-    /// Whether its text is plain, where fields are HTML.
+    /// Whether its text is plain; other fields are HTML.
     plain: bool,
-    /// Of Atom's source: the depth of its title, which alone counts.
+    /// For Atom's source: the depth of its title, which is the only part used.
     title: Option<usize>,
 }
 
@@ -96,7 +95,7 @@ struct Entry {
 }
 
 impl FeedParser {
-    /// `None` where the document is no feed.
+    /// Handles a start tag; `None` if the document is not a feed.
     fn start(&mut self, tag: &BytesStart<'_>) -> Option<()> {
         let name = tag.name();
         let name: &str = name.as_ref();
@@ -128,7 +127,7 @@ impl FeedParser {
                 open.text.clear();
                 open.title = Some(depth);
             }
-            // Words of neighbouring elements are apart.
+            // Separates the text of neighbouring elements.
             Field::Summary | Field::Content => push(&mut open.text, " "),
             _ => {}
         }
@@ -176,7 +175,7 @@ impl FeedParser {
     fn text(&mut self, text: &str) {
         let depth = self.depth;
         if let Some(open) = &mut self.field {
-            // Of Atom's source, what stands beside its title says other things.
+            // Only the title of Atom's source counts.
             let counts =
                 open.field != Field::Source || open.title.map_or(depth == open.depth, |title| title == depth);
             if counts {
@@ -194,7 +193,7 @@ impl FeedParser {
         if let Some(open) = &mut self.field
             && open.title == Some(self.depth)
         {
-            // Nothing is as deep: what comes after the title does not count.
+            // No element has this depth, so text after the title is ignored.
             open.title = Some(0);
         }
         if self.entry.as_ref().is_some_and(|(_, depth)| *depth >= self.depth)
