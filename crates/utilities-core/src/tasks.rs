@@ -1,4 +1,4 @@
-//! Work that goes on whether or not anybody looks at it.
+//! Background work that does not depend on being polled by its consumer.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use futures_channel::oneshot;
 use futures_util::FutureExt as _;
 use futures_util::future::{AbortHandle, BoxFuture, abortable};
 
-/// Runs futures on threads of their own.
+/// Spawns futures on an executor of its own.
 pub trait Tasks: fmt::Debug + Send + Sync + 'static {
-    /// Starts the work. Its end is not told.
+    /// Spawns the work. Its end is not reported.
     fn spawn(&self, work: BoxFuture<'static, ()>);
 }
 
-/// Ends a task that nobody waits for any more.
+/// Aborts a task when its result is no longer wanted.
 struct AbortOnDrop(AbortHandle);
 
 impl Drop for AbortOnDrop {
@@ -21,9 +21,9 @@ impl Drop for AbortOnDrop {
     }
 }
 
-/// Starts the work at once and gives its result; `None` where it broke off. A document that is being parsed holds a place
-/// that others wait for, so its work must not stop while the reader of an answer takes his time. Dropping the future ends
-/// the work.
+/// Spawns the work at once and returns its result; `None` when it panicked. A document that is being parsed
+/// holds a permit that others wait for, so its work must not stop while the reader of an answer is slow.
+/// Dropping the future aborts the work.
 pub(crate) fn spawn_abortable<T, W>(
     tasks: &dyn Tasks,
     work: W,

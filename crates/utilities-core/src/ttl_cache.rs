@@ -1,4 +1,4 @@
-//! What is kept for some minutes within a workspace, and made once for all who ask at the same time.
+//! A TTL cache with single flight: concurrent callers with the same key compute once.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -8,23 +8,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shared_core::{Clock, Timestamp};
 
-/// What a thing takes of the memory, in bytes.
+/// The weight of a value or key: bytes of memory.
 pub(crate) trait Weighted {
     fn weight(&self) -> usize;
 }
 
-/// How much is kept.
+/// Capacity of a cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {
-    /// Things.
+    /// Maximum entries.
     pub(crate) entries: usize,
-    /// Bytes of them.
+    /// Maximum bytes.
     pub(crate) bytes: usize,
-    /// For how long, in seconds; 0 keeps nothing.
+    /// TTL in seconds; 0 caches nothing.
     pub(crate) seconds: u32,
 }
 
-/// Things by their keys, which name the workspace.
+/// A cache whose keys include the workspace.
 pub(crate) struct TtlCache<K, V, E> {
     slots: Mutex<Slots<K, V, E>>,
     clock: Arc<dyn Clock>,
@@ -33,15 +33,15 @@ pub(crate) struct TtlCache<K, V, E> {
 
 struct Slots<K, V, E> {
     by_key: HashMap<K, Arc<Slot<V, E>>>,
-    /// What is kept, the oldest first, with what it weighs.
+    /// Cached entries with their weights, oldest first.
     order: VecDeque<(K, usize)>,
     bytes: usize,
 }
 
 struct Slot<V, E> {
-    /// Outcomes there were so far: whoever sees it grow while waiting takes the last, also a failure.
+    /// Number of outcomes so far. A waiter that sees it grow takes the last outcome, even a failure.
     done: AtomicU64,
-    /// The lock is held while the work goes on.
+    /// The lock is held while the work runs.
     last: async_lock::Mutex<Option<(Timestamp, Result<V, E>)>>,
 }
 
@@ -64,7 +64,7 @@ impl<K, V, E> TtlCache<K, V, E> {
 }
 
 impl<K: Clone + Eq + Hash + Weighted, V: Clone + Weighted, E: Clone> TtlCache<K, V, E> {
-    /// The outcome that is kept, or that of `work`. Failures are told to those who waited for them, and not kept.
+    /// The cached outcome, or that of `work`. A failure is returned to all waiters and is not cached.
     pub(crate) async fn get_or_compute(
         &self,
         key: K,
@@ -92,7 +92,7 @@ impl<K: Clone + Eq + Hash + Weighted, V: Clone + Weighted, E: Clone> TtlCache<K,
         Arc::clone(self.slots().by_key.entry(key.clone()).or_insert_with(new))
     }
 
-    /// Counts what a slot holds now, and lets the oldest go where it is too much.
+    /// Accounts for the outcome of a slot, and evicts the oldest entries above the capacity.
     fn update_entry(&self, held: &SlotGuard<'_, K, V, E>, outcome: &Result<V, E>) {
         let mut slots = self.slots();
         slots.forget(&held.key);
@@ -110,7 +110,7 @@ impl<K: Clone + Eq + Hash + Weighted, V: Clone + Weighted, E: Clone> TtlCache<K,
 }
 
 impl<K: Eq, V, E> Slots<K, V, E> {
-    /// Counts it no more.
+    /// Removes the entry's weight.
     fn forget(&mut self, key: &K) {
         let place = self.order.iter().position(|(known, _)| known == key);
         if let Some((_, weight)) = place.and_then(|place| self.order.remove(place)) {
@@ -119,7 +119,8 @@ impl<K: Eq, V, E> Slots<K, V, E> {
     }
 }
 
-/// A slot in use. One that nothing is kept in goes with the last who uses it, also where the work was called off.
+/// A slot in use. The last user of a slot without a cached entry removes it, also when the work was
+/// cancelled.
 struct SlotGuard<'a, K: Eq + Hash, V, E> {
     cache: &'a TtlCache<K, V, E>,
     slot: Arc<Slot<V, E>>,
@@ -130,7 +131,7 @@ impl<K: Eq + Hash, V, E> Drop for SlotGuard<'_, K, V, E> {
     fn drop(&mut self) {
         let mut slots = self.cache.slots();
         let mine = slots.by_key.get(&self.key).is_some_and(|slot| Arc::ptr_eq(slot, &self.slot));
-        // The map's and this one.
+        // The map's reference and this one.
         let last = Arc::strong_count(&self.slot) == 2;
         if mine && last && !slots.order.iter().any(|(known, _)| *known == self.key) {
             slots.by_key.remove(&self.key);
@@ -187,7 +188,7 @@ mod tests {
             self.0
                 .get_or_compute(key, async {
                     self.1.fetch_add(1, Ordering::Relaxed);
-                    // Others come to wait.
+                    // Lets other callers queue up.
                     futures_util::pending!();
                     outcome
                 })

@@ -241,7 +241,7 @@ impl TantivyRebuild {
         &self,
         work: impl FnOnce(&mut WriterThread) -> Result<(), IndexError> + Send + 'static,
     ) -> Result<(), IndexError> {
-        let gone = || IndexError::Damaged(Box::new(DamageError("the rebuild has already finished".to_owned())));
+        let gone = || IndexError::Damaged(Box::new(DamageError("the rebuild has finished".to_owned())));
         let done = self.writer.as_ref().ok_or_else(gone)?.ask(work).await;
         match done {
             Err(IndexError::Damaged(error)) => {
