@@ -1,4 +1,4 @@
-//! The stock of vectors.
+//! The vector store.
 
 use std::collections::HashSet;
 use std::ops::Bound;
@@ -10,7 +10,7 @@ use super::MemoryKnowledge;
 use super::state::{ItemRow, State, StoredVector};
 use crate::{ChunkKey, ChunkPlace, ContentHash, VectorKind, VectorStore};
 
-/// After all names.
+/// After all hashes.
 const LAST: ContentHash = ContentHash([u8::MAX; 16]);
 
 impl State {
@@ -24,7 +24,7 @@ impl State {
             None => Bound::Included((kind.clone(), ContentHash([0; 16]))),
         };
         let last = Bound::Included((kind.clone(), LAST));
-        // A range from behind its end would panic.
+        // A range whose start is after its end would panic.
         let range = (after != Some(LAST)).then(|| self.vectors.range((first, last)));
         range.into_iter().flatten().map(|((_, name), kept)| (*name, kept))
     }

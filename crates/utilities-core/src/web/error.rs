@@ -75,7 +75,7 @@ pub enum FetchError {
         source: Option<FetchCause>,
     },
     /// The response could not be stored on this server.
-    #[error("{}", if *full { "no space is left to store the answer" } else { "the answer could not be stored" })]
+    #[error("{}", if *full { "no space left to store the answer" } else { "the answer could not be stored" })]
     StorageFailed {
         /// Whether the storage is full.
         full: bool,
