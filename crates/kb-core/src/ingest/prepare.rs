@@ -37,7 +37,8 @@ const UNREAD: &str = "pages_not_read";
 /// The warning of a parsed document, if any.
 fn parse_warning(document: &Document) -> Option<ItemError> {
     let cut = document.metadata.truncated.then(in_part);
-    let unread = document.unread_notice().map(|unread| error(UNREAD, format!("{unread}; the rest is searchable")));
+    let unread =
+        document.unread_notice().map(|unread| error(UNREAD, format!("{unread}; the rest is searchable")));
     match (cut, unread) {
         (Some(cut), Some(unread)) => {
             let message = format!("{}; {}", cut.message, unread.message);
