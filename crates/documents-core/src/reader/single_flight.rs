@@ -1,17 +1,18 @@
-//! Contents that are being parsed now, and those found unreadable a while ago.
+//! Single flight for parses, and a negative cache of unreadable contents.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use shared_core::{Clock, Timestamp};
 
-/// Contents found unreadable that are remembered; the oldest are forgotten.
+/// Maximum unreadable contents that are remembered; the oldest are evicted.
 const UNREADABLE: usize = 1_024;
-/// Seconds after which such a content is tried again: a limit may have been met under heavy load.
+/// TTL of an unreadable content in seconds. It is retried then: a limit may have been exceeded under heavy
+/// load.
 const REMEMBERED: f64 = 600.0;
 
-/// One lock for each content that is being parsed, and the contents that cannot be: a document that
-/// many requests name is tried once, not once for each.
+/// One lock for each content that is being parsed, and the unreadable contents. A document that many requests
+/// refer to is parsed once.
 #[derive(Debug, Default)]
 pub(super) struct SingleFlight {
     running: Mutex<HashMap<String, Weak<async_lock::Mutex<()>>>>,
