@@ -168,7 +168,7 @@ fn is_page(text: &str) -> bool {
     ["</p>", "</a>", "</div>", "<br", "</li>", "</span>", "</td>"].iter().any(|tag| text.contains(tag))
 }
 
-/// The character of a reference: numeric, or one of the five predefined; else the reference itself.
+/// The character of a reference: numeric, one of the five predefined or `nbsp`; else the reference itself.
 pub(crate) fn reference(name: &BytesRef<'_>) -> String {
     if let Ok(Some(character)) = name.resolve_char_ref() {
         return character.to_string();

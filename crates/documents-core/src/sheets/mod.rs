@@ -84,7 +84,7 @@ impl SheetBudget {
         more
     }
 
-    /// An unreadable sheet leaves its name, unless no limit-related error requires to stop.
+    /// An unreadable sheet keeps only its name. A limit error is returned as long as no sheet has any value.
     fn tolerate_error(&mut self, error: ParseError) -> Result<(), ParseError> {
         if matches!(error, ParseError::Limit(_)) && !self.used {
             return Err(error);

@@ -1,5 +1,5 @@
-//! XML as a tree, with limits: no entities except the five of XML and numeric references, bounded depth and
-//! number of elements, nothing fetched.
+//! XML as a tree, with limits: no entities except the five of XML, `nbsp` and numeric references, bounded
+//! depth and number of elements, nothing fetched.
 //!
 //! Names are identified by namespace, not by the prefix that a producer chooses: `w:p` is a paragraph of
 //! WordprocessingML in the transitional and in the strict edition alike. `names.rs` lists the prefixes.
