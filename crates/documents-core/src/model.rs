@@ -43,11 +43,11 @@ pub enum Format {
     Text,
     /// CommonMark with tables.
     Markdown,
-    /// HTML.
+    /// A web page or HTML file.
     Html,
     /// Comma- or otherwise separated values.
     Csv,
-    /// PDF.
+    /// A PDF, with or without a text layer.
     Pdf,
     /// Word, Office Open XML.
     Docx,
@@ -71,9 +71,9 @@ pub enum Format {
     Ods,
     /// Rich Text Format.
     Rtf,
-    /// EPUB.
+    /// An EPUB book.
     Epub,
-    /// JSON.
+    /// JSON, Jupyter notebooks included.
     Json,
     /// XML that is no other format.
     Xml,
@@ -81,7 +81,7 @@ pub enum Format {
     Eml,
     /// An Outlook message.
     Msg,
-    /// An image.
+    /// A raster image, whose text only OCR can read.
     Image,
     /// A ZIP archive of documents.
     Zip,
@@ -90,10 +90,10 @@ pub enum Format {
 /// Declared metadata of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
-    /// Title.
+    /// Declared title; a parser may derive one from the content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Author.
+    /// Declared author, as written in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// Creation time, as RFC 3339 or a date alone.
@@ -193,11 +193,11 @@ pub struct Block {
     pub rect: Option<Rect>,
 }
 
-/// The kinds of blocks.
+/// What a block is in the structure of the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BlockKind {
-    /// A heading.
+    /// A heading, of the document or of a section.
     Heading {
         /// Level, 1 (highest) to 6.
         level: u8,
@@ -211,7 +211,7 @@ pub enum BlockKind {
         /// Whether the list is numbered.
         ordered: bool,
     },
-    /// A table.
+    /// A table; its text is a Markdown table.
     Table {
         /// Its cells, ordered by row and column.
         cells: Vec<Cell>,
@@ -258,7 +258,7 @@ fn is_one(span: &u32) -> bool {
     *span == 1
 }
 
-/// A form field.
+/// A form field with its value, such as those of PDF forms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormField {
     /// Its name in the document.
@@ -283,13 +283,13 @@ pub struct FormField {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
-    /// Text.
+    /// Free text.
     Text,
     /// A check box.
     Checkbox,
     /// One or more of several options.
     Choice,
-    /// A signature.
+    /// A field for a digital signature.
     Signature,
 }
 

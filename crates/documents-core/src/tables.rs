@@ -41,7 +41,7 @@ pub struct TableCell {
     pub row_span: u32,
     /// Columns spanned, at least 1.
     pub column_span: u32,
-    /// Its text.
+    /// The text without Markdown escapes.
     pub text: String,
     /// Whether it is a header cell.
     pub header: bool,

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-/// A finding.
+/// A violated rule with the case that reproduces it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The target.
+    /// Name of the fuzz target.
     pub target: &'static str,
     /// The violated rule.
     pub rule: String,

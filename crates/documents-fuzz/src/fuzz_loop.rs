@@ -60,7 +60,7 @@ pub struct FuzzSettings {
 /// Result of a fuzz run.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The target.
+    /// Name of the fuzz target.
     pub target: &'static str,
     /// Number of seed files.
     pub seeds: usize,

@@ -27,7 +27,6 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// A byte.
     pub(crate) fn byte(&mut self) -> u8 {
         self.next().to_le_bytes()[0]
     }

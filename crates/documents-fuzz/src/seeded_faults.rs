@@ -33,7 +33,7 @@ impl SeededFault {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, fault)| *fault)
     }
 
-    /// Its name.
+    /// The value of the option `--planted`.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, fault)| *fault == self).map_or("", |(name, _)| name)

@@ -22,7 +22,7 @@ const READ: u32 = 10_000;
 /// Vectors that one transaction deletes or marks.
 const WRITTEN: usize = 500;
 
-/// The sweep of vectors.
+/// Removes unneeded vectors; see the module.
 #[derive(Clone, Debug)]
 pub struct VectorSweep {
     /// All vectors.

@@ -14,7 +14,7 @@ use crate::TesseractSettings;
 /// Maximum bytes of an answer: some eighty for each word.
 const MAX_ANSWER: u64 = 8 << 20;
 
-/// Output of a process.
+/// What a finished process printed.
 #[derive(Debug)]
 pub(crate) struct ProcessOutput {
     pub(crate) output: String,

@@ -52,7 +52,7 @@ pub enum FindError {
     /// A configured language is not installed.
     #[error("tesseract has no data for the language '{language}'; it has {installed}")]
     NoLanguage {
-        /// The language.
+        /// Its code, such as `deu`.
         language: String,
         /// The installed languages.
         installed: String,

@@ -21,7 +21,7 @@ pub(crate) const MAX_CHUNK: usize = 1 << 20;
 /// The work that a request asks for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Parse it.
+    /// Detect the format and parse.
     Parse,
     /// Parse it, with the OCR results of its pages.
     ParseRecognised(Vec<RecognisedPage>),

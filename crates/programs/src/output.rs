@@ -10,9 +10,9 @@ const MAX_ERROR_OUTPUT: usize = 2_000;
 /// Which part of a long output is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptPart {
-    /// Its beginning.
+    /// The first bytes.
     Beginning,
-    /// Its end.
+    /// The last bytes.
     End,
 }
 

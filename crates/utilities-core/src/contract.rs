@@ -13,7 +13,7 @@ use crate::{LinkEnd, NewPicture, PictureKey, ThumbnailRepository};
 pub struct Stores {
     /// Pictures.
     pub thumbnails: Arc<dyn ThumbnailRepository>,
-    /// Files.
+    /// The file repository whose blobs pictures share.
     pub files: Arc<dyn FileRepository>,
 }
 

@@ -26,7 +26,7 @@ pub struct ParsedInput {
     /// Its language (ISO 639-1): declared by the file, else detected from the text; `None` when neither is
     /// known.
     pub language: Option<String>,
-    /// The document.
+    /// The parsed content.
     pub document: Arc<Document>,
     /// Where it came from.
     pub origin: Origin,

@@ -15,9 +15,9 @@ pub struct WebPage {
     pub language: Option<String>,
     /// Declared publication date: RFC 3339, or a date alone.
     pub published: Option<String>,
-    /// Author.
+    /// Declared name of the author.
     pub author: Option<String>,
-    /// Kind of the page.
+    /// Article, product, listing and so on.
     pub kind: PageKind,
     /// The main content as Markdown.
     pub body: String,

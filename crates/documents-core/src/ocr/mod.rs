@@ -21,10 +21,10 @@ pub const MAX_RECOGNISED_WORDS: usize = 20_000;
 /// Maximum characters of a recognised word.
 pub const MAX_WORD_CHARS: usize = 200;
 
-/// A recognised word.
+/// A word read by OCR.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecognisedWord {
-    /// Its text.
+    /// The characters as recognised.
     pub text: String,
     /// Its position, in pixels from the top left of the image.
     pub rect: Rect,

@@ -16,7 +16,7 @@ use crate::{Document, PARSER_VERSION, ParseError, Source};
 /// Opens the document, each time from its beginning.
 pub type OpenSource<'a> = dyn Fn() -> BoxFuture<'a, Result<Source, ParseError>> + Send + Sync + 'a;
 
-/// Limits of OCR.
+/// Resolution and limits of recognition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OcrLimits {
     /// Resolution of the rendered images, in pixels per inch.

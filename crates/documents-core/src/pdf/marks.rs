@@ -22,7 +22,7 @@ pub(super) const UNKNOWN: &str = "\u{fffd}";
 /// The marked content that drawn text belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Mark {
-    /// None.
+    /// No marked content.
     #[default]
     None,
     /// Content with this id (MCID) on the page.

@@ -8,7 +8,7 @@ use super::recognised_words::Skew;
 /// Where a page's text is from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TextSource {
-    /// In its text layer.
+    /// From the PDF's own text.
     InLayer,
     /// In images that only OCR can read.
     InPicture,

@@ -52,7 +52,7 @@ impl Sizes {
         Self { sizes, body, characters }
     }
 
-    /// The body size.
+    /// The median font size of all characters.
     pub(super) fn body(&self) -> f64 {
         self.body
     }

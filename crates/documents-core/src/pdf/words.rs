@@ -47,7 +47,7 @@ pub(super) struct Word {
     pub(super) spaced: (bool, bool),
     /// Index of the table that this placeholder stands for.
     pub(super) table: Option<usize>,
-    /// Its tag.
+    /// The structure element that it belongs to.
     pub(super) tag: Option<Tag>,
 }
 

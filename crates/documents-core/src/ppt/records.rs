@@ -22,7 +22,6 @@ pub(super) mod kind {
     pub(in super::super) const PERSIST_DIRECTORY: u16 = 6_002;
 }
 
-/// A record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) kind: u16,

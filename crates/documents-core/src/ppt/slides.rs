@@ -28,7 +28,6 @@ pub(super) struct Text {
     pub(super) text: String,
 }
 
-/// A presentation.
 #[derive(Debug, Default)]
 pub(super) struct Presentation {
     /// Size of the slides in points.

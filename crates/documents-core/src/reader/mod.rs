@@ -202,7 +202,7 @@ impl DocumentReader {
             .await
             .map_err(|error| self.parse_failure(key, &error))?;
         let version = recognition.version();
-        // A failed recognition may succeed on a retry, but a stored document stays.
+        // A failed recognition may succeed on a retry. It is not stored, since a stored document stays.
         if self.stores && !recognised.failed {
             self.parsed.store(scope, &origin.sha256, version, &recognised.document).await?;
         }

@@ -169,7 +169,7 @@ impl Canvas {
         pieces
     }
 
-    /// Renders the canvas.
+    /// Renders it at this width in pixels.
     pub(super) fn render(self, pixels: u32) -> Option<Raster> {
         let (width, height, content) = (self.width, self.height, self.svg);
         let svg = format!(

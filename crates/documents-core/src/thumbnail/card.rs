@@ -36,7 +36,7 @@ const GREY: &str = "#57606a";
 /// Maximum characters of a name.
 const LONGEST: usize = 200;
 
-/// Renders the card.
+/// Draws the card at this width in pixels.
 pub(super) fn render_card(kind: &str, name: &str, pixels: u32) -> Raster {
     draw(kind, name, pixels).unwrap_or_else(|| blank(pixels))
 }

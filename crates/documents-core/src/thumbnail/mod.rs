@@ -24,7 +24,7 @@ const TALLEST: u32 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ImageFormat {
-    /// PNG.
+    /// PNG with 8 bits per channel.
     #[default]
     Png,
     /// Lossless WebP.
@@ -32,7 +32,7 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// Its content type.
+    /// The media type, such as `image/png`.
     #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl ImageFormat {
     }
 }
 
-/// Options of a thumbnail.
+/// Size, page and image format of a thumbnail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThumbnailOptions {
     /// Width in pixels, clamped to 16 to 2,048. Images are not enlarged.

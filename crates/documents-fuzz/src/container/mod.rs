@@ -16,7 +16,7 @@ pub(crate) enum Container {
     Zip,
     /// A compound file.
     Compound,
-    /// A PDF.
+    /// A PDF, whose parts are its objects.
     Pdf,
     /// A multipart message.
     Mail,

@@ -17,9 +17,9 @@ use crate::{
 /// The ports, the job queue of the items, and the files with shared contents.
 #[derive(Clone, Debug)]
 pub struct Stores {
-    /// Bases.
+    /// The repository of bases under test.
     pub bases: Arc<dyn BaseRepository>,
-    /// Items.
+    /// The repository of items under test.
     pub items: Arc<dyn ItemRepository>,
     /// Changes.
     pub feed: Arc<dyn ChangeFeed>,
@@ -27,7 +27,7 @@ pub struct Stores {
     pub stock: Arc<dyn VectorStore>,
     /// The jobs of items.
     pub jobs: Arc<dyn JobQueue>,
-    /// Files.
+    /// The file repository whose contents items share.
     pub files: Arc<dyn FileRepository>,
 }
 

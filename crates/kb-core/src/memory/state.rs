@@ -23,7 +23,6 @@ pub(super) struct State {
     pub(super) last_item: i64,
 }
 
-/// A vector.
 #[derive(Clone, Debug)]
 pub(super) struct StoredVector {
     pub(super) vector: Arc<[f32]>,

@@ -17,7 +17,7 @@ pub struct Base {
     pub id: BaseId,
     /// Short number for indexes, unique over all workspaces; assigned by the store.
     pub number: i64,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
     /// Who made it.
     pub author: Author,

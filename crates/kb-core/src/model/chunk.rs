@@ -27,7 +27,7 @@ pub struct Chunk {
     /// The headings above it, from highest to lowest, and the header of a split table; one per line. Not part
     /// of `text`.
     pub heading: String,
-    /// The text.
+    /// The text, without `heading`.
     pub text: String,
 }
 

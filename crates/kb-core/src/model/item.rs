@@ -18,7 +18,7 @@ pub struct ItemId(pub String);
 pub enum Source {
     /// A file, which may have been deleted since.
     File {
-        /// Its id.
+        /// The id it has or had.
         id: FileId,
     },
     /// A text in the request.
@@ -27,7 +27,7 @@ pub enum Source {
     Chunks,
     /// A page of the web.
     Web {
-        /// Its URL.
+        /// The URL to fetch.
         url: String,
     },
 }
@@ -41,7 +41,7 @@ pub enum ItemStatus {
     Processing,
     /// Processed and findable.
     Ready,
-    /// It failed.
+    /// Not processed completely; `error` says why.
     Failed,
 }
 
@@ -105,9 +105,9 @@ pub struct Item {
     pub number: i64,
     /// Its index among all items that its base ever had, from 0: the position of its job.
     pub place: u32,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
-    /// The base.
+    /// The knowledge base that it is in.
     pub base: BaseId,
     /// Who added it.
     pub author: UserId,

@@ -10,7 +10,7 @@ use shared_core::{StoreError, Timestamp};
 use super::index::IndexedChunk;
 use crate::{Chunk, ChunkKey};
 
-/// State of the feed.
+/// The range of changes that the feed still has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FeedState {
     /// The number of the last change; 0 when there was none.
@@ -26,7 +26,7 @@ pub struct FeedState {
 pub struct Change {
     /// Its number.
     pub sequence: i64,
-    /// What changed.
+    /// The kind of the change, with its subject.
     pub what: ChangeKind,
 }
 
@@ -62,7 +62,7 @@ pub struct IndexedItem {
     pub sequence: i64,
     /// Its title.
     pub name: String,
-    /// Its language.
+    /// ISO 639-1, if detected.
     pub language: Option<String>,
 }
 
@@ -85,7 +85,7 @@ impl IndexedItem {
 /// Lists the changes and the present content. Implementations must pass `knowledge_contract!`.
 #[async_trait]
 pub trait ChangeFeed: fmt::Debug + Send + Sync + 'static {
-    /// State of the feed.
+    /// The range of changes that the feed still has.
     async fn state(&self) -> Result<FeedState, StoreError>;
     /// Changes after a number, ascending.
     async fn changes(&self, after: i64, limit: u32) -> Result<Vec<Change>, StoreError>;

@@ -20,7 +20,7 @@ pub struct IndexMark {
 /// A chunk for a lexical index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedChunk {
-    /// Its key.
+    /// Item number and position.
     pub key: ChunkKey,
     /// The number of its base.
     pub base: i64,
@@ -30,7 +30,7 @@ pub struct IndexedChunk {
     pub title: String,
     /// The headings above it.
     pub heading: String,
-    /// Its text.
+    /// The chunk's text, without the headings.
     pub text: String,
     /// Its language (ISO 639-1), if detected.
     pub language: Option<String>,
@@ -84,7 +84,7 @@ pub struct VectorQuery {
     pub base: i64,
     /// The model of the vector.
     pub model: String,
-    /// The vector.
+    /// The embedded query.
     pub vector: Arc<[f32]>,
     /// Restricts the search to these items.
     pub items: Option<ItemSet>,
@@ -145,7 +145,7 @@ pub trait LexicalIndex: fmt::Debug + Send + Sync + 'static {
     /// Begins an empty index that replaces the present one when it is finished; until then the present one
     /// serves.
     async fn rebuild(&self) -> Result<Box<dyn Rebuild>, IndexError>;
-    /// Searches the index.
+    /// The best hits of a query; [`IndexError::NotReady`] while there is no usable index.
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError>;
 }
 
@@ -166,6 +166,6 @@ pub trait VectorIndex: fmt::Debug + Send + Sync + 'static {
     async fn changed(&self, items: &[(i64, i64)], bases: &[i64]) -> Result<(), IndexError>;
     /// Invalidates everything.
     async fn reset(&self);
-    /// Searches the index.
+    /// The chunks nearest to the query vector.
     async fn search(&self, query: &VectorQuery) -> Result<Found, IndexError>;
 }

@@ -32,7 +32,7 @@ pub enum Contents {
     Remote,
     /// Chunks in order.
     Chunks {
-        /// The chunks.
+        /// In the order of their positions.
         chunks: Vec<NewChunk>,
         /// Their language, if detected.
         language: Option<String>,
@@ -115,7 +115,7 @@ pub struct ItemFilter {
 pub struct ItemChange {
     /// New title.
     pub name: Option<String>,
-    /// New meta.
+    /// New meta, which replaces the old.
     pub meta: Option<Map<String, Value>>,
     /// New content. The old chunks stay findable until the new ones are ready.
     pub replacement: Option<Replacement>,
@@ -150,9 +150,9 @@ pub enum Selection {
 pub struct Task {
     /// The scope of the item's author.
     pub scope: Scope,
-    /// The base.
+    /// The base that the item is in.
     pub base: Base,
-    /// The item.
+    /// The item as it was when the task was read.
     pub item: Item,
 }
 
@@ -192,7 +192,7 @@ impl IngestResult {
 /// A findable chunk with the data of its item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveChunk {
-    /// The item.
+    /// The item as it was when the task was read.
     pub item: ItemId,
     /// The item's number.
     pub number: i64,

@@ -10,7 +10,7 @@ use crate::{ChunkKey, ContentHash};
 /// The vectors of one model in a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VectorKind {
-    /// The workspace.
+    /// The workspace that owns them.
     pub workspace: WorkspaceId,
     /// The model, as `model@provider`.
     pub model: String,

@@ -72,10 +72,10 @@ impl SearchWarning {
     }
 }
 
-/// A result.
+/// A matching chunk with its item and scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
-    /// The item.
+    /// Id of the matching item.
     pub item: ItemId,
     /// The item's title.
     pub title: String,

@@ -30,7 +30,7 @@ const OTHER_BYTES: usize = 1 << 10;
 /// Data to be added to a base. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewData {
-    /// Files.
+    /// Ids of stored files.
     pub files: Vec<FileId>,
     /// Ids or own URLs of files, or web URLs.
     pub urls: Vec<String>,
@@ -43,7 +43,7 @@ pub struct NewData {
 /// A document as text, plain or Markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewText {
-    /// Its title.
+    /// Title of the item.
     pub title: String,
     /// The text.
     pub content: String,

@@ -26,9 +26,9 @@ pub struct NewBase {
 /// Changes to a base. `None` keeps a value, `Some(None)` clears it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaseChanges {
-    /// New name.
+    /// New display name.
     pub name: Option<String>,
-    /// New description.
+    /// New free text.
     pub description: Option<String>,
     /// New embedding model. The former vectors serve until all new ones exist.
     pub embedding: Option<Option<String>>,

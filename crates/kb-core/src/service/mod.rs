@@ -28,7 +28,7 @@ pub use progress::BaseEvent;
 /// The ports of the service.
 #[derive(Clone, Debug)]
 pub struct KnowledgePorts {
-    /// Bases.
+    /// Stores bases.
     pub bases: Arc<dyn BaseRepository>,
     /// Items, chunks, vectors.
     pub items: Arc<dyn ItemRepository>,
@@ -38,7 +38,7 @@ pub struct KnowledgePorts {
     pub words: Arc<dyn LexicalIndex>,
     /// The vector index.
     pub vectors: Arc<dyn VectorIndex>,
-    /// Files.
+    /// Stores originals and resolves files.
     pub files: FilesService,
     /// Parsed documents.
     pub documents: DocumentReader,
@@ -52,7 +52,7 @@ pub struct KnowledgePorts {
     pub workers: Arc<dyn Workers>,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
-    /// Timer.
+    /// Waits and time limits.
     pub timer: Arc<dyn Timer>,
     /// Randomness.
     pub ids: Arc<dyn Rng>,

@@ -48,11 +48,11 @@ pub struct ProviderHits {
 /// A hit as returned by its provider; untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawHit {
-    /// Title.
+    /// Title, in the provider's markup.
     pub title: String,
     /// Description: an excerpt of the page.
     pub description: String,
-    /// URL.
+    /// Target URL, which may be a redirect of the provider.
     pub url: String,
     /// Publication date, in any common format.
     pub date: Option<String>,

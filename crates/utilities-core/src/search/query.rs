@@ -5,7 +5,7 @@
 pub enum Kind {
     /// Pages of the web.
     Web,
-    /// News.
+    /// News articles.
     News,
 }
 
@@ -79,7 +79,7 @@ impl Language {
 /// Maximum age of the hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Freshness {
-    /// A day.
+    /// At most one day old.
     Day,
     /// Seven days.
     Week,

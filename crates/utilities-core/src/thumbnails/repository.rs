@@ -33,9 +33,8 @@ pub struct PictureLink {
     pub blob: BlobKey,
 }
 
-/// Stores pictures by key, and the links to them. Implementations must pass
-/// [`thumbnail_repository_contract!`](crate::thumbnail_repository_contract). The blobs are reference-counted
-/// together with those of files.
+/// Stores pictures by key, and the links to them. Implementations must pass `thumbnail_repository_contract!`.
+/// The blobs are reference-counted together with those of files.
 #[async_trait]
 pub trait ThumbnailRepository: fmt::Debug + Send + Sync + 'static {
     /// Links a stored picture. A file has one link to it. All documents that are not files share one link,

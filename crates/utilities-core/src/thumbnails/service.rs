@@ -142,7 +142,7 @@ impl Thumbnails {
     /// Streams a picture's bytes, or those of `range`, which must lie within the picture.
     ///
     /// # Errors
-    /// As [`FilesService::open_range`].
+    /// As [`FilesService::open_blob_range`].
     pub async fn content(
         &self,
         picture: &ShownPicture,

@@ -51,7 +51,7 @@ fn shares_prefix(a: u128, b: u128, prefix: u8) -> bool {
 /// The class of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressClass {
-    /// Public.
+    /// Globally reachable.
     Public,
     /// Special or private: reached only when the allow-list names it.
     Private,

@@ -16,7 +16,7 @@ pub trait WebFetcher: fmt::Debug + Send + Sync + 'static {
     async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError>;
 }
 
-/// A fetch request.
+/// A URL to fetch, and what for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FetchRequest {
     /// The URL as the user gave it.
@@ -39,7 +39,7 @@ pub enum FetchPurpose {
     Page,
     /// Any document: a PDF, an office file, a page.
     Document,
-    /// An image.
+    /// An image file.
     Image,
     /// A feed (RSS, Atom, JSON Feed).
     Feed,

@@ -16,7 +16,7 @@ pub const MAX_URL: usize = 8 << 10;
 /// Default ports that are allowed.
 pub const PORTS: &[u16] = &[80, 443, 8080, 8443];
 
-/// The fetch policy.
+/// Which ports and private targets may be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchPolicy {
     /// Allowed ports of public hosts.

@@ -58,7 +58,7 @@ struct CachedBrowser {
 /// The result of reading a page.
 #[derive(Clone, Debug, Default)]
 pub struct PageReadResult {
-    /// The page.
+    /// As fetched, or as the browser rendered it.
     pub page: WebPage,
     /// Whether the page needs a browser and the configured one failed, which is retryable.
     pub render_failed: bool,

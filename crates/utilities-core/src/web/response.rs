@@ -31,7 +31,7 @@ pub struct FetchResponse {
 /// Where the bytes of a response are. Clones share them.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// In memory.
+    /// Held in the process.
     Memory(Bytes),
     /// In a store, until the last clone is dropped.
     Stored(Arc<dyn StoredBody>),
@@ -88,8 +88,5 @@ impl FetchResponse {
 }
 
 fn read_error(error: shared_core::BoxError) -> FetchError {
-    FetchError::Failed {
-        what: "the stored answer could not be read",
-        source: Some(FetchCause::from(error)),
-    }
+    FetchError::Failed { what: "the stored answer could not be read", source: Some(FetchCause::from(error)) }
 }

@@ -35,7 +35,7 @@ impl ClassHints {
     pub(crate) const CONSENT: Self = Self(4096);
     /// Filters of a list.
     pub(crate) const FILTER: Self = Self(16_384);
-    /// Buttons.
+    /// Elements that look like a button.
     pub(crate) const BUTTON: Self = Self(32_768);
     /// Product reviews.
     pub(crate) const REVIEWS: Self = Self(8192);

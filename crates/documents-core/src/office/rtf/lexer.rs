@@ -1,6 +1,5 @@
 //! Splits RTF into tokens. Source: Rich Text Format Specification 1.9.1 (Microsoft).
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Open,

@@ -221,8 +221,7 @@ fn is_table(drafts: &[CellDraft]) -> bool {
     rows >= 2 && columns >= 2 && filled.len() >= 4
 }
 
-/// A word that stands where a table was.
-/// Whether most letters of a table run from right to left: so do its columns then.
+/// Whether most letters of a table are right-to-left: then its columns are too.
 fn runs_left(words: &[Word]) -> bool {
     let letters = |rtl: bool| {
         let own = words.iter().filter(|word| word.rtl == rtl);
@@ -231,6 +230,7 @@ fn runs_left(words: &[Word]) -> bool {
     letters(true) > letters(false)
 }
 
+/// The word that takes the place of a table.
 fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
     let first = words.iter().min_by_key(|word| word.index)?;
     Some(Word {

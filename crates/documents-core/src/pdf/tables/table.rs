@@ -51,7 +51,6 @@ pub(in crate::pdf) struct TableCell {
     pub(in crate::pdf) area: Area,
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub(in crate::pdf) struct Table {
     pub(in crate::pdf) area: Area,

@@ -26,7 +26,6 @@ pub(super) mod kind {
     pub(in super::super) const BOF: u16 = 0x0809;
 }
 
-/// A record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) kind: u16,
