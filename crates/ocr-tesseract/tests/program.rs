@@ -112,7 +112,7 @@ fn runs(path: &Path) -> bool {
     })
 }
 
-/// Waits until `test` holds, for a minute at the most.
+/// Waits until `test` is true, for at most a minute.
 async fn until(test: impl Fn() -> bool) {
     let begun = Instant::now();
     while !test() {

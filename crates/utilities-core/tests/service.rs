@@ -31,7 +31,7 @@ impl Tasks for Threads {
     }
 }
 
-/// Tells of each document whose parsing begins and ends, holds it while the gate is locked, and counts pictures.
+/// Reports the start and end of each parse, holds a parse while the gate is locked, and counts pictures.
 #[derive(Debug)]
 struct Watched {
     begun: Sender<()>,

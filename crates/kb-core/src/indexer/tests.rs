@@ -80,7 +80,7 @@ impl ChangeFeed for Feed {
     }
 }
 
-/// What an index of vectors is told.
+/// Records the calls of the vector index.
 #[derive(Debug, Default)]
 struct Told(Mutex<Vec<String>>);
 
