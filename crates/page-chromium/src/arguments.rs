@@ -17,7 +17,7 @@ const ALWAYS: &[&str] = &[
     "--hide-scrollbars",
     "--password-store=basic",
     "--use-mock-keychain",
-    // No extensions, storage, prompts or background pages.
+    // No extensions, plug-ins, notifications, file system, permission prompts or new windows.
     "--disable-extensions",
     "--disable-default-apps",
     "--disable-plugins",
@@ -29,7 +29,7 @@ const ALWAYS: &[&str] = &[
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    // No telemetry and no update checks.
+    // No telemetry, sync, sign-in or update checks.
     "--no-pings",
     "--disable-background-networking",
     "--disable-breakpad",

@@ -73,7 +73,7 @@ impl BaseRow {
         self.lacking -= u64::from(item.lacks(self.base.embedding.as_deref()));
     }
 
-    /// Updates the bases after items were added, removed or changed.
+    /// Updates the base after its items changed: its time, and `serving` once no item lacks vectors.
     pub(super) fn settle(&mut self, now: Timestamp) {
         self.base.updated = now;
         if self.lacking == 0 {

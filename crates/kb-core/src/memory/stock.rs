@@ -29,7 +29,7 @@ impl State {
         range.into_iter().flatten().map(|((_, name), kept)| (*name, kept))
     }
 
-    /// Whether the item's chunks need vectors of the kind.
+    /// The number of the item's base if its chunks need vectors of the kind, else `None`.
     fn needs(&self, row: &ItemRow, kind: &VectorKind) -> Option<i64> {
         let base = &self.base(&row.item.workspace, &row.item.base)?.base;
         let models = [&base.embedding, &base.serving, &row.item.embedded];

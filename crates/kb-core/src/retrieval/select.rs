@@ -19,7 +19,7 @@ const SETS: usize = 128;
 /// Maximum items of all cached sets together.
 const ITEMS: usize = 2_000_000;
 
-/// The cache key: the revision of the base's content, and the hash of the filter.
+/// The cache key: the base as of its last change, and the hash of the filter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     base: i64,

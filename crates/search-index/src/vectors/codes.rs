@@ -29,7 +29,7 @@ fn max_abs(numbers: &[f32]) -> f32 {
     numbers.iter().fold(0.0, |most, number| most.max(number.abs()))
 }
 
-/// Appends the codes of a vector and returns its coarse step size; `None` when it has no direction.
+/// Appends the codes of a vector and returns its coarse step size; `None` as for [`unit`].
 pub(super) fn encode(vector: &[f32], coarse: &mut Vec<i8>, fine: &mut Vec<i8>) -> Option<f32> {
     let unit = unit(vector)?;
     let step = max_abs(&unit) / STEPS;
