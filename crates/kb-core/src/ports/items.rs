@@ -200,7 +200,7 @@ pub struct LiveChunk {
     pub name: String,
     /// The item's meta.
     pub meta: Map<String, Value>,
-    /// The chunk.
+    /// The chunk as stored.
     pub chunk: Chunk,
 }
 
