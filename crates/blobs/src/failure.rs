@@ -1,11 +1,11 @@
-//! From what an object store says to what a blob store says.
+//! Maps errors of the object store to [`BlobError`].
 
 use std::error::Error;
 use std::io;
 
 use files_core::BlobError;
 
-/// Tells a missing object and a full disk apart from all else.
+/// Distinguishes a missing object and a full disk from all other errors.
 pub(crate) fn to_blob_error(error: object_store::Error) -> BlobError {
     if matches!(error, object_store::Error::NotFound { .. }) {
         return BlobError::Missing;
@@ -13,7 +13,7 @@ pub(crate) fn to_blob_error(error: object_store::Error) -> BlobError {
     if is_full(&error) { BlobError::Full } else { BlobError::Failed(error.into()) }
 }
 
-/// Whether a full disk or quota is among the causes.
+/// Whether a full disk or an exceeded quota is among the sources.
 fn is_full(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {

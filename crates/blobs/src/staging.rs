@@ -1,5 +1,5 @@
-//! What an upload leaves in the folder when the process is killed in the middle of it. The object store
-//! writes to `<name>#<number>` first and hides these files from its own lists.
+//! Files of unfinished uploads, left when the process was killed midway. The object store writes to
+//! `<name>#<number>` first and hides these files from its own lists.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use std::time::SystemTime;
 
 use files_core::{BlobError, BlobKey};
 
-/// Whether a key is that of an unfinished file: no identifier has a `#`.
+/// Whether a key is that of an unfinished file: no id contains `#`.
 pub(crate) fn is_staged(key: &BlobKey) -> bool {
     key.0.contains('#')
 }
 
-/// The unfinished files with the seconds since 1970 at which they were last written to. What cannot be
-/// read, or goes away meanwhile, is passed over.
+/// The unfinished files with the time of their last write, in seconds since 1970. Files that cannot be read,
+/// or vanish meanwhile, are skipped.
 pub(crate) fn list(folder: &Path) -> impl Iterator<Item = (BlobKey, u64)> + use<> {
     let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = folders.flat_map(|folder| std::fs::read_dir(folder.path()).into_iter().flatten().flatten());
@@ -33,7 +33,7 @@ pub(crate) fn delete(folder: &Path, key: &BlobKey) -> Result<(), BlobError> {
     }
 }
 
-/// It stands beside the file that it was to become. A name that could lead elsewhere leads nowhere.
+/// The staging file lies beside its target. A name that could point elsewhere has no path.
 fn path(folder: &Path, name: &str) -> PathBuf {
     let name = name.replace('/', "_");
     let finished = name.split('#').next().unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::writer::ObjectWriter;
 #[derive(Clone)]
 pub struct ObjectBlobs {
     store: Arc<dyn ObjectStore>,
-    /// The folder, where it is one.
+    /// The folder; `None` in memory.
     folder: Option<PathBuf>,
 }
 
@@ -36,15 +36,15 @@ pub struct OpenError {
 }
 
 impl ObjectBlobs {
-    /// Blobs as files below `folder`, which is made when it is not there. A committed blob is on the
-    /// disk: file and folder are synchronised.
+    /// Blobs as files below `folder`, which is created if it does not exist. A committed blob is durable:
+    /// file and folder are synchronised.
     ///
     /// # Errors
-    /// When the folder cannot be made or written to.
+    /// When the folder cannot be created or written to.
     pub fn open_folder(folder: &std::path::Path) -> Result<Self, OpenError> {
         let failed = |reason: String| OpenError { path: folder.display().to_string(), reason };
         std::fs::create_dir_all(folder).map_err(|error| failed(error.to_string()))?;
-        // A folder that can be read but not written to would fail only at the first upload.
+        // A folder that is readable but not writable would fail only at the first upload.
         let probe = folder.join(".probe");
         std::fs::write(&probe, b"").map_err(|error| failed(error.to_string()))?;
         std::fs::remove_file(&probe).map_err(|error| failed(error.to_string()))?;
@@ -52,7 +52,7 @@ impl ObjectBlobs {
         Ok(Self { store: Arc::new(store.with_fsync(true)), folder: Some(folder.to_owned()) })
     }
 
-    /// Blobs in memory.
+    /// Blobs in memory; nothing survives the process.
     #[must_use]
     pub fn in_memory() -> Self {
         Self { store: Arc::new(InMemory::new()), folder: None }

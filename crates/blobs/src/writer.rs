@@ -1,4 +1,4 @@
-//! A blob on its way into the store.
+//! A blob that is being written.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt as _};
 
 use crate::failure::to_blob_error;
 
-/// Bytes gathered before they are handed on. Most files are smaller and are stored in one step. An S3
-/// part must have 5 MiB at least, so this will have to grow with that backend.
+/// Bytes buffered before they are written. Most files are smaller and are stored in one step. An S3 part must
+/// have 5 MiB at least, so this will have to grow with that backend.
 const PART_BYTES: usize = 1 << 20;
 
 pub(crate) struct ObjectWriter {
@@ -67,7 +67,7 @@ impl BlobWriter for ObjectWriter {
 
     async fn abort(mut self: Box<Self>) {
         if let Some(upload) = &mut self.upload {
-            // What stays behind is swept up later.
+            // The sweep removes what is left behind.
             upload.abort().await.unwrap_or_default();
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Write as _};
 
-/// A compound file of streams, whose paths may name storages.
+/// A compound file of streams. Their paths may contain storages.
 #[must_use]
 pub fn compound(streams: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut file = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).unwrap();

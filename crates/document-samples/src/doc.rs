@@ -1,11 +1,11 @@
-//! Word documents of Word 97.
+//! Documents of Word 97.
 
 use crate::{compound, numbers, utf16};
 
-/// A piece of text, one or two bytes a character.
+/// A piece of text, with one or two bytes for each character.
 #[derive(Clone, Copy, Debug)]
 pub enum Piece<'a> {
-    /// One byte a character.
+    /// One byte for each character.
     Narrow(&'a [u8]),
     /// UTF-16.
     Wide(&'a str),
@@ -13,8 +13,9 @@ pub enum Piece<'a> {
 
 const TEXT: usize = 0x600;
 
-/// A document of pieces in the order of the text, which lie in the file from the last to the first; the last `notes`
-/// characters are footnotes. Of a document of one piece, paragraphs can have properties, each in its own bytes.
+/// A document of pieces in text order; in the file they lie from the last to the first. The last `notes`
+/// characters are footnotes. In a document of one piece paragraphs can have properties, each in its own
+/// bytes.
 #[must_use]
 pub fn doc(pieces: &[Piece<'_>], notes: usize, properties: &[Vec<u8>], flags: u16) -> Vec<u8> {
     let mut main = vec![0; TEXT];
@@ -48,7 +49,7 @@ pub fn doc(pieces: &[Piece<'_>], notes: usize, properties: &[Vec<u8>], flags: u1
         plc.extend(place.to_le_bytes());
         plc.extend([0, 0]);
     }
-    // Properties that belong to no table come before the pieces.
+    // Properties that belong to no table precede the pieces.
     table.extend([1, 2, 0, 0xaa, 0xbb, 2]);
     table.extend(u32::try_from(plc.len()).unwrap().to_le_bytes());
     table.extend(&plc);
@@ -58,7 +59,7 @@ pub fn doc(pieces: &[Piece<'_>], notes: usize, properties: &[Vec<u8>], flags: u1
         add_properties(&mut main, &mut table, properties, places[0]);
     }
     let properties_end = table.len();
-    // One numbered list of one level, and the name that paragraphs have for it.
+    // One numbered list of one level, and the id by which paragraphs refer to it.
     let mut list = vec![1, 0, 77, 0, 0, 0];
     list.extend([0; 22]);
     list.extend([1, 0, 1, 0, 0, 0]);
@@ -83,7 +84,7 @@ pub fn doc(pieces: &[Piece<'_>], notes: usize, properties: &[Vec<u8>], flags: u1
     compound(&[("WordDocument", main), (name, table)])
 }
 
-/// One page of properties, for the only piece: a paragraph ends at each of the marks.
+/// One page of properties, for the only piece. A paragraph ends at each of the marks.
 fn add_properties(main: &mut Vec<u8>, table: &mut Vec<u8>, properties: &[Vec<u8>], place: u32) {
     let start = (place & 0x3fff_ffff) / 2;
     let text: Vec<u8> = main[start as usize..].to_vec();

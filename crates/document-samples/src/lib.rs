@@ -16,13 +16,13 @@ mod zip;
 pub use compound::compound;
 pub use zip::archive;
 
-/// The text in UTF-16, the lower byte first.
+/// The text in UTF-16, little-endian.
 #[must_use]
 pub fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-/// Numbers of four bytes, the lowest first.
+/// Numbers of four bytes, little-endian.
 #[must_use]
 pub fn numbers(values: &[u32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()

@@ -2,7 +2,7 @@
 
 use crate::{numbers, utf16};
 
-/// A table of properties: a head of some bytes, then number, type and value of each.
+/// A property table: a header of `head` bytes, then id, type and value of each.
 #[must_use]
 pub fn properties(head: usize, values: &[(u16, u16, u64)]) -> Vec<u8> {
     let mut bytes = vec![0; head];
@@ -15,7 +15,8 @@ pub fn properties(head: usize, values: &[(u16, u16, u64)]) -> Vec<u8> {
     bytes
 }
 
-/// The streams of a message with a page and an older message attached; `body` is the stream of its text.
+/// The streams of a message with two attachments, a page and an older message. `body` is the stream of its
+/// text.
 #[must_use]
 pub fn streams(body: (&'static str, Vec<u8>)) -> Vec<(&'static str, Vec<u8>)> {
     vec![
@@ -41,10 +42,10 @@ pub fn streams(body: (&'static str, Vec<u8>)) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Rich text as the stream of a body, compressed in name only: all of it is literals.
+/// Rich text as a body stream in the compressed format, but of literals only.
 #[must_use]
 pub fn uncompressed_rtf(rich: &[u8]) -> Vec<u8> {
-    // A control byte of zero comes before each eight of them.
+    // A control byte of zero precedes each eight literals.
     let packed: Vec<u8> = rich.chunks(8).flat_map(|eight| [&[0], eight].concat()).collect();
     let lengths = [packed.len() + 12, rich.len()].map(|length| u32::try_from(length).unwrap());
     [numbers(&lengths), b"LZFu\0\0\0\0".to_vec(), packed].concat()

@@ -2,7 +2,7 @@
 
 use crate::{compound, numbers, utf16};
 
-/// A record with its head.
+/// A record with its header.
 #[must_use]
 pub fn record(kind: u16, instance: u16, container: bool, data: &[u8]) -> Vec<u8> {
     let head = instance << 4 | if container { 15 } else { 0 };
@@ -10,14 +10,14 @@ pub fn record(kind: u16, instance: u16, container: bool, data: &[u8]) -> Vec<u8>
     [head.to_le_bytes().as_slice(), &kind.to_le_bytes(), &length.to_le_bytes(), data].concat()
 }
 
-/// A text of a slide: its title, or another.
+/// A text of a slide, as title or as another text.
 #[must_use]
 pub fn text(title: bool, text: &str) -> Vec<u8> {
     let kind = if title { 0 } else { 1 };
     [record(3999, 0, false, &numbers(&[kind])), record(4000, 0, false, &utf16(text))].concat()
 }
 
-/// A slide with boxes, and the number of its notes.
+/// A slide with boxes, and the id of its notes.
 #[must_use]
 pub fn slide(boxes: &[Vec<u8>], notes: u32) -> Vec<u8> {
     let atom = record(1007, 0, false, &numbers(&[0, 0, 0, 0, notes, 0]));
@@ -25,7 +25,7 @@ pub fn slide(boxes: &[Vec<u8>], notes: u32) -> Vec<u8> {
     record(1006, 0, true, &[atom, record(1036, 0, true, &boxes)].concat())
 }
 
-/// A presentation of two slides that lie in the file in reverse, the second with notes.
+/// A presentation of two slides that the file stores in reverse order. The second has notes.
 #[must_use]
 pub fn ppt() -> Vec<u8> {
     let second = slide(&[record(3998, 0, false, &numbers(&[0])), text(false, "a box\rof two")], 300);

@@ -2,7 +2,7 @@
 
 use crate::compound;
 
-/// A record with its head.
+/// A record with its header.
 #[must_use]
 pub fn record(kind: u16, data: &[u8]) -> Vec<u8> {
     let length = u16::try_from(data.len()).unwrap();
@@ -21,7 +21,7 @@ pub fn number(row: u16, column: u16, format: u16, value: f64) -> Vec<u8> {
     record(0x0203, &[place(row, column, format), value.to_le_bytes().to_vec()].concat())
 }
 
-/// A cell with a text of the table of texts.
+/// A cell that refers to the shared string table.
 #[must_use]
 pub fn shared(row: u16, column: u16, index: u32) -> Vec<u8> {
     record(0x00fd, &[place(row, column, 0), index.to_le_bytes().to_vec()].concat())
@@ -29,7 +29,7 @@ pub fn shared(row: u16, column: u16, index: u32) -> Vec<u8> {
 
 const BOF: &[u8] = &[0, 6, 5, 0];
 
-/// The stream of a workbook: records for all sheets, and those of sheets with their names and states.
+/// The workbook stream: global records, then those of the sheets with their names and states.
 #[must_use]
 pub fn stream(globals: &[Vec<u8>], sheets: &[(&str, u8, Vec<u8>)]) -> Vec<u8> {
     let sizes: Vec<usize> = sheets.iter().map(|(name, ..)| 4 + 8 + name.len()).collect();
@@ -50,7 +50,7 @@ pub fn stream(globals: &[Vec<u8>], sheets: &[(&str, u8, Vec<u8>)]) -> Vec<u8> {
     [head, globals, list, record(0x000a, &[]), bodies].concat()
 }
 
-/// The file of a workbook, as [`stream`].
+/// A workbook file with the content of [`stream`].
 #[must_use]
 pub fn book(globals: &[Vec<u8>], sheets: &[(&str, u8, Vec<u8>)]) -> Vec<u8> {
     compound(&[("Workbook", stream(globals, sheets))])

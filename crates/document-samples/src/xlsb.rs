@@ -1,4 +1,4 @@
-//! Workbooks in binary records.
+//! Workbooks in the binary format of Excel (XLSB).
 
 use crate::{archive, numbers, utf16};
 

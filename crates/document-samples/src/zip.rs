@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-/// A ZIP file of files that are stored, or deflated.
+/// A ZIP archive whose files are stored or deflated.
 #[must_use]
 pub fn archive(files: &[(&str, &[u8])], deflate: bool) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());

@@ -11,7 +11,7 @@ pub(crate) fn parse_zip(
     limits: &Limits,
     nesting: &mut Nesting,
 ) -> Result<Document, ParseError> {
-    // What an archive within an archive may inflate counts for the outer one, too.
+    // Bytes inflated from a nested archive also count for the outer one.
     let inner = Limits { inflated_bytes: limits.inflated_bytes.min(nesting.bytes_left()), ..*limits };
     let container = Container::open(bytes, &inner)?;
     let mut builder = Builder::new(Format::Zip, limits);
@@ -35,7 +35,7 @@ pub(crate) fn parse_zip(
     if document.text.is_empty() && locked > 0 { Err(ParseError::Encrypted) } else { Ok(document) }
 }
 
-/// Files that programs leave in archives for themselves.
+/// Metadata files that operating systems add to archives.
 fn is_housekeeping(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name);
     name.starts_with("__MACOSX/") || file.starts_with('.') || matches!(file, "Thumbs.db" | "desktop.ini")

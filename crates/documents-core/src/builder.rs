@@ -1,4 +1,4 @@
-//! Collects a document while counting characters, so that every offset is right by construction.
+//! Builds a document and counts its characters, so that every offset is right by construction.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use crate::Limits;
 use crate::cell_coverage::CellCoverage;
 use crate::model::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
 
-/// A document that grows.
+/// A document under construction.
 #[derive(Debug)]
 pub(crate) struct Builder {
     document: Document,
     chars: usize,
     room: usize,
-    /// Blocks that may still be recorded.
+    /// Blocks that may still be added.
     blocks: usize,
 }
 
-/// A cell about to be written.
+/// A cell to be written.
 #[derive(Clone, Debug)]
 pub(crate) struct NewCell {
     pub(crate) text: String,
@@ -37,22 +37,22 @@ impl Builder {
         Self { document, chars: 0, room: limits.text_bytes, blocks: limits.blocks }
     }
 
-    /// Characters so far.
+    /// Number of characters so far.
     pub(crate) fn offset(&self) -> usize {
         self.chars
     }
 
-    /// Whether the limit has cut the text.
+    /// Whether a limit truncated the text.
     pub(crate) fn is_full(&self) -> bool {
         self.document.metadata.truncated
     }
 
-    /// Whether more text may be written.
+    /// Whether more text may be added.
     pub(crate) fn has_room(&self) -> bool {
         self.room > 0
     }
 
-    /// Marks the text as cut by a limit.
+    /// Marks the text as truncated by a limit.
     pub(crate) fn truncate(&mut self) {
         self.document.metadata.truncated = true;
     }
@@ -61,8 +61,8 @@ impl Builder {
         &mut self.document
     }
 
-    /// Appends text as it is, but for NUL, which databases do not take, and carriage returns: lines end with line
-    /// feeds alone.
+    /// Appends text unchanged, except for NUL, which databases reject, and carriage returns: lines end with
+    /// line feeds.
     pub(crate) fn push(&mut self, text: &str) {
         let harmless = without_nul(text);
         let harmless = if harmless.contains('\r') { harmless.replace('\r', " ").into() } else { harmless };
@@ -77,7 +77,7 @@ impl Builder {
         self.document.text.push_str(text);
     }
 
-    /// A blank line between what was and what comes, unless nothing was.
+    /// Appends a blank line, unless the text is empty.
     pub(crate) fn separate(&mut self) {
         if !self.document.text.is_empty() {
             let newlines = self.document.text.bytes().rev().take_while(|byte| *byte == b'\n').count();
@@ -85,7 +85,7 @@ impl Builder {
         }
     }
 
-    /// Appends a block of its own: a mark such as `# `, and the text, which is the block's range.
+    /// Appends a block: a mark such as `# `, and the text, which is the block's range.
     pub(crate) fn block(&mut self, kind: BlockKind, mark: &str, text: &str) {
         self.separate();
         self.push(mark);
@@ -94,7 +94,7 @@ impl Builder {
         self.add_block(kind, start, None, None);
     }
 
-    /// Records a block from `start` to here.
+    /// Adds a block from `start` to the present offset.
     pub(crate) fn add_block(&mut self, kind: BlockKind, start: usize, page: Option<u32>, rect: Option<Rect>) {
         if self.chars <= start {
             return;
@@ -107,14 +107,14 @@ impl Builder {
         self.document.blocks.push(Block { kind, start, end: self.chars, page, rect });
     }
 
-    /// Takes what was written since the last block into it.
+    /// Extends the last block to the present offset.
     pub(crate) fn extend_block(&mut self) {
         if let Some(block) = self.document.blocks.last_mut() {
             block.end = self.chars;
         }
     }
 
-    /// Records a page from `start` to here. A size that is none, as files may claim, is 0.
+    /// Adds a page from `start` to the present offset. An invalid size, as files may declare, becomes 0.
     pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
         let sound = |length: f32| if length.is_finite() { length.max(0.0) } else { 0.0 };
         let (width, height) = (sound(width), sound(height));
@@ -122,7 +122,7 @@ impl Builder {
         self.document.pages.push(page);
     }
 
-    /// Appends a table as Markdown. Cells that are covered by a span stay empty.
+    /// Appends a table as Markdown. Cells covered by a span stay empty.
     pub(crate) fn table(&mut self, rows: &[Vec<NewCell>], limits: &Limits) {
         let Some(width) = rows.iter().map(Vec::len).max().filter(|width| *width > 0) else { return };
         self.separate();
@@ -164,13 +164,13 @@ impl Builder {
         self.add_block(BlockKind::Table { cells }, start, None, None);
     }
 
-    /// Where the next text comes to stand, in characters and in bytes.
+    /// The present offset, in characters and in bytes.
     pub(crate) fn position(&self) -> (usize, usize) {
         (self.chars, self.document.text.len())
     }
 
-    /// Records links by their text and address, in the order in which their texts follow each other from
-    /// a place on. Texts are as `table` writes them.
+    /// Adds links by their text and URL. Their texts are searched in order from an offset on, as `table`
+    /// writes them.
     pub(crate) fn record_links(&mut self, from: (usize, usize), links: &[(String, String)]) {
         if links.is_empty() {
             return;
@@ -189,8 +189,8 @@ impl Builder {
         }
     }
 
-    /// Appends the text of another document, its blocks, spans, fields and links moved along. Its pages
-    /// and metadata are left to the caller.
+    /// Appends the text of another document, with its blocks, spans, fields and links shifted. The caller
+    /// handles its pages and metadata.
     pub(crate) fn append(&mut self, part: Document) {
         self.separate();
         let start = self.chars;
@@ -251,7 +251,7 @@ pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
-/// A cell's text in one line, bars escaped.
+/// A cell's text in one line, with escaped bars.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

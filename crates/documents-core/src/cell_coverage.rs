@@ -1,13 +1,13 @@
-//! What the cells of a table cover. Files say so as they like: cells that cover each other, or more than the table has.
+//! Resolves the spans of table cells. Files may declare spans that overlap, or exceed the table.
 
 use crate::builder::NewCell;
 
-/// The places of a table that are covered so far, row by row.
+/// The positions of a table that are covered so far, row by row.
 #[derive(Debug)]
 pub(crate) struct CellCoverage<'t> {
     rows: &'t [Vec<NewCell>],
     width: usize,
-    /// For each column, the first row from above that is not covered any more.
+    /// For each column, the first row that no span from above covers.
     free_from: Vec<usize>,
 }
 
@@ -16,8 +16,8 @@ impl<'t> CellCoverage<'t> {
         Self { rows, width, free_from: vec![0; width] }
     }
 
-    /// The rows and columns that a cell with text covers: as many as it asks for, as far as the table goes and no
-    /// other cell with text, or what that one covers, is in the way. To be asked in the order of the cells.
+    /// The row and column span of a cell with text: as declared, but clipped at the table's edge and at other
+    /// cells with text or their spans. Call it in the order of the cells.
     pub(crate) fn claim_span(&mut self, cell: &NewCell, row: usize, column: usize) -> (u32, u32) {
         let wanted = |span: u32| usize::try_from(span).unwrap_or(usize::MAX).max(1);
         let right = column.saturating_add(wanted(cell.column_span)).min(self.width);

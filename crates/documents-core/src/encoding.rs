@@ -1,18 +1,18 @@
-//! From bytes to text: byte-order marks, UTF-8, UTF-16, and legacy encodings by statistics.
+//! Decodes bytes to text: byte order marks, UTF-8, UTF-16, and legacy encodings by statistics.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// Decodes `bytes`; `declared` is a label that the document itself gives, such as HTML's `charset`.
+/// Decodes `bytes`. `declared` is a label that the document declares, such as HTML's `charset`.
 pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(bytes.get(mark..).unwrap_or_default()).0;
     }
     let named =
         declared.and_then(|label| Encoding::for_label(label.as_bytes())).filter(|named| *named != UTF_8);
-    // What is valid UTF-8 hardly ever is anything else, unless each character takes two bytes.
+    // Text that is valid UTF-8 is hardly ever in another encoding, except a two-byte one.
     let wide = named.filter(|named| *named == UTF_16LE || *named == UTF_16BE);
     if wide.is_none_or(|_| wide_without_mark(bytes).is_none())
         && let Ok(text) = std::str::from_utf8(bytes)
@@ -27,8 +27,8 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str
     encoding.decode_without_bom_handling(bytes).0
 }
 
-/// The name of the character set of a text, from its first bytes, of which the last character may be cut. It is what
-/// `decode` reads them as.
+/// The name of the character set that `decode` would use for a text, from its first bytes. Its last character
+/// may be truncated.
 #[must_use]
 pub fn charset(prefix: &[u8]) -> &'static str {
     if let Some((encoding, _)) = Encoding::for_bom(prefix) {
@@ -39,7 +39,7 @@ pub fn charset(prefix: &[u8]) -> &'static str {
     }
     let is_utf8 = match std::str::from_utf8(prefix) {
         Ok(_) => true,
-        // A character that is cut at the end is no error.
+        // A truncated character at the end is no error.
         Err(error) => error.error_len().is_none(),
     };
     if is_utf8 {
@@ -50,7 +50,7 @@ pub fn charset(prefix: &[u8]) -> &'static str {
     detector.guess(None, Utf8Detection::Deny).name()
 }
 
-/// UTF-16 that does not say so: many zero bytes, all of them on one side.
+/// UTF-16 without a byte order mark: many zero bytes, all at even or all at odd offsets.
 pub(crate) fn wide_without_mark(bytes: &[u8]) -> Option<&'static str> {
     let head = bytes.get(..bytes.len().min(4_096) & !1)?;
     if head.len() < 4 || Encoding::for_bom(bytes).is_some() {
@@ -63,13 +63,13 @@ pub(crate) fn wide_without_mark(bytes: &[u8]) -> Option<&'static str> {
         (first, 0) if first * 3 > pairs => "utf-16be",
         _ => return None,
     };
-    // Text has few control characters besides its line ends.
+    // Text has few control characters besides line ends.
     let units = head.chunks_exact(2).map(|two| if label == "utf-16le" { two[0] } else { two[1] });
     let odd = units.filter(|byte| matches!(byte, 1..=8 | 14..=31)).count();
     (odd * 50 <= pairs).then_some(label)
 }
 
-/// The encoding that an XML declaration states.
+/// The encoding declared in an XML declaration.
 pub(crate) fn declared_encoding(bytes: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(256))?).into_owned();
     let declaration = head.split_once("?>").filter(|(before, _)| before.trim_start().starts_with("<?xml"))?.0;
@@ -83,7 +83,7 @@ pub(crate) fn normalised(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }
 
-/// The encoding of a Windows code page; Windows-1252 for those that are not known.
+/// The encoding of a Windows code page; Windows-1252 for unknown ones.
 pub(crate) fn codepage(number: u16) -> &'static Encoding {
     match number {
         1_200 => encoding_rs::UTF_16LE,

@@ -1,4 +1,4 @@
-//! JSON as an outline: names and values in their order, numbers with the digits that are written.
+//! JSON as an outline: names and values in document order, numbers with their original digits.
 
 mod notebook;
 
@@ -9,7 +9,7 @@ use crate::model::{Document, Format};
 use crate::outline::Outline;
 use crate::plain::parse_text;
 
-/// Reads JSON, or several values one after the other. What is no JSON after all stays as text.
+/// Parses JSON, or several consecutive values. Text that turns out not to be JSON is kept as text.
 pub(crate) fn parse_json(text: &str, limits: &Limits) -> Document {
     if !is_json(text) {
         let mut document = parse_text(text, limits);
@@ -29,7 +29,7 @@ pub(crate) fn is_json(text: &str) -> bool {
     serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>().all(|value| value.is_ok())
 }
 
-/// Whether the text is the beginning of JSON that has a structure.
+/// Whether the text is the beginning of a JSON object or array.
 pub(crate) fn begins_json(text: &str) -> bool {
     let trimmed = text.trim_start();
     let structured = trimmed.starts_with(['{', '[']) && trimmed.len() > 1;
@@ -42,7 +42,7 @@ pub(crate) fn begins_json(text: &str) -> bool {
         }
 }
 
-/// Goes through text that is known to be JSON, without recursion.
+/// Walks valid JSON without recursion.
 struct Walker<'a> {
     text: &'a str,
     at: usize,
@@ -50,7 +50,7 @@ struct Walker<'a> {
     nodes: usize,
 }
 
-/// An object or array that is open.
+/// An open object or array.
 #[derive(Clone, Copy)]
 enum OpenContainer {
     Object,
@@ -67,7 +67,7 @@ impl<'a> Walker<'a> {
                 self.outline.truncate();
                 return;
             }
-            // The first field of an element of an array stands for the element, the others below it.
+            // The first field of an array element stands for the element, the others are one level deeper.
             let depth = open.len().saturating_sub(1 + usize::from(first));
             match byte {
                 b'{' | b'[' => {
@@ -104,7 +104,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -125,7 +125,7 @@ impl<'a> Walker<'a> {
         serde_json::from_str(quoted).unwrap_or_else(|_| quoted.trim_matches('"').to_owned())
     }
 
-    /// A number, `true`, `false` or `null`, as it is written.
+    /// A number, `true`, `false` or `null`, as written.
     fn word(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let end =

@@ -1,13 +1,13 @@
-//! Tells the language of a text.
+//! Detects the language of a text.
 
 use whatlang::{Lang, Script};
 
-/// Characters that are looked at; more do not make it surer.
+/// Characters that are examined; more do not improve the result.
 const SAMPLE: usize = 4000;
-/// Letters below which trigrams say nothing reliable.
+/// Minimum letters for a reliable detection by trigrams.
 const ENOUGH: usize = 60;
 
-/// The language of a text (ISO 639-1); `None` where it is too short or too mixed to be told.
+/// The language of a text (ISO 639-1); `None` when it is too short or too mixed.
 #[must_use]
 pub fn detect_language(text: &str) -> Option<&'static str> {
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(end, _)| end);
@@ -25,7 +25,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
     }
 }
 
-/// ISO 639-1 for the ISO 639-3 of the detector.
+/// ISO 639-1 for the detector's ISO 639-3.
 fn code(language: Lang) -> &'static str {
     match language {
         Lang::Afr => "af",

@@ -62,10 +62,10 @@ pub use sniff::sniff;
 pub use tables::{TableCell, TableContent, tables};
 pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
-/// The version of the parsers' output. It grows with every change that alters a document's text, so
-/// that what older versions stored is parsed again.
+/// Version of the parsers' output. It grows with every change that alters a document's text, so that cached
+/// documents of older versions are parsed again.
 pub const PARSER_VERSION: u32 = 6;
 
-/// The version of the pictures. It grows with every change that alters how files look in them, so that they
-/// are drawn again.
+/// Version of the renderer's output. It grows with every change that alters thumbnails, so that they are
+/// rendered again.
 pub const RENDERER_VERSION: u32 = 2;

@@ -1,39 +1,40 @@
-//! How much one document may ask for.
+//! Resource limits of parsing a document.
 
-/// Bounds of a parse. What goes beyond is cut and marked in the metadata, or refused.
+/// Limits of a parse. Content beyond them is truncated and marked in the metadata, or the document is
+/// refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the resulting text.
+    /// Maximum bytes of the resulting text.
     pub text_bytes: usize,
-    /// Pages that are read.
+    /// Maximum pages.
     pub pages: usize,
-    /// Glyphs of a PDF that are read.
+    /// Maximum glyphs of a PDF.
     pub glyphs: usize,
-    /// Glyphs of one page of a PDF that are kept.
+    /// Maximum glyphs of one page of a PDF.
     pub page_glyphs: usize,
-    /// Drawing operations of a PDF, glyphs included. They bound its time.
+    /// Maximum drawing operations of a PDF, glyphs included. They bound its time.
     pub operations: usize,
-    /// Drawing operations of one page of a PDF.
+    /// Maximum drawing operations of one page of a PDF.
     pub page_operations: usize,
-    /// Nodes of an HTML document that are read.
+    /// Maximum nodes of an HTML document.
     pub nodes: usize,
-    /// Blocks that are kept.
+    /// Maximum blocks.
     pub blocks: usize,
-    /// Cells of a table that are kept.
+    /// Maximum cells of a table.
     pub cells: usize,
-    /// Files within a container, such as an office document.
+    /// Maximum files within a container, such as an office document.
     pub entries: usize,
-    /// Inflated bytes of one file within a container.
+    /// Maximum inflated bytes of one file within a container.
     pub entry_bytes: usize,
-    /// Inflated bytes of all that is read from a container.
+    /// Maximum inflated bytes of all files read from a container.
     pub inflated_bytes: usize,
-    /// Inflated bytes for each stored one, once they are many.
+    /// Maximum compression ratio, checked once the inflated bytes are many.
     pub inflation_ratio: usize,
-    /// Elements within elements of an XML document; deeper ones are left out.
+    /// Maximum nesting of elements of an XML document; deeper ones are left out.
     pub depth: usize,
-    /// Documents within documents that are read, at any depth: attachments, entries of archives.
+    /// Maximum nested documents, at any depth: attachments, archive entries.
     pub inner_documents: usize,
-    /// How deep documents may lie within each other.
+    /// Maximum nesting depth of documents.
     pub nesting: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The ports within the process, for tests and embedders who trust their documents.
+//! The ports within the process, for tests and for embedders that trust their documents.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -14,10 +14,10 @@ use crate::{
     thumbnail,
 };
 
-/// Parses on the calling thread, without the protection of another process.
+/// Parses on the calling thread, without process isolation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DirectParser {
-    /// Bounds of each parse.
+    /// Limits of each parse.
     pub limits: Limits,
 }
 

@@ -1,31 +1,31 @@
-//! The one shape that every format is read into.
+//! The document model that every format is parsed to.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ocr::PageNumbers;
 
-/// A parsed document. `text` is its Markdown; every block, cell and span points into it by
-/// **Unicode character offsets** (`start` inclusive, `end` exclusive).
+/// A parsed document. `text` is its Markdown; every block, cell and span refers to it by **Unicode character
+/// offsets** (`start` inclusive, `end` exclusive).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// The format it was read as.
+    /// The detected format.
     pub format: Format,
-    /// What the file says about itself.
+    /// Declared metadata of the file.
     #[serde(default)]
     pub metadata: Metadata,
     /// The whole content as Markdown.
     pub text: String,
-    /// Pages, where the format has them, in order; their ranges cover `text`.
+    /// Pages in order, for formats that have them; their ranges cover `text`.
     #[serde(default)]
     pub pages: Vec<Page>,
     /// Blocks in reading order.
     #[serde(default)]
     pub blocks: Vec<Block>,
-    /// Pieces of `text` with their place on the page, ordered by `start`: one per printed line, or several where
-    /// wide gaps part it.
+    /// Parts of `text` with their position on the page, ordered by `start`: one for each printed line, or
+    /// several when wide gaps split it.
     #[serde(default)]
     pub spans: Vec<Span>,
-    /// Fields that can be filled in, in the order of the document.
+    /// Form fields, in document order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FormField>,
     /// Links, ordered by `start`.
@@ -33,7 +33,7 @@ pub struct Document {
     pub links: Vec<Link>,
 }
 
-/// The formats that can be read.
+/// The supported formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -43,11 +43,11 @@ pub enum Format {
     Text,
     /// CommonMark with tables.
     Markdown,
-    /// HTML.
+    /// A web page or HTML file.
     Html,
     /// Comma- or otherwise separated values.
     Csv,
-    /// PDF.
+    /// A PDF, with or without a text layer.
     Pdf,
     /// Word, Office Open XML.
     Docx,
@@ -55,13 +55,13 @@ pub enum Format {
     Pptx,
     /// Excel, Office Open XML.
     Xlsx,
-    /// Excel, binary, of 2007 and later.
+    /// Excel, binary, 2007 and later.
     Xlsb,
-    /// Excel, binary, until 2003.
+    /// Excel, binary, before 2007.
     Xls,
-    /// Word, binary, until 2003.
+    /// Word, binary, before 2007.
     Doc,
-    /// PowerPoint, binary, until 2003.
+    /// PowerPoint, binary, before 2007.
     Ppt,
     /// OpenDocument text.
     Odt,
@@ -71,66 +71,66 @@ pub enum Format {
     Ods,
     /// Rich Text Format.
     Rtf,
-    /// EPUB.
+    /// An EPUB book.
     Epub,
-    /// JSON.
+    /// JSON, Jupyter notebooks included.
     Json,
-    /// XML of no other kind.
+    /// XML that is no other format.
     Xml,
     /// An e-mail message.
     Eml,
     /// An Outlook message.
     Msg,
-    /// A picture.
+    /// A raster image, whose text only OCR can read.
     Image,
     /// A ZIP archive of documents.
     Zip,
 }
 
-/// What the file says about itself.
+/// Declared metadata of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
-    /// Title.
+    /// Declared title; a parser may derive one from the content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Author.
+    /// Declared author, as written in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// When it was made, as RFC 3339, or a date alone.
+    /// Creation time, as RFC 3339 or a date alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<String>,
-    /// When it was last changed, likewise.
+    /// Time of the last change, as RFC 3339 or a date alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modified: Option<String>,
-    /// Pages, slides or sheets: counted, or as the file says where it has no fixed pages.
+    /// Number of pages, slides or sheets: counted, or as declared when the format has no fixed pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_count: Option<u32>,
-    /// Language tag as the file declares it.
+    /// Declared language tag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// True when a limit cut the content.
+    /// Whether a limit truncated the content.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
-    /// Of a picture: what it is.
+    /// Properties of an image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
 }
 
-/// What a picture is.
+/// Properties of an image.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// Content type.
     pub kind: String,
-    /// Pixels, upright.
+    /// Width in pixels, upright.
     pub width: u32,
-    /// Pixels, upright.
+    /// Height in pixels, upright.
     pub height: u32,
 }
 
-/// A page and the part of the text that is on it.
+/// A page and its part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Page {
-    /// From 1.
+    /// Page number, from 1.
     pub number: u32,
     /// Width in points (1/72 inch), after rotation.
     pub width: f32,
@@ -140,28 +140,28 @@ pub struct Page {
     pub start: usize,
     /// After the last character.
     pub end: usize,
-    /// Whether it shows text that only OCR can read: it is a picture, or its text layer is of no use.
+    /// Whether it has text that only OCR can read: it is an image, or its text layer is unusable.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_ocr: bool,
-    /// Whether its text was read by OCR, and may have mistakes that the page has not.
+    /// Whether its text is from OCR, and may have recognition errors.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recognised: bool,
 }
 
-/// A rectangle in points; origin at the top left of the upright page.
+/// A rectangle in points; the origin is the top left of the upright page.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rect {
-    /// Left.
+    /// Left edge.
     pub x0: f64,
-    /// Top.
+    /// Top edge.
     pub y0: f64,
-    /// Right.
+    /// Right edge.
     pub x1: f64,
-    /// Bottom.
+    /// Bottom edge.
     pub y1: f64,
 }
 
-/// A part of the text and its place on a page.
+/// A part of the text and its position on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Span {
     /// First character.
@@ -170,12 +170,12 @@ pub struct Span {
     pub end: usize,
     /// Page number, from 1.
     pub page: u32,
-    /// Where it is printed.
+    /// Position on the page.
     #[serde(rename = "box")]
     pub rect: Rect,
 }
 
-/// A unit of structure.
+/// A structural unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// What it is.
@@ -185,61 +185,62 @@ pub struct Block {
     pub start: usize,
     /// After the last character.
     pub end: usize,
-    /// Page number, from 1, where the format has pages.
+    /// Page number, from 1; `None` for formats without pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// Where it is printed, where known.
+    /// Position on the page, if known.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub rect: Option<Rect>,
 }
 
-/// The kinds of blocks.
+/// What a block is in the structure of the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum BlockKind {
-    /// A heading.
+    /// A heading, of the document or of a section.
     Heading {
-        /// 1 (highest) to 6.
+        /// Level, 1 (highest) to 6.
         level: u8,
     },
     /// Running text.
     Paragraph,
     /// One item of a list.
     ListItem {
-        /// Nesting, from 0.
+        /// Nesting depth, from 0.
         depth: u8,
         /// Whether the list is numbered.
         ordered: bool,
     },
-    /// A table.
+    /// A table; its text is a Markdown table.
     Table {
-        /// Its cells, by row and then column.
+        /// Its cells, ordered by row and column.
         cells: Vec<Cell>,
     },
     /// Preformatted text.
     Code,
     /// A quotation.
     Quote,
-    /// A picture or drawing; its text is its description, its caption or what was read in it.
+    /// An image or drawing; its text is its description, its caption or its OCR text.
     Figure,
-    /// A note that belongs to another place of the document.
+    /// A footnote or endnote.
     Footnote,
 }
 
-/// A cell of a table. Spans of 1 and `header: false` are left out of its JSON, of which a document may have a million.
+/// A table cell. Spans of 1 and `header: false` are omitted in its JSON, since a document may have a million
+/// cells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// Row, from 0.
     pub row: u32,
     /// Column, from 0.
     pub column: u32,
-    /// Rows covered, at least 1.
+    /// Rows spanned, at least 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub row_span: u32,
-    /// Columns covered, at least 1.
+    /// Columns spanned, at least 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub column_span: u32,
-    /// Whether it is a header.
+    /// Whether it is a header cell.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub header: bool,
     /// First character in the document's text.
@@ -257,53 +258,53 @@ fn is_one(span: &u32) -> bool {
     *span == 1
 }
 
-/// A field that can be filled in.
+/// A form field with its value, such as those of PDF forms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormField {
-    /// The name that the document gives it.
+    /// Its name in the document.
     pub name: String,
-    /// What the document calls it for people, where it says so.
+    /// Its label for users, if the document has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What is filled in; `None` when nothing is. Of a box to tick: `Some("true")` or `Some("false")`.
+    /// Its value; `None` when it is empty. For a check box: `Some("true")` or `Some("false")`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What can be filled in.
+    /// Type of the field.
     pub kind: FieldKind,
-    /// Page number, from 1, where the format has pages.
+    /// Page number, from 1; `None` for formats without pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// Where it is, where known.
+    /// Position on the page, if known.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub rect: Option<Rect>,
 }
 
-/// What can be filled into a field.
+/// Type of a form field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
-    /// Text.
+    /// Free text.
     Text,
-    /// A box to tick.
+    /// A check box.
     Checkbox,
-    /// One or more of several.
+    /// One or more of several options.
     Choice,
-    /// A signature.
+    /// A field for a digital signature.
     Signature,
 }
 
-/// A part of the text that leads elsewhere.
+/// A link in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// First character.
     pub start: usize,
     /// After the last character.
     pub end: usize,
-    /// Where it leads, as the document has it.
+    /// Its target, as written in the document.
     pub url: String,
 }
 
-/// That pages of these numbers, ascending, were not read, as a sentence; `None` where there are none.
+/// A sentence that pages with these numbers, ascending, were not read; `None` when there are none.
 #[must_use]
 pub fn unread_pages_notice(numbers: &[u32]) -> Option<String> {
     let (need, were) = match numbers {
@@ -321,20 +322,20 @@ impl Document {
         self.pages.iter().filter(|page| page.needs_ocr).map(|page| page.number).collect()
     }
 
-    /// What of it was not read, as a sentence; `None` where all was.
+    /// A sentence on what was not read; `None` when everything was.
     #[must_use]
     pub fn unread_notice(&self) -> Option<String> {
         unread_pages_notice(&self.pages_needing_ocr())
     }
 
-    /// The number of the page that holds character `offset`.
+    /// The number of the page that contains character `offset`.
     #[must_use]
     pub fn page_at(&self, offset: usize) -> Option<u32> {
         let after = self.pages.partition_point(|page| page.end <= offset);
         self.pages.get(after).filter(|page| page.start <= offset).map(|page| page.number)
     }
 
-    /// The smallest box around the spans that touch `start..end` on the page of `start`.
+    /// The bounding box of the spans that overlap `start..end` on the page of `start`.
     #[must_use]
     pub fn bounding_box(&self, start: usize, end: usize) -> Option<Rect> {
         let first = self.spans.partition_point(|span| span.end <= start);

@@ -1,15 +1,15 @@
-//! Documents within documents: attachments and entries of archives, each under a heading with its name.
+//! Nested documents: attachments and archive entries, each under a heading with its name.
 
 use crate::builder::Builder;
 use crate::model::{BlockKind, Document};
 use crate::parse::parse_within;
 use crate::{Limits, ParseError};
 
-/// Bytes that a document within another may inflate to in any case, and for each of its own.
+/// Bytes that a nested document may always inflate to, and the factor for its own size.
 const INFLATED: usize = 16 << 20;
 const INFLATION: usize = 50;
 
-/// What documents within a document may still ask for. It is shared by all of them, at any depth.
+/// The remaining limits of nested documents. All of them share it, at any depth.
 #[derive(Debug)]
 pub(crate) struct Nesting {
     documents: usize,
@@ -31,25 +31,25 @@ impl Nesting {
         }
     }
 
-    /// Bytes that may still be taken out of containers.
+    /// Bytes that may still be inflated.
     pub(crate) fn bytes_left(&self) -> usize {
         self.bytes
     }
 
-    /// Takes note of what a document inflated: all that lie within one share its bytes.
+    /// Counts inflated bytes: all nested documents share the limit.
     pub(crate) fn charge(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes);
     }
 
-    /// Writes a heading with the document's name, and the document as far as it can be read. Answers false
-    /// when no more documents may be read.
+    /// Writes a heading with the document's name, and the document as far as it can be parsed. Returns false
+    /// when no more documents may be parsed.
     pub(crate) fn add(&mut self, builder: &mut Builder, name: &str, bytes: &[u8], limits: &Limits) -> bool {
         self.add_read(builder, name, bytes.len(), limits, |nesting, limits| {
             parse_within(bytes, name, limits, nesting)
         })
     }
 
-    /// As [`Self::add`], for what is read otherwise than by its bytes alone.
+    /// As [`Self::add`], for content that is not parsed by its bytes alone.
     pub(crate) fn add_read(
         &mut self,
         builder: &mut Builder,
@@ -77,11 +77,11 @@ impl Nesting {
             inflated_bytes: self.bytes.min(bytes.saturating_mul(INFLATION).max(INFLATED)),
             ..*limits
         };
-        // What cannot be read leaves its name.
+        // An unreadable document leaves its name.
         if let Ok(mut document) = read(self, &limits) {
             self.text = self.text.saturating_sub(document.text.len());
             forget_pages(&mut document);
-            // One that was cut must not end the reading of the others.
+            // A truncated document must not stop the others.
             self.cut |= std::mem::take(&mut document.metadata.truncated);
             builder.append(document);
         }
@@ -90,7 +90,7 @@ impl Nesting {
     }
 }
 
-/// The pages of a document within another are no pages of the outer one.
+/// The pages of a nested document are not pages of the outer one.
 fn forget_pages(document: &mut Document) {
     document.pages.clear();
     document.spans.clear();

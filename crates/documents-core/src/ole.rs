@@ -1,14 +1,14 @@
-//! Compound files: what holds Office documents until 2003 and Outlook messages.
+//! Compound files: the container of Office documents before 2007 and of Outlook messages.
 //!
-//! Sectors, chains and the directory by [MS-CFB]. Every chain is bounded by the file's own sectors, so that a
-//! cycle ends; every entry is visited once.
+//! Sectors, chains and the directory follow [MS-CFB]. Every chain is bounded by the file's own sectors, so
+//! that a cycle ends; every entry is visited once.
 
 use crate::ParseError;
 use crate::sniff::kind;
 
-/// What compound files begin with.
+/// The signature of compound files.
 pub(crate) const MAGIC: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
-/// Sector numbers from here on are marks, not sectors.
+/// Sector numbers from here on are special values.
 const MARKS: u32 = 0xffff_fffa;
 const NONE: u32 = 0xffff_ffff;
 /// Bytes of a directory entry.
@@ -23,7 +23,7 @@ pub(crate) struct Entry {
     size: u64,
     siblings: [u32; 2],
     child: u32,
-    /// Entries directly within it.
+    /// Its direct children.
     pub(crate) children: Vec<usize>,
 }
 
@@ -69,13 +69,13 @@ impl<'a> Compound<'a> {
         Ok(file)
     }
 
-    /// The entry with a name (letter case aside) directly within another.
+    /// The child entry with a name, ignoring case.
     pub(crate) fn child(&self, parent: usize, name: &str) -> Option<usize> {
         let children = &self.entries.get(parent)?.children;
         children.iter().copied().find(|child| self.entries[*child].name.eq_ignore_ascii_case(name))
     }
 
-    /// The bytes of a stream; fewer than it claims when the file is cut.
+    /// The bytes of a stream; fewer than declared when the file is truncated.
     pub(crate) fn stream(&self, entry: usize) -> Vec<u8> {
         let Some(entry) = self.entries.get(entry).filter(|entry| !entry.storage) else { return Vec::new() };
         let size = usize::try_from(entry.size).unwrap_or(usize::MAX);
@@ -111,7 +111,7 @@ impl<'a> Compound<'a> {
         }
         let mut fat = Vec::new();
         for number in sectors.into_iter().filter(|number| *number < MARKS).take(limit) {
-            // A sector of the table that is missing still holds its place.
+            // A missing sector of the table still counts.
             let sector = self.sector(number).unwrap_or_default();
             let entries = sector.chunks_exact(4).filter_map(|four| u32_at(four, 0));
             fat.extend(entries.chain(std::iter::repeat(NONE)).take(self.sector / 4));
@@ -127,7 +127,7 @@ impl<'a> Compound<'a> {
         let mut next = start;
         for _ in 0..=self.fat.len() {
             let Some(sector) = self.sector(next).filter(|_| next < MARKS) else { break };
-            // More than the file holds is a cycle.
+            // More bytes than the file has: the chain is a cycle.
             if content.len() > self.bytes.len() {
                 break;
             }
@@ -188,7 +188,7 @@ fn read_entry(entry: &[u8]) -> Entry {
         name: char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect(),
         storage: matches!(entry.get(66), Some(1 | 5)),
         start: at(116),
-        // The upper half is used by files of 4 KiB sectors alone, and may be rubbish in others.
+        // Only files with 4 KiB sectors use the upper half; in others it may be garbage.
         size: u64::from(at(120)),
         siblings: [at(68), at(72)],
         child: at(76),
@@ -208,7 +208,7 @@ pub(crate) fn kind(bytes: &[u8]) -> &'static str {
     kind_of(names_in(bytes).iter().map(String::as_str))
 }
 
-/// Names of directory entries anywhere in the bytes, for files whose beginning alone is known.
+/// Names of directory entries anywhere in the bytes, for files of which only the beginning is known.
 fn names_in(bytes: &[u8]) -> Vec<String> {
     let plausible =
         |entry: &&[u8]| matches!(entry.get(66), Some(1 | 2 | 5)) && matches!(entry.get(67), Some(0 | 1));
@@ -230,19 +230,19 @@ fn kind_of<'n>(names: impl Iterator<Item = &'n str>) -> &'static str {
     kind
 }
 
-/// A little-endian number of 16 bits.
+/// A little-endian number of 16 bits; `None` past the end.
 pub(crate) fn u16_at(bytes: &[u8], offset: usize) -> Option<u16> {
     let part = bytes.get(offset..offset.checked_add(2)?)?;
     part.try_into().ok().map(u16::from_le_bytes)
 }
 
-/// A little-endian number of 32 bits.
+/// A little-endian number of 32 bits; `None` past the end.
 pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     let part = bytes.get(offset..offset.checked_add(4)?)?;
     part.try_into().ok().map(u32::from_le_bytes)
 }
 
-/// A little-endian number of 64 bits.
+/// A little-endian number of 64 bits; `None` past the end.
 pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
     let part = bytes.get(offset..offset.checked_add(8)?)?;
     part.try_into().ok().map(u64::from_le_bytes)

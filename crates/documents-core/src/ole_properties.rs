@@ -1,10 +1,10 @@
-//! What a document of a compound file says about itself: the property set of [MS-OLEPS].
+//! Metadata of compound file documents: the property set of [MS-OLEPS].
 
 use crate::encoding::codepage;
 use crate::model::Metadata;
 use crate::ole::{Compound, u16_at, u32_at, u64_at};
 
-/// Seconds between 1601, where file times begin, and 1970.
+/// Seconds between 1601, the epoch of file times, and 1970.
 const EPOCH: i64 = 11_644_473_600;
 
 /// Reads title, author and dates.
@@ -55,7 +55,7 @@ pub(crate) fn file_time(ticks: u64) -> Option<String> {
     ))
 }
 
-/// Year, month and day of a day counted from 1970-01-01 (Howard Hinnant, `civil_from_days`).
+/// Year, month and day of a day number since 1970-01-01 (Howard Hinnant, `civil_from_days`).
 pub(crate) fn civil(day: i64) -> (i64, i64, i64) {
     let shifted = day + 719_468;
     let era = shifted.div_euclid(146_097);

@@ -4,10 +4,10 @@ use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Document, Format};
 
-/// Levels that are shown by indentation.
+/// Maximum indentation levels.
 const INDENTS: usize = 20;
 
-/// A nested list that grows.
+/// A nested list under construction.
 #[derive(Debug)]
 pub(crate) struct Outline(Builder);
 
@@ -24,7 +24,7 @@ impl Outline {
         self.0.truncate();
     }
 
-    /// Adds an item, in one line. Without name and value there is none.
+    /// Adds an item as one line; nothing without name and value.
     pub(crate) fn item(&mut self, depth: usize, name: &str, value: &str) {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -45,7 +45,7 @@ impl Outline {
         self.0.add_block(BlockKind::ListItem { depth, ordered: false }, start, None, None);
     }
 
-    /// Adds a paragraph of its own, in one line.
+    /// Adds a paragraph as one line.
     pub(crate) fn paragraph(&mut self, text: &str) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if !text.is_empty() {
@@ -53,7 +53,7 @@ impl Outline {
         }
     }
 
-    /// Names the document, unless it has a name.
+    /// Sets the document's title, unless it has one.
     pub(crate) fn entitle(&mut self, title: &str) {
         let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
         let known = &mut self.0.document_mut().metadata.title;

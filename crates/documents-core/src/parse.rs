@@ -1,4 +1,4 @@
-//! From bytes to a document, by what the bytes are.
+//! Parses bytes of any format to a document.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,10 +13,10 @@ use crate::{
     pdf, plain, ppt, render, sheets, table_text, xml_text,
 };
 
-/// Reads `bytes` as what they are; `name` decides only between kinds of text.
+/// Detects the format of `bytes` and parses them; `name` only distinguishes text formats.
 ///
 /// # Errors
-/// As [`ParseError`] says. Never panics: a parser's panic is a damaged document.
+/// As [`ParseError`] says. Never panics: a parser's panic is reported as a damaged document.
 pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, ParseError> {
     if bytes.is_empty() {
         return Err(ParseError::Empty);
@@ -31,8 +31,7 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
     guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 
-/// Reads `bytes` as [`parse`] does, with what OCR read on `pages`: it stands in place of what those pages say
-/// themselves.
+/// Parses `bytes` as [`parse`] does, with the OCR results of `pages`, which replace the text of those pages.
 ///
 /// # Errors
 /// As [`parse`].
@@ -60,8 +59,8 @@ pub fn parse_recognised(
     }
 }
 
-/// The text of `bytes` alone, in reading order: nothing is dropped and no marks of structure are added. The
-/// pages of a PDF are parted by a form feed, the cells of a table's row by a tab.
+/// The raw text of `bytes` in reading order: nothing is dropped and no markup is added. A form feed separates
+/// the pages of a PDF, a tab the cells of a table's row.
 ///
 /// # Errors
 /// As [`parse`].
@@ -73,8 +72,8 @@ pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, Par
     guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 
-/// Takes out what files may claim and nothing can hold: NUL in what stands beside the text, which databases do not
-/// take, and places without end, which JSON does not.
+/// Removes what files may declare but consumers reject: NUL in metadata, which databases reject, and infinite
+/// coordinates, which JSON cannot represent.
 fn clean(document: &mut Document) {
     let Document { metadata, fields, links, blocks, spans, .. } = document;
     let places = blocks.iter_mut().map(|block| &mut block.rect);
@@ -101,10 +100,10 @@ fn contradiction() -> ParseError {
     ParseError::Damaged("its structure contradicts itself".to_owned())
 }
 
-/// Reads the bytes of one kind.
+/// Parses the bytes of one format.
 type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 
-/// Who reads a kind that is not text.
+/// The parser of a format that is not text.
 fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
@@ -116,7 +115,7 @@ fn reader(kind: &str) -> Option<Reader> {
     })
 }
 
-/// Reads a package of parts.
+/// Parses a package of parts.
 type PackageReader = fn(&Package<'_>, &Limits) -> Result<Document, ParseError>;
 
 fn package_reader(kind: &str) -> Option<PackageReader> {
@@ -133,7 +132,7 @@ fn package_reader(kind: &str) -> Option<PackageReader> {
     })
 }
 
-/// Reads the bytes of a kind that holds other documents.
+/// Parses a format that contains other documents.
 type OuterReader = fn(&[u8], &Limits, &mut Nesting) -> Result<Document, ParseError>;
 
 fn outer_reader(kind: &str) -> Option<OuterReader> {
@@ -145,7 +144,7 @@ fn outer_reader(kind: &str) -> Option<OuterReader> {
     })
 }
 
-/// Reads a document, which may lie within another.
+/// Parses a document, which may be nested in another.
 pub(crate) fn parse_within(
     bytes: &[u8],
     name: &str,
@@ -175,7 +174,7 @@ pub(crate) fn parse_within(
     }
 }
 
-/// A document that holds no text is told so, and what would find some.
+/// A document without text becomes an error that says whether OCR could help.
 fn with_text(document: Document) -> Result<Document, ParseError> {
     if !document.text.is_empty() {
         return Ok(document);
@@ -184,7 +183,7 @@ fn with_text(document: Document) -> Result<Document, ParseError> {
     Err(if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) })
 }
 
-/// A picture with what OCR read on it.
+/// An image with its OCR result.
 fn recognised_picture(
     bytes: &[u8],
     kind: &str,

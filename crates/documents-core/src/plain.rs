@@ -1,4 +1,4 @@
-//! Plain text and Markdown: the text stays as it is; only its structure is told.
+//! Plain text and Markdown: the text stays unchanged; only its structure is detected.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{Block, BlockKind, Cell, Document, Format};
 
-/// Plain text: paragraphs are what blank lines part.
+/// Plain text: blank lines separate paragraphs.
 pub(crate) fn parse_text(text: &str, limits: &Limits) -> Document {
     let mut builder = Builder::new(Format::Text, limits);
     let mut start = None;
@@ -41,7 +41,7 @@ pub(crate) fn parse_markdown(text: &str, limits: &Limits) -> Document {
     document
 }
 
-/// Turns byte offsets, asked for in rising order, into character offsets.
+/// Converts ascending byte offsets to character offsets.
 struct CharacterOffsets<'a> {
     text: &'a str,
     byte: usize,
@@ -60,7 +60,7 @@ impl CharacterOffsets<'_> {
     }
 }
 
-/// The blocks of a Markdown text: each is what it says without its marks, and none lies within another.
+/// The blocks of a Markdown text. The range of a block excludes its marks, and blocks are not nested.
 fn markdown_blocks(text: &str, most: usize) -> Vec<Block> {
     let mut reader = BlockReader {
         text,
@@ -86,15 +86,15 @@ fn markdown_blocks(text: &str, most: usize) -> Vec<Block> {
     reader.blocks
 }
 
-/// Follows the events of a Markdown text.
+/// Handles the parser events of a Markdown text.
 struct BlockReader<'a> {
     text: &'a str,
     characters: CharacterOffsets<'a>,
     blocks: Vec<Block>,
-    /// Whether the lists that are open are numbered.
+    /// Whether each open list is numbered.
     lists: Vec<bool>,
     quotes: usize,
-    /// The block that is open, and what it has said so far.
+    /// The open block, and its range so far.
     open: Option<(BlockKind, Option<Range<usize>>)>,
     table: Option<TableCursor>,
 }
@@ -166,7 +166,7 @@ impl BlockReader<'_> {
         self.open = Some((kind, None));
     }
 
-    /// Takes a piece into the block that is open.
+    /// Extends the open block.
     fn extend(&mut self, range: Range<usize>) {
         if let Some((_, said)) = &mut self.open {
             *said = Some(match said.take() {
@@ -176,7 +176,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Ends the open block; one that says nothing is none.
+    /// Closes the open block; an empty one is dropped.
     fn close(&mut self) {
         let Some((kind, Some(said))) = self.open.take() else { return };
         let said = trimmed(self.text, said);
@@ -187,7 +187,7 @@ impl BlockReader<'_> {
     }
 }
 
-/// The range without the white space at its ends.
+/// The range without white space at its ends.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inside = text.get(range.clone()).unwrap_or_default();
     let start = range.start + (inside.len() - inside.trim_start().len());
@@ -205,7 +205,7 @@ fn level_of(level: HeadingLevel) -> u8 {
     }
 }
 
-/// Counts rows and columns while a table is read.
+/// Counts rows and columns of a table.
 #[derive(Debug, Default)]
 struct TableCursor {
     block: usize,

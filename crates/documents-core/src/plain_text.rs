@@ -4,7 +4,7 @@ use crate::model::{Block, BlockKind, Cell, Document};
 use crate::slices::TextSlices;
 
 impl Document {
-    /// The text of all blocks, one below the other; the cells of a table's row are parted by tabs.
+    /// The text of all blocks, one per line; tabs separate the cells of a table's row.
     #[must_use]
     pub fn plain_text(&self) -> String {
         let slices = TextSlices::new(&self.text);

@@ -1,5 +1,4 @@
-//! What this crate asks of its surroundings: a parser that cannot take the server down with it,
-//! and a cache of what was parsed.
+//! The ports of this crate: a parser that cannot crash the server, and a cache of parsed documents.
 
 use std::any::Any;
 use std::fmt;
@@ -11,13 +10,13 @@ use shared_core::{DomainError, ErrorKind, Scope, StoreError};
 
 use crate::{Document, PageNumbers, ReadError, RecognisedPage, RenderSize, Thumbnail, ThumbnailOptions};
 
-/// The bytes of a file, part by part.
+/// The bytes of a file, in chunks.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
 
-/// Where a document comes from.
+/// The source of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Its id there: for files, the file's.
+    /// Its id at the source: for files, the file's id.
     pub id: String,
     /// Display name.
     pub name: String,
@@ -25,22 +24,23 @@ pub struct Origin {
     pub bytes: u64,
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: String,
-    /// What was found, where it might be another when it is looked for again.
+    /// Handle of the resolved document, for sources whose content may change between two accesses.
     pub handle: OriginHandle,
 }
 
-/// What an origin found and holds until it is opened. It means something to that origin alone, and all are equal.
+/// Data that an origin keeps between resolving and opening. Only that origin interprets it; all handles
+/// compare equal.
 #[derive(Clone, Default)]
 pub struct OriginHandle(Option<Arc<dyn Any + Send + Sync>>);
 
 impl OriginHandle {
-    /// Holds a thing.
+    /// Wraps a value.
     #[must_use]
     pub fn new<T: Any + Send + Sync>(thing: Arc<T>) -> Self {
         Self(Some(thing))
     }
 
-    /// What is held, if it is of this type.
+    /// The value, if it has this type.
     #[must_use]
     pub fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         Arc::clone(self.0.as_ref()?).downcast().ok()
@@ -61,22 +61,22 @@ impl fmt::Debug for OriginHandle {
     }
 }
 
-/// Finds documents by the references that requests use.
+/// Resolves the document references of requests.
 #[async_trait]
 pub trait DocumentOrigin: fmt::Debug + Send + Sync + 'static {
-    /// What the reference (a file id, own file URL or web URL) names, if `scope` may read it.
+    /// Resolves a reference (a file id, own file URL or web URL), if `scope` may read it.
     async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError>;
-    /// Its bytes.
+    /// Opens its bytes.
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError>;
 }
 
-/// The bytes of one file on their way to a parser.
+/// The bytes of one file for a parser.
 pub struct Source {
     /// Name as the user gave it; a hint only.
     pub name: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// The content. An error ends the parse with [`ParseError::Source`].
+    /// The content. An error stops the parse with [`ParseError::Source`].
     pub content: ContentStream,
 }
 
@@ -86,58 +86,58 @@ impl fmt::Debug for Source {
     }
 }
 
-/// Why a document could not be read. `Display` is shown to the user.
+/// Why a document could not be parsed. `Display` is the user's message.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
     /// The file has no content.
     #[error("the file is empty")]
     Empty,
-    /// None of the formats that can be read.
+    /// The format is not supported.
     #[error("the file is not of a kind that can be read ({0})")]
     Unsupported(String),
-    /// It needs a password.
+    /// It is protected by a password.
     #[error("the document is encrypted and needs a password")]
     Encrypted,
-    /// It breaks its own format beyond repair.
+    /// It violates its format beyond repair.
     #[error("the document is damaged: {0}")]
     Damaged(String),
-    /// It has no page of that number.
+    /// It has no page with this number.
     #[error("the document has no such page; its last page is {pages}")]
     NoPage {
-        /// Pages that it has.
+        /// Number of its pages.
         pages: u32,
     },
-    /// It holds no text.
+    /// It contains no text.
     #[error("the document has no text that can be read")]
     NoText,
-    /// It holds no text but what OCR can read, and there is none.
+    /// Only OCR can read its text, and no OCR program is configured.
     #[error(
         "{0} {verb} OCR, which is not available: install tesseract, or name it by the setting ocr.program",
         verb = .0.need()
     )]
     NeedsOcr(PageNumbers),
-    /// The same, and OCR did not read them.
+    /// Only OCR can read its text, and OCR failed.
     #[error("{pages} {verb} OCR, which failed: {source}", verb = .pages.need())]
     OcrFailed {
-        /// The pages that have no text for it.
+        /// The pages without text.
         pages: PageNumbers,
-        /// Why the first of them was not read.
+        /// Why the first of them failed.
         source: shared_core::BoxError,
     },
-    /// Reading it takes more memory, time or depth than one document may have.
+    /// It exceeds a resource limit.
     #[error("the document needs more {0} than one document may use")]
     Limit(&'static str),
     /// The content could not be read to its end.
     #[error("the file's content could not be read")]
     Source(#[source] shared_core::BoxError),
-    /// No parser could take it; trying again later may help.
+    /// No parser was available; retryable.
     #[error("the document parser is not available")]
     Unavailable(#[source] shared_core::BoxError),
 }
 
 impl ParseError {
-    /// Whether the content itself is to blame, so that trying again gives the same.
+    /// Whether the content itself is the cause, so that a retry fails the same way.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         match self {
@@ -181,28 +181,28 @@ impl DomainError for ParseError {
     }
 }
 
-/// Parses files somewhere they can do no harm.
+/// Parses files in isolation.
 #[async_trait]
 pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
-    /// Reads `source` to the end. Dropping the future stops the work.
+    /// Reads `source` to the end. Dropping the future cancels the work.
     async fn parse(&self, source: Source) -> Result<Document, ParseError>;
 }
 
-/// Draws pages somewhere they can do no harm.
+/// Renders pages in isolation.
 #[async_trait]
 pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
-    /// Page `number` (from 1) of a PDF, a picture or a drawing as a PNG in shades of gray; errors as
-    /// [`crate::render::page`]. Dropping the future stops the work.
+    /// Page `number` (from 1) of a PDF, an image or a drawing as a grayscale PNG; errors as
+    /// [`crate::render::page`]. Dropping the future cancels the work.
     async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError>;
-    /// A picture of any file. Whatever the file does, there is one; only a source that cannot be read and a
-    /// renderer that cannot be started are errors.
+    /// A thumbnail of any file. A file that cannot be rendered has one too; the only errors are an unreadable
+    /// source and an unavailable renderer.
     async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError>;
 }
 
-/// Parses files with what OCR read on their pages, somewhere they can do no harm.
+/// Parses files with the OCR results of their pages, in isolation.
 #[async_trait]
 pub trait RecognisedParser: fmt::Debug + Send + Sync + 'static {
-    /// Reads `source` to the end as [`crate::parse_recognised`] does. Dropping the future stops the work.
+    /// Reads `source` to the end as [`crate::parse_recognised`] does. Dropping the future cancels the work.
     async fn parse_recognised(
         &self,
         source: Source,
@@ -210,17 +210,17 @@ pub trait RecognisedParser: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Document, ParseError>;
 }
 
-/// Keeps parsed documents by content and parser version, within a workspace.
+/// Caches parsed documents by content and parser version, within a workspace.
 #[async_trait]
 pub trait ParsedDocuments: fmt::Debug + Send + Sync + 'static {
-    /// What was stored under the hash (SHA-256, lower-case hex) by parser `version`.
+    /// The document stored for the hash (SHA-256, lower-case hex) by parser `version`.
     async fn find(
         &self,
         scope: &Scope,
         sha256: &str,
         version: u32,
     ) -> Result<Option<Arc<Document>>, StoreError>;
-    /// Stores a document; storing the same key again is no error and keeps the first.
+    /// Stores a document. An existing entry with the same key stays, without an error.
     async fn store(
         &self,
         scope: &Scope,

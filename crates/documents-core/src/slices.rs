@@ -1,29 +1,29 @@
-//! Parts of a text by character offsets.
+//! Slices of a text by character offsets.
 
-/// Characters from one remembered offset to the next.
+/// Characters between two stored offsets.
 const STRIDE: usize = 64;
 
-/// A text whose parts are found by character offsets without counting from its beginning each time.
+/// A text with an index, so that slices by character offset need no scan from its beginning.
 #[derive(Clone, Debug)]
 pub struct TextSlices<'a> {
     text: &'a str,
-    /// Where each `STRIDE`th character begins, in bytes.
+    /// The byte offset of each `STRIDE`th character.
     marks: Vec<usize>,
 }
 
 impl<'a> TextSlices<'a> {
-    /// Looks through the text once.
+    /// Indexes the text in one pass.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let marks = match text.is_ascii() {
-            // Offsets in characters are offsets in bytes.
+            // In ASCII, character offsets are byte offsets.
             true => Vec::new(),
             false => text.char_indices().step_by(STRIDE).map(|(at, _)| at).collect(),
         };
         Self { text, marks }
     }
 
-    /// The characters from `start` to before `end`; what lies outside the text is left out.
+    /// The characters from `start` to before `end`, clipped to the text.
     #[must_use]
     pub fn get(&self, start: usize, end: usize) -> &'a str {
         let (start, end) = (self.byte(start), self.byte(end));

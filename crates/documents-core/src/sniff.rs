@@ -1,4 +1,4 @@
-//! The type of a file by its content.
+//! Detects the content type of a file by its bytes.
 
 mod mail;
 mod zip;
@@ -6,7 +6,7 @@ mod zip;
 use crate::encoding::{decode, wide_without_mark};
 use crate::{Limits, json, office, ole};
 
-/// Content types that have readers of their own.
+/// Content types with parsers of their own.
 pub(crate) mod kind {
     pub(crate) const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
     pub(crate) const PPTX: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -17,22 +17,22 @@ pub(crate) mod kind {
     pub(crate) const ODP: &str = "application/vnd.oasis.opendocument.presentation";
     pub(crate) const EPUB: &str = "application/epub+zip";
     pub(crate) const ZIP: &str = "application/zip";
-    /// What Pages, Numbers and Keynote write.
+    /// Files of Pages, Numbers and Keynote.
     pub(crate) const IWORK: &str = "application/vnd.apple.iwork";
-    /// A package of parts of no kind that is read.
+    /// A package of parts in an unsupported format.
     pub(crate) const PACKAGE: &str = "application/x-package";
     pub(crate) const DOC: &str = "application/msword";
     pub(crate) const XLS: &str = "application/vnd.ms-excel";
     pub(crate) const PPT: &str = "application/vnd.ms-powerpoint";
     pub(crate) const MSG: &str = "application/vnd.ms-outlook";
     pub(crate) const EML: &str = "message/rfc822";
-    /// A compound file of no known kind.
+    /// A compound file of an unknown format.
     pub(crate) const OLE: &str = "application/x-ole-storage";
-    /// An Office Open XML document that is locked by a password.
+    /// A password-protected Office Open XML document.
     pub(crate) const ENCRYPTED: &str = "application/x-ole-encrypted-package";
 }
 
-/// Content types by the bytes they begin with.
+/// Content types by signature.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -53,8 +53,8 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"Rar!\x1a\x07", "application/vnd.rar"),
 ];
 
-/// The content type of a file, judged by its first bytes (8 KiB suffice). The name decides only
-/// between kinds of text, which look alike.
+/// The content type of a file by its first bytes (8 KiB suffice). The name only distinguishes text formats,
+/// which look alike.
 #[must_use]
 pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
     if is_pdf(prefix) && !is_zip(prefix) {
@@ -87,7 +87,7 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
     text_kind(prefix, name)
 }
 
-/// Pictures within the ISO container for media (ISO/IEC 14496-12, section 4.3), by the brand they begin with.
+/// Images in the ISO media container (ISO/IEC 14496-12, section 4.3), by their major brand.
 fn by_brand(prefix: &[u8]) -> Option<&'static str> {
     match (prefix.get(4..8)?, prefix.get(8..12)?) {
         (b"ftyp", b"avif" | b"avis") => Some("image/avif"),
@@ -96,7 +96,7 @@ fn by_brand(prefix: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The kind of a compound file whose directory is not in its beginning.
+/// The type of a compound file whose directory is beyond the prefix, by its name.
 fn ole_by_name(name: &str) -> &'static str {
     match extension(name).as_str() {
         "doc" | "dot" => kind::DOC,
@@ -111,11 +111,11 @@ fn extension(name: &str) -> String {
     name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default()
 }
 
-/// The content type of a whole file: that of its beginning, but for containers, which have their directory
+/// The content type of a whole file: that of its beginning, except for containers, whose directory is
 /// elsewhere.
 pub(crate) fn kind_of(bytes: &[u8], name: &str, limits: &Limits) -> &'static str {
     if is_zip(bytes) {
-        // What tells the kind is short.
+        // The type declarations are short.
         let limits = Limits { entry_bytes: 1 << 20, inflated_bytes: 2 << 20, ..*limits };
         return office::kind_of_container(bytes, &limits);
     }
@@ -129,18 +129,18 @@ fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// A PDF's header may follow some bytes of rubbish.
+/// A PDF's header may follow some bytes of garbage.
 pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
     let head = bytes.get(..1_024.min(bytes.len())).unwrap_or_default();
     head.windows(5).any(|window| window == b"%PDF-")
 }
 
-/// `BM` and `MZ` are also how a text may begin.
+/// Whether a signature of letters only, such as `BM` and `MZ`, may be the beginning of a text.
 fn only_letters(magic: &[u8], prefix: &[u8]) -> bool {
     magic.len() == 2 && magic.iter().all(u8::is_ascii_alphabetic) && !is_binary(prefix)
 }
 
-/// Whether the bytes are no text in any encoding that is read here.
+/// Whether the bytes are no text in any supported encoding.
 pub(crate) fn is_binary(prefix: &[u8]) -> bool {
     if has_wide_bom(prefix) {
         return false;
@@ -155,7 +155,7 @@ pub(crate) fn has_wide_bom(prefix: &[u8]) -> bool {
 
 fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     let wide = wide_without_mark(prefix);
-    // A message may carry bytes of any kind after its head.
+    // A message may contain any bytes after its header.
     if mail::looks_like_mail(&String::from_utf8_lossy(prefix), false) {
         return kind::EML;
     }
@@ -179,7 +179,7 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     if is_drawing(&head) {
         return "image/svg+xml";
     }
-    // A character that the prefix cuts in two is no sign.
+    // A character truncated by the prefix is no evidence.
     if json::begins_json(text.trim_end_matches('\u{fffd}')) {
         return "application/json";
     }
@@ -195,8 +195,8 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     }
 }
 
-/// Documents of office programs as one XML file, by what their first element is called: markup and encoded pictures without
-/// end, of which only a reader of that kind makes text.
+/// Flat XML documents of office programs, by their root element. They consist of markup and encoded images,
+/// from which only a dedicated parser could extract text.
 const FLAT: &[(&str, &str)] = &[
     ("<w:worddocument", "application/vnd.ms-wordml"),
     ("<pkg:package", "application/vnd.ms-office.flat-opc"),
@@ -211,7 +211,7 @@ fn flat_office(head: &str) -> Option<&'static str> {
     FLAT.iter().find(|(element, _)| head.contains(element)).map(|(_, kind)| *kind)
 }
 
-/// Whether the first element is `svg`.
+/// Whether the root element is `svg`.
 fn is_drawing(head: &str) -> bool {
     let mut rest = head;
     while let Some(inside) = rest.strip_prefix("<?").or_else(|| rest.strip_prefix("<!")) {

@@ -1,4 +1,4 @@
-//! Comma- and otherwise separated values.
+//! Delimiter-separated values (CSV).
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use crate::Limits;
 use crate::builder::{Builder, NewCell};
 use crate::model::{Document, Format};
 
-/// What may part values, the likeliest first.
+/// Delimiters, most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// Values of a row that are kept: as many as a spreadsheet has columns.
+/// Maximum values of a row: the columns of a spreadsheet.
 const COLUMNS: usize = 16_384;
 
-/// Rows that tell the delimiter.
+/// Rows that are examined for the delimiter.
 const SAMPLE: usize = 20;
 
-/// One table, its first row as header.
+/// One table, with its first row as header.
 pub(crate) fn parse_csv(text: &str, limits: &Limits) -> Document {
     let mut builder = Builder::new(Format::Csv, limits);
     let (stated, text) = stated_delimiter(text);
     let mut rows: Vec<Vec<NewCell>> = Vec::new();
     let (mut cells, mut cut) = (0, false);
     for record in reader(text, stated.unwrap_or_else(|| delimiter(text))).records() {
-        // Text is valid UTF-8 and rows may differ in length, so nothing is left to fail on.
+        // Text is valid UTF-8 and rows may differ in length, so no record can fail.
         let Ok(record) = record else { continue };
         cells += record.len().min(COLUMNS);
         if cells > limits.cells {
@@ -45,7 +45,7 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     builder.delimiter(delimiter).flexible(true).has_headers(false).from_reader(text.as_bytes())
 }
 
-/// The delimiter that a first line `sep=;` states, as spreadsheets write it, and the text after that line.
+/// The delimiter in a first line `sep=;`, as spreadsheets write it, and the text after that line.
 fn stated_delimiter(text: &str) -> (Option<u8>, &str) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let stated = first.trim_end_matches('\r').strip_prefix("sep=").map(str::as_bytes);
@@ -55,7 +55,7 @@ fn stated_delimiter(text: &str) -> (Option<u8>, &str) {
     }
 }
 
-/// The delimiter that parts the most of the first rows into the same number of values.
+/// The delimiter that splits most of the first rows into the same number of values.
 fn delimiter(text: &str) -> u8 {
     let score = |delimiter: u8| {
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();

@@ -5,28 +5,27 @@ use serde::Serialize;
 use crate::model::{Block, BlockKind, Cell, Document, Rect};
 use crate::slices::TextSlices;
 
-/// Places that the rows of all tables of a document may have together, whatever the cells say: beyond them, rows are
-/// left out.
+/// Maximum positions in the rows of all tables of a document; rows beyond it are left out.
 const MAX_PLACES: usize = 2_000_000;
-/// Characters that a title has at the most.
+/// Maximum characters of a title.
 const MAX_TITLE: usize = 300;
-/// Lines at the end of a paragraph that may be a caption.
+/// Maximum lines of a caption at the end of a paragraph.
 const CAPTION_LINES: usize = 3;
 
 /// A table with the texts of its cells.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableContent {
-    /// Page that it begins on, from 1, where the format has pages.
+    /// The page on which it begins, from 1; `None` for formats without pages.
     pub page: Option<u32>,
-    /// Where it is printed, where known.
+    /// Position on the page, if known.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub rect: Option<Rect>,
-    /// Its caption, else the heading that it stands under.
+    /// Its caption, else the heading above it.
     pub title: Option<String>,
-    /// Rows of equal length. A cell that covers several places is at its first one, the others are empty.
+    /// Rows of equal length. The text of a cell with spans is at its first position; the others are empty.
     pub rows: Vec<Vec<String>>,
-    /// Its cells that are not empty, by row and then column.
+    /// Its non-empty cells, ordered by row and column.
     pub cells: Vec<TableCell>,
 }
 
@@ -38,17 +37,17 @@ pub struct TableCell {
     pub row: u32,
     /// Column, from 0.
     pub column: u32,
-    /// Rows covered, at least 1.
+    /// Rows spanned, at least 1.
     pub row_span: u32,
-    /// Columns covered, at least 1.
+    /// Columns spanned, at least 1.
     pub column_span: u32,
-    /// What stands in it.
+    /// The text without Markdown escapes.
     pub text: String,
-    /// Whether it is a header.
+    /// Whether it is a header cell.
     pub header: bool,
 }
 
-/// The tables of a document, in its order.
+/// The tables of a document, in document order.
 #[must_use]
 pub fn tables(document: &Document) -> Vec<TableContent> {
     let slices = TextSlices::new(&document.text);
@@ -80,7 +79,7 @@ fn texts(cells: &[Cell], slices: &TextSlices<'_>) -> Vec<TableCell> {
     cells.iter().map(text).collect()
 }
 
-/// A cell's text as it was before it became Markdown.
+/// A cell's text without Markdown escapes.
 pub(crate) fn unescaped(text: &str) -> String {
     text.replace("\\|", "|")
 }
@@ -91,7 +90,7 @@ fn rows(cells: &[TableCell], room: &mut usize) -> Vec<Vec<String>> {
     let width = cells.iter().map(|cell| end(cell.column, cell.column_span)).max().unwrap_or(0);
     let height = height.min(*room / width.max(1));
     *room -= height * width;
-    // A row is made only where there is one: it may be as wide as memory.
+    // A row is allocated only where there is one: it may be very wide.
     let mut rows: Vec<_> = (0..height).map(|_| vec![String::new(); width]).collect();
     for cell in cells {
         let place = rows.get_mut(cell.row as usize).and_then(|row| row.get_mut(cell.column as usize));
@@ -102,7 +101,7 @@ fn rows(cells: &[TableCell], room: &mut usize) -> Vec<Vec<String>> {
     rows
 }
 
-/// The caption beside a table, else the nearest heading above it.
+/// The caption next to a table, else the nearest heading above it.
 fn title(blocks: &[Block], place: usize, slices: &TextSlices<'_>) -> Option<String> {
     let text =
         |block: &Block| slices.get(block.start, block.end).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -119,7 +118,7 @@ fn title(blocks: &[Block], place: usize, slices: &TextSlices<'_>) -> Option<Stri
     Some(title.chars().take(MAX_TITLE).collect())
 }
 
-/// The caption that ends a paragraph, whose lines stand as near to it as to each other.
+/// The caption at the end of a paragraph whose lines are as near to the table as to each other.
 fn last_lines(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.rsplit('\n').take(CAPTION_LINES).collect();
     let first = lines.iter().position(|line| is_caption(line.trim()))?;
@@ -127,7 +126,7 @@ fn last_lines(text: &str) -> Option<String> {
     Some(caption.join(" "))
 }
 
-/// Whether a text is a table's caption: the word and a number, in some languages.
+/// Whether a text is a table caption: the word for table and a number, in some languages.
 fn is_caption(text: &str) -> bool {
     const WORDS: [&str; 8] = ["table", "tab.", "tabelle", "tableau", "tabla", "tabella", "tabela", "tabel"];
     let mut words = text.split_whitespace();

@@ -1,5 +1,5 @@
-//! XML of no other kind, and the text of SVG. Document types are not read: no entity is expanded but those that
-//! every XML has, and nothing outside the file is looked at.
+//! XML of no other format, and the text of SVG. Document type declarations are ignored: only the predefined
+//! entities are expanded, and nothing outside the file is loaded.
 
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -10,8 +10,8 @@ use crate::model::{Document, Format};
 use crate::outline::Outline;
 use crate::plain::parse_text;
 
-/// XML as an outline: elements with text are items `name: text`, elements with elements items above them.
-/// What is no XML after all stays as text.
+/// XML as an outline: elements with text are items `name: text`, elements with child elements are items above
+/// them. Text that is not XML is kept as text.
 pub(crate) fn parse_xml(text: &str, limits: &Limits) -> Document {
     read(text, limits, false).unwrap_or_else(|| {
         let mut document = parse_text(text, limits);
@@ -66,14 +66,14 @@ struct State {
     limits: Limits,
 }
 
-/// An element that is open.
+/// An open element.
 struct Element {
     name: String,
     attributes: Vec<(String, String)>,
     text: String,
     /// Whether it was written as an item above others.
     written: bool,
-    /// Whether its elements are parts of its running text.
+    /// Whether its child elements are parts of its running text.
     running: bool,
 }
 
@@ -92,7 +92,7 @@ impl State {
             })
             .map(|attribute| (attribute.key.local_name().as_ref().to_owned(), attribute_value(&attribute)))
             .collect();
-        // A part of a text that has a place of its own is another line of it.
+        // A part of a text with its own coordinates is a separate line.
         let placed = |attribute: Attribute<'_>| matches!(attribute.key.as_ref(), "x" | "y" | "dy");
         let text =
             if self.drawing && self::attributes(tag).any(placed) { " ".to_owned() } else { String::new() };
@@ -105,7 +105,7 @@ impl State {
         });
     }
 
-    /// Writes the elements that are open as items above the one that begins.
+    /// Writes the open elements as items above the one that begins.
     fn write_open(&mut self) {
         if self.drawing {
             return;
@@ -163,12 +163,12 @@ impl State {
     }
 }
 
-/// Whether the text of an element is itself a piece of HTML, as feeds have it.
+/// Whether the text of an element is itself HTML, as in feeds.
 fn is_page(text: &str) -> bool {
     ["</p>", "</a>", "</div>", "<br", "</li>", "</span>", "</td>"].iter().any(|tag| text.contains(tag))
 }
 
-/// What a reference stands for: a character, one of the five names of XML, else itself.
+/// The character of a reference: numeric, one of the five predefined or `nbsp`; else the reference itself.
 pub(crate) fn reference(name: &BytesRef<'_>) -> String {
     if let Ok(Some(character)) = name.resolve_char_ref() {
         return character.to_string();
@@ -185,14 +185,14 @@ pub(crate) fn reference(name: &BytesRef<'_>) -> String {
     }
 }
 
-/// The attributes of a tag that can be read.
+/// The well-formed attributes of a tag.
 pub(crate) fn attributes<'t>(tag: &'t BytesStart<'_>) -> impl Iterator<Item = Attribute<'t>> {
     let mut attributes = tag.attributes();
     attributes.with_checks(false);
     attributes.filter_map(Result::ok)
 }
 
-/// An attribute's value; one that is not well-formed stays as it is.
+/// An attribute's value; a malformed one stays unchanged.
 pub(crate) fn attribute_value(attribute: &Attribute<'_>) -> String {
     attribute
         .normalized_value(XmlVersion::Implicit1_0)

@@ -1,4 +1,4 @@
-//! One case in the confined process: parsed, parsed again, and looked at.
+//! Examines one case in the confined process: parses it twice and checks the invariants.
 
 use parking_lot::Mutex;
 use std::collections::hash_map::DefaultHasher;
@@ -13,23 +13,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{SeededFault, invariants, page_invariants};
 
-/// What was seen.
+/// The result of one case.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CaseReport {
-    /// Tells kinds of outcomes apart: two cases with the same one were read alike.
+    /// Fingerprint of the outcome: two cases with the same shape behaved alike.
     pub(crate) shape: u64,
-    /// What is wrong: the rule, and what breaks it.
+    /// The violation: the rule, and the detail.
     pub(crate) wrong: Option<(String, String)>,
-    /// Where libraries panicked, which the parsers catch.
+    /// Source locations of library panics, which the parsers catch.
     pub(crate) caught: Vec<String>,
-    /// Processor time of one reading, milliseconds.
+    /// CPU time of one parse, in milliseconds.
     pub(crate) milliseconds: u64,
 }
 
-/// Where panics happened since they were last looked at.
+/// Locations of the panics since the last examination.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Keeps panics instead of printing them.
+/// Records panics instead of printing them.
 pub(crate) fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
@@ -37,7 +37,7 @@ pub(crate) fn keep_panics() {
     }));
 }
 
-/// Reads a case in every way, and looks at what comes of it.
+/// Parses a case in every way and checks the results.
 pub(crate) fn examine(bytes: &[u8], name: &str, planted: Option<SeededFault>, slow: u64) -> CaseReport {
     let began = milliseconds();
     let (first, wrong_first) = catch_panic(|| read(bytes, name, planted, false));
@@ -74,7 +74,7 @@ fn catch_panic<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<(String, Strin
     }
 }
 
-/// What is wrong with a first reading, also beside a second one.
+/// Checks the first outcome, also against a second one.
 fn check_outcome(
     first: &ParseOutcome,
     bytes: &[u8],
@@ -97,20 +97,20 @@ fn check_outcome(
 
 fn check_raw(bytes: &[u8], name: &str) {
     let _: &str = sniff(bytes.get(..bytes.len().min(8_192)).unwrap_or_default(), name);
-    // Its outcome may be anything that is no panic.
+    // Any outcome but a panic is valid.
     drop(raw_text(bytes, name, &Limits::default()));
-    // Pages take long to draw: some are.
+    // Rendering pages is slow, so only some cases do it.
     if bytes.len().is_multiple_of(4) {
         let options = ThumbnailOptions { width: 48, ..ThumbnailOptions::default() };
         drop(thumbnail(bytes, name, &options, &Limits::default()));
     }
 }
 
-/// What is wrong with the web page of the bytes.
+/// Checks the web page of the bytes.
 fn check_page(bytes: &[u8], slow: u64) -> Option<(String, String)> {
     let began = milliseconds();
     let (broken, panicked) = catch_panic(|| page_invariants::first_violation(bytes));
-    // It was read twice.
+    // It was parsed twice.
     let took = milliseconds().saturating_sub(began) / 2;
     panicked
         .or(broken.flatten())
@@ -121,19 +121,19 @@ fn take_panics() -> Vec<String> {
     std::mem::take(&mut PANICS.lock())
 }
 
-/// Whether code of others is there, of the registry or of the standard library.
+/// Whether a source location is in a library: of the registry or the standard library.
 fn is_of_library(place: &str) -> bool {
     place.contains("/registry/") || place.contains("/rustc/") || place.contains("/vendor/")
 }
 
-/// Processor time of this process so far.
+/// CPU time of this process so far.
 fn milliseconds() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     u64::try_from(time.tv_sec).unwrap_or_default() * 1_000
         + u64::try_from(time.tv_nsec).unwrap_or_default() / 1_000_000
 }
 
-/// Kind of the outcome: the sentence of an error without its numbers, or roughly how much there is of what.
+/// Fingerprint of the outcome: the error message without its numbers, or rough counts of each kind of block.
 fn shape(read: Option<&ParseOutcome>) -> u64 {
     let mut hasher = DefaultHasher::new();
     match read {
@@ -175,7 +175,7 @@ fn shape(read: Option<&ParseOutcome>) -> u64 {
     hasher.finish()
 }
 
-/// How deep a block lies, or a heading stands.
+/// Nesting level of a block or heading.
 fn level(kind: &BlockKind) -> u8 {
     match kind {
         BlockKind::Heading { level } => *level,
@@ -184,7 +184,7 @@ fn level(kind: &BlockKind) -> u8 {
     }
 }
 
-/// What is wrong with a file, if anything; the process is the caller's own.
+/// The violation in a file, if any. It runs in the caller's process.
 #[must_use]
 pub fn check_file(bytes: &[u8], name: &str) -> Option<String> {
     keep_panics();

@@ -1,27 +1,27 @@
-//! What was found, and the files that show it.
+//! Findings, and the files that reproduce them.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-/// A fault that was found.
+/// A violated rule with the case that reproduces it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The target.
+    /// Name of the fuzz target.
     pub target: &'static str,
-    /// What is wrong.
+    /// The violated rule.
     pub rule: String,
-    /// What breaks the rule.
+    /// What violates the rule.
     pub detail: String,
-    /// The file that shows it.
+    /// The file that reproduces it.
     pub file: PathBuf,
-    /// How often it was seen.
+    /// Number of occurrences.
     pub times: u64,
 }
 
-/// Writes a case, and gives its path.
+/// Writes a case and returns its path.
 pub(crate) fn store(folder: &Path, target: &str, rule: &str, case: &[u8]) -> anyhow::Result<PathBuf> {
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
     let words: String = rule.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let start = words.len().saturating_sub(80);
     let name = words.get(start..).unwrap_or_default().trim_matches('-');

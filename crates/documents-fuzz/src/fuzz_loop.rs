@@ -1,5 +1,5 @@
-//! The hunt for faults of one target: cases are made, tried in a confined process, and kept where they are read
-//! in a way that none was read before.
+//! The fuzz loop of one target: cases are generated, run in a confined process, and added to the corpus when
+//! their outcome has a new shape.
 
 use std::collections::{BTreeMap, HashSet};
 use std::os::unix::process::ExitStatusExt as _;
@@ -17,67 +17,67 @@ use crate::random::Random;
 use crate::worker::{frame, send};
 use crate::{Finding, SeededFault, Target, findings};
 
-/// Cases that are kept at the most, and their bytes.
+/// Maximum cases of the corpus, and their maximum bytes.
 const KEPT: usize = 3_000;
 const KEPT_BYTES: usize = 256 << 20;
-/// How long a case may take by the clock, all readings of it together. More than slow ones do on a busy machine.
+/// Wall-clock timeout of a case with all its parses. It is longer than slow cases need on a busy machine.
 const WALL: Duration = Duration::from_secs(60);
-/// Tries to make a finding smaller.
+/// Maximum attempts to minimise a finding.
 const SMALLER: usize = 400;
-/// The same where each takes long.
+/// The same for a finding that takes long.
 const SLOW_SMALLER: usize = 2;
 
-/// How long a hunt goes on.
+/// When the loop ends.
 #[derive(Clone, Copy, Debug)]
 pub enum Bounds {
-    /// As many cases.
+    /// After this number of cases.
     Cases(u64),
-    /// As long by the clock.
+    /// After this wall-clock time.
     Time(Duration),
 }
 
-/// What a hunt needs.
+/// Settings of the fuzz loop.
 #[derive(Clone, Debug)]
 pub struct FuzzSettings {
-    /// This program, which tries the cases too.
+    /// This executable, which also runs the cases.
     pub program: PathBuf,
-    /// The same seed makes the same cases.
+    /// Seed of the random numbers; the same seed generates the same cases.
     pub seed: u64,
-    /// How long it goes on.
+    /// When the loop ends.
     pub bounds: Bounds,
-    /// Where findings are written.
+    /// Folder for the findings.
     pub folder: PathBuf,
-    /// More files to begin with, by target.
+    /// Additional seed files, by target.
     pub corpus: Vec<(String, Vec<u8>)>,
-    /// Milliseconds of processor time after which a reading is slow.
+    /// CPU time in milliseconds above which a parse is slow.
     pub slow: u64,
-    /// A finding whose rule holds these words ends it.
+    /// A finding whose rule contains this text ends the loop.
     pub until: Option<String>,
-    /// A fault that is put into the parser.
+    /// A fault that is injected into the parser.
     pub seeded_fault: Option<SeededFault>,
 }
 
-/// What came of a hunt.
+/// Result of a fuzz run.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The target.
+    /// Name of the fuzz target.
     pub target: &'static str,
-    /// Files that it began with.
+    /// Number of seed files.
     pub seeds: usize,
-    /// Cases that were tried.
+    /// Number of cases.
     pub cases: u64,
-    /// Ways in which they were read.
+    /// Number of distinct outcomes.
     pub shapes: usize,
-    /// The longest reading, milliseconds of the processor.
+    /// Longest parse, in milliseconds of CPU time.
     pub slowest: u64,
-    /// Each fault once.
+    /// The findings, deduplicated.
     pub findings: Vec<Finding>,
-    /// Panics of libraries that the parsers caught, with how often.
+    /// Library panics that the parsers caught, with their number.
     pub caught: BTreeMap<String, u64>,
 }
 
 impl FuzzSettings {
-    /// Tries cases of one target.
+    /// Fuzzes one target.
     ///
     /// # Errors
     /// When the confined process cannot be started or findings cannot be written.
@@ -86,14 +86,14 @@ impl FuzzSettings {
     }
 }
 
-/// What happened to a case.
+/// The outcome of a case.
 enum CaseOutcome {
     Reported(CaseReport),
-    /// The process ended, or was ended.
+    /// The process exited, or was killed.
     ProcessEnded(&'static str),
 }
 
-/// One hunt that is going on.
+/// A fuzz loop in progress.
 struct FuzzLoop<'h> {
     settings: &'h FuzzSettings,
     target: &'static Target,
@@ -125,7 +125,7 @@ impl<'h> FuzzLoop<'h> {
             findings: Vec::new(),
             caught: BTreeMap::new(),
         };
-        // Each target has a row of numbers of its own.
+        // Each target has a random sequence of its own.
         let salt =
             target.name.bytes().fold(0_u64, |salt, byte| salt.wrapping_mul(31).wrapping_add(byte.into()));
         let process = Process::start(hunt, target)?;
@@ -145,7 +145,7 @@ impl<'h> FuzzLoop<'h> {
 
     fn run(mut self) -> anyhow::Result<Summary> {
         let began = Instant::now();
-        // What it begins with must hold, too.
+        // The seeds must satisfy the invariants too.
         for index in 0..self.corpus.len() {
             let case = self.corpus.get(index).cloned().unwrap_or_default();
             self.try_case(case, false)?;
@@ -186,7 +186,7 @@ impl<'h> FuzzLoop<'h> {
                     *self.summary.caught.entry(place).or_default() += 1;
                 }
                 let room = self.corpus.len() < KEPT && self.corpus_bytes + case.len() < KEPT_BYTES;
-                // Slow cases make slow hunts.
+                // Slow cases slow down the whole loop.
                 if self.shapes.insert(seen.shape) && keep && room && seen.milliseconds < 500 {
                     self.corpus_bytes += case.len();
                     self.corpus.push(case.clone());
@@ -206,7 +206,7 @@ impl<'h> FuzzLoop<'h> {
             known.times += 1;
             return Ok(());
         }
-        // The whole case first: making it smaller may be cut short.
+        // The whole case is written first: minimising it may be cut short.
         let folder: &Path = &self.settings.folder;
         let file = findings::store(folder, self.target.name, &rule, case)?;
         let most = if matches!(rule.as_str(), TIME | MEMORY | "slow") { SLOW_SMALLER } else { SMALLER };
@@ -236,7 +236,7 @@ impl<'h> FuzzLoop<'h> {
 const TIME: &str = "no end in sight";
 const MEMORY: &str = "out of memory or stack";
 
-/// The confined process of a target, and who listens to it. Dropping it ends the process.
+/// The confined process of a target, and the thread that reads its output. Dropping it kills the process.
 struct Process {
     child: Child,
     input: Option<ChildStdin>,
@@ -280,7 +280,7 @@ impl Process {
         }
     }
 
-    /// SIGXCPU and SIGKILL come from the limit of time; everything else from memory or the stack.
+    /// SIGXCPU and SIGKILL come from the CPU limit; all other exits come from memory or the stack.
     fn exit_reason(&mut self) -> CaseOutcome {
         const SIGKILL: i32 = 9;
         const SIGXCPU: i32 = 24;

@@ -1,11 +1,11 @@
-//! What holds for every document, whatever its file was.
+//! Invariants of every document, whatever its file.
 
 use documents_core::{Block, BlockKind, Cell, Document, Limits, Rect};
 
-/// Bytes of a document as JSON at the most; the server takes no more from its parsers.
+/// Maximum bytes of a document as JSON: the limit of the server.
 const MOST_JSON: usize = 64 << 20;
 
-/// The first rule that a document breaks, by its name and with what breaks it.
+/// The first violated rule, with the detail.
 pub(crate) fn first_violation(document: &Document, limits: &Limits) -> Option<(&'static str, String)> {
     let characters = Characters::of(&document.text);
     text(document, limits)
@@ -19,7 +19,7 @@ pub(crate) fn first_violation(document: &Document, limits: &Limits) -> Option<(&
 
 type RuleBreach = Option<(&'static str, String)>;
 
-/// The characters of a text, to look at ranges.
+/// The characters of a text, for checks of ranges.
 struct Characters(Vec<char>);
 
 impl Characters {
@@ -42,7 +42,7 @@ fn violation_if(condition: bool, name: &'static str, told: impl FnOnce() -> Stri
 
 fn text(document: &Document, limits: &Limits) -> RuleBreach {
     let length = document.text.len();
-    // Pages that are pictures have none.
+    // Image-only pages have no text.
     violation_if(length == 0 && document.pages.is_empty(), "a document has text", String::new)
         .or_else(|| {
             violation_if(length > limits.text_bytes, "the text is bounded", || format!("{length} bytes"))
@@ -51,7 +51,7 @@ fn text(document: &Document, limits: &Limits) -> RuleBreach {
         .or_else(|| violation_if(has_nul(document), "there is no NUL", String::new))
 }
 
-/// Databases take no NUL.
+/// Databases reject NUL.
 fn has_nul(document: &Document) -> bool {
     let Document { text, metadata, fields, links, .. } = document;
     let about =
@@ -62,7 +62,7 @@ fn has_nul(document: &Document) -> bool {
     beside.chain(named).chain([text]).any(|text| text.contains('\0'))
 }
 
-/// Pages are in order, do not overlap, and nothing but white space is on none.
+/// Pages are in order and do not overlap; text outside of them is only white space.
 fn pages(document: &Document, characters: &Characters) -> RuleBreach {
     let mut end = 0;
     let mut number = 0;
@@ -87,7 +87,7 @@ fn pages(document: &Document, characters: &Characters) -> RuleBreach {
     violation_if(rest, "pages cover the text", || format!("{end} of {}", characters.0.len()))
 }
 
-/// Blocks are in order and hold text; one lies within another or beside it.
+/// Blocks are in order and hold text. They are nested or disjoint.
 fn blocks(document: &Document, characters: &Characters) -> RuleBreach {
     let mut start = 0;
     for block in &document.blocks {
@@ -130,7 +130,7 @@ fn tables(document: &Document) -> RuleBreach {
     })
 }
 
-/// Cells lie within their table, in order, and share no place.
+/// Cells lie within their table, in order, and do not overlap in the grid.
 fn cells_of(block: &Block, cells: &[Cell]) -> RuleBreach {
     let mut last = None;
     let mut end = block.start;
@@ -168,11 +168,11 @@ fn cells_of(block: &Block, cells: &[Cell]) -> RuleBreach {
     None
 }
 
-/// No format has wider tables than Excel and its successors.
+/// The widest tables are those of Excel and its successors.
 const MOST_COLUMNS: u32 = 1 << 20;
 const MOST_ROWS: u32 = 1 << 21;
 
-/// Spans are in order, hold text of one line, and lie on a page that is there.
+/// Spans are in order, hold text of one line, and lie on an existing page.
 fn spans(document: &Document, characters: &Characters) -> RuleBreach {
     let mut end = 0;
     for span in &document.spans {
@@ -206,7 +206,7 @@ fn links(document: &Document, characters: &Characters) -> RuleBreach {
     None
 }
 
-/// A document is the same after its way from a parser's process.
+/// A document is unchanged by serialization from a parser process.
 fn round_trips(document: &Document) -> RuleBreach {
     let json = match serde_json::to_vec(document) {
         Ok(json) => json,

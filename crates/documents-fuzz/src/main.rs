@@ -1,4 +1,4 @@
-//! The program that hunts, and the confined process that it tries cases in.
+//! The fuzzer's command line, and the confined process that runs its cases.
 #![allow(clippy::print_stdout, reason = "a program for developers")]
 
 use std::path::{Path, PathBuf};
@@ -9,39 +9,39 @@ use anyhow::{Context as _, bail};
 use clap::Parser;
 use documents_fuzz::{Bounds, FuzzSettings, SeededFault, Summary, TARGETS, Target, serve};
 
-/// Bytes of a file of the corpus: large files make few cases.
+/// Maximum bytes of a corpus file: large files make the loop slow.
 const LARGEST: u64 = 400 << 10;
 
-/// Tries the parsers of documents with damaged files.
+/// Fuzzes the document parsers with mutated files.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Formats to try (default: all)
+    /// Formats to fuzz (default: all)
     formats: Vec<String>,
     /// Seconds for each format
     #[arg(long, default_value_t = 60, conflicts_with = "cases")]
     seconds: u64,
-    /// Cases of each format, instead of a time: the same every time
+    /// Number of cases of each format, instead of a time; such a run is reproducible
     #[arg(long)]
     cases: Option<u64>,
-    /// Where the random numbers begin
+    /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder that findings are written to
+    /// Folder for the findings
     #[arg(long, default_value = "target/fuzz")]
     findings: PathBuf,
-    /// Folder of documents to begin with, beside those that are made by code
+    /// Folder of seed documents, in addition to the generated ones
     #[arg(long)]
     corpus: Vec<PathBuf>,
-    /// Milliseconds of processor time after which a reading is slow
+    /// CPU time in milliseconds above which a parse is slow
     #[arg(long, default_value_t = 5_000)]
     slow: u64,
-    /// Put a fault into the parser, to see that it is found
+    /// Inject a fault into the parser, to check that it is found
     #[arg(long, hide = true, default_value = "")]
     seeded_fault: String,
     /// Read one file and tell what is wrong with it
     #[arg(long, value_name = "FILE")]
     look: Option<PathBuf>,
-    /// Be the confined process for files of this name
+    /// Run as the confined process for files of this name
     #[arg(long, hide = true)]
     serve: Option<String>,
 }
@@ -81,7 +81,7 @@ fn targets(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
     names.iter().map(|name| Target::named(name).with_context(|| format!("no such format: {name}"))).collect()
 }
 
-/// The files of folders and of those below them that have a target's ending.
+/// The files of the folders and their subfolders with a target's extension.
 fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     let mut open = folders.to_vec();
@@ -103,12 +103,12 @@ fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         }
     }
     if files.is_empty() && !folders.is_empty() {
-        bail!("the corpus holds no document of a known format");
+        bail!("the corpus contains no document of a known format");
     }
     Ok(files)
 }
 
-/// Reads one file in this process, unconfined.
+/// Checks one file in this process, without confinement.
 fn look(file: &Path) -> anyhow::Result<ExitCode> {
     let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,8 +1,9 @@
-//! Makes a case that shows a fault smaller: parts, then stretches of bytes are left out as long as the fault stays.
+//! Minimises a case that reproduces a finding: removes parts, then ranges of bytes, as long as the finding
+//! remains.
 
 use crate::container::{Container, Part};
 
-/// Makes a case smaller by asking `shows` at most `most` times.
+/// Minimises a case with at most `most` calls of `shows`.
 pub(crate) fn minimise(
     container: Container,
     case: &[u8],
@@ -53,7 +54,7 @@ fn fewer_parts(
     parts
 }
 
-/// Leaves out stretches, shorter and shorter ones.
+/// Removes ranges of decreasing length.
 fn fewer_bytes(mut bytes: Vec<u8>, left: &mut usize, shows: &mut impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut length = bytes.len() / 2;
     while length > 0 {

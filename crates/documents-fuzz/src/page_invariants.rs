@@ -1,16 +1,16 @@
-//! What holds for every web page, whatever its bytes were.
+//! Invariants of every web page, whatever its bytes.
 
 use std::collections::HashSet;
 
 use webpage_core::{PageLimits, WebPage, parse_page};
 
-/// Where pages of the cases are said to be.
+/// URL of the pages of the cases.
 const URL: &str = "https://harbour.example/news/case.html";
 
-/// The ending of cases that are read as web pages.
+/// Extension of the cases that are parsed as web pages.
 pub(crate) const ENDING: &str = ".page";
 
-/// The first rule that the page of these bytes breaks.
+/// The first rule that the page of these bytes violates.
 pub(crate) fn first_violation(bytes: &[u8]) -> Option<(String, String)> {
     let limits = PageLimits::default();
     let page = parse_page(bytes, URL, Some("text/html"), &limits);
@@ -39,7 +39,7 @@ fn is_control(character: char) -> bool {
     character.is_control() && !matches!(character, '\n' | '\t')
 }
 
-/// Texts of one line with the characters that they may have, an ellipsis apart.
+/// The one-line texts with their maximum characters, without the ellipsis.
 fn lines<'a>(page: &'a WebPage, limits: &PageLimits) -> impl Iterator<Item = (&'a str, usize)> {
     let (title, description) = (limits.title_chars, limits.description_chars);
     let about = [&page.author, &page.site, &page.language, &page.published].into_iter().flatten();

@@ -1,4 +1,4 @@
-//! A small generator of numbers that gives the same for the same seed, on every machine.
+//! A small random generator with the same sequence for a seed on every machine.
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
@@ -17,27 +17,26 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`; 0 where `end` is 0.
+    /// A number below `end`; 0 when `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { (self.next() % end as u64) as usize }
     }
 
-    /// True once in so many times.
+    /// True with a probability of one in `times`.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// A byte.
     pub(crate) fn byte(&mut self) -> u8 {
         self.next().to_le_bytes()[0]
     }
 
-    /// One of several.
+    /// One of several; `None` when there are none.
     pub(crate) fn pick<'t, T>(&mut self, of: &'t [T]) -> Option<&'t T> {
         of.get(self.below(of.len()))
     }
 
-    /// A range within `length`; short ones are likelier.
+    /// A range within `length`; short ones are more likely.
     pub(crate) fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length);
         let most = match self.below(8) {

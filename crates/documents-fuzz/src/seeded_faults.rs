@@ -1,24 +1,24 @@
-//! Faults put into the parser on purpose, to see that they are found.
+//! Faults injected into the parser, to check that the fuzzer finds them.
 
 use documents_core::{BlockKind, Document};
 
-/// A fault.
+/// An injected fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeededFault {
-    /// A heading of the fifth level or a lower one is a panic.
+    /// A heading of the fifth level or lower panics.
     Panic,
-    /// A list in a list in a list is read for ever.
+    /// A list in a list in a list loops forever.
     Hang,
-    /// A list one level deeper takes all memory.
+    /// A list one level deeper exhausts the memory.
     Memory,
-    /// A document of two tables has its last block in the wrong place.
+    /// In a document of two tables the last block has a wrong offset.
     Offset,
-    /// What is read twice differs, where the text is long.
+    /// A second parse of a long text differs from the first.
     Difference,
 }
 
 impl SeededFault {
-    /// All faults, by the names that the command line takes.
+    /// All faults, with their names on the command line.
     pub const ALL: &[(&str, Self)] = &[
         ("panic", Self::Panic),
         ("hang", Self::Hang),
@@ -27,19 +27,19 @@ impl SeededFault {
         ("difference", Self::Difference),
     ];
 
-    /// The fault of a name.
+    /// The fault with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, fault)| *fault)
     }
 
-    /// Its name.
+    /// The value of the option `--planted`.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, fault)| *fault == self).map_or("", |(name, _)| name)
     }
 
-    /// Does to a document what the fault does.
+    /// Applies the fault to a document.
     #[expect(clippy::panic, reason = "that is the fault")]
     pub(crate) fn apply(self, document: &mut Document, again: bool) {
         let tables =

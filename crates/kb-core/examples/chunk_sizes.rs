@@ -1,10 +1,11 @@
-//! Measures what the size of chunks does to retrieval by words: the paragraphs of XQuAD, five to a document as in
+//! Measures how the chunk size affects lexical retrieval: the paragraphs of XQuAD, five to a document as in
 //! the articles that they are from, and its questions, in English and German.
 //!
-//! `cargo run --release -p kb-core --example chunk_sizes -- FOLDER`, where FOLDER (or `retrieval` in it) holds
-//! `xquad-en` and `xquad-de`. A chunk answers when it has an answer within the paragraph that the question was made
-//! from. Told are the share of questions that the first chunk answers, and the first five; and the same with as many
-//! chunks as have 1,500 tokens together, which is what a prompt has room for.
+//! `cargo run --release -p kb-core --example chunk_sizes -- FOLDER`, where FOLDER (or `retrieval` in it)
+//! contains `xquad-en` and `xquad-de`. A chunk answers a question when it contains an answer within the
+//! paragraph that the question was made from. Reported are the share of questions that the first chunk
+//! answers, and the first five; and the same with as many chunks as have 1,500 tokens together, which is what
+//! fits into a prompt.
 #![allow(clippy::print_stdout, reason = "a program whose product is its output")]
 
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ use kb_core::{
 };
 use serde_json::Value;
 
-/// Paragraphs of a document.
+/// Paragraphs per document.
 const TOGETHER: usize = 5;
 /// Tokens of a prompt.
 const PROMPT: usize = 1_500;
@@ -49,7 +50,7 @@ fn lines(path: &Path) -> io::Result<Vec<Value>> {
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from)).collect()
 }
 
-/// Where a paragraph is: its document, and its characters there.
+/// A paragraph's document, and its character range there.
 type Place = (usize, std::ops::Range<u64>);
 
 fn measure(folder: &Path, language: &str, tokens: u32) -> io::Result<()> {
@@ -95,7 +96,7 @@ fn measure(folder: &Path, language: &str, tokens: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// The paragraphs as documents, and where each of them is.
+/// The paragraphs as documents, with the place of each.
 fn documents(paragraphs: &[Value]) -> io::Result<(Vec<Document>, HashMap<&str, Place>)> {
     let (mut documents, mut places) = (Vec::new(), HashMap::new());
     for (at, together) in paragraphs.chunks(TOGETHER).enumerate() {

@@ -1,4 +1,4 @@
-//! What can go wrong with knowledge bases.
+//! Errors of knowledge bases.
 
 use files_core::FilesError;
 use gen_core::GenError;
@@ -6,7 +6,7 @@ use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 use crate::IndexError;
 
-/// A failed operation on knowledge bases. `Display` is shown to the user.
+/// A failed operation on knowledge bases. `Display` is the user's message.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
     /// No such base in the workspace.
@@ -15,25 +15,25 @@ pub enum KnowledgeError {
     /// No such item in the workspace.
     #[error("there is no such file in a knowledge base")]
     ItemNotFound,
-    /// Values break rules; never empty.
+    /// Values violate rules; never empty.
     #[error("{}", .0.first().map_or("the request is not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
-    /// The model is not known, or makes no embeddings.
+    /// The model is unknown, or makes no embeddings.
     #[error("{}", .0[0].message)]
     UnknownModel([Violation; 1]),
     /// References name no files; never empty.
     #[error("{}", .0.first().map_or("there is no such file", |v| v.message.as_str()))]
     UnknownFiles(Vec<Violation>),
-    /// Only what failed can be tried again.
+    /// Only failed items can be retried.
     #[error("the file is {0}; only failed files can be tried again")]
     NotFailed(&'static str),
     /// Another item of the base has the content.
     #[error("another file of the knowledge base has this content")]
     ContentTaken,
-    /// More than a base may hold.
+    /// The base has reached its maximum number of items.
     #[error("a knowledge base may have at most {0} files")]
     TooMany(u64),
-    /// The index is not ready for this search.
+    /// The index is not up to date for this search.
     #[error("the search index is not up to date yet; try again in a moment")]
     IndexNotReady,
     /// The base has no vectors to search by.

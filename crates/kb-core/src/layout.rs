@@ -1,4 +1,4 @@
-//! Where the characters of parsed documents are printed, behind the port of generation.
+//! Page positions of the characters of parsed documents, behind the port of generation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl PageLayout for DocumentLayout {
 }
 
 impl DocumentLayout {
-    /// The characters, where the quote stands there.
+    /// The characters of the range, if the quote is there.
     fn find_at(&self, start: u64, end: u64, quote: &str) -> Option<Range<usize>> {
         let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
         let there = self.0.text.chars().skip(range.start).take(range.len());
@@ -33,7 +33,7 @@ impl DocumentLayout {
         same.then_some(range)
     }
 
-    /// The only place of a quote: the document may have been parsed anew since it was cut.
+    /// The only occurrence of a quote: the document may have been parsed again since it was chunked.
     fn find_unique(&self, quote: &str) -> Option<Range<usize>> {
         let text = self.0.text.as_str();
         let mut found = text.match_indices(quote).filter(|_| !quote.is_empty());

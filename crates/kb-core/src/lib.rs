@@ -35,7 +35,7 @@ pub use service::{
 };
 pub use sweep::VectorSweep;
 
-/// Bytes of texts whose work goes where it keeps nobody else waiting: to hash them takes about a millisecond.
+/// Bytes of texts from which hashing moves to a worker thread: it takes about a millisecond.
 const MANY_BYTES: usize = 1 << 20;
 
 /// The queue of the jobs of items.

@@ -1,11 +1,11 @@
-//! Removes the vectors that no chunk needs any more: of files and bases that were deleted, content that was replaced,
+//! Removes the vectors that no chunk needs any more: of deleted files and bases, of replaced content, and of
 //! models that bases no longer want.
 //!
-//! Chunks have no index by what they are embedded as, since a million of them should cost little more than their
-//! texts. So the names of all vectors of a kind are read, those that chunks need are struck out while all chunks are
-//! read, and what is left is noted, and deleted where it was noted a day before. In between whoever looks for a
-//! vector, or keeps it once more, takes its note away: nobody who works on an item loses what he was told is there,
-//! and what is deleted and added again within a day is not paid again. Any number of processes may do it at once.
+//! There is no index from vectors to chunks, since a million chunks should cost little more than their texts.
+//! So the sweep reads the hashes of all vectors of a kind, then all chunks, and strikes out the hashes that
+//! chunks need. The rest is marked, and deleted once it has been marked for a day. Looking a vector up or
+//! storing it again clears its mark, so a worker never loses a vector that it has found, and content that is
+//! deleted and added again within a day is not paid twice. Any number of processes may sweep concurrently.
 
 use std::sync::Arc;
 
@@ -13,29 +13,29 @@ use shared_core::{Clock, StoreError};
 
 use crate::{ChunkPlace, ContentHash, VectorKind, VectorStore};
 
-/// How long a vector stays that nothing needs, in seconds.
+/// Grace period of an unneeded vector, in seconds.
 const GRACE: i64 = 24 * 60 * 60;
-/// Names that are looked for among the chunks at once; each takes 17 bytes meanwhile.
+/// Hashes that are checked against the chunks in one pass; each takes 17 bytes of memory.
 const PORTION: usize = 1 << 20;
-/// Names, or chunks, that are read at once.
+/// Hashes, or chunks, that are read in one batch.
 const READ: u32 = 10_000;
-/// Vectors that one transaction deletes or notes.
+/// Vectors that one transaction deletes or marks.
 const WRITTEN: usize = 500;
 
-/// The sweep of vectors.
+/// Removes unneeded vectors; see the module.
 #[derive(Clone, Debug)]
 pub struct VectorSweep {
     /// All vectors.
     pub stock: Arc<dyn VectorStore>,
-    /// Time of day.
+    /// Wall clock.
     pub clock: Arc<dyn Clock>,
 }
 
 impl VectorSweep {
-    /// Goes through all vectors once, and deletes those that nothing has needed for a day. How many went.
+    /// Sweeps all vectors once, and deletes those that have been unneeded for a day. Returns how many.
     ///
     /// # Errors
-    /// When the store fails; what is left is for the next time.
+    /// When the store fails; the next sweep continues.
     pub async fn pass(&self) -> Result<u64, StoreError> {
         self.pass_by(PORTION).await
     }
@@ -52,7 +52,8 @@ impl VectorSweep {
     async fn kind(&self, kind: &VectorKind, most: usize) -> Result<u64, StoreError> {
         let (mut after, mut gone) = (None, 0);
         loop {
-            // The grace ends before the chunks are read: what was looked for since has no note of before.
+            // The grace period is computed before the chunks are read: a vector looked up since then has no
+            // older mark.
             let now = self.clock.now();
             let names = self.names(kind, after, most).await?;
             let Some(last) = names.last().copied() else { return Ok(gone) };
@@ -67,7 +68,7 @@ impl VectorSweep {
         }
     }
 
-    /// The next names, ascending.
+    /// The next hashes, ascending.
     async fn names(
         &self,
         kind: &VectorKind,
@@ -85,7 +86,7 @@ impl VectorSweep {
         Ok(names)
     }
 
-    /// Which of the names (ascending) chunks need.
+    /// Which of the hashes (ascending) chunks need.
     async fn needed(&self, kind: &VectorKind, names: &[ContentHash]) -> Result<Vec<bool>, StoreError> {
         let (mut needed, mut from) = (vec![false; names.len()], Some(ChunkPlace::START));
         while let Some(place) = from {
@@ -100,7 +101,7 @@ impl VectorSweep {
         Ok(needed)
     }
 
-    /// Takes away the notes of what is needed, of the names after one.
+    /// Clears the marks of needed vectors, among the hashes after one.
     async fn spare(
         &self,
         kind: &VectorKind,

@@ -1,28 +1,28 @@
-//! Which languages are read.
+//! Selects the languages to recognise.
 
 use crate::FindError;
 
-/// Languages that are read together unless they are set: each costs time, and some accuracy.
+/// Maximum languages used together unless the setting names them: each costs time, and some accuracy.
 const MOST: usize = 3;
-/// What is read in any case where it is there.
+/// The default language, where it is installed.
 const USUAL: &str = "eng";
-/// Data that is no language: orientation and script, and formulas.
+/// Data files that are no languages: orientation and script, and formulas.
 const OTHERS: [&str; 2] = [ORIENTATION, "equ"];
 const ORIENTATION: &str = "osd";
 
-/// The languages in `listed`, the answer to `--list-langs`: a line each after a heading.
+/// The languages in `listed`, the output of `--list-langs`: one on each line after a heading.
 pub(crate) fn parse_languages(listed: &str) -> Vec<String> {
     let names = listed.lines().skip(1).map(str::trim);
     names.filter(|name| is_name(name) && !OTHERS.contains(name)).map(str::to_owned).collect()
 }
 
-/// Whether the data of orientations is in `listed`, the answer to `--list-langs`.
+/// Whether `listed`, the output of `--list-langs`, has the orientation data.
 pub(crate) fn has_orientation_data(listed: &str) -> bool {
     listed.lines().skip(1).any(|line| line.trim() == ORIENTATION)
 }
 
-/// The languages to read: those that are `wanted` (`eng+deu`), else all that are installed if they are few, else
-/// English or what comes first.
+/// The languages to recognise: the `wanted` ones (`eng+deu`); else all installed ones if they are few; else
+/// English or the first.
 pub(crate) fn select_languages(wanted: &str, installed: &[String]) -> Result<Vec<String>, FindError> {
     let wanted: Vec<&str> =
         wanted.split(['+', ',', ' ']).map(str::trim).filter(|name| !name.is_empty()).collect();
@@ -35,7 +35,7 @@ pub(crate) fn select_languages(wanted: &str, installed: &[String]) -> Result<Vec
     if !wanted.is_empty() {
         return Ok(wanted.into_iter().map(str::to_owned).collect());
     }
-    // The first language decides where two are as likely.
+    // The first language decides between equally likely readings.
     let (mut first, others): (Vec<String>, Vec<String>) =
         installed.iter().filter(|name| !name.contains('/')).cloned().partition(|name| name == USUAL);
     if first.len() + others.len() <= MOST || first.is_empty() {
@@ -44,7 +44,7 @@ pub(crate) fn select_languages(wanted: &str, installed: &[String]) -> Result<Vec
     if first.is_empty() { Err(FindError::NoLanguages) } else { Ok(first) }
 }
 
-/// Names are given to a program: nothing that could be an option or lead elsewhere.
+/// Names become arguments of a program, so nothing that could be an option or a path is accepted.
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.len() <= 64

@@ -1,4 +1,4 @@
-//! One process, from its picture to its answer.
+//! Runs one OCR process.
 
 use std::io;
 use std::process::ExitStatus;
@@ -11,26 +11,26 @@ use tokio::process::Command;
 
 use crate::TesseractSettings;
 
-/// Bytes of an answer at the most: some eighty for each word.
+/// Maximum bytes of an answer: some eighty for each word.
 const MAX_ANSWER: u64 = 8 << 20;
 
-/// What a process said.
+/// What a finished process printed.
 #[derive(Debug)]
 pub(crate) struct ProcessOutput {
     pub(crate) output: String,
     pub(crate) stderr: String,
 }
 
-/// What is wrong with a process.
+/// Why a process failed.
 #[derive(Debug, thiserror::Error)]
 enum ProcessFailure {
-    #[error("it ended with {0}: {1}")]
+    #[error("the process exited with {0}: {1}")]
     Ended(ExitStatus, String),
     #[error("its answer is longer than {MAX_ANSWER} bytes")]
     OutputTooLong,
 }
 
-/// Runs the program to its end with `input` on its standard input. Dropping the future kills it with its children.
+/// Runs the program to its end with `input` on standard input. Dropping the future kills it and its children.
 pub(crate) async fn run(
     settings: &TesseractSettings,
     arguments: &[String],
@@ -53,9 +53,9 @@ async fn communicate(
     let Pipes { stdin, stdout, stderr } = pipes;
     let write = async move {
         let Some(mut stdin) = stdin else { return };
-        // A process that does not want all of it ends in some way, which tells more than the broken pipe.
+        // A process that does not read all its input exits; its status says more than the broken pipe.
         if let Err(error) = stdin.write_all(input).await {
-            tracing::debug!(%error, "a process for OCR closed its input");
+            tracing::debug!(%error, "an OCR process closed its input");
         }
     };
     let ((), output, complaint) =
@@ -79,7 +79,7 @@ fn command(settings: &TesseractSettings, arguments: &[String]) -> Command {
     command
         .args(arguments)
         .env_clear()
-        // More threads take more time of the processors for the same page.
+        // More threads use more CPU time for the same page.
         .env("OMP_THREAD_LIMIT", "1")
         .env("LC_ALL", "C");
     if let Some(folder) = &settings.data {
@@ -88,7 +88,7 @@ fn command(settings: &TesseractSettings, arguments: &[String]) -> Command {
     command
 }
 
-/// It waits for its picture when it is bounded, so it has read nothing yet.
+/// It still waits for its picture when the limits are set, so it has read nothing yet.
 fn bounds(settings: &TesseractSettings) -> Bounds {
     Bounds {
         memory: Memory::Reserved(settings.memory_bytes),
@@ -98,7 +98,7 @@ fn bounds(settings: &TesseractSettings) -> Bounds {
     }
 }
 
-/// The answer, and a byte more where it is too long.
+/// Reads at most one byte more than the limit, which shows that the answer is too long.
 async fn answer(output: impl AsyncRead + Unpin) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     output.take(MAX_ANSWER + 1).read_to_end(&mut bytes).await?;

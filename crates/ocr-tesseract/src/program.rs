@@ -1,4 +1,4 @@
-//! The program: where it is, what it can, and how it is asked.
+//! The OCR program as an adapter: finds, checks and runs it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,28 @@ use programs::with_sources;
 use crate::process::run;
 use crate::{languages, tsv};
 
-/// Its name where it is searched for.
+/// Executable name that is searched for.
 const NAME: &str = "tesseract";
-/// Automatic segmentation of the page, without orientation, and with it.
+/// Page segmentation modes (`--psm`): automatic without orientation detection, and with it.
 const UPRIGHT: &str = "3";
 const TURNED: &str = "1";
-/// Mean confidence below which a page may lie on its side: upright text is well above, turned text below.
+/// Mean confidence below which a page may be rotated: upright text is well above, rotated text below.
 const UNSURE: f32 = 70.0;
-/// Words that tell that, at least.
+/// Minimum words for that decision.
 const SOME_WORDS: usize = 5;
 
 /// How the program is run.
 #[derive(Clone, Debug)]
 pub struct TesseractSettings {
-    /// The program.
+    /// Path of the executable.
     pub program: PathBuf,
-    /// Folder of the data of its languages; its own when `None`.
+    /// Folder of the language data; the program's default when `None`.
     pub data: Option<PathBuf>,
-    /// Languages to read, such as `eng+deu`; see [`Tesseract::find`] when empty.
+    /// Languages to recognise, such as `eng+deu`. When empty, [`Tesseract::find`] selects them.
     pub languages: String,
-    /// Time for a page, by the clock and of a processor.
+    /// Wall-clock and CPU time for a page.
     pub page_time: Duration,
-    /// Bytes of address space of a process.
+    /// Address space of a process, in bytes.
     pub memory_bytes: u64,
 }
 
@@ -41,20 +41,20 @@ pub struct TesseractSettings {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindError {
-    /// It does not start, or gives no answer.
+    /// It does not start, or gives no usable answer.
     #[error("{} cannot be used for OCR: {reason}", program.display())]
     Unusable {
-        /// The program.
+        /// Path of the executable.
         program: PathBuf,
-        /// Why.
+        /// The reason, one sentence.
         reason: String,
     },
-    /// A language that is set is not installed.
+    /// A configured language is not installed.
     #[error("tesseract has no data for the language '{language}'; it has {installed}")]
     NoLanguage {
-        /// The language.
+        /// Its code, such as `deu`.
         language: String,
-        /// What is installed.
+        /// The installed languages.
         installed: String,
     },
     /// No language is installed.
@@ -62,7 +62,7 @@ pub enum FindError {
     NoLanguages,
 }
 
-/// The program, asked and ready. Clones share it.
+/// A checked OCR program. Clones share its permits.
 #[derive(Clone, Debug)]
 pub struct Tesseract(Arc<Inner>);
 
@@ -71,19 +71,19 @@ struct Inner {
     settings: TesseractSettings,
     version: String,
     languages: Vec<String>,
-    /// Whether it has the data to tell how a page lies.
+    /// Whether the orientation data is installed.
     detects_orientation: bool,
 }
 
 impl Tesseract {
-    /// The program's place among the folders of `search`, the value of `PATH`.
+    /// Finds the program in the folders of `search`, the value of `PATH`.
     #[must_use]
     pub fn search(search: &OsStr) -> Option<PathBuf> {
         programs::find_program(search, &[NAME])
     }
 
-    /// Asks the program for its version and languages. Where no languages are set, it reads all that are installed
-    /// if they are three at the most, else English alone.
+    /// Asks the program for its version and languages. Without configured languages it uses all installed
+    /// ones if they are three at most, else English alone.
     ///
     /// # Errors
     /// [`FindError`].
@@ -96,12 +96,12 @@ impl Tesseract {
         let (version, listed) = tokio::join!(ask("--version"), ask("--list-langs"));
         let (version, listed) =
             (version.map_err(|error| unusable(&error))?, listed.map_err(|error| unusable(&error))?);
-        // Old versions say it among their complaints.
+        // Old versions print it to standard error.
         let said = if version.output.is_empty() { version.stderr } else { version.output };
         let version = said.lines().next().and_then(|line| line.strip_prefix("tesseract ")).map(str::trim);
         let version = version.filter(|version| !version.is_empty()).ok_or_else(|| FindError::Unusable {
             program: settings.program.clone(),
-            reason: "it does not tell its version".to_owned(),
+            reason: "it does not report its version".to_owned(),
         })?;
         let listed = if listed.output.is_empty() { listed.stderr } else { listed.output };
         let languages =
@@ -117,13 +117,13 @@ impl Tesseract {
         &self.0.version
     }
 
-    /// The languages that it reads, the first one first.
+    /// The languages that it recognises. The first one has priority.
     #[must_use]
     pub fn languages(&self) -> &[String] {
         &self.0.languages
     }
 
-    /// Where it is.
+    /// Path of the executable.
     #[must_use]
     pub fn program(&self) -> &Path {
         &self.0.settings.program
@@ -131,7 +131,7 @@ impl Tesseract {
 }
 
 impl Tesseract {
-    /// What it reads with one way of segmentation, in at most so much time.
+    /// Recognises a page with one segmentation mode, within a time limit.
     async fn read(
         &self,
         png: &[u8],
@@ -155,7 +155,7 @@ impl Tesseract {
         let settings = TesseractSettings { page_time: time, ..self.0.settings.clone() };
         let said = run(&settings, &arguments.map(str::to_owned), png).await?;
         tsv::words(&said.output).ok_or_else(|| {
-            tracing::debug!(complaint = said.stderr, "a process for OCR gave an answer of another kind");
+            tracing::debug!(complaint = said.stderr, "the answer of an OCR process is not TSV");
             OcrError::Failed("the answer is not TSV".into())
         })
     }
@@ -175,12 +175,12 @@ impl TextRecogniser for Tesseract {
         {
             return Ok(upright);
         }
-        // The page may lie on its side. What was read of it stays where that cannot be told.
+        // The page may be rotated. The first result stays when the orientation cannot be detected.
         match self.read(&png, dpi, TURNED, left).await {
             Ok(turned) if confidence(&turned) > confidence(&upright) => Ok(turned),
             Ok(_) => Ok(upright),
             Err(error) => {
-                tracing::debug!(%error, "how a page lies was not told");
+                tracing::debug!(%error, "the orientation of a page was not detected");
                 Ok(upright)
             }
         }
@@ -192,7 +192,7 @@ impl TextRecogniser for Tesseract {
     }
 }
 
-/// How sure it is on average.
+/// Mean confidence of the words.
 fn confidence(words: &[RecognisedWord]) -> f32 {
     let sum: f32 = words.iter().map(|word| word.confidence).sum();
     if words.is_empty() { 0.0 } else { sum / words.len() as f32 }

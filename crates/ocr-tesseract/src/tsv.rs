@@ -1,12 +1,12 @@
-//! The answer of `tesseract` as TSV: a row for each page, block, paragraph, line and word.
+//! Parses `tesseract`'s TSV output: a row for each page, block, paragraph, line and word.
 
 use documents_core::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedWord, Rect};
 
-/// The level of a row that is a word.
+/// The `level` of a word's row.
 const WORD: &str = "5";
 
-/// The words of an answer, in its order. Rows that are no words, or have no sense, are left out; `None` when the
-/// answer is none.
+/// The words of an answer, in its order. Rows that are not words, or are malformed, are skipped. `None` when
+/// the answer is not TSV.
 pub(crate) fn words(tsv: &str) -> Option<Vec<RecognisedWord>> {
     let mut lines = tsv.lines();
     if !lines.next()?.starts_with("level\t") {

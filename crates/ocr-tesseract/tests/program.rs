@@ -112,7 +112,7 @@ fn runs(path: &Path) -> bool {
     })
 }
 
-/// Waits until `test` holds, for a minute at the most.
+/// Waits until `test` is true, for at most a minute.
 async fn until(test: impl Fn() -> bool) {
     let begun = Instant::now();
     while !test() {
@@ -165,7 +165,7 @@ async fn what_is_no_tesseract_is_not_used() {
     assert!(matches!(Tesseract::find(missing).await, Err(FindError::Unusable { .. })));
     let other = TesseractSettings { program: "/bin/echo".into(), ..settings_of(&program) };
     let error = Tesseract::find(other).await.unwrap_err().to_string();
-    assert_eq!(error, "/bin/echo cannot be used for OCR: it does not tell its version");
+    assert_eq!(error, "/bin/echo cannot be used for OCR: it does not report its version");
     let language = TesseractSettings { languages: "fra".to_owned(), ..settings_of(&program) };
     assert!(matches!(Tesseract::find(language).await, Err(FindError::NoLanguage { .. })));
 }

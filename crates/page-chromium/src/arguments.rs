@@ -1,15 +1,15 @@
-//! How the browser is called.
+//! Command line of the browser.
 
 use std::net::SocketAddr;
 use std::path::Path;
 
 use crate::picture;
 
-/// What is switched off or on whatever the page.
+/// Switches that are the same for every page.
 const ALWAYS: &[&str] = &[
     "--headless",
     "--disable-gpu",
-    // The memory that containers share is small.
+    // Shared memory of containers is small.
     "--disable-dev-shm-usage",
     "--no-first-run",
     "--no-default-browser-check",
@@ -17,7 +17,7 @@ const ALWAYS: &[&str] = &[
     "--hide-scrollbars",
     "--password-store=basic",
     "--use-mock-keychain",
-    // What could be installed, kept, opened or asked for.
+    // No extensions, plug-ins, notifications, file system, permission prompts or new windows.
     "--disable-extensions",
     "--disable-default-apps",
     "--disable-plugins",
@@ -25,11 +25,11 @@ const ALWAYS: &[&str] = &[
     "--disable-file-system",
     "--deny-permission-prompts",
     "--block-new-web-contents",
-    // Ways to the network that lead past a proxy.
+    // Network paths that bypass the proxy.
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    // What it would tell its makers or ask of them.
+    // No telemetry, sync, sign-in or update checks.
     "--no-pings",
     "--disable-background-networking",
     "--disable-breakpad",
@@ -43,31 +43,31 @@ const ALWAYS: &[&str] = &[
     "--disable-features=MediaRouter,DialMediaRouteProvider,OptimizationHints,OptimizationGuideModelDownloading,\
      Translate,AutofillServerCommunication,NetworkTimeServiceQuerying,CertificateTransparencyComponentUpdater,\
      WebTransport",
-    // Without the second one a browser connects to loopback itself.
+    // Without `<-loopback>` the browser connects to loopback itself.
     "--proxy-bypass-list=<-loopback>",
-    // The proxy resolves names; nothing else does.
+    // Only the proxy resolves names.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ];
 
-/// Pixels of the window that a picture shows: those of a usual screen.
+/// Window size in pixels for a screenshot: that of a common screen.
 const WINDOW: &str = "1280,800";
 
-/// What is wanted of a page.
+/// The output that a page is rendered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RenderOutput {
     /// Its HTML on standard output.
     Html,
-    /// The top of it as a picture in the profile's folder.
+    /// A screenshot of its top, as a file in the profile's folder.
     Picture,
 }
 
-/// One call.
+/// One invocation of the browser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BrowserCommand<'a> {
     pub(crate) profile: &'a Path,
     pub(crate) proxy: SocketAddr,
     pub(crate) sandbox: bool,
-    /// Milliseconds of the page's own clock.
+    /// Virtual time for the page's scripts, in milliseconds.
     pub(crate) script_ms: u64,
     pub(crate) output: RenderOutput,
     pub(crate) url: &'a str,
@@ -89,7 +89,7 @@ impl BrowserCommand<'_> {
                 all.push(format!("--screenshot={}", self.profile.join(picture::NAME).display()));
             }
         }
-        // What comes after is an address even if it looked like an option.
+        // `--` ends the options, so that a URL cannot be read as one.
         all.push("--".to_owned());
         all.push(self.url.to_owned());
         all

@@ -1,4 +1,4 @@
-//! The picture that a browser left in its folder.
+//! Reads the screenshot that a browser wrote to its folder.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,18 +8,19 @@ use utilities_core::web::BrowserError;
 
 use crate::process::{ProcessFailure, failed};
 
-/// Its name in the folder.
+/// File name of the screenshot in the folder.
 pub(crate) const NAME: &str = "formwork-picture.png";
-/// Bytes of a picture: more than the pixels of the window can have.
+/// Maximum bytes of a screenshot: more than the pixels of the window can have.
 const MAX_BYTES: u64 = 16 << 20;
-/// How every PNG begins.
+/// The PNG signature.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Reads it; `None` where there is none. No process of the browser is there any more to change it meanwhile.
+/// Reads the screenshot; `None` when there is none. No process of the browser runs any more that could change
+/// it.
 pub(crate) fn read(folder: &Path) -> Result<Option<Vec<u8>>, BrowserError> {
     let path = folder.join(NAME);
     match std::fs::symlink_metadata(&path) {
-        // A link would lead to a file of the server.
+        // A symbolic link could point to a file of the server.
         Ok(found) if !found.is_file() => return Err(ProcessFailure::NoPicture.into()),
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

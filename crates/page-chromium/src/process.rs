@@ -1,4 +1,4 @@
-//! One browser, from its start to its end.
+//! Runs one browser process.
 
 use std::io;
 use std::path::Path;
@@ -15,23 +15,23 @@ use utilities_core::web::BrowserError;
 
 use crate::ChromiumSettings;
 
-/// Bytes of a file that a browser may write.
+/// Maximum bytes of a file that a browser writes.
 const MAX_FILE: u64 = 64 << 20;
-/// Between two looks at whether others wait.
+/// Interval of the checks whether other pages wait.
 const LOOK: Duration = Duration::from_millis(100);
-/// Where the script that starts it on some systems finds its tools.
+/// `PATH` of the browser. On some systems a shell script starts it and needs these tools.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What is wrong with a browser.
+/// Why a browser run failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessFailure {
-    #[error("it ended with {0}: {1}")]
+    #[error("the browser exited with {0}: {1}")]
     Ended(ExitStatus, String),
-    #[error("it showed nothing: {0}")]
+    #[error("the browser returned an empty page: {0}")]
     EmptyOutput(String),
-    #[error("what it left is no picture")]
+    #[error("the screenshot is not a PNG file")]
     NoPicture,
-    #[error("nobody waits for the page")]
+    #[error("the request was cancelled")]
     Cancelled,
 }
 
@@ -45,26 +45,26 @@ pub(crate) fn failed(error: io::Error) -> BrowserError {
     BrowserError::Failed(error.into())
 }
 
-/// What a browser said that ended well.
+/// Output of a browser that exited successfully.
 #[derive(Debug)]
 pub(crate) struct ProcessOutput {
     pub(crate) output: Vec<u8>,
-    /// A page that could not be loaded is told here alone.
+    /// Only standard error says that a page could not be loaded.
     pub(crate) stderr: String,
 }
 
-/// What ends a browser before its own end.
+/// What stops a browser before it exits by itself.
 pub(crate) struct StopConditions<'a> {
-    /// Its time is over then.
+    /// Deadline.
     pub(crate) until: Instant,
-    /// Tells that nobody waits for the page any more.
+    /// Signals that the caller dropped its request.
     pub(crate) cancelled: &'a mut Receiver<()>,
-    /// From when on it gives its place to others, and how many wait for one.
+    /// From when on it yields its permit to others, and how many wait for one.
     pub(crate) share: Option<(Instant, &'a AtomicUsize)>,
 }
 
-/// Ends when others wait for a place after its share of the time. A page that shows a dialog, or whose script never ends,
-/// does not come to its end by itself.
+/// Resolves when others wait for a permit after this page's share of the time. A page that shows a dialog, or
+/// whose script never ends, does not exit by itself.
 async fn wait_for_contention(share: Option<(Instant, &AtomicUsize)>) {
     let Some((from, waiting)) = share else { return std::future::pending().await };
     sleep_until(from).await;
@@ -73,8 +73,8 @@ async fn wait_for_contention(share: Option<(Instant, &AtomicUsize)>) {
     }
 }
 
-/// Runs the program to its end with a folder of its own, and gives what it said; nothing of it is left then but its
-/// folder. It is ended before by what `StopConditions` says.
+/// Runs the browser in a folder of its own and returns its output. On return no process is left, only the
+/// folder. `StopConditions` may stop it earlier.
 pub(crate) async fn run(
     settings: &ChromiumSettings,
     arguments: &[String],
@@ -92,7 +92,7 @@ pub(crate) async fn run(
         _ = gone => Err(ProcessFailure::Cancelled.into()),
     };
     group.terminate(folder).await;
-    // It has been killed, if it had not ended.
+    // Killed by now, unless it had exited.
     running.wait().await.map_err(failed)?;
     outcome
 }
@@ -110,7 +110,7 @@ async fn communicate(
     let ((output, complaint), status) = tokio::select! {
         read = &mut read => (read?, running.wait().await),
         status = running.wait() => {
-            // Helpers that outlive it would keep its output open.
+            // Helper processes that outlive it would keep its output open.
             group.terminate(folder).await;
             (read.await?, status)
         }
@@ -135,7 +135,7 @@ fn command(settings: &ChromiumSettings, arguments: &[String], folder: &Path) -> 
     command
 }
 
-/// It is bounded before it has begun any other process.
+/// The limits are set before it starts any other process.
 fn bounds(settings: &ChromiumSettings) -> Bounds {
     Bounds {
         memory: Memory::Data(settings.memory_bytes),

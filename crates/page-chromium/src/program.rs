@@ -1,4 +1,4 @@
-//! The program: where it is, and how pages are shown by it.
+//! The browser as an adapter: finds, checks and runs it.
 
 use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,41 +19,41 @@ use crate::arguments::{BrowserCommand, RenderOutput};
 use crate::picture;
 use crate::process::{ProcessFailure, StopConditions, failed, run};
 
-/// Part of its time after which a page gives its place to others that wait: three that never end leave room for a fourth
-/// within the time of one.
+/// Divisor of the page time after which a page yields its permit to waiting ones. Three pages that never end
+/// leave room for a fourth within the time of one.
 const SHARE: u32 = 3;
-/// Times of a page that are waited for a turn.
+/// A page waits for its permit for at most this many page times.
 const TURNS: u32 = 2;
-/// Its names where it is searched for.
+/// Executable names that are searched for.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-/// How the names of its folders begin.
+/// Prefix of the temporary folders.
 const FOLDERS: &str = "formwork-page-";
-/// A page whose script must have run for it to be right.
+/// A page that is right only when its script has run.
 const SAMPLE: &str = "data:text/html,<p id=a></p><script>a.textContent='shown '+'by script'</script>";
 const SHOWN: &str = "shown by script</p>";
 
-/// How the program is run.
+/// How the browser is run.
 #[derive(Clone, Debug)]
 pub struct ChromiumSettings {
-    /// The program.
+    /// Path of the executable.
     pub program: PathBuf,
-    /// Whether it keeps its own sandbox. It does not start with it as root.
+    /// Whether the browser keeps its own sandbox. With it, the browser does not start as root.
     pub sandbox: bool,
-    /// Time for a page, by the clock and of a processor, once it has its turn, for which it waits as long at the most for
-    /// each of [`TURNS`].
+    /// Wall-clock and CPU time for a page, counted from its permit. It waits for the permit for at most
+    /// [`TURNS`] times as long.
     pub page_time: Duration,
-    /// Time of the page's own clock for its scripts.
+    /// Virtual time for the page's scripts.
     pub script_time: Duration,
-    /// Bytes of memory of a browser.
+    /// Memory limit of a browser, in bytes.
     pub memory_bytes: u64,
-    /// Bytes of a page's HTML.
+    /// Maximum bytes of a page's HTML.
     pub page_bytes: u64,
-    /// Browsers at the same time.
+    /// Maximum browsers that run at the same time.
     pub at_once: usize,
 }
 
 impl ChromiumSettings {
-    /// The settings for a program, everything else as usual.
+    /// Default settings for an executable.
     #[must_use]
     pub fn new(program: PathBuf) -> Self {
         Self {
@@ -67,23 +67,23 @@ impl ChromiumSettings {
         }
     }
 
-    /// Time for a page while others wait for their turn.
+    /// Time for a page while others wait for a permit.
     pub(crate) fn share(&self) -> Duration {
         self.page_time / SHARE
     }
 }
 
-/// Why the program cannot be used.
+/// Why the browser cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{} cannot be used as a browser: {reason}", program.display())]
 pub struct FindError {
-    /// The program.
+    /// Path of the executable.
     pub program: PathBuf,
-    /// Why.
+    /// The reason, one sentence.
     pub reason: String,
 }
 
-/// The program. Clones share it.
+/// A browser that renders pages. Clones share its permits.
 #[derive(Clone, Debug)]
 pub struct Chromium(Arc<Inner>);
 
@@ -92,11 +92,11 @@ struct Inner {
     settings: ChromiumSettings,
     proxy: Arc<dyn BrowserProxy>,
     permits: Arc<Semaphore>,
-    /// How many wait for a place.
+    /// Pages that wait for a permit.
     waiting: AtomicUsize,
 }
 
-/// One that waits, for as long as this is there.
+/// Counts one waiting page until it is dropped.
 struct WaiterGuard<'a>(&'a AtomicUsize);
 
 impl<'a> WaiterGuard<'a> {
@@ -113,14 +113,14 @@ impl Drop for WaiterGuard<'_> {
 }
 
 impl Chromium {
-    /// The program's place among the folders of `search`, the value of `PATH`.
+    /// Finds the browser in the folders of `search`, the value of `PATH`.
     #[must_use]
     pub fn search(search: &OsStr) -> Option<PathBuf> {
         programs::find_program(search, &NAMES)
     }
 
-    /// The program, whose traffic all goes through `proxy`. It is not started before a page needs it. Browsers that a server
-    /// left which was killed are ended.
+    /// A browser whose whole traffic goes through `proxy`. No process starts before a page needs one.
+    /// Browsers left by a killed server are killed.
     ///
     /// # Errors
     /// When it cannot be started, or not with its sandbox.
@@ -128,7 +128,7 @@ impl Chromium {
         let unusable =
             |reason: &str| Err(FindError { program: settings.program.clone(), reason: reason.to_owned() });
         if !is_executable(&settings.program) {
-            return unusable("it is no program");
+            return unusable("it is not an executable file");
         }
         if settings.sandbox && rustix::process::geteuid().is_root() {
             return unusable("it does not start as root with its sandbox; run the server as another user");
@@ -138,16 +138,16 @@ impl Chromium {
         Ok(Self(Arc::new(Inner { settings, proxy, permits: places, waiting: AtomicUsize::new(0) })))
     }
 
-    /// Where it is.
+    /// Path of the executable.
     #[must_use]
     pub fn program(&self) -> &Path {
         &self.0.settings.program
     }
 
-    /// Its name and version, such as `Chromium 140.0.1`, after it has shown a sample.
+    /// Name and version, such as `Chromium 140.0.1`, after it has rendered a sample page.
     ///
     /// # Errors
-    /// When it does not.
+    /// When it does not render the sample.
     pub async fn check(&self) -> Result<String, FindError> {
         let told = async {
             let (_waits, mut gone) = oneshot::channel();
@@ -171,7 +171,7 @@ impl Chromium {
 }
 
 impl Inner {
-    /// Runs the program for what is wanted of a page through a proxy, or for its version.
+    /// Runs the browser for an output of a page through a proxy, or for its version.
     async fn run(
         &self,
         page: Option<(&str, SocketAddr, RenderOutput)>,
@@ -197,7 +197,7 @@ impl Inner {
         let leave = move || {
             let left = if wants_picture { picture::read(folder.path()) } else { Ok(None) };
             if let Err(error) = folder.close() {
-                tracing::warn!(%error, "the folder of a browser could not be taken away");
+                tracing::warn!(%error, "the temporary folder of a browser could not be removed");
             }
             left
         };
@@ -239,11 +239,12 @@ impl Chromium {
     async fn spawn_render(&self, url: &str, wanted: RenderOutput) -> Result<Bytes, BrowserError> {
         let (inner, url) = (Arc::clone(&self.0), url.to_owned());
         let (_waits, gone) = oneshot::channel();
-        // A task of its own ends all processes and takes the folder away, also when nobody waits for it any more.
+        // A task of its own stops all processes and removes the folder, also when the caller has been
+        // dropped.
         let work = tokio::spawn(async move { inner.render_page(&url, wanted, gone).await });
         let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
         if let Err(error) = &outcome {
-            tracing::info!(error = with_sources(error), ?wanted, "a page was not shown by the browser");
+            tracing::info!(error = with_sources(error), ?wanted, "the browser did not render a page");
         }
         outcome
     }

@@ -183,7 +183,7 @@ async fn pages_that_never_end_are_errors_of_their_own_and_leave_others_their_tur
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
-/// Work that tells where the picture is to be, and puts it there.
+/// A script that names the path of the screenshot, and writes it there.
 fn drawing(picture: &str) -> String {
     format!("for o; do case $o in --screenshot=*) f=${{o#--screenshot=}};; esac; done\n{picture}")
 }
@@ -377,7 +377,7 @@ async fn chromium_draws_a_page_as_scripts_make_it_also_one_whose_requests_never_
     })
     .unwrap();
     let picture = browser.picture(&named(&site)).await.unwrap();
-    // The first chunk of a PNG tells its width and height (RFC 2083, section 4.1.1).
+    // The first chunk of a PNG has its width and height (RFC 2083, section 4.1.1).
     let sides: Vec<u32> =
         picture[16..24].chunks(4).map(|side| u32::from_be_bytes(side.try_into().unwrap())).collect();
     assert_eq!(sides, [1_280, 800]);

@@ -1,5 +1,5 @@
-//! The card of a file that took its worker down. It is drawn in the server's own process, so nothing of the
-//! file goes into it but its name and its kind.
+//! Draws a fallback card for a file that crashed its worker.
+//! The server's own process draws it, so only the name and the format of the file are used.
 
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use documents_core::{ParseError, Source, Thumbnail, ThumbnailOptions, sniff};
 use futures_util::StreamExt as _;
 
-/// Bytes from which the kind of a file is told.
+/// Bytes from which the format of a file is detected.
 const HEAD_BYTES: usize = 8_192;
 
 /// The first bytes of a source, as far as it was read.
 pub(crate) type HeadBuffer = Arc<Mutex<Vec<u8>>>;
 
-/// The same source, whose first bytes are kept while it is read.
+/// The same source. Its first bytes are copied into the buffer while it is read.
 pub(crate) fn capture_head(source: Source) -> (Source, HeadBuffer) {
     let beginning = HeadBuffer::default();
     let kept = beginning.clone();
@@ -27,7 +27,7 @@ pub(crate) fn capture_head(source: Source) -> (Source, HeadBuffer) {
     (Source { content: content.boxed(), ..source }, beginning)
 }
 
-/// Draws the card on a thread that may be kept busy.
+/// Draws the card on a blocking thread.
 pub(crate) async fn draw_card(
     name: String,
     beginning: HeadBuffer,

@@ -1,9 +1,9 @@
-//! What goes over the pipes.
+//! The wire protocol between the pool and its workers.
 //!
-//! A request is the task (length as `u32` little-endian, that many bytes of JSON), the name (likewise, text),
-//! then the content in chunks (length, bytes) ended by a chunk of length zero. An answer is a length and that
-//! many bytes of JSON, then a length and that many bytes of a picture, which are none but where the answer
-//! says so.
+//! A request is the task (`u32` little-endian length, then that many bytes of JSON), the name (length, text)
+//! and the content in chunks (length, bytes). A chunk of length zero ends the content. An answer is a length
+//! and that many bytes of JSON, then a length and that many bytes of an image. The image is empty unless the
+//! answer says otherwise.
 
 use documents_core::{
     Document, ImageFormat, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
@@ -11,48 +11,48 @@ use documents_core::{
 use serde::{Deserialize, Serialize};
 use webpage_core::WebPage;
 
-/// Bytes of a task at the most.
+/// Maximum bytes of a task.
 pub(crate) const MAX_TASK: usize = 32 << 20;
-/// Bytes of a name at the most.
+/// Maximum bytes of a name.
 pub(crate) const MAX_NAME: usize = 8_192;
-/// Bytes of a chunk at the most.
+/// Maximum bytes of a chunk.
 pub(crate) const MAX_CHUNK: usize = 1 << 20;
 
-/// What is to be done with a document.
+/// The work that a request asks for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Read it.
+    /// Detect the format and parse.
     Parse,
-    /// Read it with what OCR read on its pages.
+    /// Parse it, with the OCR results of its pages.
     ParseRecognised(Vec<RecognisedPage>),
-    /// Read its text alone.
+    /// Extract its raw text only.
     RawText,
-    /// Draw one of its pages.
+    /// Render one of its pages.
     Page { number: u32, size: RenderSize },
-    /// Read it as the web page of an address.
+    /// Parse it as the web page at a URL.
     WebPage { url: String, content_type: Option<String> },
-    /// Draw a small picture of it.
+    /// Render a thumbnail.
     Thumbnail(ThumbnailOptions),
 }
 
 /// A worker's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
-    /// It was read.
+    /// The parsed document.
     Document(Box<Document>),
-    /// Its text.
+    /// The raw text.
     Text(String),
-    /// It is a web page.
+    /// The parsed web page.
     WebPage(Box<WebPage>),
-    /// The picture is a page as PNG.
+    /// The image is a page as PNG.
     Page,
-    /// The picture is a thumbnail.
+    /// The image is a thumbnail.
     Thumbnail { width: u32, height: u32, format: ImageFormat, page: u32, is_card: bool },
-    /// It was not done.
+    /// The task failed.
     Failure(WireParseError),
 }
 
-/// A [`ParseError`] that can travel.
+/// A serializable [`ParseError`].
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum WireParseError {
     Empty,

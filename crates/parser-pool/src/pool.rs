@@ -1,4 +1,4 @@
-//! A few warm workers, and a queue before them.
+//! A few warm worker processes behind a queue.
 
 use parking_lot::Mutex;
 use std::ffi::OsString;
@@ -19,34 +19,34 @@ use crate::fallback;
 use crate::frame::{Answer, Task};
 use crate::process::{TaskFailure, Worker};
 
-/// How workers are started and what they may use.
+/// How workers are started, and their limits.
 #[derive(Clone, Debug)]
 pub struct PoolSettings {
-    /// The program.
+    /// The worker executable.
     pub program: PathBuf,
-    /// Its arguments; three numbers that `worker::WorkerLimits` reads follow them.
+    /// Its arguments. The pool appends three numbers, which `worker::WorkerLimits` parses.
     pub args: Vec<OsString>,
-    /// Its whole environment.
+    /// Its whole environment; nothing is inherited.
     pub environment: Vec<(OsString, OsString)>,
-    /// Workers at the same time.
+    /// Maximum workers that run at the same time.
     pub workers: usize,
     /// Documents after which a worker is replaced.
     pub recycle_after: u32,
-    /// Bytes of address space of a worker.
+    /// Address space of a worker, in bytes.
     pub memory_bytes: u64,
-    /// Seconds of processor time for a document.
+    /// CPU time for a document, in seconds.
     pub cpu_seconds: u64,
-    /// Time for a document by the clock.
+    /// Wall-clock time for a document.
     pub wall: Duration,
-    /// Time after which an idle worker is ended.
+    /// Time after which an idle worker is stopped.
     pub idle: Duration,
-    /// Bytes of a document.
+    /// Maximum bytes of a document.
     pub max_input: u64,
-    /// Bytes of an answer.
+    /// Maximum bytes of an answer.
     pub max_output: usize,
 }
 
-/// Parses documents in worker processes. Clones share them.
+/// Parses documents in worker processes. Clones share the workers.
 #[derive(Clone, Debug)]
 pub struct ParserPool(Arc<Inner>);
 
@@ -58,14 +58,14 @@ struct Inner {
 }
 
 impl ParserPool {
-    /// Starts no process yet.
+    /// Starts no process; workers start with the first task.
     #[must_use]
     pub fn new(settings: PoolSettings) -> Self {
         let free = Semaphore::new(settings.workers.max(1));
         Self(Arc::new(Inner { settings, permits: free, warm: Mutex::new(Vec::new()) }))
     }
 
-    /// Ends workers that have been idle for long.
+    /// Stops workers that have been idle for longer than `idle`.
     pub async fn end_idle(&self) {
         let old: Vec<Worker> = {
             let mut warm = self.0.warm.lock();
@@ -80,7 +80,7 @@ impl ParserPool {
         }
     }
 
-    /// Ends idle workers from time to time, for as long as the future is polled.
+    /// Stops idle workers at intervals, for as long as the future is polled.
     pub async fn run_idle_reaper(&self) {
         let mut tick = tokio::time::interval(self.0.settings.idle.max(Duration::from_secs(1)));
         loop {
@@ -103,7 +103,7 @@ impl ParserPool {
         }
     }
 
-    /// The text of a document alone, as [`documents_core::raw_text`] gives it.
+    /// The raw text of a document, as [`documents_core::raw_text`] returns it.
     ///
     /// # Errors
     /// As [`DocumentParser::parse`].
@@ -192,7 +192,7 @@ impl PageRenderer for ParserPool {
             }
             Ok(_) => Err(unexpected_answer()),
             Err(error @ (ParseError::Source(_) | ParseError::Unavailable(_))) => Err(error),
-            // The worker gave up: what it would show for a file that cannot be read is drawn here.
+            // The worker died. The card for an unreadable file is drawn here instead.
             Err(_) => fallback::draw_card(name, beginning, options).await,
         }
     }
@@ -210,7 +210,7 @@ impl PageParser for ParserPool {
     }
 }
 
-/// A worker that answers what it was not asked.
+/// The worker answered with the result of another task.
 fn unexpected_answer() -> ParseError {
     ParseError::Unavailable("the worker answered another task".into())
 }

@@ -1,4 +1,4 @@
-//! One worker process, as its parent sees it.
+//! One worker process, seen from its parent.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
@@ -12,7 +12,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use crate::PoolSettings;
 use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 
-/// Answers larger than this are read off the asynchronous threads (bytes).
+/// Answers larger than this are parsed on a blocking thread (bytes).
 const INLINE_PARSE_BYTES: usize = 256 << 10;
 
 /// A running worker. Dropping it kills it.
@@ -21,15 +21,15 @@ pub(crate) struct Worker {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
-    /// Tasks it was given.
+    /// Tasks served so far.
     pub(crate) served: u32,
 }
 
-/// Why a document was not read.
+/// Why a task failed, and whether the worker can be reused.
 pub(crate) enum TaskFailure {
-    /// The worker answered; it can go on.
+    /// The worker reported the error; it can be reused.
     Reported(ParseError),
-    /// The source failed in the middle; the worker waits for the rest and must go.
+    /// The source failed midway. The worker still waits for the rest, so it cannot be reused.
     Abandoned(ParseError),
     /// The worker died or broke the protocol.
     Died,
@@ -54,7 +54,7 @@ impl Worker {
         Ok(Self { child, input, output, served: 0 })
     }
 
-    /// Sends a task with its document and waits for the answer, and for the picture that may come with it.
+    /// Sends a task with its document. Waits for the answer and for the image that may come with it.
     pub(crate) async fn answer(
         &mut self,
         task: &Task,
@@ -116,19 +116,19 @@ impl Worker {
         let read = move || serde_json::from_slice(&json);
         let answer = if length > INLINE_PARSE_BYTES {
             tokio::task::spawn_blocking(read).await.map_err(|error| {
-                tracing::error!(%error, "reading a parsed document panicked");
+                tracing::error!(%error, "decoding a parsed document panicked");
                 TaskFailure::Died
             })?
         } else {
             read()
         };
         answer.map_err(|error| {
-            tracing::error!(%error, "a parser process gave an answer that cannot be read");
+            tracing::error!(%error, "a parser process sent an answer that cannot be decoded");
             TaskFailure::Died
         })
     }
 
-    /// What the way the worker ended says about its document.
+    /// Derives the document's error from the worker's exit status.
     pub(crate) async fn into_exit_error(mut self) -> ParseError {
         match self.child.wait().await {
             Ok(status) => exit_error(status),
@@ -136,7 +136,7 @@ impl Worker {
         }
     }
 
-    /// Ends a worker that is not needed any more: its input closes.
+    /// Closes the worker's input, which ends it.
     pub(crate) async fn end(self) {
         let Self { mut child, input, output, .. } = self;
         drop((input, output));
@@ -149,7 +149,7 @@ fn to_died(error: io::Error) -> TaskFailure {
     TaskFailure::Died
 }
 
-/// SIGXCPU and SIGKILL come from the limit of time, SIGABRT and SIGSEGV from memory and stack.
+/// SIGXCPU and SIGKILL come from the CPU limit, SIGABRT and SIGSEGV from the memory and stack limits.
 fn exit_error(status: ExitStatus) -> ParseError {
     const SIGABRT: i32 = 6;
     const SIGKILL: i32 = 9;
@@ -158,6 +158,6 @@ fn exit_error(status: ExitStatus) -> ParseError {
     match status.signal() {
         Some(SIGXCPU | SIGKILL) => ParseError::Limit("time"),
         Some(SIGABRT | SIGSEGV) => ParseError::Limit("memory"),
-        _ => ParseError::Damaged("the parser gave it up".to_owned()),
+        _ => ParseError::Damaged("the parser crashed on it".to_owned()),
     }
 }

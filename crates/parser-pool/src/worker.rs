@@ -1,5 +1,5 @@
-//! The child: reads documents from standard input and answers on standard output, within limits that
-//! it sets itself before it reads the first byte.
+//! The worker process. It reads documents from standard input and answers on standard output. It sets its own
+//! resource limits before it reads the first byte.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -14,19 +14,19 @@ use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 /// Deeply nested documents need deep stacks.
 const STACK_BYTES: usize = 64 << 20;
 
-/// What the parent tells the child by its arguments.
+/// The limits that the parent passes as arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerLimits {
-    /// Bytes of address space.
+    /// Address space, in bytes.
     pub memory_bytes: u64,
-    /// Seconds of processor time for each document.
+    /// CPU time for each document, in seconds.
     pub cpu_seconds: u64,
-    /// Bytes of a document.
+    /// Maximum bytes of a document.
     pub input_bytes: u64,
 }
 
 impl WorkerLimits {
-    /// Reads the three numbers that the pool puts behind the worker's own arguments.
+    /// Parses the three numbers that the pool appends to the worker's own arguments.
     ///
     /// # Errors
     /// When they are not three numbers.
@@ -42,7 +42,7 @@ impl WorkerLimits {
     }
 }
 
-/// Serves until standard input closes. Call it before any thread or runtime exists.
+/// Serves requests until standard input closes. Call it before any thread or runtime exists.
 #[must_use]
 pub fn run(limits: WorkerLimits) -> ExitCode {
     let serve = move || serve(&limits);
@@ -63,8 +63,7 @@ fn confine(limits: &WorkerLimits) -> io::Result<()> {
     Ok(())
 }
 
-/// The limit of processor time counts the whole life of a process, so it is moved on before each
-/// document.
+/// The CPU limit counts the whole life of a process, so it is raised before each document.
 fn allow_seconds(seconds: u64) -> io::Result<()> {
     let used = u64::try_from(clock_gettime(ClockId::ProcessCPUTime).tv_sec).unwrap_or_default();
     let maximum = getrlimit(Resource::Cpu).maximum;
@@ -86,7 +85,7 @@ fn serve(limits: &WorkerLimits) -> io::Result<()> {
     Ok(())
 }
 
-/// Does a task; the bytes are those of a picture, if it asks for one.
+/// Runs a task. The bytes are those of the image, if the task produces one.
 fn answer(request: &Request) -> Result<(Answer, Vec<u8>), ParseError> {
     let Request { task, name, content } = request;
     let limits = Limits::default();
@@ -117,14 +116,14 @@ fn write_frame(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     output.write_all(bytes)
 }
 
-/// What a parent asks for.
+/// A request of the parent.
 struct Request {
     task: Task,
     name: String,
     content: Vec<u8>,
 }
 
-/// The next request; `None` when the input ended between two.
+/// The next request; `None` when the input ended between two requests.
 fn next_request(input: &mut impl Read, most: u64) -> io::Result<Option<Request>> {
     let Some(length) = read_length(input)? else { return Ok(None) };
     let task = serde_json::from_slice(&read_bytes(input, length, MAX_TASK)?)?;
@@ -158,7 +157,7 @@ fn read_frame_length(input: &mut impl Read) -> io::Result<usize> {
 
 fn read_bytes(input: &mut impl Read, length: usize, most: usize) -> io::Result<Vec<u8>> {
     if length > most {
-        return Err(io::Error::other("a frame is larger than it may be"));
+        return Err(io::Error::other("a frame is larger than its limit"));
     }
     let mut bytes = vec![0; length];
     input.read_exact(&mut bytes)?;

@@ -1,32 +1,32 @@
-//! What a program may use.
+//! Resource limits of a program.
 
 use std::io;
 
 use rustix::process::Pid;
 
-/// Bounds of each process of a program.
+/// Limits of each process of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Memory.
+    /// Memory limit.
     pub memory: Memory,
-    /// Seconds of a processor.
+    /// CPU time, in seconds.
     pub processor_seconds: u64,
-    /// Bytes of a file that it writes.
+    /// Maximum bytes of a file that it writes.
     pub file_bytes: u64,
-    /// Files that are open at the same time, where that is bounded.
+    /// Maximum open files; `None` sets no limit.
     pub open_files: Option<u64>,
 }
 
 /// How memory is counted, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Memory {
-    /// All that a process reserves.
+    /// Address space: everything that a process reserves.
     Reserved(u64),
-    /// What it can write to: for programs that reserve far more than they use.
+    /// Writable data: for programs that reserve far more than they use.
     Data(u64),
 }
 
-/// Bounds a process from outside; those that it begins afterwards are bounded each like it.
+/// Sets the limits of a running process. Processes that it starts afterwards inherit them.
 #[cfg(target_os = "linux")]
 pub(crate) fn apply_bounds(pid: Pid, bounds: &Bounds) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, prlimit};
@@ -44,7 +44,7 @@ pub(crate) fn apply_bounds(pid: Pid, bounds: &Bounds) -> io::Result<()> {
     let files = bounds.open_files.map(|files| (Resource::Nofile, files));
     for (resource, limit) in always.into_iter().chain(files) {
         match prlimit(Some(pid), resource, Rlimit { current: Some(limit), maximum: Some(limit) }) {
-            // Whoever started this server may have bounded it more than that, or the process has ended already.
+            // The server itself may have stricter limits, or the process has exited already.
             Ok(_) | Err(rustix::io::Errno::PERM | rustix::io::Errno::SRCH) => {}
             Err(error) => return Err(error.into()),
         }
@@ -52,7 +52,7 @@ pub(crate) fn apply_bounds(pid: Pid, bounds: &Bounds) -> io::Result<()> {
     Ok(())
 }
 
-/// Other systems bound no process from outside.
+/// Other systems cannot limit a process from outside.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn apply_bounds(_: Pid, _: &Bounds) -> io::Result<()> {
     Ok(())

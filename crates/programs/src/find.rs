@@ -1,10 +1,11 @@
-//! Where programs are.
+//! Finds executables.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The first program of these names, in their order, among the absolute folders of `path`, the value of `PATH`.
+/// The first of these names, in their order, that is executable in an absolute folder of `path`, the value of
+/// `PATH`.
 #[must_use]
 pub fn find_program(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
@@ -12,7 +13,7 @@ pub fn find_program(path: &OsStr, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(named)
 }
 
-/// Whether it is a file that somebody may execute.
+/// Whether the path is a file with an execute permission.
 #[must_use]
 pub fn is_executable(program: &Path) -> bool {
     std::fs::metadata(program).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

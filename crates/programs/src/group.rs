@@ -1,4 +1,4 @@
-//! What a group of processes uses and leaves.
+//! Measures and ends a process group.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_p
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// Between two looks at the memory, and at whether all processes are gone.
+/// Interval of the checks of memory, and of whether all processes have exited.
 const MEMORY_POLL_INTERVAL: Duration = Duration::from_millis(200);
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Looks at whether they are gone; a process that is only not yet reaped counts as one that is there.
+/// Maximum checks whether they have exited. A zombie that is not yet reaped counts as running.
 const MAX_EXIT_POLLS: usize = 50;
 
-/// The processes of a program that runs or has just ended.
+/// The process group of a program that runs or has just exited.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessGroup(pub(crate) Pid);
 
 impl ProcessGroup {
-    /// Ends when the processes together hold more memory of their own than this, looked at five times a second. Never,
-    /// where that cannot be told.
+    /// Resolves when the processes together use more private memory than this, checked five times a second.
+    /// It never resolves where memory cannot be measured.
     pub async fn wait_until_exceeds(self, bytes: u64) {
         loop {
             sleep(MEMORY_POLL_INTERVAL).await;
@@ -30,14 +30,14 @@ impl ProcessGroup {
         }
     }
 
-    /// Kills the processes, and helpers that made a group of their own but name the program's folder; waits until they
-    /// are gone.
+    /// Kills the processes, and helpers with a process group of their own whose command line names the
+    /// program's folder. Waits until all have exited.
     pub async fn terminate(self, folder: &Path) {
         self.kill();
         let folder = folder.to_owned();
         let strays = spawn_blocking(move || kill_by_command_line(&folder)).await;
         if let Err(error) = strays {
-            tracing::warn!(%error, "helpers of a program could not be looked for");
+            tracing::warn!(%error, "helper processes of a program could not be listed");
         }
         for _ in 0..MAX_EXIT_POLLS {
             if test_kill_process_group(self.0).is_err() {
@@ -48,18 +48,18 @@ impl ProcessGroup {
     }
 
     pub(crate) fn kill(self) {
-        // It may have ended already.
+        // It may have exited already.
         kill_process_group(self.0, Signal::KILL).ok();
     }
 }
 
-/// Bytes of memory that no other process shares, of all processes of a group.
+/// Private memory of all processes of a group, in bytes.
 fn measure_memory(group: Pid) -> u64 {
     let group = group.as_raw_nonzero().get().to_string();
     let page = rustix::param::page_size() as u64;
     let of = |process: &Path| -> Option<u64> {
         let state = std::fs::read_to_string(process.join("stat")).ok()?;
-        // Its name, in brackets, may hold anything; state, parent and group come after it.
+        // The name, in brackets, may hold anything. State, parent and group follow it.
         let member = state.rsplit_once(')')?.1.split_ascii_whitespace().nth(2)? == group;
         let sizes = std::fs::read_to_string(process.join("statm")).ok().filter(|_| member)?;
         let mut sizes = sizes.split_ascii_whitespace().skip(1).map_while(|size| size.parse::<u64>().ok());
@@ -69,7 +69,7 @@ fn measure_memory(group: Pid) -> u64 {
     processes().iter().filter_map(|process| of(process)).sum()
 }
 
-/// Kills all processes whose command line names a folder, which is new and whose name is nobody else's.
+/// Kills all processes whose command line names a folder. The folder is new and its name unique.
 pub(crate) fn kill_by_command_line(folder: &Path) {
     let folder = folder.as_os_str().as_encoded_bytes();
     for process in processes() {
@@ -77,13 +77,13 @@ pub(crate) fn kill_by_command_line(folder: &Path) {
             .is_ok_and(|line| line.windows(folder.len().max(1)).any(|part| part == folder));
         let pid = process.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok());
         if let Some(pid) = pid.filter(|_| names).and_then(Pid::from_raw) {
-            // It may have ended already.
+            // It may have exited already.
             kill_process(pid, Signal::KILL).ok();
         }
     }
 }
 
-/// The folders of all processes, where the system has such.
+/// The `/proc` folders of all processes; empty on systems without them.
 fn processes() -> Vec<PathBuf> {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let is_number = |name: &std::ffi::OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);

@@ -1,4 +1,4 @@
-//! What a server left that was killed itself: nobody ended its programs, and nobody took their folders away.
+//! Cleans up after a server that was killed: its programs still run and their folders still exist.
 
 use std::path::{Path, PathBuf};
 
@@ -7,21 +7,21 @@ use tempfile::TempDir;
 
 use crate::group::kill_by_command_line;
 
-/// A new folder for a program among the temporary ones, whose name tells by which process it was made.
+/// Creates a temporary folder for a program. Its name contains the id of this process.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When it cannot be created.
 pub fn create_temp_folder(kind: &str) -> std::io::Result<TempDir> {
     tempfile::Builder::new().prefix(&format!("{kind}{}-", std::process::id())).tempdir()
 }
 
-/// Ends the programs and removes the folders of this kind that were made by processes that are there no more.
+/// Kills the programs and removes the folders of this kind whose creating process no longer exists.
 pub fn sweep(kind: &str) {
     for folder in find_orphaned_folders(&std::env::temp_dir(), kind) {
         kill_by_command_line(&folder);
-        // Whoever made it may be another user.
+        // The folder may belong to another user.
         if std::fs::remove_dir_all(&folder).is_ok() {
-            tracing::info!(folder = %folder.display(), "the rest of a program was taken away");
+            tracing::info!(folder = %folder.display(), "the folder of an orphaned program was removed");
         }
     }
 }
@@ -31,7 +31,7 @@ fn find_orphaned_folders(root: &Path, kind: &str) -> Vec<PathBuf> {
     let is_left = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
         let maker: Option<Pid> = name.and_then(maker).and_then(Pid::from_raw);
-        // One that is there but is another user's may not be signalled either, and is not gone.
+        // Only `SRCH` means that the process does not exist. One of another user may not be signalled either.
         maker.is_some_and(|maker| test_kill_process(maker) == Err(rustix::io::Errno::SRCH))
     };
     let all = std::fs::read_dir(root).into_iter().flatten().flatten();

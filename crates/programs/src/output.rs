@@ -1,22 +1,23 @@
-//! What programs and errors say.
+//! Formats the error output of programs and error chains.
 
 use std::error::Error;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// Bytes of complaints that are kept for the log.
+/// Bytes of error output that are kept for the log.
 const MAX_ERROR_OUTPUT: usize = 2_000;
 
-/// Which part of a long complaint is kept.
+/// Which part of a long output is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptPart {
-    /// Its beginning.
+    /// The first bytes.
     Beginning,
-    /// Its end.
+    /// The last bytes.
     End,
 }
 
-/// What a program complains of, at most 2,000 bytes; the rest is read so that it is not held up.
+/// Standard error of a program, at most 2,000 bytes. The rest is read and dropped, so that the program does
+/// not block.
 pub async fn read_error_output(mut output: impl AsyncRead + Unpin, part: KeptPart) -> String {
     let mut kept = Vec::new();
     let mut buffer = [0; 4_096];
@@ -36,7 +37,7 @@ pub async fn read_error_output(mut output: impl AsyncRead + Unpin, part: KeptPar
     String::from_utf8_lossy(&kept).trim().to_owned()
 }
 
-/// An error with what it comes from, parted by colons.
+/// An error with its chain of sources, separated by colons.
 #[must_use]
 pub fn with_sources(error: &dyn Error) -> String {
     let mut text = error.to_string();

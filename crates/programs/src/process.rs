@@ -1,4 +1,4 @@
-//! A program from its start to its end.
+//! Starts a program and waits for it.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -16,22 +16,22 @@ pub struct RunningProcess {
     group: ProcessGroup,
 }
 
-/// This side of its pipes.
+/// This side of the process's pipes.
 #[derive(Debug)]
 pub struct Pipes {
-    /// What it reads; `None` where it was given nothing to read.
+    /// Its standard input; `None` when it reads none.
     pub stdin: Option<ChildStdin>,
-    /// What it says.
+    /// Its standard output.
     pub stdout: ChildStdout,
-    /// What it complains of.
+    /// Its standard error.
     pub stderr: ChildStderr,
 }
 
 impl RunningProcess {
-    /// Starts a program, bounded, with pipes for what it says and, where it `reads`, for what it is told.
+    /// Starts a program with resource limits and pipes for its outputs and, when it `reads`, its input.
     ///
     /// # Errors
-    /// When it cannot be started or bounded.
+    /// When it cannot be started or limited.
     pub fn start(command: &mut Command, bounds: &Bounds, reads: bool) -> io::Result<(Self, Pipes)> {
         let stdin = if reads { Stdio::piped() } else { Stdio::null() };
         command
@@ -41,7 +41,7 @@ impl RunningProcess {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         let mut child = command.spawn()?;
-        let missing = || io::Error::other("the process has no number or no pipes");
+        let missing = || io::Error::other("the process has no id or no pipes");
         let pid =
             child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw).ok_or_else(missing)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -51,15 +51,15 @@ impl RunningProcess {
         Ok((running, Pipes { stdin, stdout, stderr }))
     }
 
-    /// Waits until its first process has ended; others may live on.
+    /// Waits until the first process has exited. Others of its group may live on.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// When the system cannot wait for it.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// All of its processes, to be watched or ended while it is waited for.
+    /// Its process group, to be watched or ended while the process is waited for.
     #[must_use]
     pub fn group(&self) -> ProcessGroup {
         self.group

@@ -1,6 +1,7 @@
-//! Times the index of vectors: `cargo run --release -p search-index --example vectors -- COUNT [DIMENSIONS] [FILE]`.
-//! The vectors are those of a file of 32-bit floats, one after the other, and mixes of two of them where there are too
-//! few; without a file they are made up, which is much harder to search than texts are.
+//! Times the vector index: `cargo run --release -p search-index --example vectors -- COUNT [DIMENSIONS]
+//! [FILE]`. The vectors come from a file of 32-bit floats, one after the other. Where there are too few,
+//! mixes of two of them are added. Without a file they are synthetic, which is much harder to search than the
+//! vectors of texts.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a program for developers")]
 
 #[path = "../src/vectors/rows_alone.rs"]
@@ -15,7 +16,7 @@ use rows_alone::{Page, Rows, RowsAlone};
 use search_index::{InMemoryVectorIndex, VectorSettings};
 use shared_core::StoreError;
 
-/// Chunks of an item.
+/// Chunks per item.
 const CHUNKS: i64 = 10;
 const QUERIES: usize = 200;
 
@@ -76,7 +77,7 @@ impl Draw {
     }
 }
 
-/// Texts are of topics that overlap: each vector is a mix of three of 2,000 directions, and of its own.
+/// Texts are about overlapping topics: each vector is a mix of three of 2,000 directions and one of its own.
 fn made_up(count: usize, dimensions: usize) -> Vec<f32> {
     let mut draw = Draw(0x1234_5678_9ABC_DEF1);
     let topics: Vec<Vec<f32>> = (0..2_000).map(|_| (0..dimensions).map(|_| draw.bell()).collect()).collect();
@@ -97,7 +98,8 @@ fn read(path: &str) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
-/// Fills up to `all` numbers with mixes of two of the vectors, before which they are put, so that the last stay last.
+/// Fills up to `all` numbers with mixes of two of the vectors. The mixes are put first, so that the last
+/// vectors stay last.
 fn mixed(own: Vec<f32>, all: usize, dimensions: usize) -> Vec<f32> {
     let mut draw = Draw(0x9E37_79B9_7F4A_7C15);
     let (mut numbers, count) = (Vec::with_capacity(all), own.len() / dimensions);
@@ -124,7 +126,7 @@ fn main() {
         None => made_up(count + QUERIES, dimensions),
     };
     numbers.truncate(all);
-    // The last are what is searched for.
+    // The last vectors are the queries.
     let queries = numbers.split_off(numbers.len() - QUERIES * dimensions);
     let store = Arc::new(Store { numbers, dimensions });
     let queries: Vec<&[f32]> = queries.chunks_exact(dimensions).collect();

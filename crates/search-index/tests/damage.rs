@@ -1,4 +1,4 @@
-//! Whatever happens to the files, the index is right or there is none, and it can be made anew.
+//! Whatever happens to the files, the index is correct or absent, and it can be rebuilt.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
 
@@ -51,7 +51,7 @@ fn found(words: &TantivyLexicalIndex, text: &str) -> usize {
     search(words, text).expect("search").hits.len()
 }
 
-/// Makes the index anew with 300 chunks, of which one is taken out again.
+/// Rebuilds the index with 300 chunks, of which one is deleted again.
 fn fill(words: &TantivyLexicalIndex) {
     block_on(async {
         let mut fresh = words.rebuild().await?;
@@ -216,7 +216,7 @@ fn a_half_made_index_is_swept_away() {
     assert_eq!(folders(crashed.path()), 2);
     let later = open(crashed.path());
     assert_eq!((mark(&later), found(&later, "kiln"), folders(crashed.path())), (Some(MARK), 299, 1));
-    // The present one goes on being written while another is made.
+    // The present index is still written during a rebuild.
     block_on(words.put(chunks(300..310))).expect("put");
     block_on(words.commit(IndexMark { sequence: 8, generation: 3 })).expect("commit");
     assert_eq!(found(&words, "kiln"), 309);

@@ -1,5 +1,5 @@
-//! What is deleted is gone from the very next search, and what is written is found by it, while others write, search
-//! and the index is made anew.
+//! Deleted items are missing from the very next search, and written ones are found by it, with concurrent
+//! writes, searches and rebuilds.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
 
@@ -20,7 +20,8 @@ use shared_core::{Author, FixedClock, Revision, Scope, Timer, Timestamp, UserId,
 
 const WRITERS: usize = 40;
 const ROUNDS: usize = 50;
-/// How often all write at the most, until the index was made anew some times: how long that takes is up to the machine.
+/// Maximum rounds in which all writers write, until the index has been rebuilt several times: the time for
+/// that depends on the machine.
 const WAVES: usize = 50;
 
 fn now() -> Timestamp {
@@ -159,7 +160,7 @@ async fn what_is_deleted_is_gone_from_the_very_next_search() {
         clock: Arc::new(FixedClock::default()),
         timer: timer.clone(),
         watch: watch.clone(),
-        // Looks often, so that it is made anew many times.
+        // A short polling interval, so that it is rebuilt many times.
         settings: IndexerSettings { poll: Duration::from_millis(5), gather: Duration::from_millis(1) },
     };
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();

@@ -8,12 +8,12 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use crate::{LinkEnd, NewPicture, PictureKey, ThumbnailRepository};
 
-/// A store of pictures beside the files whose contents it shares.
+/// A store of pictures, and the files whose blobs it shares.
 #[derive(Clone, Debug)]
 pub struct Stores {
     /// Pictures.
     pub thumbnails: Arc<dyn ThumbnailRepository>,
-    /// Files.
+    /// The file repository whose blobs pictures share.
     pub files: Arc<dyn FileRepository>,
 }
 
@@ -48,7 +48,7 @@ async fn file(stores: &Stores, scope: &Scope, name: &str, content: &str) -> File
     stores.files.insert(scope, vec![file]).await.expect("inserts")[0].id
 }
 
-/// A picture is stored once for each key; each file has one link to it, of its own.
+/// A picture is stored once for each key. Each file has a link of its own to it.
 pub async fn stores_a_picture_once_and_links_each_file(stores: Stores, own: &Scope, _: &Scope) {
     let store = &stores.thumbnails;
     let (a, b) = (file(&stores, own, "a", "same").await, file(&stores, own, "b", "same").await);
@@ -90,7 +90,8 @@ pub async fn stores_a_picture_once_and_links_each_file(stores: Stores, own: &Sco
     assert_eq!((shown.blob, shown.until), (first.blob, None));
 }
 
-/// Deleting a file ends its links and no others; what nothing shows any more is swept, and its bytes with it.
+/// Deleting a file removes its links and no others. The sweep removes pictures without links, and their
+/// bytes.
 pub async fn links_end_with_their_file(stores: Stores, own: &Scope, _: &Scope) {
     let store = &stores.thumbnails;
     let (a, b) = (file(&stores, own, "a", "same").await, file(&stores, own, "b", "same").await);
@@ -109,7 +110,7 @@ pub async fn links_end_with_their_file(stores: Stores, own: &Scope, _: &Scope) {
     assert_eq!(gone, None);
 }
 
-/// Documents that are no files share a link until the latest time that was given.
+/// Documents that are not files share a link, which expires at the latest time requested.
 pub async fn links_end_at_their_time(stores: Stores, own: &Scope, _: &Scope) {
     let store = &stores.thumbnails;
     let a = file(&stores, own, "a", "same").await;
@@ -133,7 +134,7 @@ pub async fn links_end_at_their_time(stores: Stores, own: &Scope, _: &Scope) {
     assert_eq!(store.sweep(at(200), 10).await.expect("sweeps").0, [made.blob]);
 }
 
-/// Nothing of another workspace is seen or linked; a file that is not there cannot be linked.
+/// Pictures of another workspace are neither visible nor linked. A missing file cannot be linked.
 pub async fn isolates_workspaces(stores: Stores, own: &Scope, other: &Scope) {
     let store = &stores.thumbnails;
     let (a, foreign) = (file(&stores, own, "a", "same").await, file(&stores, other, "a", "same").await);
@@ -153,7 +154,7 @@ pub async fn isolates_workspaces(stores: Stores, own: &Scope, other: &Scope) {
     assert_eq!(theirs.blob, twin.blob, "bytes are not shared between workspaces");
 }
 
-/// Pictures of equal bytes share a blob, which goes with the last of them.
+/// Pictures of equal bytes share a blob, which is deleted with the last of them.
 pub async fn shares_blobs_of_equal_bytes(stores: Stores, own: &Scope, _: &Scope) {
     let store = &stores.thumbnails;
     let (a, b) = (file(&stores, own, "a", "one").await, file(&stores, own, "b", "two").await);
@@ -166,8 +167,8 @@ pub async fn shares_blobs_of_equal_bytes(stores: Stores, own: &Scope, _: &Scope)
     assert_eq!(store.sweep(at(9), 10).await.expect("sweeps").0, [first.blob]);
 }
 
-/// Expands to the tests of a [`ThumbnailRepository`](crate::ThumbnailRepository). `$run` takes a name and a closure
-/// from `(stores, own scope, other scope)` to a future and runs it on fresh stores.
+/// Expands to the tests of a [`ThumbnailRepository`](crate::ThumbnailRepository). `$run` takes a name and a
+/// closure from `(stores, own scope, other scope)` to a future and runs it on new stores.
 #[macro_export]
 macro_rules! thumbnail_repository_contract {
     ($run:ident) => {

@@ -1,12 +1,12 @@
-//! What can go wrong: with a call, and with one of its inputs.
+//! Errors of a call, and of one of its inputs.
 
 use documents_core::ReadError;
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
-/// A failed call. `Display` is shown to the user.
+/// A failed call. `Display` is the user's message.
 #[derive(Debug, thiserror::Error)]
 pub enum UtilitiesError {
-    /// The request breaks a rule.
+    /// The request violates a rule.
     #[error("{}", .0.message)]
     Invalid(Violation),
     /// The store failed.
@@ -43,14 +43,14 @@ impl DomainError for UtilitiesError {
     }
 }
 
-/// Why one input of a call gave nothing; the others go on.
+/// Why one input of a call failed. It does not affect the others.
 #[derive(Debug)]
 pub struct ItemError {
-    /// Stable, in snake case.
+    /// Stable error code, in snake case.
     pub code: &'static str,
     /// One sentence for the user.
     pub message: String,
-    /// For the log, where the failure is on this side.
+    /// The cause for the log, when the failure is internal.
     pub cause: Option<StoreError>,
 }
 

@@ -1,4 +1,4 @@
-//! What a call is about: documents by reference, or uploads that are no files.
+//! The inputs of a call: documents by reference, or uploads that are not stored as files.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use files_core::StagedFile;
 
 use crate::UtilitiesError;
 
-/// Documents of one call at the most.
+/// Maximum documents of one call.
 pub const MAX_INPUTS: usize = 100;
-/// Characters of a reference at the most.
+/// Maximum characters of a reference.
 pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;
 
 /// The documents of a call, in its order.
@@ -16,16 +16,16 @@ pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;
 pub enum Inputs {
     /// File ids, own file URLs or web URLs.
     References(Vec<String>),
-    /// Uploads without records. Whoever received them removes their bytes afterwards.
+    /// Uploads without file records. The receiver of the request removes their bytes afterwards.
     Uploads(Arc<[StagedFile]>),
 }
 
 impl Inputs {
-    /// Documents by reference; one that names nothing is its item's error.
+    /// Documents by reference. A reference that names nothing is an error of its item.
     ///
     /// # Errors
-    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`], none of them longer than [`MAX_REFERENCE`]
-    /// characters.
+    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`] references, none of them longer than
+    /// [`MAX_REFERENCE`] characters.
     pub fn references(urls: Vec<String>) -> Result<Self, UtilitiesError> {
         check_count(urls.len())?;
         match urls.iter().position(|url| url.chars().nth(MAX_REFERENCE).is_some()) {
@@ -44,12 +44,12 @@ impl Inputs {
         }
     }
 
-    /// Whether they are uploads, which are referred to by their places.
+    /// Whether they are uploads, which are referred to by their index.
     pub(crate) fn are_uploads(&self) -> bool {
         matches!(self, Self::Uploads(_))
     }
 
-    /// What the answer calls an input: the reference, or the upload's name.
+    /// The name of an input in the answer: the reference, or the upload's name.
     pub(crate) fn name(&self, place: usize) -> String {
         let name = match self {
             Self::References(urls) => urls.get(place).cloned(),

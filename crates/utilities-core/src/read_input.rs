@@ -1,4 +1,4 @@
-//! One input after it was read, and what is made of it. All of this is work on the processor alone.
+//! One input after reading, and what is derived from it. All of this is CPU-bound work.
 
 use std::sync::Arc;
 
@@ -9,35 +9,36 @@ use documents_core::{
 use crate::ItemError;
 use crate::web::WebDocument;
 
-/// An input of a call and what came of it.
+/// An input of a call and its result.
 #[derive(Debug)]
 pub struct ReadInput {
-    /// The reference as it was given, or the upload's name.
+    /// The reference of the request, or the upload's name.
     pub url: String,
-    /// The document, or why there is none.
+    /// The document, or its error.
     pub read: Result<ReadDocument, ItemError>,
 }
 
-/// A document with what is told beside its text.
+/// A document with its metadata.
 #[derive(Clone, Debug)]
 pub struct ParsedInput {
-    /// Its title; the file's name where it has none.
+    /// Its title; the file's name when it has none.
     pub title: String,
-    /// Its language as the file declares it, else as its text shows (ISO 639-1); `None` where neither says.
+    /// Its language (ISO 639-1): declared by the file, else detected from the text; `None` when neither is
+    /// known.
     pub language: Option<String>,
-    /// The document.
+    /// The parsed content.
     pub document: Arc<Document>,
     /// Where it came from.
     pub origin: Origin,
-    /// Its tables, where they were asked for.
+    /// Its tables, if requested.
     pub tables: Option<Vec<TableContent>>,
 }
 
 impl ReadInput {
-    /// The document's text with what is told beside it.
+    /// The document's text with its metadata.
     ///
     /// # Errors
-    /// The input's own.
+    /// The error of this input.
     pub fn parsed(self, with_tables: bool) -> (String, Result<ParsedInput, ItemError>) {
         let parsed = self.read.map(|read| ParsedInput {
             title: title(&read),
@@ -52,7 +53,7 @@ impl ReadInput {
     /// The document's tables.
     ///
     /// # Errors
-    /// The input's own.
+    /// The error of this input.
     pub fn tables(self) -> (String, Result<Vec<TableContent>, ItemError>) {
         (self.url, self.read.map(|read| tables(&read.document)))
     }
@@ -60,7 +61,7 @@ impl ReadInput {
     /// The document's keys and values.
     ///
     /// # Errors
-    /// The input's own.
+    /// The error of this input.
     pub fn key_values(self) -> (String, Result<Vec<KeyValue>, ItemError>) {
         (self.url, self.read.map(|read| key_values(&read.document)))
     }

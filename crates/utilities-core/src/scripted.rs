@@ -1,4 +1,4 @@
-//! Stand-ins for tests of those who fetch: a web that is a table. Behind the feature `scripted`.
+//! Test doubles for code that fetches: a web backed by a table. Behind the feature `scripted`.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use shared_core::{Scope, hex};
 
 use crate::web::{Body, FetchError, FetchRequest, FetchResponse, WebFetcher};
 
-/// A web of the pages it was told of; every other URL answers 404.
+/// A web of the configured pages; every other URL returns 404.
 #[derive(Debug, Default)]
 pub struct ScriptedWeb {
     pages: Mutex<HashMap<String, Result<FetchResponse, FetchError>>>,
@@ -25,7 +25,7 @@ impl ScriptedWeb {
         Self::default()
     }
 
-    /// Answers `url` with this body.
+    /// Returns this body for `url`.
     #[must_use]
     pub fn with(self, url: &str, content_type: &str, body: impl Into<Bytes>) -> Self {
         self.set(url, content_type, body);
@@ -39,12 +39,12 @@ impl ScriptedWeb {
         self
     }
 
-    /// Answers `url` with this body from now on.
+    /// Returns this body for `url` from now on.
     pub fn set(&self, url: &str, content_type: &str, body: impl Into<Bytes>) {
         self.put(url, Ok(response(url, content_type, body.into())));
     }
 
-    /// What was asked for so far, in that order.
+    /// The requests so far, in order.
     #[must_use]
     pub fn requests(&self) -> Vec<FetchRequest> {
         self.asked.lock().clone()
@@ -55,7 +55,7 @@ impl ScriptedWeb {
     }
 }
 
-/// An answer in memory as a fetcher gives it.
+/// A response in memory, as a fetcher returns it.
 #[must_use]
 pub fn response(url: &str, content_type: &str, body: Bytes) -> FetchResponse {
     let path = url.split(['?', '#']).next().unwrap_or_default();

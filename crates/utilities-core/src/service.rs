@@ -1,4 +1,4 @@
-//! The use cases: reading the documents of a call, a few at the same time, answered in their order.
+//! The use cases: the documents of a call are read with bounded concurrency and answered in order.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use shared_core::{Offload, Scope, Spawn, offload, spawn_with_result};
 use crate::uploads::UploadOrigin;
 use crate::{Inputs, ItemError, PictureSource, ReadInput, ThumbnailResult, Thumbnails};
 
-/// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
+/// Maximum documents of one call that are being processed, or wait to be sent.
 pub const AT_ONCE: usize = 4;
-/// Documents of one call that are found at the same time, which for those of the web means that they are fetched: that
-/// is waiting, not work, and larger ones are in files meanwhile.
+/// Maximum documents of one call that are resolved ahead. For those of the web this means that they are
+/// fetched, which is waiting and not work; larger ones are stored in files meanwhile.
 pub const FOUND_AHEAD: usize = 32;
 
 /// Utilities on documents.
@@ -28,14 +28,14 @@ pub struct UtilitiesService {
     thumbnails: Thumbnails,
 }
 
-/// What the service is built on.
+/// The ports of the service.
 #[derive(Debug)]
 pub struct UtilitiesPorts {
     /// Reads documents.
     pub documents: DocumentReader,
-    /// Finds what is drawn of documents, by the references that `documents` takes.
+    /// Resolves the references to what is rendered, as `documents` resolves them.
     pub origin: Arc<dyn PictureSource>,
-    /// Where the bytes of uploads and pictures are.
+    /// The bytes of uploads and pictures.
     pub files: FilesService,
     /// Work on the processor.
     pub workers: Arc<dyn Offload>,
@@ -53,14 +53,15 @@ impl UtilitiesService {
         Self { documents, origin, files, workers, tasks, thumbnails }
     }
 
-    /// Pictures that were made.
+    /// The pictures.
     #[must_use]
     pub fn thumbnails(&self) -> &Thumbnails {
         &self.thumbnails
     }
 
-    /// Makes a picture of each document of a call, in the order of the call; one that was made before is not drawn
-    /// again. A document that cannot be read has a picture all the same, one that cannot be found has an error.
+    /// Renders a picture of each document of a call, in the order of the call. A picture that exists is not
+    /// rendered again. A document that cannot be parsed still has a picture; one that cannot be resolved has
+    /// an error.
     pub async fn make_thumbnails(
         &self,
         scope: &Scope,
@@ -90,10 +91,10 @@ impl UtilitiesService {
         stream::iter(0..inputs.len()).map(one).buffered(AT_ONCE).collect().await
     }
 
-    /// Reads the documents of a call and makes something of each, in the order of the call. What was parsed for
-    /// another purpose is not parsed again; of uploads nothing is stored. At most [`AT_ONCE`] documents are held at
-    /// the same time, and no new one is read until the first of them was taken; [`FOUND_AHEAD`] more are found before. `make` works on the processor and
-    /// runs on the workers. Dropping the stream ends the work.
+    /// Reads the documents of a call and maps each, in the order of the call. Documents in the parse cache
+    /// are not parsed again, and uploads are not stored. At most [`AT_ONCE`] documents are held at the same
+    /// time, and no new one is read until the first has been consumed; [`FOUND_AHEAD`] more are resolved
+    /// ahead. `make` is CPU-bound and runs on the workers. Dropping the stream cancels the work.
     pub fn each<T: Send + 'static>(
         &self,
         scope: &Scope,
@@ -142,5 +143,5 @@ impl UtilitiesService {
 }
 
 fn worker_error() -> ItemError {
-    ItemError::new("internal", "the document was read, but the answer could not be made of it")
+    ItemError::new("internal", "the document was read, but its answer could not be built")
 }

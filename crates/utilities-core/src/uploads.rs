@@ -1,4 +1,4 @@
-//! Uploads that are no files, as documents to read.
+//! Uploads that are not stored as files, as documents to read.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use shared_core::{DomainError as _, Scope};
 
 use crate::PictureSource;
 
-/// Finds the uploads of one call by their places in it.
+/// Resolves the uploads of one call by their index.
 #[derive(Clone, Debug)]
 pub(crate) struct UploadOrigin {
     pub(crate) files: FilesService,
@@ -44,7 +44,7 @@ impl DocumentOrigin for UploadOrigin {
     }
 }
 
-/// An upload is drawn itself.
+/// An upload is rendered itself.
 #[async_trait]
 impl PictureSource for UploadOrigin {
     async fn fallback(&self, _: &Scope, _: &Origin) -> Option<Origin> {

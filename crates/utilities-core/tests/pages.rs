@@ -85,7 +85,7 @@ fn told(service: &PagesService, urls: &[&str]) -> Vec<String> {
     block_on(told.collect())
 }
 
-/// A browser that shows what it is told, and counts.
+/// A browser that returns a fixed page and counts its calls.
 #[derive(Debug)]
 struct Shows(Option<&'static str>, Mutex<Vec<String>>);
 

@@ -29,7 +29,7 @@ impl Spawn for Threads {
     }
 }
 
-/// Tells of each document whose parsing begins and ends, holds it while the gate is locked, and counts pictures.
+/// Reports the start and end of each parse, holds a parse while the gate is locked, and counts pictures.
 #[derive(Debug)]
 struct Watched {
     begun: Sender<()>,

@@ -1,13 +1,15 @@
-//! The main content of the pages of a corpus against what people marked: `web_corpus CORPUS [PEERS] [--worst COUNT]
-//! [--texts FOLDER] [--scores FILE]`.
+//! Compares the extracted main content of a corpus's pages with human annotations: `web_corpus CORPUS [PEERS]
+//! [--worst COUNT] [--texts FOLDER] [--scores FILE]`.
 //!
-//! The corpus is a folder with `truth.jsonl` (file, url, type, title, main_content, with, without) and `pages` (gzipped
-//! HTML), as in WCXB. PEERS is a folder with files of JSON lines (file, text, title, seconds). What was found on the pages of
-//! the half that rules are tuned on is written to the FOLDER, the figures of each page to the FILE, by which two runs compare.
+//! The corpus is a folder with `truth.jsonl` (file, url, type, title, main_content, with, without) and
+//! `pages` (gzipped HTML), as in WCXB. PEERS is a folder with JSON lines (file, text, title, seconds). The
+//! texts of the half that the rules are tuned on are written to the FOLDER, and the figures of each page to
+//! the FILE, so that two runs can be compared.
 //!
-//! Word F1 is over the words of both texts, each as often as it occurs, in small letters; addresses of links do not count.
-//! `with` are snippets that must be in the text, `without` those that must not; white space and case do not count. A title
-//! is right where it has the words of the true one, contains it, is contained in it, or has a word F1 of .8 with it.
+//! Word F1 counts the words of both texts as multisets, in lower case, without the URLs of links. `with` are
+//! snippets that must be in the text, `without` those that must not; white space and case do not count. A
+//! title is correct when it has the words of the true one, contains it, is contained in it, or has a word F1
+//! of .8 with it.
 #![allow(clippy::print_stdout, reason = "an example")]
 
 use std::collections::{BTreeMap, HashMap};
@@ -226,13 +228,13 @@ fn f1(found: &str, truth: &str) -> f64 {
     2.0 * both as f64 / (found.len() + truth.len()) as f64
 }
 
-/// Small letters, white space as one space, without the signs that Markdown marks with.
+/// Lower case, collapsed white space, and without Markdown syntax.
 fn collapsed(text: &str) -> String {
     let text: String = text.chars().filter(|c| !matches!(c, '[' | ']' | '*' | '`' | '\\')).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Markdown without pictures and without the addresses of links.
+/// Markdown without images and without the URLs of links.
 fn plain(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;

@@ -1,14 +1,14 @@
-//! Addresses of a page and of what it names.
+//! URLs of a page and of its links.
 
 use url::Url;
 
 use crate::LinkKind;
 use crate::html::Tree;
 
-/// Bytes of an address at the most.
+/// Maximum bytes of a URL.
 const LONGEST: usize = 2_048;
 
-/// Where a page is, and what its relative addresses are relative to.
+/// The URL of a page, and the base of its relative URLs.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     page: Option<Url>,
@@ -16,7 +16,7 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// Reads the page's own address and its `<base>`.
+    /// Parses the page's own URL and its `<base>`.
     pub(crate) fn new(tree: &Tree<'_>, url: &str) -> Self {
         let page = Url::parse(url).ok().filter(is_web);
         let base =
@@ -30,7 +30,7 @@ impl Addresses {
         Self { base: base.or_else(|| page.clone()), page }
     }
 
-    /// An absolute address without credentials; `None` for what is not on the web.
+    /// The absolute URL without credentials; `None` when it is not http or https.
     pub(crate) fn absolute(&self, reference: &str) -> Option<Url> {
         let reference = reference.trim();
         if reference.is_empty() || reference.len() > LONGEST {
@@ -42,19 +42,19 @@ impl Addresses {
         }
         .ok()
         .filter(is_web)?;
-        // Neither fails on an address with a host.
+        // Neither call fails for a URL with a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
         Some(url)
     }
 
-    /// Whether an address is the page's own, whatever place on it.
+    /// Whether a URL is the page itself, with any fragment.
     pub(crate) fn is_own(&self, url: &Url) -> bool {
         let Some(page) = &self.page else { return false };
         without_fragment(page.clone()) == without_fragment(url.clone())
     }
 
-    /// Whether an address is of the page's site, with or without `www`.
+    /// Whether a URL is on the page's site, with or without `www`.
     pub(crate) fn is_same_site(&self, url: &Url) -> bool {
         let host = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
         self.page.as_ref().is_some_and(|page| host(page) == host(url))
@@ -74,7 +74,7 @@ fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| !host.is_empty())
 }
 
-/// What an address leads to, as far as it tells.
+/// What a URL points to, as far as the URL shows.
 pub(crate) fn kind(url: &Url) -> LinkKind {
     let host = url.host_str().unwrap_or_default().trim_start_matches("www.").trim_start_matches("m.");
     match of_file(url.path()) {
@@ -86,7 +86,7 @@ pub(crate) fn kind(url: &Url) -> LinkKind {
     }
 }
 
-/// What a file is, as far as the ending of its name tells.
+/// The kind of a file, by the extension of its name.
 pub(crate) fn of_file(path: &str) -> Option<LinkKind> {
     let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     Some(match name.rsplit_once('.').map_or("", |(_, ending)| ending) {

@@ -1,31 +1,35 @@
-//! From bytes to text, as browsers do it: a byte-order mark, what HTTP says, what the page says, else statistics.
+//! Decodes bytes to text as browsers do: byte order mark, then HTTP, then the page's declaration, else
+//! detection by statistics.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
-/// Bytes in which a page must declare its encoding. The standard has 1,024; pages are not always that tidy.
+/// Bytes within which a page must declare its encoding. The HTML standard says 1,024; real pages often need
+/// more.
 const HEAD: usize = 4_096;
 
-/// Decodes a page. `content_type` is HTTP's, `domain` the last label of the host, which hints at a language.
+/// Decodes a page. `content_type` is the HTTP header; `domain` is the top-level domain of the host, which
+/// hints at a language.
 pub(crate) fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>, domain: Option<&str>) -> Cow<'a, str> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(bytes.get(mark..).unwrap_or_default()).0;
     }
     let from_http = content_type.and_then(charset).and_then(Encoding::for_label);
-    // What is valid UTF-8 hardly ever is anything else, whatever it says.
+    // Text that is valid UTF-8 hardly ever has another encoding, whatever it declares.
     if !from_http.is_some_and(|named| named == UTF_16LE || named == UTF_16BE)
         && let Ok(text) = std::str::from_utf8(bytes)
     {
         return Cow::Borrowed(text);
     }
     let named = from_http.or_else(|| declared(bytes));
-    // Labels that cannot be true: a page of bytes that declares itself in two-byte units, or the user's own.
+    // Impossible labels: a declaration readable as single bytes cannot be in a two-byte encoding, and
+    // user-defined ones are no encoding.
     let named = named.filter(|named| *named != REPLACEMENT && *named != X_USER_DEFINED);
     let encoding = match named {
         Some(named) if named != UTF_8 => named,
-        // Broken UTF-8 stays UTF-8 where little of it is broken.
+        // Mostly valid UTF-8 with a few broken bytes is decoded as UTF-8.
         Some(_) if mostly_utf8(bytes) => UTF_8,
         _ => guess(bytes, domain),
     };
@@ -57,7 +61,7 @@ fn charset(content_type: &str) -> Option<&[u8]> {
     Some(label.as_bytes())
 }
 
-/// The encoding that a page declares by `<meta>` or in an XML declaration.
+/// The encoding declared by `<meta>` or in an XML declaration.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(HEAD))?).to_ascii_lowercase();
     let label = |after: &str| {
@@ -71,7 +75,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         head.strip_prefix("<?xml").and_then(|rest| label(rest.split("?>").next()?.split("encoding").nth(1)?))
     };
     let named = declared.or_else(xml)?;
-    // A declaration that can be read by bytes is not in two-byte units.
+    // A declaration that can be read as single bytes is not in a two-byte encoding.
     Some(if named == UTF_16LE || named == UTF_16BE { UTF_8 } else { named })
 }
 

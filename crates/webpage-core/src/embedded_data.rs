@@ -1,4 +1,4 @@
-//! The text of pages that are made by scripts, out of the data that they carry for them.
+//! Extracts the text of script-rendered pages from the data that they embed for their scripts.
 
 use serde_json::{Map, Value};
 
@@ -6,16 +6,16 @@ use crate::html::Tree;
 use crate::metadata::LinkedData;
 use crate::text::{comparison_key, line};
 
-/// Bytes of one script's data that are read.
+/// Maximum bytes of one script's data.
 const BYTES: usize = 4 << 20;
-/// Scripts that are read.
+/// Maximum scripts.
 const SCRIPTS: usize = 40;
-/// Values that are looked at.
+/// Maximum values that are examined.
 const VALUES: usize = 200_000;
-/// Blocks of text at the most.
+/// Maximum blocks of text.
 const BLOCKS: usize = 2_000;
 
-/// Paragraphs that the page's structured data states: the text of an article, a product, questions, a recipe, lists.
+/// Paragraphs from the page's structured data: the text of an article, a product, questions, a recipe, lists.
 pub(crate) fn structured_paragraphs(data: &LinkedData) -> Vec<String> {
     let mut texts = Texts::default();
     for object in &data.objects {
@@ -34,7 +34,8 @@ pub(crate) fn structured_paragraphs(data: &LinkedData) -> Vec<String> {
     texts.blocks
 }
 
-/// Paragraphs in the data of the page's scripts, such as `__NEXT_DATA__`: strings under keys that hold text.
+/// Paragraphs from the data of the page's scripts, such as `__NEXT_DATA__`: strings under keys that hold
+/// text.
 pub(crate) fn script_data_paragraphs(tree: &Tree<'_>) -> Vec<String> {
     let mut texts = Texts::default();
     let scripts =
@@ -52,7 +53,7 @@ pub(crate) fn script_data_paragraphs(tree: &Tree<'_>) -> Vec<String> {
     texts.blocks
 }
 
-/// The object that a script assigns first: `window.__STATE__ = {…}`.
+/// The first object that a script assigns: `window.__STATE__ = {…}`.
 fn assigned_object(script: &str) -> Option<Value> {
     let begin = script.find("={").map(|at| at + 1).or_else(|| script.find("= {").map(|at| at + 2))?;
     if begin > 400 {
@@ -78,7 +79,7 @@ impl Texts {
         }
     }
 
-    /// A value of structured data.
+    /// Adds a value of structured data.
     fn state(&mut self, value: &Value) {
         let mut open = vec![value];
         let mut seen = 0;
@@ -106,7 +107,7 @@ impl Texts {
         }
     }
 
-    /// Any value: strings that are sentences, or that stand under a key that holds a name or a text.
+    /// Adds any value: strings that are sentences, or whose key names a title or a text.
     fn search(&mut self, value: &Value) {
         let mut open: Vec<(&str, &Value)> = vec![("", value)];
         let mut seen = 0;
@@ -134,7 +135,7 @@ fn price(offer: &Map<String, Value>) -> Option<String> {
     Some(format!("{price} {currency}").trim().to_owned())
 }
 
-/// Whether a string is meant for readers.
+/// Whether a string is visible text.
 fn is_shown(key: &str, text: &str) -> bool {
     const KEYS: [&str; 18] = [
         "title",
@@ -199,7 +200,7 @@ fn is_about_machines(key: &str) -> bool {
     .any(|name| key.contains(name))
 }
 
-/// HTML in a string as text.
+/// Converts the HTML of a string to text.
 fn plain(text: &str) -> String {
     if !text.contains('<') {
         return crate::html::decoded(text).into_owned();

@@ -1,19 +1,20 @@
-//! What a page may cost.
+//! Limits of parsing a page.
 
-/// Limits of one page. What is over them is cut, and the page says so.
+/// Limits of one page. What exceeds them is truncated, and [`WebPage::truncated`](crate::WebPage::truncated)
+/// is set.
 #[derive(Clone, Copy, Debug)]
 pub struct PageLimits {
-    /// Bytes of HTML that are read.
+    /// Maximum bytes of HTML.
     pub html_bytes: usize,
-    /// Elements and texts that are read.
+    /// Maximum elements and texts.
     pub nodes: usize,
-    /// Bytes of Markdown.
+    /// Maximum bytes of Markdown.
     pub body_bytes: usize,
-    /// Related links.
+    /// Maximum related links.
     pub links: usize,
-    /// Characters of a title.
+    /// Maximum characters of a title.
     pub title_chars: usize,
-    /// Characters of a description.
+    /// Maximum characters of a description.
     pub description_chars: usize,
 }
 

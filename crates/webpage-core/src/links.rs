@@ -1,4 +1,4 @@
-//! Pages that a page leads to: those of its content, then those of its "related" blocks, then others of its site.
+//! Related links: those of the content, then those of "related" blocks, then others of the site.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::html::{Id, Tree};
 use crate::text::line;
 use crate::{PageLimits, RelatedLink};
 
-/// Links that are looked at.
+/// Maximum links that are examined.
 const LOOKED_AT: usize = 5_000;
 
-/// Where on the page a link is; the lower the nearer to its subject.
+/// Where on the page a link is; a lower value is closer to the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Content,
@@ -21,7 +21,7 @@ enum Place {
     Site,
 }
 
-/// The related links, at most as many as the limits allow.
+/// The related links, up to the limit.
 pub(crate) fn find(
     tree: &Tree<'_>,
     content: &Content,
@@ -49,7 +49,7 @@ pub(crate) fn find(
         match known.get(url.as_str()).and_then(|at| found.get_mut(*at)) {
             Some((before, link)) => {
                 *before = place.min(*before);
-                // A heading says more than `Read more`.
+                // A heading is more informative than `Read more`.
                 if says_more(&title, &link.title) {
                     link.title = title;
                 }
@@ -92,7 +92,7 @@ fn place(tree: &Tree<'_>, content: &Content, id: Id) -> Option<Place> {
         .union(ClassHints::COMMENTS)
         .union(ClassHints::ABOUT)
         .union(ClassHints::PROFILE);
-    // A button of the content is no text, but leads on.
+    // A button of the content is not text, but its link is useful.
     let mut related =
         tree.is_within(id, content.root) && ClassHints::of(tree, id).contains(ClassHints::BUTTON);
     for above in std::iter::once(id).chain(tree.ancestors(id)).take_while(|above| *above > 0) {
@@ -125,7 +125,7 @@ fn title(tree: &Tree<'_>, id: Id, limits: &PageLimits) -> String {
         .unwrap_or_default()
 }
 
-/// What is said about a link: the text of its card, item or paragraph besides its title.
+/// The description of a link: the text of its card, item or paragraph besides its title.
 fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: &PageLimits) -> String {
     let most = limits.description_chars;
     let own = line(&tree.plain(id, most * 4), most);
@@ -143,7 +143,7 @@ fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: 
     without(&line(&tree.plain(block, most * 4), most), title)
 }
 
-/// Whether the links of a block lead to a few places only.
+/// Whether the links of a block have only a few targets.
 fn one_link(tree: &Tree<'_>, block: Id) -> bool {
     tree.range(block).filter(|below| tree.name(*below) == "a").take(5).count() < 5
 }
@@ -160,7 +160,7 @@ fn says_more(text: &str, than: &str) -> bool {
         || (text.len() > than.len() && than.chars().count() < 8 && !is_generic(text))
 }
 
-/// Words of a link that say nothing about its target.
+/// Link texts that do not describe the target.
 fn is_generic(title: &str) -> bool {
     const WORDS: [&str; 22] = [
         "",
@@ -190,7 +190,7 @@ fn is_generic(title: &str) -> bool {
     WORDS.contains(&lower.as_str()) || lower.chars().all(|c| !c.is_alphabetic())
 }
 
-/// Logins, carts, terms, and buttons to share.
+/// Logins, carts, terms, and sharing buttons.
 fn is_unwanted(url: &Url, title: &str) -> bool {
     const PATHS: [&str; 22] = [
         "login",

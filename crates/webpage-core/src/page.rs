@@ -1,51 +1,51 @@
-//! What a page is made into.
+//! The parsed web page.
 
 use serde::{Deserialize, Serialize};
 
-/// A web page as it is read.
+/// A parsed web page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebPage {
-    /// Its title without the site's name; empty where it has none.
+    /// Title without the site's name; empty when it has none.
     pub title: String,
-    /// What it says of itself in a sentence or two.
+    /// Declared description, in a sentence or two.
     pub description: Option<String>,
-    /// The site's name.
+    /// Name of the site.
     pub site: Option<String>,
-    /// The language that it declares (BCP 47).
+    /// Declared language (BCP 47).
     pub language: Option<String>,
-    /// When it was published, as it says: RFC 3339, or a date alone.
+    /// Declared publication date: RFC 3339, or a date alone.
     pub published: Option<String>,
-    /// Who wrote it.
+    /// Declared name of the author.
     pub author: Option<String>,
-    /// What sort of page it is.
+    /// Article, product, listing and so on.
     pub kind: PageKind,
     /// The main content as Markdown.
     pub body: String,
-    /// Other pages that it leads to, those of its content first.
+    /// Related links, those of its content first.
     pub links: Vec<RelatedLink>,
-    /// The picture that stands for it, as an absolute URL.
+    /// Its representative image, as an absolute URL.
     pub image: Option<String>,
-    /// Where it sends its readers on to, as an absolute URL (`<meta http-equiv="refresh">`).
+    /// Target of a refresh that acts as a redirect (`<meta http-equiv="refresh">`), as an absolute URL.
     pub refresh: Option<String>,
-    /// Pages of its own site that it shows inside it where it says hardly anything itself, as absolute URLs.
+    /// Frames of the same site with the content of a page that has hardly any text itself, as absolute URLs.
     pub frames: Vec<String>,
-    /// Whether what it shows is made by scripts, so that the content may be elsewhere.
+    /// Whether scripts render its content, so that the body may be incomplete.
     pub needs_script: bool,
-    /// Whether a limit cut it.
+    /// Whether a limit truncated it.
     pub truncated: bool,
 }
 
-/// What sort of page it is; which rules find its content depends on it.
+/// Kind of a page. It selects the rules that find the content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {
-    /// One text: news, a post of a blog, an entry of an encyclopedia.
+    /// One text: news, a blog post, an encyclopedia entry.
     Article,
     /// Messages of several people.
     Forum,
-    /// One thing that is for sale.
+    /// One product for sale.
     Product,
-    /// Many things, each with a link.
+    /// A list of things, each with a link.
     Listing,
     /// A page of a manual.
     Documentation,
@@ -54,20 +54,20 @@ pub enum PageKind {
     Other,
 }
 
-/// A page that another leads to.
+/// A link to a related page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelatedLink {
     /// Absolute, `http` or `https`, without a fragment.
     pub url: String,
-    /// The link's text.
+    /// Text of the link.
     pub title: String,
-    /// What is said about it; empty where nothing is.
+    /// Description near the link; empty when there is none.
     pub description: String,
-    /// What it is, as far as its address tells.
+    /// Kind of its target, as far as the URL shows.
     pub kind: LinkKind,
 }
 
-/// What a link leads to.
+/// Kind of a link's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkKind {
@@ -77,10 +77,10 @@ pub enum LinkKind {
     Document,
     /// A picture.
     Image,
-    /// A moving picture, or a page that plays one.
+    /// A video, or a page that plays one.
     Video,
     /// Sound.
     Audio,
-    /// Anything packed.
+    /// An archive or another packed file.
     Archive,
 }

@@ -1,4 +1,4 @@
-//! From bytes to a page.
+//! Parses bytes to a page.
 
 use crate::address::Addresses;
 use crate::html::{Id, Tree};
@@ -6,10 +6,10 @@ use crate::metadata::PageMetadata;
 use crate::{PageKind, PageLimits, WebPage};
 use crate::{content, decode, html, links, markdown, redirection, script_content};
 
-/// Reads a web page. Any bytes make a page: what cannot be understood is left out.
+/// Parses a web page. Any bytes make a page: what cannot be parsed is left out.
 ///
-/// `url` is where the page was found, after redirects; relative addresses are relative to it. `content_type` is what
-/// HTTP said, of which the charset counts.
+/// `url` is the final URL, the base of relative URLs. Of `content_type`, the HTTP header, only the charset is
+/// used.
 #[must_use]
 pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &PageLimits) -> WebPage {
     let bytes_read = bytes.get(..limits.html_bytes).unwrap_or(bytes);
@@ -47,7 +47,7 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
     }
 }
 
-/// The first heading that is shown, in the content if there is one.
+/// The first visible heading, in the content if there is one.
 fn main_heading(tree: &Tree<'_>, content: &content::Content) -> Option<Id> {
     let headings = || (0..tree.len()).filter(|id| tree.name(*id) == "h1" && !tree.plain(*id, 20).is_empty());
     headings().find(|id| tree.is_within(*id, content.root)).or_else(|| headings().next())

@@ -1,4 +1,4 @@
-//! Where the content is if not on the page: behind a refresh that is a redirect, or in frames.
+//! Finds content outside the page: behind a refresh that acts as a redirect, or in frames.
 
 use url::Url;
 
@@ -7,18 +7,19 @@ use crate::content::is_hidden;
 use crate::html::{Id, Tree};
 use crate::script_content::LITTLE;
 
-/// Frames that are named at the most.
+/// Maximum frames that are returned.
 const FRAMES: usize = 3;
-/// Frames that are looked at.
+/// Maximum frames that are examined.
 const LOOKED_AT: usize = 200;
-/// Seconds after which a refresh comes at once.
+/// Maximum seconds of a refresh that is a redirect.
 const AT_ONCE: u32 = 1;
-/// Seconds after which a page that says little sends its readers on; later ones are for who reads it.
+/// Maximum seconds of a refresh that redirects from a page with little text; later ones reload the page for
+/// its reader.
 const SOON: u32 = 10;
-/// Pixels below which a frame shows nothing.
+/// Pixels below which a frame has no content.
 const SMALL: u32 = 100;
 
-/// Where the page sends its readers on to: another page, at once, or soon if it says little itself.
+/// The redirect target of a refresh: another page, at once, or soon when the page itself has little text.
 pub(crate) fn refresh(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Option<Url> {
     let is_refresh = |id: &Id| {
         tree.name(*id) == "meta"
@@ -38,7 +39,7 @@ pub(crate) fn refresh(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Opt
     (counts && !addresses.is_own(&url)).then(|| without_fragment(url))
 }
 
-/// Frames of the page's own site that may hold the content of a page that says little.
+/// Frames of the same site that may hold the content of a page with little text.
 pub(crate) fn frames(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Vec<Url> {
     if shown >= LITTLE {
         return Vec::new();
@@ -58,7 +59,7 @@ pub(crate) fn frames(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Vec<
     found
 }
 
-/// Whether a frame is large enough, shown, and no menu by its name.
+/// Whether a frame is large enough, visible, and not named like a menu.
 fn shows_content(tree: &Tree<'_>, id: Id) -> bool {
     const OTHERS: [&str; 12] = [
         "menu",

@@ -1,4 +1,4 @@
-//! A body that says little, completed with what the page carries for its scripts.
+//! Completes a body with little text from the data that the page embeds for its scripts.
 
 use serde_json::Value;
 
@@ -7,16 +7,17 @@ use crate::metadata::PageMetadata;
 use crate::text::comparison_key;
 use crate::{PageKind, PageLimits, embedded_data};
 
-/// Characters of content below which a page may be made by scripts.
+/// Characters of content below which scripts may render the page.
 pub(crate) const LITTLE: u32 = 250;
-/// Characters below which a page with scripts says nothing by itself.
+/// Characters below which a page with scripts has no content of its own.
 const NOTHING: u32 = 25;
-/// Characters below which a page says nothing by itself where scripts have an empty place to write to.
+/// The same for a page with an empty mount element for scripts.
 const HARDLY: u32 = 120;
-/// Share of a block's words that the body has where it says the same.
+/// Share of a block's words in the body at which the block is a duplicate.
 const KNOWN: f64 = 0.8;
 
-/// The body with what the page's data says where the page itself says little, and whether it takes scripts to show it.
+/// The body, completed with the page's embedded data when the page itself has little text; and whether
+/// scripts are needed to render it.
 pub(crate) fn complete_body(
     tree: &Tree<'_>,
     about: &PageMetadata,
@@ -50,7 +51,7 @@ pub(crate) fn complete_body(
     (body, is_short && is_empty && has_scripts(tree))
 }
 
-/// The body with the blocks that say something else, and how many characters they have.
+/// The body with the blocks that it does not contain yet, and the number of their characters.
 fn append_blocks(mut body: String, blocks: &[String], most: usize) -> (String, u32) {
     let said = comparison_key(&body);
     let known: std::collections::HashSet<&str> = said.split(' ').collect();
@@ -74,7 +75,7 @@ fn append_blocks(mut body: String, blocks: &[String], most: usize) -> (String, u
     (body, u32::try_from(added).unwrap_or(u32::MAX))
 }
 
-/// Whether a block is a price whose number the body has, however it writes its cents and its currency.
+/// Whether a block is a price whose number the body has, in any notation of cents and currency.
 fn is_price_of(block: &str, known: &std::collections::HashSet<&str>) -> bool {
     let Some((number, currency)) = block.split_once(' ') else { return false };
     let is_price = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
@@ -83,7 +84,7 @@ fn is_price_of(block: &str, known: &std::collections::HashSet<&str>) -> bool {
     is_price && number.split('.').next().is_some_and(|whole| !whole.is_empty() && known.contains(whole))
 }
 
-/// Whether there are scripts, or data for them, beside what is meant for search engines.
+/// Whether the page has scripts, or data for them, other than data for search engines.
 fn has_scripts(tree: &Tree<'_>) -> bool {
     (0..tree.len()).any(|id| {
         let kind = tree.raw_attribute(id, "type").unwrap_or_default();
@@ -91,7 +92,7 @@ fn has_scripts(tree: &Tree<'_>) -> bool {
     })
 }
 
-/// Whether an element for a script to write to is empty: one with a name, right below the body.
+/// Whether there is an empty mount element: one with an id, a child of the body.
 fn has_mount(tree: &Tree<'_>) -> bool {
     let body = (0..tree.len()).find(|id| tree.name(*id) == "body").unwrap_or(0);
     tree.children(body).any(|id| {

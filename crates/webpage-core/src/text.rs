@@ -1,7 +1,7 @@
-//! Text for one line of an answer.
+//! Normalises text for one line of an answer.
 
-/// One line: white space collapsed, what changes the direction or the look of what follows left out, at most so
-/// many characters.
+/// One line of at most `most` characters: white space is collapsed, and characters that change the direction
+/// or the look of the text are removed.
 pub(crate) fn line(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
@@ -22,7 +22,7 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     out
 }
 
-/// Marks of direction (Unicode Bidirectional Algorithm, UAX 9), byte-order marks, tags and noncharacters.
+/// Bidirectional controls (Unicode Bidirectional Algorithm, UAX 9), byte order marks, tags and noncharacters.
 pub(crate) fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -31,7 +31,7 @@ pub(crate) fn is_invisible(character: char) -> bool {
     )
 }
 
-/// Letters and digits in lower case, words apart by one space: for comparisons.
+/// Letters and digits in lower case, words separated by one space: a key for comparisons.
 pub(crate) fn comparison_key(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -18,28 +18,28 @@ use std::path::{Path, PathBuf};
 use documents_core::{Limits, parse};
 use words::{common, f1, parted, words};
 
-/// Endings in the order of the table.
+/// File extensions in the order of the table.
 const FORMATS: [&str; 18] = [
     "docx", "pptx", "odt", "odp", "epub", "rtf", "xlsx", "xlsm", "xls", "ods", "csv", "eml", "msg", "doc",
     "ppt", "json", "ipynb", "xml",
 ];
-/// Runs whose mean counts: the clock of processor time ticks in milliseconds.
+/// Runs that are averaged: the CPU clock has a resolution of milliseconds.
 const RUNS: u32 = 20;
 
 struct Row {
     name: String,
     ours: f64,
-    /// How markitdown fares, where it made a text.
+    /// The result of markitdown, if it produced a text.
     peer: Option<Peer>,
 }
 
 #[derive(Clone, Copy)]
 struct Peer {
     seconds: f64,
-    /// Agreement with its text by tokens and by words.
+    /// Agreement with markitdown's text by tokens and by words.
     all: f64,
     words: f64,
-    /// How many of its words were found.
+    /// The share of its words that were found.
     found: f64,
 }
 
@@ -108,7 +108,7 @@ fn row(path: &Path, peer: &Path, seconds: &HashMap<String, f64>, texts: Option<&
     Some(Row { name, ours, peer })
 }
 
-/// Seconds of processor time of this process.
+/// CPU time of this process, in seconds.
 fn cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").expect("Linux");
     text.split(' ').next().and_then(|n| n.parse::<f64>().ok()).expect("a number") / 1e9

@@ -1,13 +1,13 @@
-//! Tokens of texts, and how far two multisets of them agree.
+//! Tokens of texts, and the agreement of two multisets of tokens.
 
 use std::collections::HashMap;
 
-/// Tokens parted by white space.
+/// Tokens separated by white space.
 pub(crate) fn parted(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Words of Markdown: runs of letters and digits, in lower case, of what a reader sees.
+/// Words of Markdown: runs of letters and digits, in lower case, of the visible text.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut seen = without_addresses(&without_comments(text)).replace('\\', "");
     // markitdown underlines by tags, as Markdown has no mark for it.
@@ -30,7 +30,7 @@ fn without_comments(text: &str) -> String {
     seen + rest
 }
 
-/// Leaves out what stands in parentheses right after brackets.
+/// Removes parentheses that directly follow brackets.
 fn without_addresses(text: &str) -> String {
     let mut seen = String::new();
     let mut rest = text;
@@ -42,12 +42,12 @@ fn without_addresses(text: &str) -> String {
     seen + rest
 }
 
-/// Twice the tokens in common over those of both.
+/// Twice the common tokens over the tokens of both.
 pub(crate) fn f1(found: &[String], reference: &[String]) -> f64 {
     2.0 * common(found, reference) as f64 / (found.len() + reference.len()).max(1) as f64
 }
 
-/// The tokens that both have, each as often as both have it.
+/// The common tokens as multisets.
 pub(crate) fn common(found: &[String], reference: &[String]) -> usize {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for token in reference {

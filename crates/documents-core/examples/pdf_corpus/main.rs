@@ -75,7 +75,7 @@ fn pdfs(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Compares a document; `None` where `pdftotext` finds no text.
+/// Compares a document; `None` when `pdftotext` finds no text.
 fn row(
     markdown: bool,
     path: &Path,
@@ -102,7 +102,7 @@ fn row(
     Some(Row { name, pages, ours, theirs, with })
 }
 
-/// The number of pages by `pdfinfo`.
+/// The number of pages, from `pdfinfo`.
 fn pages(path: &Path) -> usize {
     let output =
         Command::new("pdfinfo").arg(path).stderr(Stdio::null()).output().expect("pdfinfo is installed");
@@ -111,7 +111,7 @@ fn pages(path: &Path) -> usize {
     line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
-/// A line of Markdown without the marks of headings and tables.
+/// A line of Markdown without the syntax of headings and tables.
 fn without_marks(line: &str) -> Option<String> {
     if !line.starts_with('|') {
         return Some(line.trim_start_matches('#').to_owned());
@@ -126,7 +126,7 @@ fn pdftotext(path: &Path, mode: &str) -> String {
     String::from_utf8_lossy(&command.output().expect("pdftotext is installed").stdout).into_owned()
 }
 
-/// Seconds of processor time of this process, or of its ended children.
+/// CPU seconds of this process, or of its exited children.
 fn timed<T>(children: bool, work: impl FnOnce() -> T) -> (T, f64) {
     let before = cpu(children);
     let result = work();

@@ -22,16 +22,15 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreement {
     pub(crate) f1: f64,
-    /// In the same order, of the tokens in common.
+    /// Tokens in the same order, of the common tokens.
     pub(crate) order: f64,
-    /// In the same order, twice their number over the tokens of both texts.
+    /// Tokens in the same order, twice their number over the tokens of both texts.
     pub(crate) lcs: f64,
-    /// Neighbours of the text that stand in the same order in the reference, of tokens that occur once
-    /// in both.
+    /// Neighbours of the text that have the same order in the reference, of tokens that occur once in both.
     pub(crate) neighbours: f64,
 }
 
-/// Compares; `None` where the reference has no tokens.
+/// Compares; `None` when the reference has no tokens.
 pub(crate) fn agreement(found: &[String], reference: &[String]) -> Option<Agreement> {
     if reference.is_empty() {
         return None;
@@ -75,7 +74,7 @@ fn counts(tokens: &[String]) -> HashMap<&str, usize> {
     counts
 }
 
-/// The size of the multiset in common.
+/// The size of the common multiset.
 fn common(found: &[String], reference: &[String]) -> usize {
     let reference = counts(reference);
     let least = |(token, count): (&&str, &usize)| *count.min(reference.get(token).unwrap_or(&0));

@@ -1,4 +1,4 @@
-//! Tables of our own: drawn by a seeded generator in the ways that programs draw them, with their truth.
+//! Generated tables with their ground truth, drawn by a seeded generator in the ways of common programs.
 
 #[path = "../../tests/pdf/writer.rs"]
 #[allow(dead_code, reason = "shared with the tests")]
@@ -7,7 +7,7 @@ mod writer;
 use crate::relations::{Cell, Table};
 use writer::Page;
 
-/// Widths of Helvetica's letters from the space on, in thousandths of an em.
+/// Widths of Helvetica's glyphs from the space on, in thousandths of an em.
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
     556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
@@ -172,7 +172,7 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
     let body = 4 + chance.below(9);
     let text_columns = 1 + usize::from(columns > 3 && chance.one_in(4));
     let gap = size * [0.9, 1.4, 2.5][chance.below(3)];
-    // Lines down all of a table leave no room for a header over several columns.
+    // Column rules over the whole height leave no room for a header over several columns.
     let spanning = columns - text_columns >= 2 && chance.one_in(2) && style != Style::ColumnLines;
     let header = 1 + usize::from(spanning);
     let mut plans: Vec<Plan> = Vec::new();
@@ -190,7 +190,7 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
     for column in 0..columns {
         let text =
             if column < text_columns { chance.words(1) } else { HEADS[chance.below(HEADS.len())].to_owned() };
-        // A ruled header cell without parts reaches over both rows.
+        // A ruled header cell without parts spans both rows.
         let first = if spanning && column < text_columns && style == Style::Ruled { 0 } else { header - 1 };
         plans.push(Plan { rows: (first, header - 1), columns: (column, column), text });
     }
@@ -241,7 +241,7 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
         }))
         .collect();
     let leading = 1.15 * size;
-    // Without lines between them, rows may stand as close as lines of text.
+    // Without rules between them, rows may be as close as lines of text.
     let pad = if style == Style::Ruled { 5.0 } else { [0.0, 3.0, 5.0][chance.below(3)] };
     let by_words = chance.one_in(3);
     let lines_of = |plan: &Plan| {
@@ -279,7 +279,7 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
     (page, Table { page: 1, cells }, ys[rows])
 }
 
-/// Draws each word on its own, without spaces between them.
+/// Draws each word separately, without spaces between them.
 fn separately(mut page: Page, mut x: f64, y: f64, size: f64, line: &str) -> Page {
     for word in line.split(' ') {
         page = page.text(x, y, size, word);

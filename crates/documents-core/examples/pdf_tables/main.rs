@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use documents_core::{BlockKind, Document, Limits, parse};
 use relations::{Cell, Relations, Score, Table, relations};
 
-/// Documents that are listed, the worst first.
+/// Maximum documents that are listed, worst first.
 const MOST_ROWS: usize = 30;
 
 fn main() {
@@ -78,7 +78,7 @@ fn main() {
     }
 }
 
-/// The score against the reading of a document that fits best.
+/// The score against the best matching ground truth of a document.
 fn best(readings: &[Relations], found: &Relations) -> Score {
     let scores = readings.iter().map(|expected| Score::of(expected, found));
     scores.max_by(|a, b| a.f().total_cmp(&b.f())).expect("a structure file for each PDF")
@@ -88,7 +88,7 @@ fn read(path: &Path) -> Option<Document> {
     parse(&std::fs::read(path).expect("readable"), "a.pdf", &Limits::default()).ok()
 }
 
-/// Tables of a document; each row on the page that its first cell is on.
+/// Tables of a document; each row on the page of its first cell.
 fn tables_of(document: &Document) -> Vec<Table> {
     let characters: Vec<char> = document.text.chars().collect();
     let mut tables = Vec::new();
@@ -136,7 +136,7 @@ fn cells(rows: &serde_json::Value) -> Vec<Cell> {
     .collect()
 }
 
-/// Writes tables of our own into a folder, with their truth, as a set to score.
+/// Writes generated tables with their ground truth into a folder, as a set to score.
 fn draw(folder: &Path) {
     std::fs::create_dir_all(folder).expect("a folder");
     for sample in drawn::samples(400) {

@@ -1,10 +1,10 @@
-//! Adjacency relations after Göbel, Hassan, Oro and Orsi, "A Methodology for Evaluating Algorithms for
-//! Table Understanding in PDF Documents" (DocEng 2012): each cell with text and its nearest neighbour
-//! with text to the right and below make a relation; found relations are compared with the true ones.
+//! Adjacency relations after Göbel, Hassan, Oro and Orsi, "A Methodology for Evaluating Algorithms for Table
+//! Understanding in PDF Documents" (DocEng 2012). Each cell with text forms a relation with its nearest
+//! neighbour with text to the right and below. Found relations are compared with the true ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A table as a scorer sees it.
+/// A table as the score needs it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub(crate) page: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Cell {
     pub(crate) text: String,
 }
 
-/// Two texts that are neighbours on a page, across or down, with how often.
+/// Relations: two neighbouring texts on a page, horizontal or vertical, with their number.
 pub(crate) type Relations = BTreeMap<(u32, String, String, bool), usize>;
 
 /// The relations of the tables of one document.
@@ -62,7 +62,7 @@ fn neighbours(table: &Table) -> Vec<((usize, usize), bool)> {
     found.into_iter().collect()
 }
 
-/// Letters and digits only; where there are none, the other marks, dashes as one kind.
+/// Only letters and digits; without any, the other characters, dashes normalised.
 fn normal(text: &str) -> String {
     let kept: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect();
     if !kept.is_empty() {
@@ -72,7 +72,7 @@ fn normal(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).map(dash).collect()
 }
 
-/// True, found and common relations.
+/// Numbers of true, found and common relations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Score {
     pub(crate) expected: usize,

@@ -1,10 +1,10 @@
-//! The tables of a set: ICDAR-2013 structure files beside their PDFs.
+//! The ground truth of a set: ICDAR 2013 structure files beside their PDFs.
 
 use std::path::Path;
 
 use crate::relations::{Cell, Table};
 
-/// The true tables of a document. Where the set gives two readings of one PDF (`009a`, `009b`), both.
+/// The true tables of a document. When the set has two versions for one PDF (`009a`, `009b`), both.
 pub(crate) fn readings(pdf: &Path) -> Vec<Vec<Table>> {
     let stem = pdf.file_stem().expect("a name").to_string_lossy().into_owned();
     let folder = pdf.parent().expect("a folder");
@@ -18,7 +18,7 @@ pub(crate) fn readings(pdf: &Path) -> Vec<Vec<Table>> {
     [Some(stem), other].into_iter().flatten().filter_map(read_one).collect()
 }
 
-/// Tables as such a file.
+/// Serializes tables as a structure file.
 pub(crate) fn xml(tables: &[Table]) -> String {
     let mut xml = String::from("<document>\n");
     for table in tables {
@@ -36,7 +36,7 @@ pub(crate) fn xml(tables: &[Table]) -> String {
     xml + "</document>\n"
 }
 
-/// The files are flat enough to be read tag by tag.
+/// Parses a structure file. The files are flat enough to be read tag by tag.
 fn read(xml: &str, tables: &mut Vec<Table>) {
     for region in xml.split("<region").skip(1) {
         let body = region.split("</region").next().unwrap_or_default();

@@ -16,12 +16,12 @@ use documents_core::{ImageFormat, Limits, RenderSize, ThumbnailOptions, render, 
 
 struct Row {
     name: String,
-    /// Seconds of processor time.
+    /// CPU seconds.
     ours: f64,
     theirs: f64,
-    /// Why the page was not drawn.
+    /// Why the page was not rendered.
     failure: Option<String>,
-    /// Whether the peer gave a picture.
+    /// Whether the peer produced an image.
     drawn: bool,
 }
 
@@ -84,13 +84,13 @@ fn row(path: &Path, options: &ThumbnailOptions) -> Row {
     let name = name_of(path);
     let limits = Limits::default();
     let (_, ours) = timed(|| thumbnail(&bytes, &name, options, &limits));
-    // A thumbnail is always a picture; whether it is the page is told here.
+    // A thumbnail is always produced; this checks whether it shows the page.
     let failure = render::page(&bytes, &name, 1, RenderSize::Width(16), &limits).err();
     let (drawn, theirs) = pdftoppm(path, options.width);
     Row { name, ours, theirs, failure: failure.map(|error| error.to_string()), drawn }
 }
 
-/// Whether it gave a picture, and its seconds of processor time.
+/// Whether it produced an image, and its CPU seconds.
 fn pdftoppm(path: &Path, width: u32) -> (bool, f64) {
     let mut child = Command::new("pdftoppm")
         .args(["-png", "-f", "1", "-l", "1", "-singlefile", "-scale-to-y", "-1", "-scale-to-x"])
@@ -102,7 +102,7 @@ fn pdftoppm(path: &Path, width: u32) -> (bool, f64) {
         .expect("pdftoppm is installed");
     let mut picture = Vec::new();
     child.stdout.take().expect("a pipe").read_to_end(&mut picture).expect("readable");
-    // Until it is waited for, an ended process keeps its figures.
+    // An exited process keeps its statistics until it is waited for.
     let process = format!("/proc/{}", child.id());
     while std::fs::read_to_string(format!("{process}/stat")).is_ok_and(|stat| !stat.contains(") Z ")) {
         std::thread::yield_now();
@@ -134,7 +134,7 @@ impl Spread {
     }
 }
 
-/// The files of a folder and of its inner folders.
+/// The files of a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -155,7 +155,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, scheduled("/proc/thread-self/schedstat") - before)
 }
 
-/// Seconds of processor time by the scheduler's own count, which is in nanoseconds.
+/// CPU seconds from the scheduler's statistics, which are in nanoseconds.
 fn scheduled(path: &str) -> f64 {
     let text = std::fs::read_to_string(path).expect("Linux");
     let nanoseconds: f64 =

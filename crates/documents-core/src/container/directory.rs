@@ -1,4 +1,4 @@
-//! Where the files of a ZIP container lie.
+//! Locates the files of a ZIP container.
 
 use crate::ParseError;
 use crate::encoding::decode;
@@ -9,16 +9,16 @@ pub(super) struct Entry {
     pub(super) name: String,
     pub(super) method: u16,
     pub(super) encrypted: bool,
-    /// Bytes as stored; `None` when only the end of the stream tells.
+    /// Stored bytes; `None` when only the end of the stream shows it.
     pub(super) stored: Option<usize>,
-    /// Offset of its local header, or of its data when that is already known.
+    /// Offset of its local header, or of its data when that is known.
     pub(super) place: DataOffset,
 }
 
 /// What an offset points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataOffset {
-    /// A local header, which says where the data begins.
+    /// A local header; the data begins after it.
     Header(usize),
     /// The data itself.
     Data(usize),
@@ -32,12 +32,12 @@ const LOCATOR_64: &[u8] = b"PK\x06\x07";
 const END_LENGTH: usize = 22;
 const LOCAL_LENGTH: usize = 30;
 const CENTRAL_LENGTH: usize = 46;
-/// Bytes of a name that are kept.
+/// Maximum bytes of a name.
 const NAME: usize = 1_024;
-/// The longest comment after the directory's end.
+/// Maximum length of the comment after the end of the directory.
 const COMMENT: usize = 65_535;
 
-/// The files of the container, from its directory or, where that is lost, from the files' own headers.
+/// The files of the container, from its directory or, when that is lost, from the local headers.
 pub(super) fn entries(bytes: &[u8], most: usize) -> Result<Vec<Entry>, ParseError> {
     if let Some(end) = find_end(bytes) {
         let entries = central(bytes, end, most)?;
@@ -55,7 +55,7 @@ pub(super) fn entries(bytes: &[u8], most: usize) -> Result<Vec<Entry>, ParseErro
     Ok(entries)
 }
 
-/// Where the directory lies: its offset as written, its size, and where it ends in fact.
+/// The end record of the directory: its declared offset and size, and the actual offset of its end.
 #[derive(Clone, Copy)]
 struct End {
     offset: usize,
@@ -80,7 +80,7 @@ fn find_end(bytes: &[u8]) -> Option<End> {
     Some(End { offset: offset as usize, size: size as usize, at })
 }
 
-/// The directory's entries. What stands before the container (a program, say) shifts all offsets alike.
+/// The directory's entries. A prefix before the container (a program, for example) shifts all offsets alike.
 fn central(bytes: &[u8], end: End, most: usize) -> Result<Vec<Entry>, ParseError> {
     let Some(start) = end.at.checked_sub(end.size) else { return Ok(Vec::new()) };
     let shift = start.saturating_sub(end.offset);
@@ -119,7 +119,7 @@ fn central_entry(bytes: &[u8], at: usize, shift: usize) -> Option<(Entry, usize)
     Some((entry, extra_at + extra_length + comment_length))
 }
 
-/// Takes the 64-bit sizes of the extra field where the 32-bit ones say so.
+/// Reads the 64-bit sizes of the extra field when the 32-bit ones refer to them.
 fn read_zip64_sizes(extra: &[u8], inflated: u32, stored: &mut u64, offset: &mut u64) {
     const WIDE: u64 = u32::MAX as u64;
     let mut at = 0;
@@ -138,7 +138,7 @@ fn read_zip64_sizes(extra: &[u8], inflated: u32, stored: &mut u64, offset: &mut 
     }
 }
 
-/// The files by their own headers, for a container that was cut off.
+/// The files by their local headers, for a truncated container.
 fn scan_local_headers(bytes: &[u8], most: usize) -> Result<Vec<Entry>, ParseError> {
     let mut entries = Vec::new();
     let mut at = 0;
@@ -175,7 +175,7 @@ fn local_entry(bytes: &[u8], at: usize) -> Option<(Entry, usize)> {
     Some((entry, data.saturating_add(stored.unwrap_or(0))))
 }
 
-/// Where the data begins after a local header.
+/// Offset of the data after a local header.
 pub(super) fn data_at(bytes: &[u8], header: usize) -> Option<usize> {
     if bytes.get(header..header.checked_add(4)?) != Some(LOCAL) {
         return None;
@@ -185,7 +185,7 @@ pub(super) fn data_at(bytes: &[u8], header: usize) -> Option<usize> {
     Some(header + LOCAL_LENGTH + name + extra)
 }
 
-/// A name as text, with `/` between folders and none before the first.
+/// A name as text, with `/` as separator and none in front.
 fn name(raw: &[u8], flags: u16) -> String {
     const UTF_8: u16 = 1 << 11;
     let raw = raw.get(..raw.len().min(NAME)).unwrap_or_default();

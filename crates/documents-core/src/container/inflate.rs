@@ -1,4 +1,4 @@
-//! The content of a file within a container.
+//! Inflates the files of a container.
 
 use std::io::Read as _;
 
@@ -9,12 +9,12 @@ use crate::{Limits, ParseError};
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
-/// Inflated bytes below which no ratio is suspicious.
+/// Inflated bytes up to which no ratio is suspicious.
 const HARMLESS: usize = 8 << 20;
-/// Bytes inflated between two looks at the ratio.
+/// Bytes inflated between two checks of the ratio.
 const STEP: usize = 64 << 10;
 
-/// Inflates a file, to at most `left` bytes and the limits of one file.
+/// Inflates a file, within `left` bytes and the limits of one file.
 pub(super) fn content(
     bytes: &[u8],
     entry: &Entry,
@@ -30,7 +30,7 @@ pub(super) fn content(
         DataOffset::Data(data) => data,
     };
     let rest = bytes.get(start..).ok_or_else(damaged)?;
-    // A container that was cut off still holds the beginning of its last file.
+    // A truncated container still has the beginning of its last file.
     let stored = rest.get(..entry.stored.unwrap_or(rest.len()).min(rest.len())).unwrap_or(rest);
     let most = limits.entry_bytes.min(left);
     match entry.method {
@@ -41,7 +41,7 @@ pub(super) fn content(
     }
 }
 
-/// Inflates; a stream that breaks off gives what it held until then.
+/// Inflates a stream; a truncated one returns what it contained.
 fn inflate(stored: &[u8], most: usize, ratio: usize) -> Result<Vec<u8>, ParseError> {
     let mut decoder = DeflateDecoder::new(stored);
     let mut content = Vec::new();
@@ -62,7 +62,7 @@ fn inflate(stored: &[u8], most: usize, ratio: usize) -> Result<Vec<u8>, ParseErr
     }
 }
 
-/// Whether so much came out of so little that it is made to harm.
+/// Whether the compression ratio is that of a decompression bomb.
 fn suspicious(inflated: usize, deflated: u64, ratio: usize) -> bool {
     let deflated = usize::try_from(deflated).unwrap_or(usize::MAX).max(1);
     inflated > HARMLESS && inflated / deflated > ratio

@@ -1,9 +1,9 @@
-//! ZIP containers, guarded: office documents, books and archives of documents.
+//! ZIP containers with limits: office documents, books and archives of documents.
 //!
-//! Names are keys into the container and nothing else: no path is ever made of one. Whatever the
-//! directory promises, what is inflated is counted and bounded, by entry and in all. The reader is
-//! our own over `flate2`, since it has to bound the directory before it is stored, to forgive what
-//! office programs forgive, and to write nothing.
+//! Names are only keys into the container and never become file paths. Inflated bytes are counted and
+//! bounded, by entry and in total, whatever the directory declares. The parser is our own over `flate2`: it
+//! has to bound the directory before it is stored, to accept what office programs accept, and to write
+//! nothing.
 //! Source: PKWARE APPNOTE.TXT 6.3.10.
 
 mod directory;
@@ -20,7 +20,7 @@ use directory::{Entry, entries};
 pub(crate) struct Container<'a> {
     bytes: &'a [u8],
     entries: Vec<Entry>,
-    /// Places in `entries` by exact name and by lower-case name; of doubles, the first counts.
+    /// Indices in `entries` by exact name and by lower-case name; of duplicates, the first counts.
     by_name: HashMap<String, usize>,
     limits: Limits,
     left: Cell<usize>,
@@ -34,10 +34,10 @@ impl fmt::Debug for Container<'_> {
 }
 
 impl<'a> Container<'a> {
-    /// Reads the directory of a ZIP file, or the files' own headers where the directory is lost.
+    /// Reads the directory of a ZIP file, or the local headers when the directory is lost.
     ///
     /// # Errors
-    /// [`ParseError::Damaged`] when it is no ZIP file, [`ParseError::Limit`] when it has too many entries.
+    /// [`ParseError::Damaged`] when it is not a ZIP file, [`ParseError::Limit`] when it has too many entries.
     pub(crate) fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, ParseError> {
         let entries = entries(bytes, limits.entries)?;
         let mut by_name = HashMap::with_capacity(entries.len());
@@ -57,18 +57,18 @@ impl<'a> Container<'a> {
         })
     }
 
-    /// The names of its files in the order of the directory, with `/` between folders; folders are left out.
+    /// The names of its files in directory order, with `/` as separator; without folders.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.name.as_str()).filter(|name| !name.ends_with('/'))
     }
 
-    /// Whether it holds a file of that name.
+    /// Whether it contains a file with this name.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.entry(name).is_some()
     }
 
-    /// The content of a file; `None` when there is none of that name. Case counts only where two
-    /// names differ by nothing else.
+    /// The content of a file; `None` when there is none with this name. Case is ignored, unless two names
+    /// differ only in case.
     ///
     /// # Errors
     /// [`ParseError::Encrypted`], [`ParseError::Damaged`], and [`ParseError::Limit`] when this file, or all
@@ -78,7 +78,7 @@ impl<'a> Container<'a> {
         let content = inflate::content(self.bytes, entry, &self.limits, self.left.get());
         let spent = match &content {
             Ok(content) => content.len(),
-            // It was inflated until the limit showed.
+            // It was inflated up to the limit.
             Err(ParseError::Limit(_)) => self.limits.entry_bytes.min(self.left.get()),
             Err(_) => 0,
         };
@@ -88,7 +88,7 @@ impl<'a> Container<'a> {
         Ok(Some(content))
     }
 
-    /// Bytes that were inflated so far.
+    /// Bytes inflated so far.
     pub(crate) fn spent(&self) -> usize {
         self.spent.get()
     }

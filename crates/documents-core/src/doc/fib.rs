@@ -1,4 +1,4 @@
-//! The head of a Word document, which says where all else lies.
+//! The file information block (FIB) of a Word document, which locates all other structures.
 
 use encoding_rs::Encoding;
 
@@ -6,28 +6,28 @@ use crate::ParseError;
 use crate::encoding::codepage;
 use crate::ole::{u16_at, u32_at};
 
-/// The first version whose tables are in a stream of their own.
+/// The first version with a separate table stream.
 const WORD_97: u16 = 0x00c1;
 
-/// What is needed of the head ([MS-DOC] 2.5).
+/// The needed fields of the FIB ([MS-DOC] 2.5).
 #[derive(Debug)]
 pub(super) struct Fib {
-    /// The stream of the tables.
+    /// Name of the table stream.
     pub(super) table: &'static str,
-    /// Where the table of pieces lies in the tables, and its length.
+    /// Offset and length of the piece table in the table stream.
     pub(super) pieces: (usize, usize),
-    /// Where the table of paragraphs' properties lies, and its length.
+    /// Offset and length of the paragraph property table.
     pub(super) paragraphs: (usize, usize),
-    /// Where the definitions of lists lie, and the lists that paragraphs name.
+    /// Offsets and lengths of the list definitions, and of the lists that paragraphs refer to.
     pub(super) lists: (usize, usize),
     pub(super) overrides: (usize, usize),
-    /// Characters of the main text, notes, heads and feet, macros, comments, endnotes, text boxes.
+    /// Characters of the main text, footnotes, headers and footers, macros, comments, endnotes, text boxes.
     pub(super) lengths: [usize; 7],
-    /// Where text without a table of pieces begins in the main stream.
+    /// Offset of the text in the main stream when there is no piece table.
     pub(super) text: usize,
-    /// The encoding of text in bytes.
+    /// The encoding of single-byte text.
     pub(super) encoding: &'static Encoding,
-    /// Whether the tables have the shape of Word 97 and later.
+    /// Whether the tables have the format of Word 97 and later.
     pub(super) modern: bool,
 }
 

@@ -1,22 +1,22 @@
-//! Lists and how their items are marked ([MS-DOC] 2.9.131, 2.9.148, 2.9.150).
+//! Lists and the numbering of their items ([MS-DOC] 2.9.131, 2.9.148, 2.9.150).
 
 use super::fib::Fib;
 use crate::ole::{u16_at, u32_at};
 
-/// Lists of one document that are followed.
+/// Maximum lists of one document.
 const LISTS: usize = 20_000;
 /// Levels of a list.
 const LEVELS: usize = 9;
-/// The format of a level whose items have a bullet, and of one whose items have no mark.
+/// Number formats of levels with bullets, and without any mark.
 const BULLET: u8 = 23;
 const NONE: u8 = 255;
 
-/// The lists that paragraphs name, from 1 on.
+/// The lists that paragraphs refer to, from 1 on.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// Of each list that is named, the place of its definition.
+    /// For each list, the index of its definition.
     named: Vec<Option<usize>>,
-    /// Of each definition, whether its levels are numbered.
+    /// For each definition, whether its levels are numbered.
     numbered: Vec<Vec<bool>>,
 }
 
@@ -45,7 +45,7 @@ impl Lists {
         Self { named: (0..count).map(place).collect(), numbered }
     }
 
-    /// The definition of a list by its number, and whether a level of it is numbered.
+    /// The definition of a list by its number, and whether one of its levels is numbered.
     pub(super) fn level(&self, number: u16, depth: u8) -> Option<(usize, bool)> {
         let definition = (*self.named.get(usize::from(number).checked_sub(1)?)?)?;
         let levels = self.numbered.get(definition)?;
@@ -53,7 +53,7 @@ impl Lists {
     }
 }
 
-/// Whether the next level is numbered. Its own properties and its text follow its head of 28 bytes.
+/// Whether the next level is numbered. Its properties and its text follow its header of 28 bytes.
 fn next_level(levels: &mut &[u8]) -> bool {
     let format = levels.get(4).copied().unwrap_or(BULLET);
     let size = |at: usize| usize::from(levels.get(at).copied().unwrap_or(0));

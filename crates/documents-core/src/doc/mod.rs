@@ -1,4 +1,4 @@
-//! Word documents until 2003 ([MS-DOC]): text by its table of pieces, paragraphs by their properties.
+//! Word documents before 2007 ([MS-DOC]): text by the piece table, paragraphs by their properties.
 
 mod fib;
 mod lists;

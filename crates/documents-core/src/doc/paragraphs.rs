@@ -1,26 +1,26 @@
-//! Properties of paragraphs, by where their text lies in the main stream.
+//! Paragraph properties, by the position of the text in the main stream.
 
 use super::fib::Fib;
 use crate::ole::{u16_at, u32_at};
 
-/// Bytes of a page of properties.
+/// Bytes of a property page.
 const PAGE: usize = 512;
-/// Paragraphs whose properties are read.
+/// Maximum paragraphs whose properties are read.
 const PARAGRAPHS: usize = 1_000_000;
 
-/// What a paragraph is.
+/// Properties of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Properties {
-    /// Level of a heading, from 1; 0 for other text.
+    /// Heading level, from 1; 0 for other text.
     pub(super) heading: u8,
-    /// Of an item of a list, its depth and the number of the list.
+    /// For a list item, its depth and the number of the list.
     pub(super) item: Option<(u8, u16)>,
     pub(super) in_table: bool,
-    /// The mark that ends a row of a table.
+    /// Whether the paragraph mark ends a table row.
     pub(super) ends_row: bool,
 }
 
-/// The properties of all paragraphs, ordered by where they end.
+/// The properties of all paragraphs, ordered by their end.
 #[derive(Debug, Default)]
 pub(super) struct Paragraphs {
     ends: Vec<(u32, Properties)>,
@@ -37,7 +37,7 @@ impl Paragraphs {
         for index in 0..count {
             let Some(number) = u32_at(plc, (count + 1) * 4 + index * 4) else { break };
             let place = ((number & 0x003f_ffff) as usize).saturating_mul(PAGE);
-            // A page that is named again holds nothing new.
+            // A page that is referenced twice adds nothing new.
             if let Some(page) = main.get(place..place.saturating_add(PAGE)).filter(|_| seen.insert(number))
                 && ends.len() < PARAGRAPHS
             {
@@ -48,14 +48,14 @@ impl Paragraphs {
         Self { ends }
     }
 
-    /// The properties of the paragraph whose last character lies at a place.
+    /// The properties of the paragraph whose last character is at a position.
     pub(super) fn at(&self, place: u32) -> Properties {
         let index = self.ends.partition_point(|(end, _)| *end <= place);
         self.ends.get(index).map(|(_, properties)| *properties).unwrap_or_default()
     }
 }
 
-/// A `PapxFkp` ([MS-DOC] 2.9.181).
+/// Reads a `PapxFkp` ([MS-DOC] 2.9.181).
 fn read_page(page: &[u8], ends: &mut Vec<(u32, Properties)>) {
     let count = usize::from(page.last().copied().unwrap_or(0));
     for index in 0..count {
@@ -73,7 +73,7 @@ fn read_page(page: &[u8], ends: &mut Vec<(u32, Properties)>) {
     }
 }
 
-/// Style and changes of a paragraph. The styles 1 to 9 are the headings of those levels.
+/// Style and property changes of a paragraph. The styles 1 to 9 are the headings of those levels.
 fn properties(papx: &[u8]) -> Properties {
     let mut found = Properties::default();
     if let Some(style @ 1..=9) = u16_at(papx, 0) {
@@ -94,14 +94,14 @@ fn properties(papx: &[u8]) -> Properties {
         }
         rest = operand.get(operand_length(code, operand)..).unwrap_or_default();
     }
-    // 0x7FF and above say that there is no list.
+    // 0x7FF and above mean that there is no list.
     if (1..0x07ff).contains(&list) && found.heading == 0 {
         found.item = Some((depth, list));
     }
     found
 }
 
-/// How many bytes an operand takes ([MS-DOC] 2.6.1).
+/// Number of bytes of an operand ([MS-DOC] 2.6.1).
 fn operand_length(code: u16, operand: &[u8]) -> usize {
     match code >> 13 {
         0 | 1 => 1,

@@ -1,9 +1,9 @@
-//! The table of pieces: a document that was saved fast holds its text in any order.
+//! The piece table: a fast-saved document stores its text in any order.
 
 use super::fib::Fib;
 use crate::ole::{u16_at, u32_at};
 
-/// Text of the document, with the place of each character in the main stream.
+/// Text of the document, with the position of each character in the main stream.
 #[derive(Debug, Default)]
 pub(super) struct Characters {
     pub(super) text: Vec<char>,
@@ -17,7 +17,7 @@ struct Piece {
     wide: bool,
 }
 
-/// The pieces in the order of the text.
+/// The pieces in text order.
 #[derive(Debug)]
 pub(super) struct Pieces<'a> {
     main: &'a [u8],
@@ -37,7 +37,7 @@ impl<'a> Pieces<'a> {
         Self { main, pieces, fib }
     }
 
-    /// The characters, as far as they lie in the stream, and no more than a limit.
+    /// The characters, as far as the stream contains them, up to a limit.
     pub(super) fn characters(&self, limit: usize) -> Characters {
         let mut out = Characters::default();
         for piece in &self.pieces {
@@ -54,7 +54,7 @@ impl<'a> Pieces<'a> {
         out
     }
 
-    /// Each unit of UTF-16 counts as a character, so that places stay right.
+    /// Each UTF-16 unit counts as a character, so that positions stay right.
     fn add_wide(&self, out: &mut Characters, bytes: &[u8], place: usize) {
         let mut units = bytes.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).peekable();
         let mut at = place;
@@ -79,7 +79,7 @@ impl<'a> Pieces<'a> {
         let before = out.text.len();
         out.text.extend(text.chars());
         for step in 0..out.text.len() - before {
-            // In an encoding of several bytes the places are only near.
+            // In a multi-byte encoding the positions are approximate.
             let step = if single { step } else { step.min(bytes.len()) };
             out.places.push(u32::try_from(place + step).unwrap_or(u32::MAX));
         }

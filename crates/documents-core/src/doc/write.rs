@@ -1,4 +1,4 @@
-//! From characters and properties to blocks.
+//! Writes characters and properties as blocks.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,13 @@ use crate::Limits;
 use crate::builder::{Builder, NewCell};
 use crate::model::BlockKind;
 
-/// The mark that ends a cell or a row.
+/// The mark at the end of a cell or a row.
 const CELL: char = '\u{7}';
 
 /// Levels of a list.
 const DEPTHS: usize = 9;
 
-/// Writes the main text, then notes and text boxes. Heads and feet of pages, macros and comments are no part of
-/// the text.
+/// Writes the main text, then notes and text boxes. Headers and footers, macros and comments are left out.
 pub(super) fn document(
     builder: &mut Builder,
     characters: &Characters,
@@ -49,7 +48,7 @@ pub(super) fn document(
     }
 }
 
-/// What is known of paragraphs.
+/// Paragraph properties and lists.
 #[derive(Debug)]
 pub(super) struct ParagraphTables {
     pub(super) paragraphs: Paragraphs,
@@ -61,16 +60,16 @@ struct Writer<'b> {
     limits: &'b Limits,
     note: bool,
     text: String,
-    /// Of each field that is open, whether its code has ended and its result goes on.
+    /// For each open field, whether its instruction has ended and its result is being read.
     fields: Vec<bool>,
-    /// How many fields are open whose code has not ended.
+    /// Number of open fields whose instruction has not ended.
     codes: usize,
     cell: String,
     row: Vec<String>,
     rows: Vec<Vec<String>>,
     has_properties: bool,
     lists: &'b Lists,
-    /// Items so far of each list, by depth.
+    /// Item counters of each list, by depth.
     counts: HashMap<usize, [u32; DEPTHS]>,
 }
 
@@ -103,12 +102,12 @@ impl Writer<'_> {
                 '\u{b}' | '\n' => self.text.push('\n'),
                 '\u{e}' | '\t' => self.text.push('\t'),
                 '\u{1e}' => self.text.push('-'),
-                // Pictures, marks of notes, hyphens that are not shown.
+                // Pictures, note marks, invisible hyphens.
                 '\0'..='\u{1f}' | '\u{ad}' | '\u{200b}' => {}
                 other => self.text.push(other),
             }
         }
-        // A field that is never closed must not swallow the next part.
+        // An unclosed field must not swallow the next part.
         self.fields.clear();
         self.codes = 0;
         self.end_paragraph(Properties::default());
@@ -157,7 +156,7 @@ impl Writer<'_> {
         let counts = self.counts.entry(definition).or_default();
         let place = usize::from(depth).min(DEPTHS - 1);
         counts[place] = counts[place].saturating_add(1);
-        // Deeper items begin anew.
+        // Deeper levels restart.
         counts[place + 1..].fill(0);
         let count = counts[place];
         let mark = format!("{indent}{count}. ");

@@ -1,14 +1,14 @@
-//! What the names and attributes of elements tell.
+//! Properties of HTML elements by their names and attributes.
 
 use html5ever::tokenizer::Tag;
 
-/// Elements whose content is no text of the page.
+/// Elements whose content is not text of the page.
 pub(super) const SKIPPED: &[&str] = &[
     "script", "style", "template", "noscript", "svg", "math", "head", "iframe", "object", "select", "canvas",
 ];
-/// Elements that end where the next of their kind begins, when they are not closed.
+/// Unclosed elements that end where the next of their kind begins.
 pub(super) const CLOSED_BY_NEXT: &[&str] = &["p", "dt", "dd"];
-/// Elements that begin a new block.
+/// Block elements.
 pub(super) const BLOCKS: &[&str] = &[
     "p",
     "div",
@@ -37,7 +37,7 @@ pub(super) const BLOCKS: &[&str] = &[
     "center",
 ];
 
-/// Whether the element is not shown, as far as it says so itself.
+/// Whether the element is declared hidden.
 pub(super) fn is_hidden(tag: &Tag) -> bool {
     tag.attrs.iter().any(|attribute| match &*attribute.name.local {
         "hidden" => true,
@@ -49,7 +49,7 @@ pub(super) fn is_hidden(tag: &Tag) -> bool {
     })
 }
 
-/// The language that an element declares, where it is written as a language tag (RFC 5646).
+/// The declared language, when it is a valid language tag (RFC 5646).
 pub(super) fn language(tag: &Tag) -> Option<String> {
     let declared = tag.attrs.iter().find(|attribute| &*attribute.name.local == "lang")?;
     let tag = declared.value.trim();
@@ -57,7 +57,7 @@ pub(super) fn language(tag: &Tag) -> Option<String> {
     sound.then(|| tag.to_owned())
 }
 
-/// Whether the element never has content.
+/// Void elements, which have no content.
 pub(super) fn is_void(name: &str) -> bool {
     matches!(
         name,
@@ -75,7 +75,7 @@ pub(super) fn is_void(name: &str) -> bool {
     )
 }
 
-/// Whether words go on across the element's edges.
+/// Inline elements, which do not separate words.
 pub(super) fn is_inline(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,4 @@
-//! HTML, read from the token stream: no tree is built, so nesting costs nothing.
+//! HTML, parsed from the token stream: no tree is built, so nesting costs nothing.
 
 mod elements;
 mod table;
@@ -15,19 +15,19 @@ use crate::model::{BlockKind, Document, Format};
 use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void, language};
 use table::Table;
 
-/// Reads HTML into blocks and Markdown.
+/// Parses HTML to blocks and Markdown.
 pub(crate) fn parse_html(text: &str, limits: &Limits) -> Document {
     let sink = Sink(RefCell::new(State::new(limits)));
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let queue = BufferQueue::default();
     queue.push_back(StrTendril::from_slice(text));
-    // The sink never asks for a pause.
+    // The sink never suspends the tokenizer.
     let _ = tokenizer.feed(&queue);
     tokenizer.end();
     tokenizer.sink.0.into_inner().finish()
 }
 
-/// The charset that a document declares in its first kilobyte.
+/// The charset declared in the first kilobyte.
 pub(crate) fn declared_charset(bytes: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(1_024))?).to_ascii_lowercase();
     let after = head.split("charset=").nth(1)?;
@@ -58,16 +58,16 @@ impl TokenSink for Sink {
 struct State {
     builder: Builder,
     limits: Limits,
-    /// Text of the block that is open.
+    /// Text of the open block.
     open: String,
     kind: BlockKind,
     lists: Vec<(bool, u32)>,
     table: Option<Table>,
-    /// The element whose content is left out, and how often it is open.
+    /// The element whose content is skipped, and its nesting depth.
     skipped: Option<(String, usize)>,
     preformatted: usize,
     quotes: usize,
-    /// Bytes of `open` that are a term whose definition begins.
+    /// Bytes of `open` that are the term of a definition that begins.
     defining: Option<usize>,
     in_title: bool,
     title: String,
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// Whether more may be read.
+    /// Counts a node; false when the limit is reached.
     fn count_node(&mut self) -> bool {
         self.nodes += 1;
         if self.nodes > self.limits.nodes || self.open.len() > self.limits.text_bytes {
@@ -139,10 +139,10 @@ impl State {
         TokenSinkResult::Continue
     }
 
-    /// Follows elements that are left out; answers whether this tag belongs to one.
+    /// Tracks skipped elements; returns whether this tag belongs to one.
     fn skip(&mut self, name: &str, start: bool, tag: &Tag) -> bool {
         match &mut self.skipped {
-            // What is hidden and ends where the next of its kind begins.
+            // A hidden element that ends where the next of its kind begins.
             Some((skipped, _)) if start && skipped == name && CLOSED_BY_NEXT.contains(&name) => {
                 self.skipped = None;
                 self.skip(name, start, tag)
@@ -154,7 +154,7 @@ impl State {
                 }
                 true
             }
-            // A head that is never closed ends where the body begins.
+            // An unclosed head ends where the body begins.
             Some((skipped, _)) if skipped == "head" && name == "body" => {
                 self.skipped = None;
                 false
@@ -217,14 +217,14 @@ impl State {
         }
     }
 
-    /// Lets a definition go on behind its term, as in "Port: left side".
+    /// Appends a definition to its term, as in "Port: left side".
     fn define(&mut self) {
         self.open.truncate(self.open.trim_end().len());
         self.open.push_str(if self.open.ends_with(':') { " " } else { ": " });
         self.defining = Some(self.open.len());
     }
 
-    /// Whether a definition has not said anything yet.
+    /// Whether a definition is still empty.
     fn is_defining(&self) -> bool {
         let said = self.defining.and_then(|term| self.open.get(term..));
         said.is_some_and(|said| said.trim().is_empty())
@@ -248,7 +248,7 @@ impl State {
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
         let rows = table.into_rows(self.limits.cells);
-        // A caption, and whatever else is in no cell, stands before the table.
+        // A caption, and any text outside of cells, precedes the table.
         self.flush();
         // A table of one column is layout, not data.
         if rows.iter().all(|row| row.len() <= 1) {
@@ -261,7 +261,7 @@ impl State {
         }
     }
 
-    /// Ends the open block.
+    /// Closes the open block.
     fn flush(&mut self) {
         let raw = std::mem::take(&mut self.open);
         self.defining = None;
@@ -290,7 +290,7 @@ impl State {
             _ => String::new(),
         };
         if kind == BlockKind::Code {
-            // As many marks as the code itself does not have.
+            // A fence that the code itself does not contain.
             let fence = if text.contains("```") { "~~~~" } else { "```" };
             self.builder.block(kind, &format!("{fence}\n"), &text);
             self.builder.push(&format!("\n{fence}"));
@@ -313,7 +313,7 @@ impl State {
     }
 }
 
-/// White space collapsed as a browser shows it; line breaks that were asked for stay.
+/// Collapses white space as a browser does; explicit line breaks stay.
 fn collapsed(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")

@@ -1,18 +1,18 @@
-//! Tables while they are read.
+//! Parses tables.
 
 use html5ever::tokenizer::Tag;
 
 use super::elements::is_inline;
 use crate::builder::NewCell;
 
-/// Rows or columns that a cell covers at the most, as in browsers for columns.
+/// Maximum row or column span of a cell, as in browsers for columns.
 const MAX_SPAN: u32 = 1_000;
 
-/// A table while it is read. Inner tables add their text to the outer cell.
+/// A table that is being parsed. Nested tables add their text to the outer cell.
 #[derive(Default)]
 pub(super) struct Table {
     rows: Vec<Vec<NewCell>>,
-    /// Rows that groups of rows begin with.
+    /// The first row of each row group.
     groups: Vec<usize>,
     depth: usize,
     in_cell: bool,
@@ -20,7 +20,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The text of the cell that is open.
+    /// The text of the open cell.
     pub(super) fn open_cell(&mut self) -> Option<&mut String> {
         if !self.in_cell {
             return None;
@@ -28,7 +28,7 @@ impl Table {
         self.rows.last_mut().and_then(|row| row.last_mut()).map(|cell| &mut cell.text)
     }
 
-    /// Follows a tag within the table; answers whether it ended it. Cells beyond `limit` are left out.
+    /// Handles a tag within the table; returns whether it ended the table. Cells beyond `limit` are left out.
     pub(super) fn element(&mut self, name: &str, start: bool, tag: &Tag, limit: usize) -> bool {
         let inner = self.depth > 1;
         match (name, start) {
@@ -48,7 +48,7 @@ impl Table {
             ("td" | "th", true) if !inner && self.cells < limit => self.begin_cell(name == "th", tag),
             ("td" | "th" | "tr", false) if !inner => self.in_cell = false,
             _ => {
-                // Elements within a cell must not join words.
+                // Elements within a cell separate words.
                 if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut())
                     && !is_inline(name)
                 {
@@ -67,7 +67,7 @@ impl Table {
         }
         let cell = NewCell {
             text: String::new(),
-            // A height of 0 reaches to the end of the group of rows.
+            // A row span of 0 reaches to the end of the row group.
             row_span: Some(span(tag, "rowspan")).filter(|rows| *rows > 0).unwrap_or(MAX_SPAN),
             column_span: span(tag, "colspan").max(1),
             header,
@@ -77,7 +77,7 @@ impl Table {
         }
     }
 
-    /// Its rows that hold text, with every cell in its column.
+    /// Its rows with text, with every cell in its column.
     pub(super) fn into_rows(self, limit: usize) -> Vec<Vec<NewCell>> {
         let mut rows = place_cells(self.rows, &self.groups, limit);
         rows.retain(|row| row.iter().any(|cell| !cell.text.trim().is_empty()));
@@ -85,11 +85,11 @@ impl Table {
     }
 }
 
-/// Puts cells into their columns. It repeats nothing: places that a span covers stay empty. Beyond `limit`
-/// places, spans count as 1. No cell reaches into the next of the `groups` of rows, which are told by their first row.
+/// Puts cells into their columns. Covered positions stay empty. Beyond `limit` positions, spans count as 1.
+/// No cell spans into the next row group; `groups` has the first row of each.
 fn place_cells(rows: Vec<Vec<NewCell>>, groups: &[usize], limit: usize) -> Vec<Vec<NewCell>> {
     let mut left = limit;
-    // The first row that no cell above covers, by column.
+    // For each column, the first row that no cell above covers.
     let mut free_from: Vec<usize> = Vec::new();
     let mut out = Vec::with_capacity(rows.len());
     for (at, row) in rows.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Notebooks of Jupyter: their cells as text and code. What a program put out is left out.
+//! Jupyter notebooks: their cells as text and code. Outputs are left out.
 
 use serde::Deserialize;
 
@@ -47,7 +47,7 @@ impl Default for Source {
     }
 }
 
-/// Reads a notebook; `None` when the JSON is none.
+/// Parses a notebook; `None` when the JSON is not one.
 pub(super) fn parse_notebook(text: &str, limits: &Limits) -> Option<Document> {
     if !text.contains("\"nbformat\"") {
         return None;
@@ -65,7 +65,7 @@ pub(super) fn parse_notebook(text: &str, limits: &Limits) -> Option<Document> {
         match cell.cell_type.as_str() {
             _ if source.trim().is_empty() => {}
             "code" => {
-                // As many marks as the code itself does not have.
+                // A fence that the code itself does not contain.
                 let fence = if source.contains("```") { "~~~~" } else { "```" };
                 builder.block(BlockKind::Code, &format!("{fence}{language}\n"), source.trim_end());
                 builder.push(&format!("\n{fence}"));

@@ -1,21 +1,21 @@
-//! Boxes to tick that are printed.
+//! Printed check boxes.
 
 use super::labels::{cleaned, is_label};
 use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind};
 
-/// Boxes that are empty, and those that are ticked.
+/// Symbols of empty boxes, and of ticked ones.
 const EMPTY: [&str; 6] = ["\u{2610}", "\u{25a1}", "\u{25fb}", "[ ]", "[]", "\u{2b1c}"];
 const TICKED: [&str; 9] =
     ["\u{2611}", "\u{2612}", "\u{25a0}", "\u{2714}", "\u{2713}", "[x]", "[X]", "\u{25fc}", "\u{2b1b}"];
 
-/// A box and what stands after it.
+/// A box and the text after it.
 struct PrintedCheckbox<'t> {
     option: Segment<'t>,
     on: bool,
 }
 
-/// Adds the boxes of a line: one pair for each, or one with the ticked options where a label stands before them.
+/// Adds the boxes of a line: one pair for each, or one with the ticked options when a label precedes them.
 pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
     let line = &lines[index];
     let mut group: Option<Segment<'_>> = None;
@@ -23,7 +23,7 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
     for (place, segment) in line.segments.iter().enumerate() {
         let (before, found) = split_checkboxes(segment);
         if found.is_empty() {
-            // A label may stand in the segment before.
+            // The label may be in the previous segment.
             let label = segment.text.trim_end().strip_suffix(':').is_some_and(is_label);
             if ticks.is_empty() && label {
                 group = Some(*segment);
@@ -35,7 +35,7 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
         }
         taken[index] |= 1 << place;
         if let (Some(group), true) = (&group, place > 0) {
-            // Only where it was told as the group's label.
+            // Only where it was used as the group's label.
             if line.segments[place - 1].text == group.text {
                 taken[index] |= 1 << (place - 1);
             }
@@ -73,7 +73,7 @@ fn single(line: &Line<'_>, tick: &PrintedCheckbox<'_>) -> Option<KeyValue> {
     })
 }
 
-/// What stands before the first box of a segment, and its boxes, each with the text up to the next one.
+/// The text before the first box of a segment, and its boxes, each with the text up to the next one.
 fn split_checkboxes<'t>(segment: &Segment<'t>) -> (Segment<'t>, Vec<PrintedCheckbox<'t>>) {
     let text = segment.text;
     let marks = find_checkboxes(text);
@@ -86,7 +86,7 @@ fn split_checkboxes<'t>(segment: &Segment<'t>) -> (Segment<'t>, Vec<PrintedCheck
     (segment.part(0, first), ticks.filter(|tick| !tick.option.text.is_empty()).collect())
 }
 
-/// Where boxes begin and end (bytes), and whether they are ticked.
+/// Byte ranges of the boxes, and whether they are ticked.
 fn find_checkboxes(text: &str) -> Vec<(usize, usize, bool)> {
     let mut marks = Vec::new();
     let mut at = 0;

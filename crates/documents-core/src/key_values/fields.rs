@@ -1,4 +1,4 @@
-//! Fields that can be filled in, and what is printed beside them.
+//! Form fields, and the labels printed beside them.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind};
 use crate::model::{Document, FieldKind, FormField, Rect};
 
-/// Points between a field and its label at the most: beside, and above it.
+/// Maximum points between a field and its label: beside it, and above it.
 const BESIDE: f64 = 200.0;
 const ABOVE: f64 = 14.0;
-/// Points between a box to tick and the label right of it at the most.
+/// Maximum points between a check box and the label to its right.
 const TICKED: f64 = 30.0;
-/// Fields whose labels are looked for on the page; the others keep their names.
+/// Maximum fields whose labels are searched on the page; the others keep their names.
 const MAX_LOOKED: usize = 5_000;
 
 /// A pair for each field.
@@ -28,10 +28,10 @@ pub(super) fn pairs(document: &Document, lines: &[Line<'_>]) -> Vec<KeyValue> {
     document.fields.iter().take(super::MAX_PAIRS).enumerate().map(pair).collect()
 }
 
-/// A segment of a line, by their numbers.
+/// A segment of a line, by line and segment index.
 type Place = (usize, usize);
 
-/// The segments that stand within fields: what is filled in labels nothing.
+/// The segments inside fields: filled-in text is no label.
 fn segments_in_fields(document: &Document, lines: &[Line<'_>]) -> HashSet<Place> {
     let mut filled = HashSet::new();
     for field in document.fields.iter().take(MAX_LOOKED) {
@@ -63,7 +63,7 @@ fn on_page<'l, 't>(
     })
 }
 
-/// What the document calls the field, else what is printed beside it, else its name.
+/// The field's own label, else the printed label, else its name.
 fn key(field: &FormField, lines: &[Line<'_>], filled: &HashSet<Place>, look: bool) -> String {
     let told = field.label.as_deref().map(str::trim).filter(|label| !label.is_empty());
     if let Some(label) = told {
@@ -73,7 +73,7 @@ fn key(field: &FormField, lines: &[Line<'_>], filled: &HashSet<Place>, look: boo
     printed.unwrap_or_else(|| field.name.clone())
 }
 
-/// The nearest label on the page: left of the field or above it, of a box to tick right of it or left of it.
+/// The nearest label on the page: left of the field or above it; for a check box right or left of it.
 fn find_nearest_label(
     field: &FormField,
     rect: Rect,
@@ -97,14 +97,14 @@ fn find_nearest_label(
     best.map(|(_, label)| cleaned(label))
 }
 
-/// How far a label is from its field, where it can be its label.
+/// Distance of a label from its field; `None` when it cannot be its label.
 fn distance(kind: FieldKind, field: Rect, label: Rect) -> Option<f64> {
     let shared = field.y1.min(label.y1) - field.y0.max(label.y0);
     let level = shared > 0.5 * (label.y1 - label.y0).min(field.y1 - field.y0);
     let (left, right) = (field.x0 - label.x1, label.x0 - field.x1);
     if kind == FieldKind::Checkbox {
         let near = |gap: f64, most: f64| (level && (-3.0..most).contains(&gap)).then_some(gap.max(0.0));
-        // What stands left of a box names it where nothing stands right of it.
+        // The label left of a box counts only when there is none to its right.
         return near(right, TICKED).or_else(|| near(left, BESIDE).map(|gap| gap + TICKED));
     }
     if level && (-3.0..BESIDE).contains(&left) {

@@ -1,6 +1,6 @@
-//! What a label is, and where it ends.
+//! Heuristics that recognise labels and their ends.
 
-/// Words and characters of a label at the most.
+/// Maximum words and characters of a label.
 const MAX_WORDS: usize = 7;
 const MAX_CHARS: usize = 60;
 /// Labels that introduce remarks in running text, in some languages.
@@ -51,7 +51,7 @@ const REMARKS: [&str; 45] = [
     "esempio",
     "fonte",
 ];
-/// Words that end a label of several words.
+/// Last words of typical labels of several words.
 const ENDS: [&str; 34] = [
     "no",
     "no.",
@@ -89,7 +89,7 @@ const ENDS: [&str; 34] = [
     "country",
 ];
 
-/// Where a label ends in a text, and where what follows begins (bytes): the first colon that parts words.
+/// Where a label ends in a text, and where its value begins (bytes): the first colon that separates words.
 pub(super) fn separator(text: &str) -> Option<(usize, usize)> {
     text.char_indices().find_map(|(at, c)| {
         let after = at + c.len_utf8();
@@ -102,7 +102,7 @@ pub(super) fn separator(text: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Whether a colon between these is no clock's, ratio's, address's or drive's.
+/// Whether a colon between these separates words, and is not part of a time, a ratio, a URL or a drive.
 fn separates_words(before: &str, after: &str) -> bool {
     let (last, next) = (before.chars().next_back(), after.chars().next());
     let digits = last.is_some_and(|c| c.is_ascii_digit()) && next.is_some_and(|c| c.is_ascii_digit());
@@ -111,7 +111,7 @@ fn separates_words(before: &str, after: &str) -> bool {
     !digits && !joined && !address && last.is_some_and(|c| c != ':')
 }
 
-/// Whether a text can be a label that a colon follows.
+/// Whether a text can be a label before a colon.
 pub(super) fn is_label(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let short = (1..=MAX_WORDS).contains(&words) && text.chars().nth(MAX_CHARS).is_none();
@@ -122,7 +122,7 @@ pub(super) fn is_label(text: &str) -> bool {
     short && lettered && begins && !sentence && !is_remark(text)
 }
 
-/// Whether a text can be a label without a colon: short, of letters, as labels are written.
+/// Whether a text can be a label without a colon: short, of letters, with the capitals of labels.
 pub(super) fn is_bare_label(text: &str) -> bool {
     let text = without_rate(text);
     let digits = text.chars().filter(char::is_ascii_digit).count();
@@ -172,7 +172,7 @@ fn is_remark(text: &str) -> bool {
         ))
 }
 
-/// Whether a text reads like a sentence and not like what is filled in.
+/// Whether a text looks like a sentence rather than a filled-in value.
 pub(super) fn is_sentence(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let small = |word: &&str| word.chars().next().is_some_and(char::is_lowercase);
@@ -181,12 +181,12 @@ pub(super) fn is_sentence(text: &str) -> bool {
         || words >= 22 && smalls * 2 >= words
 }
 
-/// Whether a text holds a number, or is an address of the mail or web.
+/// Whether a text contains a number, or is an e-mail or web address.
 pub(super) fn is_figure(text: &str) -> bool {
     text.chars().any(|c| c.is_ascii_digit()) || text.contains('@') || text.starts_with("www.")
 }
 
-/// Whether a label ends as labels usually do, as in "Invoice number" and "Due date".
+/// Whether a label has a typical last word, as in "Invoice number" and "Due date".
 pub(super) fn is_usual(label: &str) -> bool {
     label.split_whitespace().next_back().is_some_and(|last| ENDS.contains(&last.to_lowercase().as_str()))
 }
@@ -198,18 +198,18 @@ pub(super) fn is_code(text: &str) -> bool {
         && text.split_whitespace().count() <= 4
 }
 
-/// Whether a text is only room to write in.
+/// Whether a text is only blank space to write in.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '_' | '.' | '\u{2026}' | '-' | ' ' | '\u{a0}' | '\u{2014}'))
 }
 
-/// A label without what only marks it.
+/// A label without its marks.
 pub(super) fn cleaned(label: &str) -> String {
     let marks: &[char] =
         &[':', '\u{ff1a}', '*', '_', '`', '#', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}', '.'];
     let trimmed = label.trim_start_matches(['*', '_', '`', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}']);
     let trimmed = numbered(trimmed).trim_end_matches(marks);
-    // "No." keeps what makes it one.
+    // "No." keeps its full stop.
     let last = trimmed.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     let dotted = ["no", "nr", "tel", "inv", "ref", "qty", "amt", "acct"].contains(&last.as_str());
     let all = label.trim_end_matches([':', '\u{ff1a}', ' ', '*', '_']);
@@ -217,7 +217,7 @@ pub(super) fn cleaned(label: &str) -> String {
     key.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What stands after the number of a form's box, as in "3. Name" or "4a) Date".
+/// The text after the number of a form's box, as in "3. Name" or "4a) Date".
 fn numbered(text: &str) -> &str {
     let rest = text.trim_start_matches('(');
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -230,7 +230,7 @@ fn numbered(text: &str) -> &str {
     named.filter(|_| (1..=2).contains(&digits)).unwrap_or(text)
 }
 
-/// Where the label begins that ends a text (bytes), when a value stands before it: its last words with capitals.
+/// Start (byte) of the label at the end of a text, after a value: its last words with capitals.
 pub(super) fn last_label(text: &str) -> Option<usize> {
     let words: Vec<(usize, &str)> =
         text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word)).collect();

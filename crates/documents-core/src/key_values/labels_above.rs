@@ -5,13 +5,13 @@ use super::labels::{is_bare_label, is_code, is_figure};
 use super::labels_beside::{is_value, push};
 use super::lines::{Line, Segment};
 
-/// A label is printed in small type when it has less than this part of its value's height.
+/// A label is in small type when its height is less than this part of its value's height.
 const SMALL: f64 = 0.9;
-/// Words of a value below a label in small type at the most.
+/// Maximum words of a value below a label in small type.
 const MAX_WORDS: usize = 8;
 
-/// Adds the pairs of labels side by side with the values below them. Labels that several rows follow head a table and
-/// are left alone.
+/// Adds the pairs of a line of labels and the line of values below it. Labels above several rows are a table
+/// header and are skipped.
 pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
     push_single(lines, index, taken, pairs);
     let line = &lines[index];
@@ -37,7 +37,7 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
     }
 }
 
-/// Adds the pair of a label in small print that stands alone above its value.
+/// Adds the pair of a single label in small type above its value.
 fn push_single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
     let line = &lines[index];
     let Some(below) = lines.get(index + 1).filter(|below| below.page == line.page && !below.is_prose) else {
@@ -49,7 +49,7 @@ fn push_single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut 
     let printed_small = height < SMALL * size && (small.x0 - large.x0).abs() < size;
     let short = value.text.split_whitespace().count() <= MAX_WORDS;
     let free = taken[index] == 0 && taken[index + 1] == 0;
-    // In equal type, a code tells: unless more of them follow, as in a list.
+    // In equal type the value has to be a code; but more codes below it indicate a list.
     let followed = || lines.get(index + 2).is_some_and(|next| is_near(below, next) && is_all_figures(next));
     let aligned = (small.x0 - large.x0).abs() < 3.0;
     let told = printed_small || aligned && !is_figure(label.text) && is_code(value.text) && !followed();
@@ -59,7 +59,7 @@ fn push_single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut 
     }
 }
 
-/// Each value with the label above it; `None` unless each has one of its own.
+/// Each value with the label above it; `None` unless each has exactly one.
 fn values<'t>(line: &Line<'t>, below: &Line<'t>) -> Option<Vec<(Segment<'t>, Segment<'t>)>> {
     let mut pairs = Vec::new();
     let mut labels = line.segments.iter();
@@ -78,7 +78,7 @@ fn is_near(above: &Line<'_>, below: &Line<'_>) -> bool {
     is_within(above, below, 1.2)
 }
 
-/// Whether a line begins within so many of their heights below another.
+/// Whether a line begins within this many of their heights below another.
 fn is_within(above: &Line<'_>, below: &Line<'_>, heights: f64) -> bool {
     let first = |line: &Line<'_>| line.segments.first().and_then(|segment| segment.rect);
     let (Some(a), Some(b)) = (first(above), first(below)) else { return false };
@@ -86,7 +86,7 @@ fn is_within(above: &Line<'_>, below: &Line<'_>, heights: f64) -> bool {
     b.y0 > a.y0 && b.y0 - a.y1 < heights * height
 }
 
-/// Whether two lines are rows of one table: each segment of the second below one of the first.
+/// Whether two lines are rows of one table: each segment of the second is below one of the first.
 fn is_row(above: &Line<'_>, below: &Line<'_>) -> bool {
     below.segments.len() >= 2
         && below.segments.iter().all(|segment| above.segments.iter().any(|other| other.is_over(segment)))

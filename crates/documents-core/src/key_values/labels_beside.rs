@@ -1,4 +1,4 @@
-//! Values beside their labels: after a colon, or after a wide gap; and those that go on, or begin, below.
+//! Values beside their labels: after a colon, or after a wide gap; and those that continue, or begin, below.
 
 use super::labels::{
     cleaned, is_bare_label, is_blank, is_figure, is_label, is_sentence, last_label, separator,
@@ -6,9 +6,9 @@ use super::labels::{
 use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind, union};
 
-/// Pairs of one segment at the most.
+/// Maximum pairs of one segment.
 const MAX_OF_SEGMENT: usize = 12;
-/// Further lines of a value at the most.
+/// Maximum continuation lines of a value.
 const MAX_BELOW: usize = 6;
 
 /// Adds the pairs that begin in a line. `taken` has a bit for each segment that is part of a pair.
@@ -43,7 +43,7 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
     }
 }
 
-/// The labels of a segment that colons follow, with what stands after each.
+/// The labels of a segment that end with colons, each with the text after it.
 fn split_labels<'t>(segment: &Segment<'t>) -> Vec<(Segment<'t>, Segment<'t>)> {
     let text = segment.text;
     let mut found: Vec<(Segment<'t>, usize, usize)> = Vec::new();
@@ -63,7 +63,7 @@ fn split_labels<'t>(segment: &Segment<'t>) -> Vec<(Segment<'t>, Segment<'t>)> {
                 }
                 found.push((label, after, text.len()));
             } else if found.is_empty() {
-                // What begins with something else than a label is read as prose.
+                // A segment that does not begin with a label is prose.
                 return Vec::new();
             }
         }
@@ -78,7 +78,7 @@ fn split_labels<'t>(segment: &Segment<'t>) -> Vec<(Segment<'t>, Segment<'t>)> {
     pairs
 }
 
-/// Where the value of a label is that nothing stands after: beside it, else below.
+/// The value of a label with no text after it: beside it, else below.
 fn find_value<'t>(
     lines: &[Line<'t>],
     index: usize,
@@ -98,12 +98,12 @@ fn find_value<'t>(
     found
 }
 
-/// Whether a segment can be a value: no label of something else.
+/// Whether a segment can be a value: it is not itself a label.
 pub(super) fn is_value(segment: &Segment<'_>) -> bool {
     split_labels(segment).is_empty() && !is_sentence(segment.text)
 }
 
-/// The lines that go on below a value, at its left edge and right of its label.
+/// The lines that continue a value below it, at its left edge and right of its label.
 fn extend_below<'t>(
     lines: &[Line<'t>],
     index: usize,
@@ -113,7 +113,7 @@ fn extend_below<'t>(
     found: &mut Vec<Segment<'t>>,
 ) {
     let (Some(own), Some(key)) = (value.rect, label.rect) else { return };
-    // Where several stand side by side, what is below may be of any of them.
+    // Below several segments side by side, a line may belong to any of them.
     let alone = lines[index].segments.len() <= place + 1;
     let height = own.y1 - own.y0;
     if own.x0 < key.x0 + 2.0 * height || !alone {
@@ -135,7 +135,7 @@ fn extend_below<'t>(
     }
 }
 
-/// The lines below a label that stands alone, at its left edge.
+/// The lines below a single label, at its left edge.
 fn collect_below<'t>(
     lines: &[Line<'t>],
     index: usize,
@@ -166,7 +166,7 @@ fn collect_below<'t>(
     }
 }
 
-/// A label without a colon that a gap parts from its value.
+/// Adds the pair of a label without a colon and a value after a gap.
 fn push_gap_pair(
     lines: &[Line<'_>],
     index: usize,
@@ -191,7 +191,7 @@ fn push_gap_pair(
     }
 }
 
-/// Labels and figures in turn, over the whole line.
+/// Adds alternating labels and figures, over the whole line.
 fn push_alternating(line: &Line<'_>, taken: &mut u64, pairs: &mut Vec<KeyValue>) {
     let couples = || line.segments.chunks_exact(2).map(|couple| (&couple[0], &couple[1]));
     let even = line.segments.len() >= 4 && line.segments.len().is_multiple_of(2);

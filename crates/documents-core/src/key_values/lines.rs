@@ -1,14 +1,14 @@
-//! The printed lines of a document and their segments, which wide gaps part.
+//! The printed lines of a document, split into segments at wide gaps.
 
 use super::labels::separator;
 use crate::model::{Block, BlockKind, Document, Rect};
 use crate::slices::TextSlices;
 
-/// Segments of a line that are told apart; the rest is left out.
+/// Maximum segments of a line; the rest is left out.
 const MAX_SEGMENTS: usize = 32;
-/// Lines of a document that are looked at.
+/// Maximum lines of a document.
 const MAX_LINES: usize = 500_000;
-/// Characters of a line of prose, at least.
+/// Minimum characters of a line of prose.
 const PROSE: usize = 60;
 
 /// A line of text outside tables.
@@ -18,7 +18,7 @@ pub(super) struct Line<'t> {
     pub(super) start: usize,
     pub(super) page: Option<u32>,
     pub(super) segments: Vec<Segment<'t>>,
-    /// Whether it is a line of running text.
+    /// Whether it is running text.
     pub(super) is_prose: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Segment<'t> {
 }
 
 impl<'t> Segment<'t> {
-    /// The part of it from one byte to another, its place estimated by the characters before and in it.
+    /// A part of it by byte range; its position is estimated from the characters.
     pub(super) fn part(&self, start: usize, end: usize) -> Segment<'t> {
         let text = self.text.get(start..end).unwrap_or_default();
         let trimmed = text.trim();
@@ -46,7 +46,7 @@ impl<'t> Segment<'t> {
         Segment { text: trimmed, rect }
     }
 
-    /// Whether two segments share a part of the width that is not small.
+    /// Whether two segments overlap horizontally by a considerable part.
     pub(super) fn is_over(&self, other: &Segment<'_>) -> bool {
         let (Some(a), Some(b)) = (self.rect, other.rect) else { return false };
         let shared = a.x1.min(b.x1) - a.x0.max(b.x0);
@@ -54,7 +54,7 @@ impl<'t> Segment<'t> {
     }
 }
 
-/// The lines of all blocks but tables and code.
+/// The lines of all blocks except tables and code.
 pub(super) fn document_lines<'t>(document: &Document, slices: &TextSlices<'t>) -> Vec<Line<'t>> {
     let mut lines = Vec::new();
     for block in &document.blocks {
@@ -79,7 +79,7 @@ fn push_block<'t>(document: &Document, block: &Block, slices: &TextSlices<'t>, l
         }
         start += length + 1;
     }
-    // A paragraph that is mostly prose is prose to its end, but for lines of its own kind.
+    // A paragraph that is mostly prose is prose to its end, except for labelled lines.
     let own = lines.get_mut(first..).unwrap_or_default();
     let prose = own.iter().filter(|line| line.is_prose).count();
     if own.len() > 1 && prose * 2 >= own.len() {
@@ -90,7 +90,7 @@ fn push_block<'t>(document: &Document, block: &Block, slices: &TextSlices<'t>, l
     }
 }
 
-/// Whether most words of a line are small ones, as in sentences, and no label stands at its beginning.
+/// Whether most words of a line are in lower case, as in sentences, and it does not begin with a label.
 fn is_running_text(line: &str) -> bool {
     let small =
         |word: &&str| word.chars().all(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | '\'' | '-'));
@@ -101,7 +101,7 @@ fn is_running_text(line: &str) -> bool {
     words >= 8 && !led && line.split_whitespace().filter(small).count() * 10 >= words * 6
 }
 
-/// Parts a line at tabs, at two spaces, and at rows of dots, which lead the eye.
+/// Splits a line at tabs, at two spaces, and at dot leaders.
 fn segments<'t>(document: &Document, line: &'t str, start: usize) -> Vec<Segment<'t>> {
     let mut segments = Vec::new();
     for (from, to) in split_at_gaps(line) {
@@ -141,7 +141,7 @@ fn split_at_gaps(line: &str) -> Vec<(usize, usize)> {
     cuts
 }
 
-/// Bytes of the gap at the beginning, 0 where there is none.
+/// Bytes of the gap at the beginning; 0 without one.
 fn gap(bytes: &[u8]) -> usize {
     let run = |byte: u8| bytes.iter().take_while(|other| **other == byte).count();
     match bytes.first() {

@@ -1,7 +1,7 @@
-//! Pairs of keys and values: of fields that can be filled in, and of labels by where they stand.
+//! Key-value pairs: of form fields, and of labels by layout heuristics.
 //!
-//! Fields are believed first. Then labels are told by colons, by wide gaps, by standing above their values, and by the
-//! columns of tables; what reads like prose is left alone.
+//! Fields have priority. Labels are recognised by colons, by wide gaps, by their position above values, and
+//! by the columns of tables. Prose is skipped.
 
 mod checkboxes;
 mod fields;
@@ -17,39 +17,40 @@ use crate::model::{BlockKind, Document, Rect};
 use crate::slices::TextSlices;
 use lines::Line;
 
-/// Pairs of one document at the most.
+/// Maximum pairs of one document.
 const MAX_PAIRS: usize = 20_000;
-/// Characters of a value that are kept.
+/// Maximum characters of a value.
 const MAX_VALUE: usize = 4_000;
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeyValue {
-    /// The label as it is printed, without its colon; of a field without one, the field's name.
+    /// The label as printed, without its colon; the field's name when a field has no label.
     pub key: String,
-    /// What stands for it, lines parted by `\n`; empty where nothing is filled in. Of a box to tick: `true` or `false`.
+    /// The value, with lines separated by `\n`; empty when nothing is filled in. For a check box: `true` or
+    /// `false`.
     pub value: String,
-    /// Page number, from 1, where the format has pages.
+    /// Page number, from 1; `None` for formats without pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// Where the value is, where that is known; the key's place where the value is empty.
+    /// Position of the value, if known; the key's position when the value is empty.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub rect: Option<Rect>,
-    /// What told them.
+    /// How the pair was found.
     pub kind: KeyValueKind,
 }
 
-/// What tells a key and its value.
+/// How a key and its value were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyValueKind {
-    /// A field that can be filled in.
+    /// A form field.
     Field,
-    /// A label and what stands beside or below it.
+    /// A printed label with a value beside or below it.
     Label,
 }
 
-/// The pairs of keys and values of a document: first its fields, then its labels in reading order.
+/// The key-value pairs of a document: first its fields, then its labels in reading order.
 #[must_use]
 pub fn key_values(document: &Document) -> Vec<KeyValue> {
     let slices = TextSlices::new(&document.text);
@@ -62,7 +63,7 @@ pub fn key_values(document: &Document) -> Vec<KeyValue> {
             break;
         }
         let BlockKind::Table { cells } = &block.kind else { continue };
-        // What stands before the table goes before it.
+        // Lines before the table precede its pairs.
         let until = lines.partition_point(|line| line.start < block.start);
         push_line_pairs(lines.get(from..until).unwrap_or_default(), &mut pairs);
         from = until;
@@ -72,7 +73,7 @@ pub fn key_values(document: &Document) -> Vec<KeyValue> {
     deduplicate(pairs, filled)
 }
 
-/// The pairs of lines that no table stands between.
+/// Adds the pairs of lines without a table between them.
 fn push_line_pairs(lines: &[Line<'_>], pairs: &mut Vec<KeyValue>) {
     let mut taken = vec![0_u64; lines.len()];
     for index in 0..lines.len() {
@@ -88,7 +89,7 @@ fn push_line_pairs(lines: &[Line<'_>], pairs: &mut Vec<KeyValue>) {
     }
 }
 
-/// Without labels that tell of fields again, values cut to their bound.
+/// Removes labels that repeat fields, and truncates values to their maximum.
 fn deduplicate(mut pairs: Vec<KeyValue>, filled: usize) -> Vec<KeyValue> {
     pairs.truncate(MAX_PAIRS);
     let labels = pairs.split_off(filled.min(pairs.len()));
@@ -111,7 +112,7 @@ fn deduplicate(mut pairs: Vec<KeyValue>, filled: usize) -> Vec<KeyValue> {
     pairs
 }
 
-/// The smallest box around two.
+/// The bounding box of two rectangles.
 fn union(a: Rect, b: Rect) -> Rect {
     Rect { x0: a.x0.min(b.x0), y0: a.y0.min(b.y0), x1: a.x1.max(b.x1), y1: a.y1.max(b.y1) }
 }

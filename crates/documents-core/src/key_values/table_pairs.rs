@@ -1,4 +1,4 @@
-//! Pairs within tables.
+//! Key-value pairs within tables.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use crate::model::{Block, Cell, Document, Format};
 use crate::slices::TextSlices;
 use crate::tables::unescaped;
 
-/// Cells of a table that is looked at for pairs.
+/// Maximum cells of a table that is searched for pairs.
 const MAX_CELLS: usize = 5_000;
-/// What heads a column of values.
+/// Typical headers of value columns.
 const HEADS: [&str; 14] = [
     "value",
     "values",
@@ -34,8 +34,8 @@ struct CellText<'c> {
     text: String,
 }
 
-/// Adds the pairs of a table: of cells with a colon; of two columns, of which the first holds labels; of a row of labels
-/// above one row of values.
+/// Adds the pairs of a table: of cells with a colon; of two columns when the first has labels; of a row of
+/// labels above one row of values.
 pub(super) fn pairs(
     document: &Document,
     block: &Block,
@@ -102,8 +102,8 @@ pub(super) fn pairs(
     }
 }
 
-/// Whether the first row of a list in two columns is one of its pairs. Word marks the first row of every table as a
-/// head, whatever it says.
+/// Whether the first row of a two-column list is one of its pairs. Word marks the first row of every table as
+/// header, whatever its content.
 fn starts_list(document: &Document, rows: &[Vec<&CellText<'_>>]) -> bool {
     let [first, rest @ ..] = rows else { return false };
     let [key, value] = first.as_slice() else { return false };
@@ -114,8 +114,8 @@ fn starts_list(document: &Document, rows: &[Vec<&CellText<'_>>]) -> bool {
         && (is_figure(&value.text) || figures < rest.len())
 }
 
-/// Whether the last two cells of every row are a label and a figure, as where an address stands beside the particulars of
-/// an invoice, and one of the labels is a usual one.
+/// Whether the last two cells of every row are a label and a figure, as where an address is beside the data
+/// of an invoice, and at least one label is a typical one.
 fn end_in_labels(rows: &[Vec<&CellText<'_>>]) -> bool {
     let mut labels: Vec<&str> = Vec::new();
     for row in rows {
@@ -135,8 +135,8 @@ fn end_in_labels(rows: &[Vec<&CellText<'_>>]) -> bool {
     all >= 2 && labels.len() == all && usual
 }
 
-/// Whether a row is of labels and figures in turn. One pair alone is told where other rows are `full`, as under a table of
-/// items.
+/// Whether a row consists of alternating labels and figures. One pair alone counts only when other rows are
+/// `full`, as below a table of items.
 fn is_alternating(row: &[&CellText<'_>], full: bool) -> bool {
     let plain =
         |label: &CellText<'_>| is_bare_label(&label.text) && !is_figure(&label.text) && !label.cell.header;
@@ -152,7 +152,7 @@ fn rows<'f, 'c>(filled: &'f [CellText<'c>]) -> Vec<Vec<&'f CellText<'c>>> {
     rows.into_values().collect()
 }
 
-/// Whether the first of two columns holds labels: short, different texts, that are no numbers.
+/// Whether the first of two columns has labels: short, distinct texts that are not numbers.
 fn is_list_of_labels(rows: &[Vec<&CellText<'_>>]) -> bool {
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.first()).map(|key| key.text.as_str()).collect();
     let labels = keys.iter().filter(|key| is_label(key.trim_end_matches(':')) && !mostly_digits(key)).count();
@@ -168,7 +168,7 @@ fn mostly_digits(text: &str) -> bool {
     digits * 2 > text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
-/// The pairs of cells with colons: within a cell, or of a cell and the one beside it.
+/// Adds the pairs of cells with colons: within a cell, or of a cell and the one beside it.
 fn push_row_pairs(row: &[&CellText<'_>], add: &mut impl FnMut(&str, &str, &Cell)) {
     let mut cells = row.iter().peekable();
     while let Some(filled) = cells.next() {

@@ -7,7 +7,7 @@ use crate::model::{Document, Format};
 use crate::nested::Nesting;
 use crate::{Limits, ParseError};
 
-/// Messages within messages that a file may declare: their parser keeps them within each other.
+/// Maximum nested messages that a file may declare: their parser recurses.
 const INNER_MESSAGES: usize = 500;
 
 pub(crate) fn parse_eml(
@@ -23,7 +23,7 @@ pub(crate) fn parse_eml(
     read(&parsed, limits, nesting)
 }
 
-/// How often the bytes speak of messages or digests of them, in any letter case.
+/// Number of mentions of messages or digests in the bytes, ignoring case.
 fn inner_messages(bytes: &[u8]) -> usize {
     ["message/rfc822", "message/global", "multipart/digest"]
         .iter()
@@ -72,7 +72,7 @@ fn read(
     Ok(builder.finish())
 }
 
-/// The bodies that the sender wrote as text, else those in HTML.
+/// The plain text bodies, else the HTML bodies.
 fn body(message: &mail_parser::Message<'_>) -> Body {
     let mut texts = Vec::new();
     let mut pages = Vec::new();

@@ -1,4 +1,4 @@
-//! E-mail: the lines of its head, its body, and its attachments.
+//! E-mail: header fields, body, and attachments.
 
 mod eml;
 mod msg;
@@ -13,12 +13,12 @@ use crate::nested::Nesting;
 pub(crate) use eml::parse_eml;
 pub(crate) use msg::parse_msg;
 
-/// Attachments of one message that are read.
+/// Maximum attachments of one message.
 const ATTACHMENTS: usize = 200;
-/// Receivers that are named.
+/// Maximum recipients that are listed.
 const RECEIVERS: usize = 1_000;
 
-/// A message as it is written.
+/// A message to be written.
 #[derive(Debug, Default)]
 struct Message {
     from: String,
@@ -30,19 +30,19 @@ struct Message {
     body: Body,
 }
 
-/// The body in the form that says the most.
+/// The body in the richest form.
 #[derive(Debug, Default)]
 enum Body {
     #[default]
     None,
     Text(String),
     Html(String),
-    /// Rich text that needs its own reader.
+    /// Rich text, which has its own parser.
     Rtf(Vec<u8>),
 }
 
 impl Message {
-    /// Writes the head and the body.
+    /// Writes the header fields and the body.
     fn write(self, format: Format, limits: &Limits, nesting: &mut Nesting) -> Builder {
         let mut builder = Builder::new(format, limits);
         let lines = [
@@ -82,7 +82,7 @@ fn joined(receivers: &[String]) -> String {
     receivers.iter().take(RECEIVERS).map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// Paragraphs are what blank lines part.
+/// Writes plain text; blank lines separate paragraphs.
 fn write_text(builder: &mut Builder, text: &str) {
     let text = crate::encoding::normalised(text);
     let mut paragraph: Vec<&str> = Vec::new();
@@ -95,7 +95,7 @@ fn write_text(builder: &mut Builder, text: &str) {
     }
 }
 
-/// Name and address as one receiver.
+/// Name and address of a recipient.
 fn receiver(name: &str, address: &str) -> String {
     match (name.trim(), address.trim()) {
         ("", address) => address.to_owned(),

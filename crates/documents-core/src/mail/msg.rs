@@ -9,7 +9,7 @@ use crate::ole::{Compound, u16_at, u64_at};
 use crate::ole_properties::file_time;
 use crate::{Limits, ParseError};
 
-/// Properties by their numbers ([MS-OXPROPS]).
+/// Properties by their ids ([MS-OXPROPS]).
 mod property {
     pub(super) const SUBJECT: u16 = 0x0037;
     pub(super) const SUBMITTED: u16 = 0x0039;
@@ -43,7 +43,7 @@ pub(crate) fn parse_msg(
     read(&file, 0, 32, limits, nesting)
 }
 
-/// Reads the message in a storage, whose table of properties begins with a head of some bytes.
+/// Reads the message in a storage. Its property table begins with a header of `head` bytes.
 fn read(
     file: &Compound<'_>,
     storage: usize,
@@ -124,7 +124,7 @@ fn add_attachment(
     let properties = Properties { codepage: page, ..Properties::read(file, storage, 8) };
     let names = [property::LONG_FILE, property::SHORT_FILE, property::NAME];
     let name = names.iter().find_map(|id| properties.text(*id)).unwrap_or_default();
-    // A message within the message is a storage, other content a stream.
+    // An attached message is a storage, other content a stream.
     if let Some(inner) = file.child(storage, "__substg1.0_3701000D") {
         if file.child(inner, "__properties_version1.0").is_none() {
             return true;
@@ -138,7 +138,7 @@ fn add_attachment(
     }
 }
 
-/// The storages of a kind within another, in the order of their numbers.
+/// The child storages of a kind, in the order of their numbers.
 fn storages(file: &Compound<'_>, parent: usize, prefix: &str) -> Vec<usize> {
     let Some(parent) = file.entries.get(parent) else { return Vec::new() };
     let matching = |child: &usize| {
@@ -149,11 +149,11 @@ fn storages(file: &Compound<'_>, parent: usize, prefix: &str) -> Vec<usize> {
     found
 }
 
-/// The properties of a message, receiver or attachment.
+/// The properties of a message, recipient or attachment.
 struct Properties<'f, 'b> {
     file: &'f Compound<'b>,
     storage: usize,
-    /// Number and value of those that fit into eight bytes.
+    /// Id and value of properties that fit into eight bytes.
     fixed: Vec<(u16, u64)>,
     codepage: u16,
 }

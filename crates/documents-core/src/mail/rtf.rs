@@ -1,15 +1,15 @@
-//! Compressed rich text of Outlook messages, by [MS-OXRTFCP].
+//! Compressed rich text of Outlook messages ([MS-OXRTFCP]).
 
 use crate::ole::u32_at;
 
-/// What the dictionary holds before the first byte.
+/// Initial content of the dictionary.
 const START: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
 const COMPRESSED: u32 = 0x7546_5a4c;
 const PLAIN: u32 = 0x414c_454d;
-/// Bytes of the dictionary, which is written round and round.
+/// Bytes of the dictionary, which is a ring buffer.
 const WINDOW: usize = 4_096;
 
-/// The rich text, of at most `limit` bytes.
+/// The decompressed rich text, at most `limit` bytes.
 pub(super) fn decompressed(bytes: &[u8], limit: usize) -> Option<Vec<u8>> {
     let content = bytes.get(16..)?;
     let size = (u32_at(bytes, 4)? as usize).min(limit);
@@ -55,7 +55,7 @@ fn expand(content: &[u8], size: usize) -> Vec<u8> {
     out
 }
 
-/// The HTML that rich text carries within it, when it was made from HTML ([MS-OXRTFEX]).
+/// The HTML encapsulated in rich text that was made from HTML ([MS-OXRTFEX]).
 pub(super) fn encapsulated_html(rtf: &[u8]) -> Option<String> {
     let head = rtf.get(..rtf.len().min(1_024))?;
     if !head.windows(9).any(|part| part == b"\\fromhtml") {
@@ -64,14 +64,14 @@ pub(super) fn encapsulated_html(rtf: &[u8]) -> Option<String> {
     Some(Html { rtf, at: 0, out: Vec::new(), groups: vec![Group::default()] }.read())
 }
 
-/// What a group of rich text says of its text.
+/// State of a group of rich text.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    /// Within a destination whose text is no part of the page.
+    /// Within a destination whose text is not part of the page.
     skipped: bool,
-    /// Within a tag of the page.
+    /// Within an HTML tag.
     tag: bool,
-    /// Within what repeats the page for readers of rich text.
+    /// Within text that repeats the page for plain RTF readers.
     repeats: bool,
 }
 
@@ -89,7 +89,7 @@ impl Html<'_> {
             match byte {
                 b'{' => {
                     let group = self.groups.last().copied().unwrap_or_default();
-                    // Groups beyond any sense add nothing.
+                    // Deeper groups are ignored.
                     if self.groups.len() < 1_000 {
                         self.groups.push(group);
                     }
@@ -143,7 +143,7 @@ impl Html<'_> {
                 for byte in format!("&#{};", character.unwrap_or(0xfffd)).bytes() {
                     self.push(byte);
                 }
-                // The character that stands in for readers without Unicode.
+                // The fallback character for programs without Unicode.
                 if self.rtf.get(self.at) == Some(&b'?') {
                     self.at += 1;
                 }

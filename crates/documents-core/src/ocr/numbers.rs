@@ -1,16 +1,16 @@
-//! Numbers of pages as people write them.
+//! Formats page numbers as text.
 
 use std::fmt;
 
-/// Ranges that are written out; more are counted.
+/// Maximum ranges that are written out; beyond, the pages are counted.
 const MAX_RANGES: usize = 10;
 
-/// Numbers of pages, ascending. They read as `page 3`, or `pages 1-3, 7`.
+/// Page numbers, ascending. They are displayed as `page 3`, or `pages 1-3, 7`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageNumbers(pub Vec<u32>);
 
 impl PageNumbers {
-    /// `need` or `needs`.
+    /// The verb `need` or `needs`.
     pub(crate) fn need(&self) -> &'static str {
         if self.0.len() == 1 { "needs" } else { "need" }
     }

@@ -1,4 +1,5 @@
-//! Parser, renderer and recogniser together: pages that need OCR are drawn, read, and laid out with the rest.
+//! Combines parser, renderer and recogniser: pages that need OCR are rendered, recognised, and laid out with
+//! the rest.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,19 +13,19 @@ use crate::ports::{PageRenderer, RecognisedParser};
 use crate::render::RenderSize;
 use crate::{Document, PARSER_VERSION, ParseError, Source};
 
-/// Opens the document that is read, each time from its beginning.
+/// Opens the document, each time from its beginning.
 pub type OpenSource<'a> = dyn Fn() -> BoxFuture<'a, Result<Source, ParseError>> + Send + Sync + 'a;
 
-/// Bounds of what is recognised.
+/// Resolution and limits of recognition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OcrLimits {
-    /// Pixels to the inch of the pictures that are read.
+    /// Resolution of the rendered images, in pixels per inch.
     pub dpi: u32,
-    /// Pages of a document that are read; further ones still need OCR.
+    /// Maximum pages of a document that are recognised; further ones still need OCR.
     pub pages: usize,
-    /// Pages of all documents that are read at the same time.
+    /// Maximum pages of all documents that are recognised at the same time.
     pub at_once: usize,
-    /// Seconds after which no further page of a document is begun.
+    /// Seconds after which no further page of a document is started.
     pub document_seconds: u64,
 }
 
@@ -34,7 +35,7 @@ impl Default for OcrLimits {
     }
 }
 
-/// Recognises pages. Clones share the bound of pages at the same time.
+/// Recognises pages. Clones share the permits of concurrent pages.
 #[derive(Clone, Debug)]
 pub struct Recognition {
     renderer: Arc<dyn PageRenderer>,
@@ -45,25 +46,25 @@ pub struct Recognition {
     limits: OcrLimits,
 }
 
-/// A document as far as it could be recognised.
+/// A document with the recognised pages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecognisedDocument {
-    /// The document. Pages that were not read still need OCR.
+    /// The document. Pages that were not recognised still need OCR.
     pub document: Document,
-    /// Whether a page was not read because of what may be otherwise another time.
+    /// Whether the recognition of a page failed with a retryable error.
     pub failed: bool,
 }
 
-/// Why a page was not read.
+/// Why a page was not recognised.
 enum PageFailure {
     Render(ParseError),
     Recognise(OcrError),
-    /// Not begun: the recogniser is gone, or the document took too long.
+    /// Not started: the recogniser is unavailable, or the document took too long.
     NotStarted,
 }
 
 impl Recognition {
-    /// Recognition on its ports.
+    /// Builds it on its ports.
     #[must_use]
     pub fn new(
         renderer: Arc<dyn PageRenderer>,
@@ -76,8 +77,8 @@ impl Recognition {
         Self { renderer, parser, recogniser, clock, places, limits }
     }
 
-    /// The version of documents with recognised pages: [`PARSER_VERSION`] in the lower 16 bits, and above it 15
-    /// bits, never zero, of a digest of what recognition depends on.
+    /// The version of documents with recognised pages: [`PARSER_VERSION`] in the lower 16 bits, and above it
+    /// 15 bits, never zero, of a digest of everything that recognition depends on.
     #[must_use]
     pub fn version(&self) -> u32 {
         let OcrLimits { dpi, pages, .. } = self.limits;
@@ -85,11 +86,11 @@ impl Recognition {
         ((digest % 0x7fff) + 1) << 16 | (PARSER_VERSION & 0xffff)
     }
 
-    /// Recognises the pages that `outcome`, a document as it was parsed, says need OCR. A page that cannot be read
-    /// leaves the others as they are.
+    /// Recognises the pages that need OCR according to `outcome`, the parsed document. A failed page does not
+    /// affect the others.
     ///
     /// # Errors
-    /// `outcome`'s own; [`ParseError::OcrFailed`] when nothing but failed pages would have text.
+    /// The error of `outcome`; [`ParseError::OcrFailed`] when only failed pages would have text.
     pub async fn recognise_pages(
         &self,
         outcome: Result<Document, ParseError>,
@@ -116,7 +117,7 @@ impl Recognition {
         }
     }
 
-    /// What was read, and why a page was not, if one was not.
+    /// The recognised pages, and the reason why a page failed, if one did.
     async fn recognise_each(
         &self,
         wanted: &[u32],
@@ -132,7 +133,7 @@ impl Recognition {
         for result in results {
             match result {
                 Ok(page) => pages.push(page),
-                // What keeps a page from being read is told before what follows from it.
+                // The cause of a failure has priority over its consequences.
                 Err(error) if matches!(unread, None | Some(PageFailure::NotStarted)) => unread = Some(error),
                 Err(_) => {}
             }
@@ -165,7 +166,7 @@ impl Recognition {
     }
 }
 
-/// The document as it was parsed, when no page could be read.
+/// The document as it was parsed, when no page could be recognised.
 fn without_recognition(
     outcome: Result<Document, ParseError>,
     wanted: Vec<u32>,
@@ -194,7 +195,7 @@ fn png_size(png: &[u8]) -> Option<(u32, u32)> {
     Some((number(16)?, number(20)?)).filter(|(width, height)| *width > 0 && *height > 0)
 }
 
-/// The FNV-1a hash of 32 bits (Fowler, Noll, Vo).
+/// The 32-bit FNV-1a hash (Fowler, Noll, Vo).
 fn fnv1a(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -1,22 +1,22 @@
-//! What Word and PowerPoint draw alike: pictures by their description, charts and diagrams by their text.
+//! Drawings of Word and PowerPoint: pictures become their description, charts and diagrams their text.
 //! Source: ECMA-376 part 1, 20 and 21 (DrawingML).
 
 use super::flow::{FlowBlock, FlowCell, Inline};
 use super::package::{Package, Relations};
 use crate::xml::{self, Node};
 
-/// The description of a picture, or at least its name, so that it is seen that there is one.
+/// The description of a picture, or at least its name, which shows that there is a picture.
 pub(super) fn description_or_name(node: Node<'_>) -> Option<String> {
     let name = || node.attribute("name").map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
     description(node).or_else(name)
 }
 
-/// Points of a chart that are read.
+/// Maximum points of a chart.
 const POINTS: usize = 2_000;
-/// Series of a chart that are read.
+/// Maximum series of a chart.
 const SERIES: usize = 200;
 
-/// The description that a picture has for those who do not see it.
+/// The alternative text of a picture.
 pub(super) fn description(node: Node<'_>) -> Option<String> {
     let text = |name: &str| node.attribute(name).map(str::trim).filter(|text| !text.is_empty());
     text("descr").or_else(|| text("title")).map(str::to_owned)
@@ -34,7 +34,7 @@ pub(super) fn related_part(package: &Package<'_>, relations: &Relations, node: N
     if node.name() == "c:chart" { chart(root) } else { diagram(root) }
 }
 
-/// Text of DrawingML: its paragraphs, each as one text.
+/// The paragraphs of a DrawingML text body.
 pub(super) fn paragraphs(body: Node<'_>) -> Vec<Inline> {
     let mut paragraphs = Vec::new();
     for paragraph in body.all("a:p") {
@@ -53,14 +53,14 @@ pub(super) fn paragraphs(body: Node<'_>) -> Vec<Inline> {
     paragraphs
 }
 
-/// A diagram's texts, one item each.
+/// A diagram's texts, one list item each.
 fn diagram(root: Node<'_>) -> Vec<FlowBlock> {
     let points = root.find("dgm:ptLst").into_iter().flat_map(|list| list.all("dgm:pt"));
     let texts = points.filter_map(|point| point.child("dgm:t")).flat_map(paragraphs);
     texts.map(|text| FlowBlock::Item { depth: 0, ordered: false, label: String::new(), text }).collect()
 }
 
-/// A chart: its title, and its values as a table of a row for each category.
+/// A chart: its title, and its values as a table with a row for each category.
 fn chart(root: Node<'_>) -> Vec<FlowBlock> {
     let Some(chart) = root.child("c:chart") else { return Vec::new() };
     let mut blocks = Vec::new();
@@ -109,7 +109,7 @@ fn series_name(series: Node<'_>) -> String {
     series.child("c:tx").and_then(|text| text.find("c:v")).map(Node::text).unwrap_or_default()
 }
 
-/// A number as people write it: the file has all digits of its binary form.
+/// A readable number: the file has all digits of the binary value.
 fn number(text: &str) -> String {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && text.len() > 15 => {
@@ -119,7 +119,7 @@ fn number(text: &str) -> String {
     }
 }
 
-/// The cached values of a series, each at its place.
+/// The cached values of a series, each at its index.
 fn values(series: Node<'_>, names: &[&str]) -> Vec<String> {
     let Some(data) = names.iter().find_map(|name| series.child(name)) else { return Vec::new() };
     let mut values = Vec::new();

@@ -1,5 +1,5 @@
-//! EPUB books: the chapters in the order of the spine, each read as HTML.
-//! Source: EPUB 3.3 (W3C), sections 4 (container) and 5 (package document).
+//! EPUB books: the chapters in spine order, each parsed as HTML. Source: EPUB 3.3 (W3C), sections 4
+//! (container) and 5 (package document).
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ struct Item {
     kind: String,
 }
 
-/// Reads an EPUB file.
+/// Parses an EPUB file.
 pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
     let limits = &package.limits;
     if package.part("META-INF/encryption.xml")?.is_some_and(|text| locks_chapters(&text)) {
@@ -49,7 +49,7 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
     if document.text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(document) }
 }
 
-/// The picture on the cover, as the manifest of either edition names it.
+/// The cover image, as the manifest of EPUB 2 or 3 names it.
 pub(super) fn cover(package: &Package<'_>) -> Option<Vec<u8>> {
     let main = main_file(package).ok()??;
     let text = package.part(&main).ok()??;
@@ -76,7 +76,7 @@ fn locks_chapters(text: &str) -> bool {
     [".xhtml", ".html", ".htm\""].iter().any(|ending| text.contains(ending))
 }
 
-/// The package document: as the container says, or the only one there is.
+/// The package document: the one that the container names, or the only one.
 fn main_file(package: &Package<'_>) -> Result<Option<String>, ParseError> {
     if let Some(text) = package.part("META-INF/container.xml")?
         && let Ok(tree) = xml::tree(&text, &package.limits)
@@ -100,7 +100,7 @@ fn manifest(root: Node<'_>, folder: &str) -> HashMap<String, Item> {
     items.filter_map(item).collect()
 }
 
-/// A path whose characters may be written by number (`%20`).
+/// Decodes percent-encoded characters of a path (`%20`).
 fn unescaped(path: &str) -> String {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

@@ -1,4 +1,4 @@
-//! What a text document consists of, before it is written: the readers of all office formats make this.
+//! The intermediate model of a text document, which the parsers of all office formats produce.
 
 /// Text with the links in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub(super) struct Inline {
     links: Vec<InlineLink>,
 }
 
-/// A link, in bytes of its text.
+/// A link, as a byte range of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InlineLink {
     pub(super) start: usize,
@@ -15,7 +15,7 @@ pub(super) struct InlineLink {
     pub(super) url: String,
 }
 
-/// A unit of a text document.
+/// A block of a text document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FlowBlock {
     Heading {
@@ -25,7 +25,7 @@ pub(super) enum FlowBlock {
     Paragraph(Inline),
     Quote(Inline),
     Code(Inline),
-    /// A picture by its description.
+    /// A picture's description.
     Figure(Inline),
     Item {
         depth: u8,
@@ -40,7 +40,7 @@ pub(super) enum FlowBlock {
     },
 }
 
-/// A cell, in its row at the place of its column; places that a span covers hold empty cells.
+/// A table cell. A row has a cell for each column; positions covered by a span have empty cells.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FlowCell {
     pub(super) content: Vec<FlowBlock>,
@@ -50,7 +50,7 @@ pub(super) struct FlowCell {
 }
 
 impl FlowCell {
-    /// A place that a span covers.
+    /// A position that a span covers.
     pub(super) fn covered() -> Self {
         Self { content: Vec::new(), row_span: 1, column_span: 1, header: false }
     }
@@ -69,7 +69,7 @@ impl Inline {
         &self.text
     }
 
-    /// Bytes so far.
+    /// Length in bytes.
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
@@ -78,8 +78,7 @@ impl Inline {
         self.text.trim().is_empty()
     }
 
-    /// Makes a link of what was pushed since `start`, unless it leads to nowhere or within the document, or
-    /// holds another link.
+    /// Adds a link over the text since `start`, unless it has no external target or contains another link.
     pub(super) fn link(&mut self, start: usize, url: &str) {
         let url = url.trim();
         let is_inner = self.links.last().is_none_or(|last| last.end <= start);
@@ -88,7 +87,7 @@ impl Inline {
         }
     }
 
-    /// Appends another text, parted by `between` where both hold something.
+    /// Appends another text, separated by `between` when both have content.
     pub(super) fn join(&mut self, between: &str, other: &Inline) {
         if !self.text.is_empty() && !other.text.is_empty() {
             self.text.push_str(between);
@@ -102,18 +101,18 @@ impl Inline {
         }));
     }
 
-    /// Makes one line of it.
+    /// Replaces line breaks, so that it is one line.
     pub(super) fn replace_line_breaks(&mut self) {
         if self.text.contains(['\n', '\r']) {
             self.text = self.text.replace(['\n', '\r'], " ");
         }
     }
 
-    /// The text as it is shown: no white space around lines, no empty lines, no control characters. Links
-    /// are in characters of it.
+    /// The visible text: trimmed lines, without empty lines and control characters. The ranges of links are
+    /// in characters of it.
     pub(super) fn to_visible_text(&self) -> (String, Vec<InlineLink>) {
         let mut shown = String::with_capacity(self.text.len());
-        // For each link the characters before its start and before its end.
+        // For each link, the number of characters before its start and before its end.
         let mut places: Vec<(usize, usize)> = self.links.iter().map(|_| (usize::MAX, 0)).collect();
         let (mut count, mut pending) = (0, None::<char>);
         for (at, c) in self.text.char_indices() {
@@ -141,7 +140,7 @@ impl Inline {
     }
 }
 
-/// Notes that the character from byte `at` is the one after `count` others.
+/// Records that the character at byte `at` has `count` characters before it.
 fn mark(links: &[InlineLink], places: &mut [(usize, usize)], at: usize, count: usize) {
     let first = links.partition_point(|link| link.end <= at);
     for (link, place) in links.iter().zip(places).skip(first) {
@@ -152,7 +151,7 @@ fn mark(links: &[InlineLink], places: &mut [(usize, usize)], at: usize, count: u
     }
 }
 
-/// Blocks as one line of text, as a cell or a note shows them.
+/// Blocks as one line of text, for a cell or a note.
 pub(super) fn flattened(blocks: &[FlowBlock]) -> Inline {
     let mut all = Inline::default();
     for block in blocks {

@@ -1,14 +1,15 @@
-//! What a container holds, by its own word: the `mimetype` entry or the type of its main part.
+//! Detects the document type of a container by its own declaration: the `mimetype` entry or the type of its
+//! main part.
 
 use crate::Limits;
 use crate::container::Container;
 use crate::sniff::kind;
 
-/// Media types of `mimetype` entries, templates counting as what they are templates of.
+/// Media types of `mimetype` entries. A template has the type of its documents.
 const DECLARED: &[&str] = &[kind::EPUB, kind::ODT, kind::ODS, kind::ODP];
 
-/// Types of main parts as `[Content_Types].xml` has them, macros and templates included, and the part that
-/// tells when that is missing.
+/// Content types of main parts in `[Content_Types].xml`, macros and templates included; and the part that
+/// identifies the format when that file is missing.
 const MAIN_PARTS: &[(&str, &str, &str)] = &[
     ("wordprocessingml", "word/document.xml", kind::DOCX),
     ("ms-word.", "word/document.xml", kind::DOCX),
@@ -19,7 +20,7 @@ const MAIN_PARTS: &[(&str, &str, &str)] = &[
     ("ms-excel.", "xl/workbook.xml", kind::XLSX),
 ];
 
-/// Files that tell packages which nothing here reads: pages of Apple's programs, and programs.
+/// Files that identify unsupported packages: documents of Apple's programs, and programs.
 const UNREAD_PARTS: &[(&str, &str)] = &[
     ("Index.zip", kind::IWORK),
     ("Index/Document.iwa", kind::IWORK),
@@ -27,20 +28,20 @@ const UNREAD_PARTS: &[(&str, &str)] = &[
     ("Metadata/BuildVersionHistory.plist", kind::IWORK),
     ("AndroidManifest.xml", kind::PACKAGE),
     ("META-INF/MANIFEST.MF", kind::PACKAGE),
-    // By ECMA-376, part 2, every package of that kind has it, whatever its main part is.
+    // By ECMA-376, part 2, every OPC package has it, whatever its main part.
     ("[Content_Types].xml", kind::PACKAGE),
-    // By OpenDocument 1.3, part 2, section 3.3, and OCF 3.3, section 4.3, a package says by it what it is.
+    // By OpenDocument 1.3, part 2, section 3.3, and OCF 3.3, section 4.3, it declares the type of a package.
     ("mimetype", kind::PACKAGE),
 ];
 
-/// The content type of a ZIP file; `application/zip` when it is no document and no other package.
+/// The content type of a ZIP file; `application/zip` when it is neither a document nor another package.
 pub(crate) fn kind_of_container(bytes: &[u8], limits: &Limits) -> &'static str {
     let Ok(container) = Container::open(bytes, limits) else { return kind::ZIP };
     let read = declared(&container).or_else(|| typed(&container)).or_else(|| by_parts(&container));
     read.or_else(|| unsupported_package(&container)).unwrap_or(kind::ZIP)
 }
 
-/// The kind of a package that is no archive of documents, and that nothing here reads.
+/// The type of a package that is no archive of documents and not supported.
 fn unsupported_package(container: &Container<'_>) -> Option<&'static str> {
     UNREAD_PARTS.iter().find(|(part, _)| container.contains(part)).map(|(_, kind)| *kind)
 }
@@ -52,7 +53,7 @@ fn declared(container: &Container<'_>) -> Option<&'static str> {
     DECLARED.iter().find(|kind| declared.starts_with(**kind)).copied()
 }
 
-/// The kind by the content type of the main part: the first that names one.
+/// The type by the content type of the main part: the first known one.
 fn typed(container: &Container<'_>) -> Option<&'static str> {
     let types = container.read("[Content_Types].xml").ok()??;
     let types = crate::xml::text(&types).to_ascii_lowercase();
@@ -69,7 +70,7 @@ fn by_parts(container: &Container<'_>) -> Option<&'static str> {
         return Some(kind::EPUB);
     }
     let main = MAIN_PARTS.iter().find(|(_, part, _)| container.contains(part));
-    // A package whose main part is lost is a damaged document, and no archive.
+    // A package whose main part is missing is a damaged document, not an archive.
     let is_package = container.contains("[Content_Types].xml");
     let lost = || {
         let folder =

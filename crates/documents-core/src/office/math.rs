@@ -1,10 +1,10 @@
-//! Formulas as LaTeX, which is how text and models have them.
-//! Source: ECMA-376 part 1, 22.1 (Office Math).
+//! Formulas as LaTeX, the common notation in text and for models. Source: ECMA-376 part 1, 22.1 (Office
+//! Math).
 
 use super::math_symbols::{latex, operator};
 use crate::xml::Node;
 
-/// A formula, marked as such.
+/// A formula between LaTeX delimiters.
 pub(super) fn text(node: Node<'_>) -> String {
     let formula = sequence(node);
     let formula = formula.trim();
@@ -60,7 +60,7 @@ fn element(node: Node<'_>) -> String {
     }
 }
 
-/// A fraction: above each other, side by side, or without a line between (binomials).
+/// A fraction: stacked, linear, or without a line (binomial).
 fn fraction(kind: Option<&str>, above: &str, below: &str) -> String {
     match kind {
         Some("lin" | "skw") => format!("{{{above}}}/{{{below}}}"),
@@ -69,7 +69,7 @@ fn fraction(kind: Option<&str>, above: &str, below: &str) -> String {
     }
 }
 
-/// The brace or arrow that groups what it stands over or under.
+/// The LaTeX command of a grouping brace or arrow.
 fn grouping(node: Node<'_>) -> &'static str {
     match property(node, "m:groupChrPr", "m:chr").unwrap_or("\u{23df}") {
         "\u{23de}" => "\\overbrace",
@@ -98,7 +98,7 @@ fn delimited(node: Node<'_>) -> String {
     format!("\\left{left}{}\\right{right}", parts.join(bracket("m:sepChr", "|")))
 }
 
-/// A bracket as LaTeX has it; none is a dot.
+/// A bracket in LaTeX; a missing one is a dot.
 fn escaped(bracket: &str) -> String {
     match bracket {
         "" => ".".to_owned(),

@@ -1,6 +1,6 @@
-//! Characters of formulas as LaTeX has them. Ordinary letters stay as they are typed, Greek ones too.
+//! LaTeX commands of the characters in formulas. Ordinary letters stay unchanged, Greek ones too.
 
-/// Signs with a command of their own, as in the symbol tables of LaTeX and amsmath.
+/// Symbols with a LaTeX command, as in the symbol tables of LaTeX and amsmath.
 const COMMANDS: &[(char, &str)] = &[
     ('\u{b1}', "pm"),
     ('\u{d7}', "times"),
@@ -71,7 +71,7 @@ const OPERATORS: &[(char, &str)] = &[
     ('\u{2a02}', "bigotimes"),
 ];
 
-/// Small Greek letters in the order of the mathematical alphabets (Unicode, U+1D6FC to U+1D71B).
+/// Lower-case Greek letters in the order of the mathematical alphabets (Unicode, U+1D6FC to U+1D71B).
 const SMALL_GREEK: [&str; 32] = [
     "alpha",
     "beta",
@@ -106,7 +106,7 @@ const SMALL_GREEK: [&str; 32] = [
     "varrho",
     "varpi",
 ];
-/// Large Greek letters in the same order; those that look like Latin ones have no command.
+/// Upper-case Greek letters in the same order; those that look like Latin ones have no command.
 const LARGE_GREEK: [&str; 26] = [
     "A",
     "B",
@@ -136,7 +136,7 @@ const LARGE_GREEK: [&str; 26] = [
     "\\nabla ",
 ];
 
-/// Text of a formula: signs and styled letters as commands, and characters that LaTeX reads escaped.
+/// Text of a formula: symbols and styled letters as commands, LaTeX special characters escaped.
 pub(super) fn latex(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for c in text.chars() {

@@ -24,33 +24,33 @@ use crate::container::Container;
 use crate::model::Format;
 use crate::{Document, Limits, ParseError};
 
-/// Reads a DOCX file.
+/// Parses a DOCX file.
 pub(crate) fn parse_docx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     docx::read(package)
 }
 
-/// Reads a PPTX file.
+/// Parses a PPTX file.
 pub(crate) fn parse_pptx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     pptx::read(package)
 }
 
-/// Reads an ODT file.
+/// Parses an ODT file.
 pub(crate) fn parse_odt(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     odf::read(package, Format::Odt)
 }
 
-/// Reads an ODP file.
+/// Parses an ODP file.
 pub(crate) fn parse_odp(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     odf::read(package, Format::Odp)
 }
 
-/// Reads an EPUB file.
+/// Parses an EPUB file.
 pub(crate) fn parse_epub(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     epub::read(package)
 }
 
-/// The picture of itself that a package carries: that of Open Packaging Conventions, of OpenDocument, or the
-/// cover of a book. Nothing says yet that it can be read.
+/// The embedded thumbnail of a package: that of Open Packaging Conventions, of OpenDocument, or the cover of
+/// a book. It is not checked whether it can be decoded.
 pub(crate) fn embedded_thumbnail(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
     let package = Package::new(Container::open(bytes, limits).ok()?, limits);
     let named = package.relations("").ok()?.into_values().find(|relation| relation.is_inner("thumbnail"));
@@ -61,7 +61,7 @@ pub(crate) fn embedded_thumbnail(bytes: &[u8], limits: &Limits) -> Option<Vec<u8
     own.or_else(|| epub::cover(&package))
 }
 
-/// Reads an RTF file.
+/// Parses an RTF file.
 pub(crate) fn parse_rtf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     rtf::read(bytes, limits)
 }

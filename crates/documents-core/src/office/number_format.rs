@@ -1,6 +1,6 @@
-//! Numbers of lists as they are printed.
+//! Formats list numbers.
 
-/// A number in a format of ECMA-376, 17.18.59; formats that are not known are decimal.
+/// A number in a format of ECMA-376, 17.18.59; unknown formats are decimal.
 pub(super) fn formatted(number: u32, format: &str) -> String {
     match format {
         "none" | "bullet" => String::new(),

@@ -1,5 +1,5 @@
-//! Packages of Office Open XML: parts, and the relationships between them.
-//! Source: ECMA-376 part 2 (Open Packaging Conventions).
+//! Packages of Office Open XML: parts, and the relationships between them. Source: ECMA-376 part 2 (Open
+//! Packaging Conventions).
 
 use std::collections::HashMap;
 
@@ -15,24 +15,24 @@ pub(crate) struct Package<'a> {
     pub(super) limits: Limits,
 }
 
-/// What a part refers to.
+/// A relationship of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relation {
-    /// The last part of its type's address, which is the same in both editions of the standard.
+    /// The last segment of its type's URL, which is the same in both editions of the standard.
     pub(crate) kind: String,
-    /// A part's name, or an address outside of the package.
+    /// A part's name, or an external URL.
     pub(crate) target: String,
     pub(super) external: bool,
 }
 
 impl Relation {
-    /// Whether it is of that kind and within the package.
+    /// Whether it has this type and an internal target.
     pub(super) fn is_inner(&self, kind: &str) -> bool {
         !self.external && self.kind == kind
     }
 }
 
-/// The relations of a part by their ids.
+/// The relationships of a part by their ids.
 pub(crate) type Relations = HashMap<String, Relation>;
 
 impl<'a> Package<'a> {
@@ -40,12 +40,12 @@ impl<'a> Package<'a> {
         Self { container, limits: *limits }
     }
 
-    /// A part's XML; `None` when it is missing or cannot be had. What is beyond the limits is an error.
+    /// A part's XML; `None` when it is missing or unreadable. Exceeding the limits is an error.
     pub(crate) fn part(&self, name: &str) -> Result<Option<String>, ParseError> {
         Ok(self.content(name)?.map(text_of))
     }
 
-    /// A part's bytes, as [`Self::separate`].
+    /// A part's bytes; `None` when it is missing or unreadable. Exceeding the limits is an error.
     pub(crate) fn content(&self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         match self.container.read(name) {
             Ok(content) => Ok(content),
@@ -54,7 +54,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Bytes that were inflated so far.
+    /// Bytes inflated so far.
     pub(crate) fn spent(&self) -> usize {
         self.container.spent()
     }
@@ -64,7 +64,7 @@ impl<'a> Package<'a> {
         self.container.names()
     }
 
-    /// What a part refers to; of the package itself by an empty name.
+    /// The relationships of a part; those of the package itself for an empty name.
     pub(crate) fn relations(&self, part: &str) -> Result<Relations, ParseError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let separator = if folder.is_empty() { "" } else { "/" };
@@ -76,7 +76,7 @@ impl<'a> Package<'a> {
         Ok(relations.filter_map(|node| relation(node, folder)).collect())
     }
 
-    /// The part that the package is about, or `usual` where it does not say so.
+    /// The main part of the package, or `usual` when no relationship names it.
     pub(crate) fn main_part(&self, usual: &str) -> Result<String, ParseError> {
         let relations = self.relations("")?;
         let main = relations.into_values().find(|relation| relation.kind == "officeDocument");
@@ -84,7 +84,7 @@ impl<'a> Package<'a> {
         Ok(named.unwrap_or_else(|| usual.to_owned()))
     }
 
-    /// The first part of a kind that another refers to.
+    /// The first related part of a type.
     pub(crate) fn related(&self, relations: &Relations, kind: &str) -> Result<Option<String>, ParseError> {
         let related = relations.values().filter(|relation| relation.kind == kind && !relation.external);
         match related.map(|relation| &relation.target).min() {
@@ -93,7 +93,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// What the package says about itself.
+    /// The metadata of the package.
     pub(crate) fn metadata(&self) -> Result<Metadata, ParseError> {
         let relations = self.relations("")?;
         let mut metadata = Metadata::default();
@@ -139,7 +139,7 @@ fn relation(node: Node<'_>, folder: &str) -> Option<(String, Relation)> {
     Some((node.attribute("Id")?.to_owned(), Relation { kind, target, external }))
 }
 
-/// A part's name from where another part of `folder` points to.
+/// The absolute name of a part that another part of `folder` refers to.
 pub(super) fn resolved(target: &str, folder: &str) -> String {
     let mut steps: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
     for step in target.split('/') {

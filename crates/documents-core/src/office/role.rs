@@ -1,6 +1,6 @@
-//! What a paragraph is by the name of its style.
+//! The role of a paragraph by the name of its style.
 
-/// What a paragraph is.
+/// The role of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
     #[default]
@@ -10,7 +10,7 @@ pub(super) enum Role {
     Code,
 }
 
-/// What programs call `Heading` in the names of styles, by language; Word itself stores the English name.
+/// Localised names of the style `Heading`; Word itself stores the English name.
 const HEADINGS: &[&str] = &[
     "heading",
     "überschrift",
@@ -49,7 +49,7 @@ const CODE: &[&str] = &[
 const QUOTES: &[&str] =
     &["quote", "intense quote", "block text", "block quotation", "blockquote", "quotations"];
 
-/// What a paragraph is by the name of its style; `None` where the name says nothing.
+/// The role by the name of a style; `None` for other names.
 pub(super) fn by_name(name: &str) -> Option<Role> {
     let name = name.trim().to_lowercase();
     if name == "title" {
@@ -65,7 +65,7 @@ pub(super) fn by_name(name: &str) -> Option<Role> {
     QUOTES.contains(&name.as_str()).then_some(Role::Quote)
 }
 
-/// What an outline level, from 0, makes of a paragraph.
+/// The role by an outline level, from 0.
 pub(super) fn by_outline(level: u8) -> Role {
     if level < 9 { Role::Heading((level + 1).min(6)) } else { Role::Text }
 }

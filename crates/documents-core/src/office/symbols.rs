@@ -1,6 +1,6 @@
-//! Characters of symbol fonts, which have no meaning but in their font.
+//! Characters of symbol fonts, whose codes are meaningful only in their font.
 
-/// Greek and signs of the font Symbol, by code. Source: Adobe's Symbol encoding.
+/// Greek letters and signs of the font Symbol, by code. Source: Adobe's Symbol encoding.
 const SYMBOL: &[(u32, char)] = &[
     (0x61, 'α'),
     (0x62, 'β'),
@@ -58,7 +58,7 @@ const SYMBOL: &[(u32, char)] = &[
     (0xe5, '∑'),
 ];
 
-/// Marks of the fonts Wingdings and Wingdings 2 that carry meaning.
+/// Meaningful symbols of the fonts Wingdings and Wingdings 2.
 const WINGDINGS: &[(u32, char)] = &[
     (0x28, '☎'),
     (0x2a, '✉'),
@@ -86,11 +86,11 @@ const WINGDINGS: &[(u32, char)] = &[
     (0xfe, '☑'),
 ];
 
-/// The character that a symbol stands for; `None` where nobody can tell.
+/// The Unicode character of a symbol; `None` when it is unknown.
 pub(super) fn character(font: Option<&str>, code: Option<&str>) -> Option<char> {
     let code = u32::from_str_radix(code?, 16).ok()?;
     let font = font.unwrap_or_default().to_ascii_lowercase();
-    // Codes of symbol fonts are shifted into the private area.
+    // Codes of symbol fonts are shifted into the private use area.
     let plain = if (0xf000..=0xf0ff).contains(&code) { code - 0xf000 } else { code };
     let table = if font.starts_with("symbol") {
         SYMBOL

@@ -1,4 +1,4 @@
-//! Writes what the readers made into a document.
+//! Writes the intermediate model as a document.
 
 use super::flow::{FlowBlock, FlowCell, Inline, flattened};
 use crate::builder::{Builder, NewCell};
@@ -10,7 +10,7 @@ use crate::{Limits, ParseError};
 pub(super) struct Writer {
     builder: Builder,
     limits: Limits,
-    /// Indentation of the item before, when the block before was one.
+    /// Indentation of the previous block, if it was a list item.
     item: Option<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Writer {
         }
     }
 
-    /// Writes the blocks of a page, `size` being its width and height in points.
+    /// Writes the blocks of a page; `size` is its width and height in points.
     pub(super) fn page(&mut self, number: u32, size: (f32, f32), blocks: &[FlowBlock]) {
         self.builder.separate();
         self.item = None;
@@ -82,7 +82,7 @@ impl Writer {
         }
     }
 
-    /// A block of text; links are recorded.
+    /// Writes a text block and records its links.
     fn text(&mut self, kind: BlockKind, mark: &str, text: &Inline, label: &str) {
         let (shown, links) = text.to_visible_text();
         if shown.is_empty() {
@@ -129,7 +129,7 @@ impl Writer {
     }
 
     fn list_item(&mut self, before: Option<usize>, (depth, ordered): (u8, bool), label: &str, text: &Inline) {
-        // Deeper than one step below the item before would be read as preformatted text.
+        // An item indented by more than one step would be preformatted text in Markdown.
         let indent = usize::from(depth).min(before.map_or(0, |before| before + 1)).min(20);
         let numbered = ordered && is_plain_number(label);
         let full_stop = if label.ends_with(['.', ')']) { "" } else { "." };
@@ -164,7 +164,7 @@ impl Writer {
     }
 }
 
-/// A cell to be written, and its links by text and address.
+/// A cell to be written, and its links as text and URL.
 fn new_cell(cell: &FlowCell, links: &mut Vec<(String, String)>) -> NewCell {
     let text = flattened(&cell.content);
     let (shown, found) = text.to_visible_text();
@@ -181,7 +181,7 @@ fn new_cell(cell: &FlowCell, links: &mut Vec<(String, String)>) -> NewCell {
     }
 }
 
-/// Whether Markdown reads the label as a number of a list.
+/// Whether the label is a list number in Markdown.
 fn is_plain_number(label: &str) -> bool {
     let digits = label.trim_end_matches(['.', ')']);
     label.len() <= digits.len() + 1

@@ -1,5 +1,4 @@
-//! Bookmarks: their titles tell which lines are headings, and of which level.
-//! Source: ISO 32000-1, 12.3.3.
+//! Bookmarks: their titles identify headings and their levels. Source: ISO 32000-1, 12.3.3.
 
 use std::collections::HashMap;
 
@@ -11,28 +10,28 @@ use super::metadata::text_string;
 use super::page_layout::LaidOutPage;
 use super::tags::{LineTag, Role};
 
-/// Bookmarks that are read, and bookmarks within each other.
+/// Maximum bookmarks, and maximum nesting.
 const MAX_BOOKMARKS: usize = 20_000;
 const MAX_DEPTH: u8 = 32;
-/// Bytes of a title that are kept.
+/// Maximum bytes of a title.
 const MAX_TITLE: usize = 1_000;
-/// Characters of a line that may be a heading, at the most, and letters and digits, at least.
+/// Maximum characters of a line that may be a heading, and minimum letters and digits.
 const MAX_LINE: usize = 200;
 const MIN_LETTERS: usize = 3;
-/// Elements of bookmarks are numbered from here, apart from those of tags.
+/// Element numbers of bookmarks begin here, so that they do not collide with those of tags.
 const FIRST_BLOCK: u32 = 1 << 31;
 
-/// A bookmark that names a part of the text.
+/// A bookmark that refers to a part of the text.
 #[derive(Debug)]
 struct Bookmark {
     title: String,
-    /// 1 is the highest.
+    /// Level; 1 is the highest.
     level: u8,
-    /// From 0, where the bookmark says it.
+    /// Page index, from 0, if the bookmark has a target page.
     page: Option<usize>,
 }
 
-/// A line by its sheet, region and place, and whether the next one goes on with it.
+/// A line by page, region and index, and whether the next line continues it.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     sheet: usize,
@@ -41,7 +40,7 @@ struct Place {
     two: bool,
 }
 
-/// Makes headings of the lines that bookmarks name.
+/// Marks the lines that bookmarks refer to as headings.
 pub(super) fn mark(pdf: &Pdf, sheets: &mut [LaidOutPage]) {
     let bookmarks = read(pdf).unwrap_or_default();
     if bookmarks.is_empty() {
@@ -67,7 +66,7 @@ pub(super) fn mark(pdf: &Pdf, sheets: &mut [LaidOutPage]) {
     }
 }
 
-/// Where each text stands that may be a heading, by its letters and digits, in the order of the document.
+/// Positions of all lines that may be headings, keyed by their letters and digits, in document order.
 fn places(sheets: &[LaidOutPage]) -> HashMap<String, Vec<Place>> {
     let mut places: HashMap<String, Vec<Place>> = HashMap::new();
     for (sheet, found) in sheets.iter().enumerate() {
@@ -100,7 +99,7 @@ fn may_head(line: &Line) -> bool {
     line.table.is_none() && !line.figure && line.text.chars().count() <= MAX_LINE
 }
 
-/// What a title and its line have in common: letters and digits.
+/// The key that a title and its line share: letters and digits.
 fn key(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -140,7 +139,7 @@ fn read(pdf: &Pdf) -> Option<Vec<Bookmark>> {
     Some(bookmarks)
 }
 
-/// The page that a bookmark leads to, where it says so itself.
+/// The target page of a bookmark, if it has one of its own.
 fn page(entry: &Dict<'_>, pages: &HashMap<ObjectIdentifier, usize>) -> Option<usize> {
     let place =
         entry.get::<Array<'_>>("Dest").or_else(|| entry.get::<Dict<'_>>("A")?.get::<Array<'_>>("D"))?;

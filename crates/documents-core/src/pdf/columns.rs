@@ -1,39 +1,39 @@
-//! Columns of prose, told by what stands beside a gutter.
+//! Detects columns of prose by the text beside a gutter.
 //!
-//! A *gutter* is a strip that no word crosses over several rows with text on both sides. Whether it
-//! parts columns of prose, to be read one after the other, or cells of a table or form, to be read
-//! across, is told by what stands beside it: prose fills its lines with words, cells do not.
+//! A *gutter* is a strip that no word crosses over several rows with text on both sides. It separates either
+//! columns of prose, which are read one after the other, or cells of a table or form, which are read across.
+//! The text beside it decides: lines of prose are full of words, cells are not.
 
 use super::words::Word;
 
-/// Words that may be passed to find the columns of a page.
+/// Maximum words that are visited to find the columns of a page.
 pub(super) const EFFORT: usize = 8_000_000;
-/// Rows that a gutter must part.
+/// Minimum rows beside a gutter.
 const MIN_ROWS: usize = 4;
-/// Width of a gutter in sizes of its text.
+/// Minimum width of a gutter, in font sizes.
 const MIN_GUTTER: f64 = 0.8;
-/// Gaps of one row that are followed, the widest first.
+/// Maximum gaps of one row that are followed; the widest come first.
 const MAX_GAPS: usize = 24;
-/// Letters (spaces included) in the average run of words in prose, at least.
+/// Minimum mean letters (spaces included) of a run of words in prose.
 const LINE_LETTERS: usize = 18;
 /// The same where the rows were drawn across the gutter, as those of a table are.
 const LINE_LETTERS_ACROSS: usize = 28;
 
-/// Rows that a gutter parts into columns of prose.
+/// Rows that a gutter splits into columns of prose.
 pub(super) struct Band {
     pub(super) rows: usize,
     pub(super) at: f64,
 }
 
-/// The band that begins with the first of `rows`, if there is one. Looking for it takes a step of `effort` for
-/// each word that is passed; when none is left, there is none.
+/// The band that begins with the first of `rows`, if there is one. Each visited word costs a step of
+/// `effort`; with none left there is no band.
 pub(super) fn band(rows: &[Vec<Word>], effort: &mut usize) -> Option<Band> {
     let candidates = gaps(rows.first()?);
     candidates.into_iter().filter_map(|gap| grow(rows, gap, effort)).max_by_key(|band| band.rows)
 }
 
-/// Strips between words of one row, at least a gutter wide. A row that begins or ends early also
-/// leaves the space beside it.
+/// Strips between words of one row, at least a gutter wide. A row that begins late or ends early also has a
+/// strip beside it.
 fn gaps(row: &[Word]) -> Vec<(f64, f64)> {
     let mut gaps: Vec<(f64, f64)> = row
         .windows(2)
@@ -51,7 +51,7 @@ fn gaps(row: &[Word]) -> Vec<(f64, f64)> {
     gaps
 }
 
-/// Follows a gutter down as far as it stays open.
+/// Follows a gutter down as long as it stays open.
 fn grow(rows: &[Vec<Word>], start: (f64, f64), effort: &mut usize) -> Option<Band> {
     let mut gutter = start;
     let mut count = 0;
@@ -67,11 +67,11 @@ fn grow(rows: &[Vec<Word>], start: (f64, f64), effort: &mut usize) -> Option<Ban
     (bounded && sides.are_prose()).then(|| Band { rows: count, at: f64::midpoint(gutter.0, gutter.1) })
 }
 
-/// What is left of a gutter beside a row; `None` when a word crosses it.
+/// The part of a gutter that is free beside a row; `None` when a word crosses it.
 fn narrow(row: &[Word], (mut low, mut high): (f64, f64)) -> Option<(f64, f64)> {
     let size = row.first().map_or(1.0, |word| word.size);
     for word in row {
-        // The side of a word is where most of it lies.
+        // A word is on the side where most of it lies.
         let centre = if low.is_finite() && high.is_finite() {
             f64::midpoint(low, high)
         } else if low.is_finite() {
@@ -88,20 +88,20 @@ fn narrow(row: &[Word], (mut low, mut high): (f64, f64)) -> Option<(f64, f64)> {
     (high - low > MIN_GUTTER * size).then_some((low, high))
 }
 
-/// What stands on both sides of a gutter.
+/// The text on both sides of a gutter.
 #[derive(Default)]
 struct Sides {
     left: Side,
     right: Side,
     both: usize,
-    /// Rows whose right side was drawn right after the left.
+    /// Rows whose right side was drawn directly after the left.
     across: usize,
 }
 
 #[derive(Default)]
 struct Side {
     rows: usize,
-    /// Runs of words that no gutter parts.
+    /// Runs of words without a gutter between them.
     runs: usize,
     letters: usize,
     digits: usize,
@@ -120,7 +120,7 @@ impl Sides {
         self.across += usize::from(both && last.zip(next).is_some_and(|(last, next)| next == last + 1));
     }
 
-    /// Columns of prose: several rows on both sides, lines long enough and mostly filled.
+    /// Whether they are columns of prose: several rows on both sides, lines long enough and mostly filled.
     fn are_prose(&self) -> bool {
         let letters = if self.across * 2 > self.both { LINE_LETTERS_ACROSS } else { LINE_LETTERS };
         self.both >= MIN_ROWS && self.left.is_prose(letters) && self.right.is_prose(letters)
@@ -155,7 +155,7 @@ impl Side {
 mod tests {
     use super::*;
 
-    /// Rows of two short words, which leave a gutter that runs down the whole page and is none of prose.
+    /// Rows of two short words, with a gutter that runs down the whole page but is none of prose.
     fn rows(count: u32) -> Vec<Vec<Word>> {
         let word = |x: f64, row: u32| Word {
             text: "word".to_owned(),
@@ -179,7 +179,7 @@ mod tests {
         let mut effort = 100_000;
         let found = (0..rows.len()).filter_map(|first| band(&rows[first..], &mut effort)).count();
         assert_eq!(found, 0);
-        // The first row alone passes 9,000 words: a few rows use up what there is.
+        // The first row alone visits 9,000 words: a few rows use up the effort.
         assert!(effort < 3, "{effort}");
         assert!(band(&rows[..4], &mut 0).is_none());
     }

@@ -1,19 +1,19 @@
-//! Characters that stand alone in the boxes of a form, one in each, are joined to the word that they make.
+//! Joins the characters of comb fields, one in each box of a form, to words.
 
 use super::words::Word;
 
-/// Characters that a comb has at least.
+/// Minimum characters of a comb.
 const MIN_CHARACTERS: usize = 4;
-/// The distance from one character to the next, in sizes, at the most: boxes are about as wide as high.
+/// Maximum distance of two characters, in font sizes: boxes are about as wide as high.
 const MAX_PITCH: f64 = 2.2;
-/// How far a character may stand off its place, in sizes.
+/// Maximum deviation of a character from its position, in font sizes.
 const SLACK: f64 = 0.15;
-/// Boxes that may be left empty between two words.
+/// Maximum empty boxes between two words.
 const MAX_EMPTY: f64 = 3.0;
-/// Rows of digits at the same places from which they are columns of a table.
+/// Minimum rows of digits at the same positions for a table column.
 const TABLE_ROWS: usize = 3;
 
-/// Words with those runs joined that have one character at each step of an equal pitch.
+/// Joins runs of single characters with an equal pitch to words.
 pub(super) fn joined(words: Vec<Word>) -> Vec<Word> {
     let runs = runs(&words);
     if runs.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn joined(words: Vec<Word>) -> Vec<Word> {
         let step = runs.peek().and_then(|run| run.steps.get(at.checked_sub(run.start + 1)?));
         match (step, out.last_mut()) {
             (Some(1), Some(last)) => last.append(word),
-            // An empty box parts two words.
+            // An empty box separates two words.
             (Some(_), Some(last)) => {
                 last.text.push(' ');
                 last.append(word);
@@ -44,7 +44,7 @@ pub(super) fn joined(words: Vec<Word>) -> Vec<Word> {
 struct Run {
     /// Index of its first word.
     start: usize,
-    /// How many boxes on each further word stands.
+    /// For each further word, the number of boxes from the one before.
     steps: Vec<u8>,
 }
 
@@ -94,7 +94,7 @@ fn run(words: &[Word], start: usize) -> Option<Run> {
     (run.len() >= MIN_CHARACTERS && is_comb(run)).then_some(Run { start, steps })
 }
 
-/// How many boxes lie between two characters of one comb.
+/// Number of boxes between two characters of one comb.
 fn step(a: &Word, b: &Word, distance: f64, pitch: f64) -> Option<u8> {
     let size = a.size;
     let alone = |word: &Word| word.text.chars().count() == 1 && word.table.is_none() && !word.rtl;
@@ -107,8 +107,8 @@ fn step(a: &Word, b: &Word, distance: f64, pitch: f64) -> Option<u8> {
     (alone(a) && alone(b) && beside && fits).then_some(steps as u8)
 }
 
-/// Whether single characters are those of boxes and no scale such as `1 2 3 4 5`, and no text with spaces, but
-/// that whose marks stand apart from the digits, as `1 5 0 , 0 0 0`.
+/// Whether single characters are those of a comb. Not among them are scales such as `1 2 3 4 5`, and spaced
+/// text, except a number whose punctuation is separate from its digits, as in `1 5 0 , 0 0 0`.
 fn is_comb(run: &[Word]) -> bool {
     let value = |word: &Word| word.text.chars().next().and_then(|c| c.to_digit(36));
     let scale = run

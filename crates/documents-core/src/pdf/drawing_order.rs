@@ -1,46 +1,46 @@
-//! What the order of drawing tells about the order of reading.
+//! Derives the reading order from the drawing order.
 //!
-//! Programs draw a page in an order of their own, but what belongs together they mostly draw together:
-//! a row of a table before the next, a cell before the cell beside it, a column before the next. So rows
-//! are first parted where everything above was drawn before everything below. What cannot be parted that
-//! way and has a strip of white down its middle whose two sides were drawn one after the other, is two
-//! blocks to be read one after the other; unless it is a form or a table that was drawn by columns.
+//! Programs draw a page in an order of their own, but mostly draw together what belongs together: a row of a
+//! table before the next, a cell before the cell beside it, a column before the next. So rows are first split
+//! where everything above was drawn before everything below. Rows that cannot be split that way, but have a
+//! white strip whose two sides were drawn one after the other, are two blocks to be read one after the other;
+//! unless they are a form or a table that was drawn by columns.
 
 use super::lines::rows;
 use super::words::Word;
 
-/// Width of a strip between two blocks in sizes of their text.
+/// Minimum width of a strip between two blocks, in font sizes.
 const MIN_STRIP: f64 = 0.5;
-/// Space between rows in sizes of the text that parts what was not drawn in order.
+/// Minimum space between rows, in font sizes, that separates what was not drawn in order.
 const MIN_SPACE: f64 = 0.5;
-/// Blocks within blocks at the most.
+/// Maximum nesting of blocks.
 const MAX_DEPTH: usize = 16;
-/// Rows and cells of a row of a table that has cells of several lines.
+/// Maximum rows and cells of a table row with multi-line cells.
 const MAX_RECORD_ROWS: usize = 12;
 const MIN_RECORD_CELLS: usize = 3;
-/// Words of a cell of a table's header, on average at the most.
+/// Maximum mean words of a table header's cell.
 const MAX_HEADER_WORDS: usize = 5;
-/// A step up by more than this many sizes begins a new block.
+/// A step up by more than this many font sizes begins a new block.
 const STEP_UP: f64 = 0.8;
-/// Baselines further apart than this many sizes are two lines.
+/// Baselines further apart than this many font sizes are two lines.
 const SAME_LINE: f64 = 0.3;
-/// Words of a line of text, on average at least.
+/// Minimum mean words of a line of text.
 const MIN_LINE_WORDS: usize = 3;
-/// Baselines further apart than this many sizes are not of one block.
+/// Baselines further apart than this many font sizes belong to two blocks.
 const MAX_LEADING: f64 = 1.6;
 
-/// Rows to read one after the other.
+/// Rows in reading order.
 pub(super) type Rows = Vec<Vec<Word>>;
 
 /// A part of a page.
 pub(super) enum Block {
-    /// Read row by row.
+    /// Rows that are read one after the other.
     Rows(Rows),
-    /// A row of a table of which some cells have several lines: its cells from left to right.
+    /// A table row with multi-line cells: its cells from left to right.
     Record(Vec<Rows>),
 }
 
-/// Parts rows into blocks in the order of reading.
+/// Splits rows into blocks in reading order.
 pub(super) fn blocks(rows: Rows) -> Vec<Block> {
     let mut blocks = Vec::new();
     part(rows, 0, &mut blocks);
@@ -69,7 +69,7 @@ fn part(rows: Rows, depth: usize, blocks: &mut Vec<Block>) {
     }
 }
 
-/// Parts rows where all above was drawn before all below.
+/// Splits rows where everything above was drawn before everything below.
 fn split_slabs(rows: Rows) -> Vec<Rows> {
     let mut first_below = vec![usize::MAX; rows.len() + 1];
     for (index, row) in rows.iter().enumerate().rev() {
@@ -93,11 +93,11 @@ fn split_slabs(rows: Rows) -> Vec<Rows> {
 }
 
 enum Split {
-    /// Read row by row.
+    /// Rows that are read one after the other.
     Rows(Rows),
-    /// Cells to read from left to right.
+    /// Cells that are read from left to right.
     Record(Vec<Rows>),
-    /// Parts to read one after the other.
+    /// Parts that are read one after the other.
     Blocks(Vec<Rows>),
 }
 
@@ -132,7 +132,7 @@ fn is_earlier(block: &[Word], other: &[Word]) -> bool {
     range(block).1 < range(other).0 && top(block) + STEP_UP * size < top(other)
 }
 
-/// The cells of a table's row: several, each drawn at once, most of one line.
+/// The cells of a table row: several, each drawn at once, most of one line.
 fn record(slab: &Rows) -> Option<Vec<Rows>> {
     if slab.len() > MAX_RECORD_ROWS || slab.iter().flatten().any(|word| word.table.is_some()) {
         return None;
@@ -159,13 +159,13 @@ fn record(slab: &Rows) -> Option<Vec<Rows>> {
     (cells.len() >= MIN_RECORD_CELLS && table && at_once).then_some(cells)
 }
 
-/// The first and last place of words in the order of drawing.
+/// The first and last index of words in drawing order.
 fn range(words: &[Word]) -> (usize, usize) {
     words.iter().fold((usize::MAX, 0), |(low, high), word| (low.min(word.index), high.max(word.index)))
 }
 
-/// Cells that touch leave no strip between them: parts them where drawing went back up the page, if
-/// most lines follow the line above them and are text.
+/// Adjacent cells leave no strip between them. They are split where drawing went back up the page, if most
+/// lines are text and follow the line above them.
 fn split_at_steps_up(slab: Rows) -> Split {
     let mut words: Vec<&Word> = slab.iter().flatten().collect();
     words.sort_by_key(|word| word.index);
@@ -214,7 +214,7 @@ fn find_strip(slab: &Rows) -> Option<f64> {
     best.map(|(_, at)| at)
 }
 
-/// The row above which the largest space lies, if it is large enough.
+/// The row below the largest space, if that is large enough.
 fn find_widest_space(slab: &Rows) -> Option<usize> {
     let mut bottom = f64::NEG_INFINITY;
     let mut best: Option<(f64, usize)> = None;
@@ -230,8 +230,8 @@ fn find_widest_space(slab: &Rows) -> Option<usize> {
     best.map(|(_, index)| index)
 }
 
-/// Whether rows that a strip parts are labels with values, or rows of a table that was drawn by
-/// columns: these are read across.
+/// Whether rows beside a strip are labels with values, or rows of a table that was drawn by columns: both are
+/// read across.
 fn is_form(slab: &Rows, at: f64) -> bool {
     let mut both = Vec::new();
     let (mut left_lines, mut right_lines) = (Continuity::default(), Continuity::default());
@@ -261,7 +261,7 @@ fn is_form(slab: &Rows, at: f64) -> bool {
     both.len() > 1 && aligned && (apart || both.iter().all(|(left, _)| is_label(left)))
 }
 
-/// Whether words may name what stands beside them: addresses, which also stand side by side, have
+/// Whether words may be labels of the text beside them. Addresses, which may be side by side too, contain
 /// numbers.
 fn is_label(words: &[Word]) -> bool {
     words.len() <= 4 && !words.iter().any(|word| word.text.contains(|c: char| c.is_ascii_digit() || c == ','))
@@ -274,7 +274,7 @@ fn is_value(words: &[Word]) -> bool {
     words.len() <= 3 && count(|c| c.is_ascii_digit()) * 2 > count(char::is_alphabetic)
 }
 
-/// The usual distance of baselines in sizes of the text.
+/// The typical distance of baselines, in font sizes.
 fn leading(slab: &Rows) -> f64 {
     let line = |row: &Vec<Word>| row.iter().map(|word| (word.y, word.size)).next();
     let lines: Vec<(f64, f64)> = slab.iter().filter_map(line).collect();
@@ -289,7 +289,7 @@ fn leading(slab: &Rows) -> f64 {
     distances.get(distances.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Whether the lines of one side run on into each other, as a sentence does.
+/// Counts whether the lines of one side continue each other, as in a sentence.
 #[derive(Default)]
 struct Continuity {
     lines: usize,

@@ -1,39 +1,39 @@
-//! What codes mean that their font gives no meaning to.
+//! Fallback meanings for codes without a Unicode mapping in their font.
 //!
-//! Embedded fonts of Chinese, Japanese and Korean often come without a `ToUnicode` map; their character
-//! collection says what their codes mean. Others hold no such hint at all. Then two habits of programs are
-//! tried, codes that are Unicode and codes that are places in the usual order of a TrueType font, and kept
-//! where text comes out that looks written.
+//! Embedded fonts of Chinese, Japanese and Korean often have no `ToUnicode` map, but their character
+//! collection defines the codes. Other fonts have no such hint. For those two conventions of programs are
+//! tried: codes that are Unicode, and codes that are glyph indices in the usual order of a TrueType font. A
+//! result is kept when it looks like text.
 
 use hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
 use hayro_syntax::object::{Array, Dict, Name, Stream, String as PdfString};
 use hayro_syntax::page::{Page, Resources};
 
-/// Codes that a guess is made from, at least.
+/// Minimum codes for a guess.
 const MIN_CODES: usize = 12;
-/// Fonts of a page that are looked at.
+/// Maximum fonts of a page that are examined.
 const MAX_FONTS: usize = 200;
-/// The places of a TrueType font in its usual order begin with the space at 3.
+/// In the usual order of a TrueType font the space has the glyph index 3.
 const TRUE_TYPE_SHIFT: u32 = 29;
 
 /// The meaning of codes without a map.
 pub(super) enum FallbackEncoding {
     /// By a character collection.
     Collection(Box<Collection>),
-    /// The code and a number are the character.
+    /// The character is the code plus an offset.
     Shifted(u32),
 }
 
 /// A character collection.
 pub(super) struct Collection {
-    /// From codes to places in the collection; `None` where they are the same.
+    /// From codes to CIDs; `None` when they are equal.
     encoding: Option<CMap>,
-    /// From places in the collection to text.
+    /// From CIDs to text.
     text: CMap,
 }
 
 impl FallbackEncoding {
-    /// The meaning of `codes`, which a page drew without one.
+    /// The meaning of `codes`, which a page drew without a map.
     pub(super) fn of(page: &Page<'_>, codes: &[u32]) -> Option<Self> {
         if codes.is_empty() {
             return None;
@@ -61,7 +61,7 @@ impl FallbackEncoding {
 impl Collection {
     fn text(&self, code: u32) -> Option<BfString> {
         let Some(encoding) = &self.encoding else { return self.text.lookup_bf_string(code) };
-        // The code does not tell its length: a short one is tried first where it fits.
+        // The length of a code is unknown: the shortest that fits is tried first.
         (1..=4_u8)
             .filter(|length| *length == 4 || code >> (8 * u32::from(*length)) == 0)
             .filter_map(|length| encoding.lookup_cid_code(code, length))
@@ -93,8 +93,8 @@ fn shifted(code: u32, shift: u32) -> Option<char> {
     char::from_u32(code.checked_add(shift)?).filter(|c| !c.is_control())
 }
 
-/// Whether codes become words: nearly all letters, digits, spaces and common marks, and of the letters
-/// most small.
+/// Whether the decoded codes are words: nearly all letters, digits, spaces and common punctuation, with
+/// mostly lower-case letters.
 fn looks_like_text(codes: &[u32], shift: u32) -> bool {
     let (mut usual, mut letters, mut small) = (0, 0, 0);
     for code in codes {

@@ -1,4 +1,4 @@
-//! Form fields, by their boxes on the pages, and the text of boxes that come without a drawing.
+//! Form fields by their widgets on the pages, and the text of widgets without an appearance.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use super::marks::Mark;
 use super::metadata::text_string;
 use crate::model::{FieldKind, FormField};
 
-/// Parents of a field that are followed.
+/// Maximum parents of a field that are followed.
 const MAX_PARENTS: usize = 32;
-/// Annotations of a document that are read.
+/// Maximum annotations of a document.
 pub(super) const MAX_ANNOTATIONS: usize = 100_000;
-/// Characters of a value that are kept.
+/// Maximum characters of a value.
 const MAX_VALUE: usize = 20_000;
-/// Glyphs that are set for the boxes of one page.
+/// Maximum glyphs that are set for the widgets of one page.
 const MAX_GLYPHS: usize = 50_000;
-/// Options of a choice that are looked through.
+/// Maximum options of a choice field.
 const MAX_OPTIONS: usize = 500;
 
-/// Flags of a button: one of several, and one that only does something (ISO 32000-1, table 226).
+/// Flags of button fields: radio button, and push button (ISO 32000-1, table 226).
 const RADIO: u32 = 1 << 15;
 const PUSH: u32 = 1 << 16;
-/// Flags of an annotation that is not shown: hidden, not viewed (table 165).
+/// Flags of invisible annotations: hidden, no view (table 165).
 const HIDDEN: u32 = 1 << 1 | 1 << 5;
-/// Size of text set in a box, in points at the most, and width of its letters in sizes.
+/// Maximum font size of text set in a widget, in points, and width of its letters in font sizes.
 const SIZE: f64 = 10.0;
 const LETTER: f64 = 0.5;
 
@@ -39,7 +39,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Adds the fields of a page. A field with several boxes is one.
+    /// Adds the fields of a page. A field with several widgets is one field.
     pub(super) fn add(&mut self, number: u32, page: &Page<'_>, annotations: &[Dict<'_>]) {
         for annotation in annotations.iter().filter(|annotation| is_subtype(annotation, b"Widget")) {
             let Some(mut field) = field(annotation) else { continue };
@@ -68,7 +68,7 @@ impl Fields {
     }
 }
 
-/// A further box of a known field: ticked if either is.
+/// Merges a further widget of a known field: it is ticked if either is.
 fn merge(known: &mut FormField, field: FormField) {
     if known.value.is_none() || (known.kind == FieldKind::Checkbox && field.value.as_deref() == Some("true"))
     {
@@ -76,7 +76,7 @@ fn merge(known: &mut FormField, field: FormField) {
     }
 }
 
-/// The annotations of a page, as many as `left` are left for the document.
+/// The annotations of a page, at most `left`, which is the rest of the document's limit.
 pub(super) fn annotations<'a>(page: &Page<'a>, left: &mut usize) -> Vec<Dict<'a>> {
     let annotations = page.raw().get::<Array<'a>>("Annots");
     let found: Vec<Dict<'a>> =
@@ -95,7 +95,7 @@ pub(super) fn area(annotation: &Dict<'_>, page: &Page<'_>) -> Option<Rect> {
     Some(transform.transform_rect_bbox(Rect::new(rect.x0, rect.y0, rect.x1, rect.y1)))
 }
 
-/// A box and the fields above it, from which it inherits.
+/// A widget and its ancestor fields, from which it inherits.
 fn chain<'a>(annotation: &Dict<'a>) -> Vec<Dict<'a>> {
     let mut chain = vec![annotation.clone()];
     while chain.len() < MAX_PARENTS {
@@ -137,14 +137,14 @@ fn field(annotation: &Dict<'_>) -> Option<FormField> {
     })
 }
 
-/// Whether a box is ticked: by its own state, else by its field's value.
+/// Whether a check box is ticked: by its appearance state, else by its field's value.
 fn is_on(annotation: &Dict<'_>, chain: &[Dict<'_>]) -> bool {
     let state = annotation.get::<Name<'_>>("AS");
     let state = state.or_else(|| chain.iter().find_map(|dict| dict.get::<Name<'_>>("V")));
     state.is_some_and(|state| state.as_ref() != b"Off")
 }
 
-/// Which of several buttons is pressed.
+/// The selected radio button.
 fn selected_button(chain: &[Dict<'_>]) -> Option<String> {
     let state = chain.iter().find_map(|dict| dict.get::<Name<'_>>("V"))?;
     (state.as_ref() != b"Off").then(|| cut(&text_string(state.as_ref())))
@@ -156,7 +156,7 @@ fn signer(chain: &[Dict<'_>]) -> Option<String> {
     Some(name.filter(|name| !name.is_empty()).unwrap_or_else(|| "signed".to_owned()))
 }
 
-/// What is filled in: a text, or several parted by commas.
+/// The value: a text, or several separated by commas.
 fn value(chain: &[Dict<'_>]) -> Option<String> {
     chain.iter().find_map(|dict| {
         if let Some(text) = dict.get::<PdfString<'_>>("V") {
@@ -172,7 +172,7 @@ fn value(chain: &[Dict<'_>]) -> Option<String> {
     })
 }
 
-/// The text that a choice shows for its value.
+/// The display text of a choice field's value.
 fn shown_option(chain: &[Dict<'_>], value: String) -> String {
     let options = chain.iter().find_map(|dict| dict.get::<Array<'_>>("Opt"));
     let pairs = options.into_iter().flat_map(|options| options.iter::<Array<'_>>()).take(MAX_OPTIONS);
@@ -188,7 +188,7 @@ fn cut(text: &str) -> String {
     text.chars().take(MAX_VALUE).collect()
 }
 
-/// The text of fields and of text boxes that come without a drawing of it, set where they are.
+/// The text of fields and text boxes without an appearance stream, set at their position.
 pub(super) fn set_missing_appearances(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedGlyph> {
     let mut glyphs = Vec::new();
     for annotation in annotations {
@@ -212,7 +212,7 @@ pub(super) fn set_missing_appearances(page: &Page<'_>, annotations: &[Dict<'_>])
     glyphs
 }
 
-/// Sets lines of text in a box.
+/// Sets lines of text in a rectangle.
 fn set(glyphs: &mut Vec<PlacedGlyph>, text: &str, area: Rect) {
     let lines: Vec<&str> = text.split(['\n', '\r']).filter(|line| !line.trim().is_empty()).collect();
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Pictures that tags describe, put where they are read.
+//! Inserts the descriptions of tagged figures into the text.
 
 use hayro_syntax::page::Page;
 use kurbo::{Affine, Rect};
@@ -7,10 +7,10 @@ use super::layout::TextFlow;
 use super::lines::Line;
 use super::tags::{LineTag, PageTags, Role, TaggedFigure};
 
-/// Pictures of a page that are described, at the most.
+/// Maximum described figures of a page.
 const MAX_FIGURES: usize = 500;
 
-/// Puts the descriptions of pictures after the text that is read before them.
+/// Inserts the descriptions after the text that precedes them in reading order.
 pub(super) fn place(tags: &PageTags, flows: &mut [TextFlow], page: &Page<'_>) {
     let Some(flow) = flows.first_mut() else { return };
     for figure in tags.figures.iter().take(MAX_FIGURES) {
@@ -19,7 +19,7 @@ pub(super) fn place(tags: &PageTags, flows: &mut [TextFlow], page: &Page<'_>) {
                 lines.iter().enumerate().map(move |(place, line)| (region, place, line))
             })
         };
-        // A caption may say the same.
+        // A caption may have the same text.
         if lines().any(|(.., line)| line.text == figure.text) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What hayro draws, kept as glyphs with their place on the upright page.
+//! Collects what hayro draws as glyphs with their positions on the upright page.
 
 use std::collections::HashMap;
 
@@ -11,45 +11,45 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 use hayro_syntax::object::Dict;
 use kurbo::{Affine, BezPath, Point, Vec2};
 
-/// Characters that one glyph may stand for.
+/// Maximum characters of one glyph.
 const MAX_MEANING: usize = 32;
-/// Bytes of meanings that are too long after which a page's glyphs are left out: each costs its length.
+/// Maximum bytes of overlong glyph texts; above, the page's glyphs are left out, since each costs its length.
 const MAX_EXCESS: usize = 4 << 20;
-/// Codes without a meaning that are kept to find one.
+/// Maximum codes without a meaning that are kept to find one.
 const MAX_UNKNOWN: usize = 2_000;
-/// Units of a glyph's own space to one em.
+/// Units of glyph space per em.
 const EM: f64 = 1000.0;
-/// Degrees off a quarter turn that are taken for it.
+/// Maximum deviation in degrees from a quarter turn that is treated as that turn.
 const ASKEW: f64 = 5.0;
-/// Part of a page that a scan covers, at least.
+/// Minimum part of a page that a scan covers.
 pub(super) const SCANNED: f64 = 0.5;
-/// Weight of a bold font, at least.
+/// Minimum weight of a bold font.
 const BOLD: u32 = 600;
-/// The same character twice within this part of its size is one.
+/// The same character within this part of its size is a duplicate.
 const DOUBLE: f64 = 0.1;
 
-/// One glyph on the upright page, y downwards, in points.
+/// A glyph on the upright page, y downwards, in points.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedGlyph {
     /// Its text; mostly one character.
     pub(super) text: String,
-    /// Where its baseline begins.
+    /// Start of its baseline.
     pub(super) origin: Point,
     /// Direction of its baseline in degrees clockwise: 0 right, 90 down, 180 left, 270 up.
     pub(super) angle: u16,
-    /// Length of its advance.
+    /// Its advance width.
     pub(super) advance: f64,
-    /// Height of its em.
+    /// Its em size.
     pub(super) size: f64,
     /// Whether its font is bold.
     pub(super) bold: bool,
-    /// Drawn in no colour, as under scanned pages.
+    /// Drawn invisibly, as the text layer of scanned pages is.
     pub(super) invisible: bool,
-    /// What it belongs to.
+    /// The marked content that it belongs to.
     pub(super) mark: Mark,
 }
 
-/// What glyphs drawn together have in common.
+/// Common properties of glyphs that were drawn together.
 #[derive(Clone, Copy)]
 struct Run {
     /// See [`is_stretched`].
@@ -60,47 +60,47 @@ struct Run {
     invisible: bool,
 }
 
-/// A character in a cell of a grid that is as fine as its size asks.
+/// A character with the cell of a grid whose resolution follows the font size.
 type Place = (char, i32, i32, i32);
 
-/// A device that draws nothing and remembers glyphs.
+/// A device that draws nothing and collects glyphs.
 pub(super) struct GlyphCollector<'m> {
     size: (f32, f32),
-    /// The meaning of codes without one.
+    /// The meaning of codes without a map.
     meaning: Option<&'m FallbackEncoding>,
     /// Codes without a meaning.
     unknown: Vec<u32>,
-    /// Whether they stand for the character of their number.
+    /// Whether such codes stand for the character with their number.
     literal: bool,
-    /// Bytes of meanings beyond what one glyph may stand for.
+    /// Bytes of overlong glyph texts.
     excess: usize,
     room: usize,
     seen: usize,
     glyphs: Vec<PlacedGlyph>,
-    /// Places that are taken, to leave out what is drawn twice to look bold or to cast a shadow.
-    /// Each cell keeps the last two: narrow letters that follow themselves share one.
+    /// Positions of drawn characters, to drop duplicates that are drawn for a bold look or a shadow. Each
+    /// cell keeps the last two: repeated narrow letters share one.
     taken_positions: HashMap<Place, [Point; 2]>,
-    /// Straight lines, which tables are ruled with.
+    /// Straight lines, which may be table rules.
     rules: RuleCollector,
-    /// Area of the page that pictures cover.
+    /// Area of the page that images cover.
     picture_area: f64,
-    /// What is around all of them.
+    /// Bounding box of all images.
     pictures: Option<kurbo::Rect>,
     marks: Marks,
     unreadable: usize,
     outlines: usize,
 }
 
-/// What a page shows beside text that can be read.
+/// Content of a page besides readable text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PageGraphics {
-    /// Part of the page that pictures cover.
+    /// Part of the page that images cover.
     pub(super) picture_share: f64,
-    /// The smallest box around all pictures.
+    /// The bounding box of all images.
     pub(super) pictures: Option<kurbo::Rect>,
-    /// Glyphs that stand for no character that is known.
+    /// Glyphs without a known character.
     pub(super) unreadable: usize,
-    /// Shapes that are filled: letters may be drawn as such.
+    /// Filled shapes: they may be letters.
     pub(super) outlines: usize,
 }
 
@@ -130,17 +130,17 @@ impl<'m> GlyphCollector<'m> {
         }
     }
 
-    /// Glyphs that were drawn, kept or not.
+    /// Number of glyphs that were drawn, kept or not.
     pub(super) fn seen(&self) -> usize {
         self.seen
     }
 
-    /// Some of the codes that were drawn and have no meaning.
+    /// A sample of the drawn codes without a meaning.
     pub(super) fn unknown(&self) -> &[u32] {
         &self.unknown
     }
 
-    /// The glyphs in the order of drawing, the pieces of straight lines, and what else is shown.
+    /// The glyphs in drawing order, the pieces of straight lines, and the other content.
     pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, PageGraphics) {
         let page = f64::from(self.size.0) * f64::from(self.size.1);
         let shown = PageGraphics {
@@ -192,8 +192,8 @@ impl<'m> GlyphCollector<'m> {
         let mut angle = angle_of(unit);
         let mut advance = if run.stretched { width / EM * size } else { width / EM * unit.hypot() };
         if run.vertical {
-            // The origin lies below and left of the glyph: back to its top, and to where a baseline that
-            // runs down beside the middle of the column would be.
+            // The origin is below and left of the glyph. It is moved to the top, and to a vertical baseline
+            // left of the middle of the column.
             origin += up * 0.88 + unit * (0.23 * size / unit.hypot().max(f64::MIN_POSITIVE));
             angle = (angle + 90) % 360;
             advance = size;
@@ -214,7 +214,7 @@ impl<'m> GlyphCollector<'m> {
     fn is_double(&mut self, text: &str, origin: Point, size: f64) -> bool {
         let Some(first) = text.chars().next().filter(|c| !c.is_whitespace()) else { return false };
         let scale = size.log2().ceil();
-        // Cells of twice the reach: at most two of them along each side hold what is near.
+        // Cells of twice the reach: at most two of them along each side contain what is near.
         let (reach, step) = (DOUBLE * size, 2.0 * DOUBLE * scale.exp2());
         let cell = |value: f64| (value / step) as i32;
         let place = |x: i32, y: i32| (first, scale as i32, x, y);
@@ -234,13 +234,13 @@ impl<'m> GlyphCollector<'m> {
     }
 }
 
-/// Whether a text is nothing but characters that mean nothing by themselves.
+/// Whether a text consists only of characters without a meaning.
 fn is_unreadable(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'))
 }
 
-/// Leaves out invisible glyphs. Over a picture that covers most of the page, of which `pictured` is the
-/// part, they are what was read in it and stay; so they do where there is nothing else.
+/// Removes invisible glyphs. Over an image that covers most of the page they are its OCR text and stay;
+/// `pictured` is the part that images cover. They also stay when there are no others.
 pub(super) fn visible(mut glyphs: Vec<PlacedGlyph>, pictured: f64) -> Vec<PlacedGlyph> {
     if pictured < SCANNED && glyphs.iter().any(|glyph| !glyph.invisible) {
         glyphs.retain(|glyph| !glyph.invisible);
@@ -248,9 +248,9 @@ pub(super) fn visible(mut glyphs: Vec<PlacedGlyph>, pictured: f64) -> Vec<Placed
     glyphs
 }
 
-/// Whether the outlines of a substitute font were stretched one by one to the widths in the PDF. The
-/// advance is such a width already, so the stretch must not be applied to it again. A horizontal scale
-/// set by the page is the same for every glyph of a run; a stretch differs from glyph to glyph.
+/// Whether the outlines of a substitute font were stretched individually to the widths in the PDF. The
+/// advance has that width already, so the stretch must not be applied to it again. A horizontal scale set by
+/// the page is the same for every glyph of a run; a stretch differs from glyph to glyph.
 fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
     let ratio = |transform: Affine| {
         let [a, b, c, d, ..] = transform.as_coeffs();
@@ -262,7 +262,7 @@ fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
     rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > 0.005 * first)
 }
 
-/// Whether a glyph's font says that it is bold. Only fonts that are embedded tell.
+/// Whether a glyph's font is bold. Only embedded fonts have this information.
 fn is_bold(glyph: &Glyph<'_>) -> bool {
     let Glyph::Outline(outline) = glyph else { return false };
     outline.font_data().is_some_and(|font| {
@@ -271,8 +271,8 @@ fn is_bold(glyph: &Glyph<'_>) -> bool {
     })
 }
 
-/// Direction of a baseline in whole degrees; what is off a quarter turn by little counts as that turn, so
-/// that pages which were scanned askew stay whole.
+/// Direction of a baseline in whole degrees. A small deviation from a quarter turn is ignored, so that pages
+/// scanned askew stay whole.
 fn angle_of(baseline: Vec2) -> u16 {
     let degrees = baseline.atan2().to_degrees();
     let quarter = (degrees / 90.0).round() * 90.0;
@@ -281,14 +281,14 @@ fn angle_of(baseline: Vec2) -> u16 {
     kept.rem_euclid(360.0) as u16 % 360
 }
 
-/// A glyph's text, ligatures written out; `None` for control characters.
+/// A glyph's text with ligatures expanded; `None` for control characters.
 fn text_of(meaning: BfString) -> Option<String> {
     let mut text = String::new();
     match meaning {
         BfString::Char(c) => push(&mut text, c),
         BfString::String(s) => s.chars().take(MAX_MEANING).for_each(|c| push(&mut text, c)),
     }
-    // Some maps give a point as a space and a point; what stands apart on the page is told by its place.
+    // Some maps define a full stop as a space and a full stop; real spaces follow from the positions.
     let trimmed = text.trim();
     if !trimmed.is_empty() && trimmed.len() < text.len() {
         text = trimmed.to_owned();

@@ -1,5 +1,5 @@
-//! Reading order: text by direction, columns of prose and blocks one after the other, everything else
-//! row by row.
+//! Reading order: text by direction, columns of prose and blocks one after the other, everything else row by
+//! row.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use super::tables::{self, Rules, Table};
 use super::tags::PageTags;
 use super::words::{Word, turn_back, words};
 
-/// Nested columns at the most.
+/// Maximum nesting of columns.
 const MAX_DEPTH: usize = 6;
-/// Words of a page whose blocks are looked for; what has more is read row by row. A full newspaper page
+/// Maximum words of a page for the detection of blocks; above, it is read row by row. A full newspaper page
 /// has some 6,000.
 const MAX_WORDS: usize = 20_000;
 
-/// Lines of one direction with the turn that brings them back to the page.
+/// Lines of one direction, with the rotation back to the page.
 #[derive(Debug)]
 pub(super) struct TextFlow {
     pub(super) angle: u16,
-    /// Regions that are read one after the other, each with its lines.
+    /// Regions in reading order, each with its lines.
     pub(super) regions: Vec<Vec<Line>>,
-    /// Tables, which lines point to.
+    /// Tables that lines refer to.
     pub(super) tables: Vec<Table>,
 }
 
-/// The text of a page, with its tags where they can be trusted: its main direction first.
+/// The text of a page, with its tags when they are credible; its main direction first.
 pub(super) fn lines_of(
     glyphs: Vec<PlacedGlyph>,
     rules: &[(Point, Point)],
@@ -64,7 +64,7 @@ pub(super) fn corners(line: &Line, angle: u16) -> [f64; 4] {
     corners_between(line, (line.x0, line.x1), angle)
 }
 
-/// The same of a part of the line.
+/// The corners of a part of a line.
 pub(super) fn corners_between(line: &Line, (x0, x1): (f64, f64), angle: u16) -> [f64; 4] {
     let corners = [(x0, line.top), (x1, line.top), (x0, line.bottom), (x1, line.bottom)];
     corners.iter().fold(
@@ -76,7 +76,7 @@ pub(super) fn corners_between(line: &Line, (x0, x1): (f64, f64), angle: u16) -> 
     )
 }
 
-/// Reads words in order: bands of columns apart, all else by blocks and rows.
+/// Orders words: bands of columns separately, all else by blocks and rows.
 fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>, effort: &mut usize) {
     let mut rest = rows(words);
     let mut plain: Rows = Vec::new();

@@ -1,15 +1,15 @@
-//! Words to lines.
+//! Groups words into lines.
 
 use super::tags::{LineTag, line_tag};
 use super::words::{Word, stitch};
 
-/// A gap wider than this part of the size parts columns of one line.
+/// A gap wider than this part of the font size separates columns of one line.
 pub(super) const COLUMN_GAP: f64 = 1.4;
 
-/// Lines of a cell that are written as one, at the most.
+/// Maximum lines of a cell that are written as one.
 const MAX_CELL_LINES: usize = 3;
 
-/// A line of words that stand side by side.
+/// A line of adjacent words.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) text: String,
@@ -20,17 +20,17 @@ pub(super) struct Line {
     pub(super) size: f64,
     /// Whether all of it is bold.
     pub(super) bold: bool,
-    /// Its words: their characters in the text and their place along the baseline.
+    /// Its words: their characters in the text and their position along the baseline.
     pub(super) words: Vec<WordPlace>,
-    /// The number of the table that stands here instead of text.
+    /// Index of the table that this placeholder line stands for.
     pub(super) table: Option<usize>,
-    /// What the tags of the page say about most of it.
+    /// The tag of most of its words.
     pub(super) tag: Option<LineTag>,
-    /// Whether it is the description of a picture that stands here.
+    /// Whether it is the description of a figure.
     pub(super) figure: bool,
 }
 
-/// Where a word of a line is.
+/// Position of a word of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordPlace {
     /// First character in the line's text.
@@ -41,12 +41,12 @@ pub(super) struct WordPlace {
     pub(super) x1: f64,
 }
 
-/// Words that share a height, sorted from left to right; rows from top to bottom.
+/// Groups words that overlap vertically into rows, sorted from left to right; rows from top to bottom.
 pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
     words.sort_by(|a, b| a.y.total_cmp(&b.y));
     let mut rows: Vec<Row> = Vec::new();
     for word in words {
-        // Raised and lowered words overlap a row that is not the last one begun: look at a few.
+        // Superscripts and subscripts may belong to a row that is not the last one: check a few.
         let recent = rows.len().saturating_sub(3);
         let near = rows.get_mut(recent..).unwrap_or_default();
         match near.iter_mut().rev().find(|row| row.accepts(&word)) {
@@ -93,7 +93,7 @@ impl Row {
     }
 }
 
-/// One row as lines: what stands beside a table is a line of its own.
+/// One row as lines: text beside a table is a line of its own.
 pub(super) fn row_lines(row: &[Word]) -> Vec<Line> {
     let parts = row.chunk_by(|a, b| a.table.is_none() && b.table.is_none());
     parts
@@ -104,7 +104,7 @@ pub(super) fn row_lines(row: &[Word]) -> Vec<Line> {
         .collect()
 }
 
-/// One row as a line: words parted by a space, columns by two.
+/// One row as a line: words are separated by a space, columns by two.
 pub(super) fn line(row: &[Word]) -> Option<Line> {
     let first = row.first()?;
     let rtl = row.iter().filter(|word| word.rtl).count() * 2 > row.len();
@@ -146,8 +146,8 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
     })
 }
 
-/// A row of a table whose cells have several lines: one line with the cells parted by two spaces. Long
-/// cells that begin beside the others keep their further lines for themselves, below.
+/// A table row with multi-line cells as one line, with the cells separated by two spaces. Long cells that
+/// begin beside the others keep their further lines separate, below.
 pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
     let cells: Vec<Vec<Line>> =
         cells.iter().map(|rows| rows.iter().filter_map(|row| line(row)).collect()).collect();
@@ -188,7 +188,7 @@ fn join(a: &Line, b: &Line, space: &str) -> Line {
     }
 }
 
-/// Right to left, but runs of other scripts within stay left to right.
+/// Right-to-left order, in which runs of other scripts stay left-to-right.
 fn rtl_order(row: &[Word]) -> Vec<&Word> {
     let mut ordered: Vec<&Word> = Vec::with_capacity(row.len());
     let mut run: Vec<&Word> = Vec::new();

@@ -1,4 +1,4 @@
-//! Link annotations, and the text they lie over.
+//! Link annotations, and the text that they cover.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use super::page_layout::LaidOutPage;
 use super::words::turn;
 use crate::model::{BlockKind, Document, Link, Rect as Place};
 
-/// Links of a page that are kept.
+/// Maximum links of a page.
 const MAX_LINKS: usize = 2_000;
-/// Bytes of an address that are kept; longer ones are left out.
+/// Maximum bytes of a URL; longer ones are left out.
 const MAX_URL: usize = 8_192;
 
 /// A link on the upright page.
@@ -24,7 +24,7 @@ pub(super) struct PlacedLink {
     url: String,
 }
 
-/// The links of a page that lead out of the document.
+/// The external links of a page.
 pub(super) fn page_links(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedLink> {
     let links =
         annotations.iter().filter(|annotation| is_subtype(annotation, b"Link")).filter_map(|annotation| {
@@ -36,7 +36,7 @@ pub(super) fn page_links(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<Place
     links.take(MAX_LINKS).collect()
 }
 
-/// The parts of a line of direction `angle` that lead elsewhere: first character, after the last, where.
+/// The linked parts of a line of direction `angle`: first character, after the last, URL.
 pub(super) fn links_over_line<'l>(
     links: &'l [PlacedLink],
     line: &Line,
@@ -62,8 +62,8 @@ pub(super) fn links_over_line<'l>(
     found
 }
 
-/// Adds the links that lie over cells of tables: what a cell says leads there. Cells are told by their places,
-/// since a table may go on over pages.
+/// Adds the links that cover table cells: the cell's text becomes the link. Cells are found by position,
+/// since a table may continue on further pages.
 pub(super) fn place_in_tables(document: &mut Document, sheets: &[LaidOutPage]) {
     if sheets.iter().all(|sheet| sheet.links.is_empty()) {
         return;
@@ -91,11 +91,11 @@ pub(super) fn place_in_tables(document: &mut Document, sheets: &[LaidOutPage]) {
     }
 }
 
-/// Whether most of a link lies over the text of a cell, or the other way round.
+/// Whether most of a link covers the text of a cell, or the other way round.
 fn lies_over(link: Rect, cell: Place) -> bool {
     let cell = Rect::new(cell.x0, cell.y0, cell.x1, cell.y1);
     let shared = link.intersect(cell);
-    // Rectangles that do not touch have a side of no length.
+    // Disjoint rectangles have an intersection with a side of zero.
     shared.width() > 0.0 && shared.height() > 0.0 && shared.area() * 2.0 > link.area().min(cell.area())
 }
 

@@ -1,6 +1,5 @@
-//! Marked content: the element of the structure that text belongs to, and the text that stands for what is
-//! drawn where the letters of its font do not say it.
-//! Source: ISO 32000-1, 14.6 and 14.9.4.
+//! Marked content: the structure element of the text, and replacement text (ActualText) for glyphs whose font
+//! does not define their characters. Source: ISO 32000-1, 14.6 and 14.9.4.
 
 use hayro_syntax::object::{Dict, String as PdfString};
 
@@ -9,34 +8,34 @@ use super::metadata::text_string;
 use super::words::{is_rtl, turn, turn_back};
 use kurbo::Point;
 
-/// Marked content within each other that is followed.
+/// Maximum nesting of marked content.
 const MAX_DEPTH: usize = 64;
-/// Bytes of a replacement that are kept.
+/// Maximum bytes of a replacement.
 const MAX_TEXT: usize = 4_096;
-/// Characters that a page may bring that way for each glyph, at the most.
+/// Maximum replacement characters of a page for each of its glyphs.
 const MAX_GROWTH: usize = 64;
-/// Baselines further apart than this many sizes are not of one line.
+/// Baselines further apart than this many font sizes belong to two lines.
 const SAME_LINE: f64 = 0.6;
-/// Stands for a glyph that means nothing until its replacement is known.
+/// Placeholder of a glyph without a meaning until its replacement is known.
 pub(super) const UNKNOWN: &str = "\u{fffd}";
 
-/// What drawn text belongs to.
+/// The marked content that drawn text belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Mark {
-    /// Nothing that is known.
+    /// No marked content.
     #[default]
     None,
-    /// The content of the page with this number.
+    /// Content with this id (MCID) on the page.
     Content(u32),
-    /// What is no content: running headers, ornaments.
+    /// An artifact: running headers, ornaments.
     Artifact,
 }
 
-/// The marked content that is open.
+/// The stack of open marked content.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     open: Vec<OpenMark>,
-    /// Marked content that is open beyond the depth that is followed.
+    /// Open marked content beyond the maximum nesting.
     beyond: usize,
 }
 
@@ -46,7 +45,7 @@ struct OpenMark {
     replacement: Option<Replacement>,
 }
 
-/// A text that stands for the glyphs of a page from one on.
+/// Replacement text for the glyphs of a page from an index on.
 #[derive(Debug)]
 pub(super) struct Replacement {
     text: String,
@@ -54,7 +53,7 @@ pub(super) struct Replacement {
 }
 
 impl Marks {
-    /// Opens marked content, `drawn` glyphs being on the page already.
+    /// Opens marked content; `drawn` glyphs are on the page already.
     pub(super) fn begin(&mut self, tag: &[u8], properties: Option<&Dict<'_>>, drawn: usize) {
         if self.open.len() >= MAX_DEPTH {
             self.beyond += 1;
@@ -74,7 +73,7 @@ impl Marks {
         self.open.push(OpenMark { mark, replacement });
     }
 
-    /// Closes what was opened last; gives the text that stands for what was drawn since.
+    /// Closes the innermost marked content; returns its replacement text.
     pub(super) fn end(&mut self) -> Option<Replacement> {
         if self.beyond > 0 {
             self.beyond -= 1;
@@ -83,20 +82,20 @@ impl Marks {
         self.open.pop()?.replacement
     }
 
-    /// What is drawn now belongs to this.
+    /// The mark of what is drawn now.
     pub(super) fn mark(&self) -> Mark {
         self.open.last().map_or(Mark::None, |open| open.mark)
     }
 
-    /// Whether a text stands for what is drawn now.
+    /// Whether what is drawn now has a replacement text.
     pub(super) fn is_replaced(&self) -> bool {
         self.open.iter().any(|open| open.replacement.is_some())
     }
 }
 
 impl Replacement {
-    /// The text in the place of `glyphs`, each character over an equal part of it. What runs over several
-    /// lines cannot be parted so, and stays as it is drawn.
+    /// The text in place of `glyphs`, each character over an equal part of their width. Glyphs on several
+    /// lines cannot be split like that and stay.
     pub(super) fn of(&self, mut glyphs: Vec<PlacedGlyph>) -> Vec<PlacedGlyph> {
         let Some(first) = glyphs.first().cloned() else { return glyphs };
         let places: Vec<(f64, f64)> = glyphs.iter().map(|glyph| turn(glyph.origin, first.angle)).collect();
@@ -122,8 +121,8 @@ impl Replacement {
     }
 }
 
-/// The letters from left to right: those of scripts that run from right to left are turned round, but for
-/// numbers and Latin letters within.
+/// The letters in visual order: right-to-left scripts are reversed, except for numbers and Latin letters
+/// within.
 fn visual_order(text: &str) -> Vec<char> {
     let mut letters: Vec<char> = text.chars().collect();
     if is_rtl(text) {

@@ -1,14 +1,14 @@
-//! What a PDF says about itself.
+//! Metadata of a PDF.
 
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{DateTime, Dict, String as PdfString};
 
 use crate::model::Metadata;
 
-/// Characters of a title, name or language that are kept.
+/// Maximum characters of a title, name or language.
 const MAX_LENGTH: usize = 1_000;
 
-/// Characters of PDFDocEncoding from 0x18 and from 0x80 that are not those of Latin-1 (ISO 32000-1, D.2).
+/// Characters of PDFDocEncoding from 0x18 and from 0x80 that differ from Latin-1 (ISO 32000-1, D.2).
 const ACCENTS: &str = "\u{2d8}\u{2c7}\u{2c6}\u{2d9}\u{2dd}\u{2db}\u{2da}\u{2dc}";
 const MARKS: &str = "\u{2022}\u{2020}\u{2021}\u{2026}\u{2014}\u{2013}\u{192}\u{2044}\u{2039}\u{203a}\u{2212}\
     \u{2030}\u{201e}\u{201c}\u{201d}\u{2018}\u{2019}\u{201a}\u{2122}\u{fb01}\u{fb02}\u{141}\u{152}\u{160}\
@@ -33,7 +33,7 @@ fn short_text(bytes: &[u8]) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// A text string: UTF-16 or UTF-8 by its mark, else PDFDocEncoding.
+/// Decodes a text string: UTF-16 or UTF-8 by its byte order mark, else PDFDocEncoding.
 pub(super) fn text_string(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => {

@@ -1,7 +1,7 @@
-//! A bound on the work of one page: forms may draw forms, and a few lines of them draw for years.
+//! Limits the work on one page: forms may draw forms, and a few lines of them can draw for years.
 //!
-//! A device has no way to tell the interpreter to stop but to unwind, so that is what it does. Whoever
-//! interprets through a [`Meter`] catches it.
+//! A device can stop the interpreter only by unwinding, so the meter does that. Callers that interpret
+//! through a [`Meter`] catch it.
 
 use std::any::Any;
 use std::panic::resume_unwind;
@@ -11,19 +11,19 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 use hayro_syntax::object::Dict;
 use kurbo::{BezPath, Rect};
 
-/// Counts what is drawn and passes text and lines on.
+/// Counts operations and passes text and lines on.
 #[derive(Debug)]
 pub(super) struct Meter<'m, D> {
     text: &'m mut D,
-    /// Operations that may still be drawn.
+    /// Operations that are left.
     left: &'m mut usize,
 }
 
-/// What a meter unwinds with.
+/// The payload of a meter's unwinding.
 #[derive(Debug)]
 struct Exhausted;
 
-/// Whether an unwinding came from a meter.
+/// Whether an unwinding comes from a meter.
 pub(super) fn is_exhausted(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Exhausted>()
 }
@@ -36,7 +36,7 @@ impl<'m, D> Meter<'m, D> {
     fn spend(&mut self, operations: usize) {
         match self.left.checked_sub(operations) {
             Some(left) => *self.left = left,
-            // Unlike a panic, this calls no hook: running out is expected.
+            // Unlike a panic, this calls no hook: exhausting the limit is expected.
             None => {
                 *self.left = 0;
                 resume_unwind(Box::new(Exhausted))

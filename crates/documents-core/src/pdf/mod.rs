@@ -1,4 +1,4 @@
-//! PDF: the glyphs of each page come from hayro; the layout is our own.
+//! PDF: hayro provides the glyphs of each page; the layout analysis is our own.
 
 mod bookmarks;
 mod columns;
@@ -47,7 +47,7 @@ use meter::{Meter, is_exhausted};
 use page_layout::{LaidOutPage, TextSource};
 use scan::{is_unreadable, needs_ocr};
 
-/// Reads the structure of a PDF.
+/// Parses the structure of a PDF.
 pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
     Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ParseError::Encrypted,
@@ -56,8 +56,8 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
     })
 }
 
-/// The whole text in reading order, hidden text included; pages are parted by a form feed. Codes that no
-/// font gives a meaning to stand as the characters of their numbers, so that nothing is dropped.
+/// The whole text in reading order, including hidden text; a form feed separates pages. Codes without a
+/// meaning become the characters with their numbers, so that nothing is dropped.
 pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseError> {
     let pdf = open(bytes)?;
     let cache = InterpreterCache::new();
@@ -81,15 +81,15 @@ pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseErr
     if text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(text) }
 }
 
-/// Lines of a document that are kept until all its pages are known.
+/// Maximum lines of a document that are held until all its pages are known.
 const MAX_LINES: usize = 1_000_000;
 
-/// Reads the text layer of a PDF.
+/// Parses the text layer of a PDF.
 pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     parse_recognised(bytes, &[], limits)
 }
 
-/// Reads the text layer of a PDF, and beside it what OCR read on some pages.
+/// Parses the text layer of a PDF, and adds the OCR results of some pages.
 pub(crate) fn parse_recognised(
     bytes: &[u8],
     recognised: &[RecognisedPage],
@@ -158,7 +158,7 @@ pub(crate) fn parse_recognised(
     }
 }
 
-/// Lays out what OCR read on a picture of `size` points; `bare` is the picture without it.
+/// Lays out the OCR result of an image of `size` points; `bare` is the document without it.
 pub(crate) fn lay_out_picture(
     bare: Document,
     page: &RecognisedPage,
@@ -171,7 +171,7 @@ pub(crate) fn lay_out_picture(
     builder.finish()
 }
 
-/// What a page says itself, where that means anything: it is surer than what is read in its picture.
+/// The page's own text layer, if it is usable: it is more reliable than OCR.
 fn select_text_layer(glyphs: Vec<PlacedGlyph>, shown: PageGraphics) -> Vec<PlacedGlyph> {
     let letters = glyphs.iter().flat_map(|glyph| glyph.text.chars()).filter(|c| c.is_alphanumeric()).count();
     if is_unreadable(letters, shown) { Vec::new() } else { glyphs::visible(glyphs, shown.picture_share) }
@@ -183,16 +183,16 @@ fn without_text(document: &Document) -> ParseError {
     if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) }
 }
 
-/// What a document may still draw.
+/// The remaining drawing operations of a document.
 struct DrawBudget {
     glyphs: usize,
     operations: usize,
     annotations: usize,
-    /// Whether codes without a meaning stand for the character of their number.
+    /// Whether codes without a meaning stand for the character with their number.
     literal: bool,
 }
 
-/// What a page drew.
+/// The result of drawing a page.
 struct DrawnPage<'a> {
     glyphs: Vec<PlacedGlyph>,
     /// Pieces of straight lines.
@@ -203,7 +203,7 @@ struct DrawnPage<'a> {
     cut: bool,
 }
 
-/// Draws a page; once more where a meaning is found for codes that have none.
+/// Draws a page; a second time when a meaning is found for codes without a map.
 fn draw<'a>(
     pdf: &'a Pdf,
     page: &'a Page<'a>,
@@ -223,8 +223,8 @@ fn draw<'a>(
     drawn
 }
 
-/// Draws a page and collects codes without a meaning. Its damage must not take the other pages with it,
-/// and what was drawn before the damage is text all the same.
+/// Draws a page and collects codes without a meaning. Damage of a page must not affect other pages, and what
+/// was drawn before the damage is kept.
 fn draw_once<'a>(
     pdf: &'a Pdf,
     page: &'a Page<'a>,

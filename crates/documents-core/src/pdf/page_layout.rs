@@ -1,24 +1,24 @@
-//! A page that was drawn and laid out, before it is written.
+//! A page after drawing and layout, before it is written.
 
 use super::layout::TextFlow;
 use super::lines::Line;
 use super::links::PlacedLink;
 use super::recognised_words::Skew;
 
-/// Where a page's text is.
+/// Where a page's text is from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TextSource {
-    /// In its text layer.
+    /// From the PDF's own text.
     InLayer,
-    /// In pictures that only OCR can read.
+    /// In images that only OCR can read.
     InPicture,
-    /// In what OCR read.
+    /// From OCR.
     Recognised(Skew),
 }
 
-/// A page as it is to be written.
+/// A page that is ready to be written.
 pub(super) struct LaidOutPage {
-    /// From 1.
+    /// Page number, from 1.
     pub(super) number: u32,
     /// Width and height in points, upright.
     pub(super) size: (f32, f32),
@@ -26,7 +26,7 @@ pub(super) struct LaidOutPage {
     pub(super) flows: Vec<TextFlow>,
     pub(super) source: TextSource,
     pub(super) links: Vec<PlacedLink>,
-    /// Whether a table of the page before goes on here.
+    /// Whether it begins with the continuation of a table.
     pub(super) joined: bool,
 }
 
@@ -44,7 +44,7 @@ impl LaidOutPage {
         }
     }
 
-    /// How many lines it has.
+    /// Number of its lines.
     pub(super) fn lines(&self) -> usize {
         self.flows.iter().flat_map(|flow| &flow.regions).map(Vec::len).sum()
     }

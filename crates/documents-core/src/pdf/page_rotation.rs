@@ -1,27 +1,27 @@
-//! Scanned pages that lie on their side or upside down.
+//! Detects scanned pages that lie on their side or upside down.
 //!
-//! A recogniser that turns such a page itself tells the boxes of its words where they are on the page as it is. The
-//! direction in which the words of its lines follow each other tells how the page lies.
+//! A recogniser that rotates such a page internally returns the boxes of words on the original page. The
+//! direction from word to word within the lines shows the rotation of the page.
 
 use kurbo::Point;
 
 use crate::model::Rect;
 use crate::ocr::RecognisedWord;
 
-/// Part of the steps from word to word that go the same way, at least.
+/// Minimum part of the steps from word to word that have the same direction.
 const MOST: f64 = 0.6;
 
-/// By how many quarters, clockwise, the text of a page is turned.
+/// Rotation of a page's text in quarter turns, clockwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct PageRotation {
     quarters: u8,
-    /// Width and height of the page as it is, in points.
+    /// Size of the original page, in points.
     width: f64,
     height: f64,
 }
 
 impl PageRotation {
-    /// The turn of a page of `size` points with these words.
+    /// The rotation of a page of `size` points with these words.
     pub(super) fn of(words: &[RecognisedWord], size: (f32, f32)) -> Self {
         let mut steps = [0_u32; 4];
         for (one, next) in words.iter().zip(words.iter().skip(1)) {
@@ -45,17 +45,17 @@ impl PageRotation {
         Self { quarters, width: size.0.into(), height: size.1.into() }
     }
 
-    /// Whether the text is upright as the page is.
+    /// Whether the text of the original page is upright.
     pub(super) fn is_none(self) -> bool {
         self.quarters == 0
     }
 
-    /// Width and height of the page when its text is upright.
+    /// Width and height of the page after rotation to upright text.
     pub(super) fn upright(self) -> (f64, f64) {
         if self.quarters.is_multiple_of(2) { (self.width, self.height) } else { (self.height, self.width) }
     }
 
-    /// A place of the page when its text is upright.
+    /// A point of the page after rotation to upright text.
     pub(super) fn point(self, Point { x, y }: Point) -> Point {
         match self.quarters {
             1 => Point::new(y, self.width - x),
@@ -65,7 +65,7 @@ impl PageRotation {
         }
     }
 
-    /// A box of the page when its text is upright.
+    /// A rectangle of the page after rotation to upright text.
     pub(super) fn rect(self, rect: Rect) -> Rect {
         if self.quarters == 0 {
             return rect;
@@ -73,7 +73,7 @@ impl PageRotation {
         around(self.point(Point::new(rect.x0, rect.y0)), self.point(Point::new(rect.x1, rect.y1)))
     }
 
-    /// A box of the upright page where it is on the page as it is.
+    /// A rectangle of the upright page on the original page.
     pub(super) fn to_page(self, rect: Rect) -> Rect {
         if self.quarters == 0 {
             return rect;
@@ -94,10 +94,11 @@ fn middle(rect: Rect) -> Point {
     Point::new(f64::midpoint(rect.x0, rect.x1), f64::midpoint(rect.y0, rect.y1))
 }
 
-/// Whether a word is of letters that are always written from left to right: lines of others tell nothing.
+/// Whether a word consists of letters that are always written from left to right: other lines do not show the
+/// direction.
 fn runs_rightwards(word: &str) -> bool {
     let mut letters = word.chars().filter(|c| c.is_alphabetic()).peekable();
-    // Hebrew and Arabic begin at U+0590; from U+1100 on are those that are written in columns, too.
+    // Hebrew and Arabic begin at U+0590; from U+1100 on are scripts that are also written in columns.
     letters.peek().is_some()
         && letters.all(|c| {
             c < '\u{590}' || ('\u{900}'..'\u{1100}').contains(&c) || ('\u{1e00}'..'\u{2000}').contains(&c)

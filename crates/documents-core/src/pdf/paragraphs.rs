@@ -1,25 +1,25 @@
-//! Lines to paragraphs, headings and items of lists.
+//! Groups lines into paragraphs, headings and list items.
 
 use super::lines::Line;
 use super::styles::{Sizes, Styles};
 use super::tags::Role;
 
-/// Lines further apart than this part of their size are not of one paragraph.
+/// Lines with a gap above this part of their font size belong to two paragraphs.
 const PARAGRAPH_GAP: f64 = 0.9;
-/// The same for lines that tags put into one paragraph.
+/// The same for lines of one tagged paragraph.
 const TAGGED_GAP: f64 = 2.0;
-/// Lines of a heading at the most.
+/// Maximum lines of a heading.
 const HEADING_LINES: usize = 2;
-/// The same for one that tags tell, and its characters.
+/// Maximum lines of a tagged heading, and its maximum characters.
 const TAGGED_LINES: usize = 6;
 const TAGGED_LENGTH: usize = 400;
-/// Items that begin within this many sizes of each other are of one level.
+/// Items whose left edges differ by less than this many font sizes have one level.
 const SAME_INDENT: f64 = 0.5;
-/// Levels of lists at the most.
+/// Maximum levels of lists.
 const MAX_DEPTH: usize = 8;
-/// Marks of items that are nothing else.
+/// Characters that are always bullets.
 const BULLETS: &str = "\u{2022}\u{2023}\u{2043}\u{204c}\u{2219}\u{25aa}\u{25ab}\u{25cf}\u{25cb}\u{25e6}\u{25b8}\u{25ba}\u{27a2}\u{2756}\u{f0b7}\u{f0a7}\u{f0d8}\u{f076}\u{f0a8}\u{f0fc}\u{b7}";
-/// Marks that are also other things: they count where several lines begin with one.
+/// Ambiguous bullets: they count when several lines begin with one.
 const DASHES: &str = "-\u{2010}\u{2013}\u{2014}*o\u{fffd}";
 
 /// What a paragraph is.
@@ -29,15 +29,15 @@ pub(super) enum Kind {
     Heading {
         level: u8,
     },
-    /// An item of a list, with the characters of its mark.
+    /// A list item, with the number of characters of its mark.
     Item {
         depth: u8,
         ordered: bool,
         mark: usize,
     },
-    /// The number of a table.
+    /// A table by its index.
     Table(usize),
-    /// A picture by its description.
+    /// A figure's description.
     Figure,
 }
 
@@ -115,7 +115,7 @@ fn kind(
     }
 }
 
-/// The level of an item by where it begins, below those before it.
+/// The level of an item by its left edge, relative to the items before it.
 fn depth(indents: &mut Vec<f64>, line: &Line) -> u8 {
     let reach = SAME_INDENT * line.size;
     while indents.len() > 1 && indents.last().is_some_and(|indent| *indent > line.x0 + reach) {
@@ -127,7 +127,7 @@ fn depth(indents: &mut Vec<f64>, line: &Line) -> u8 {
     u8::try_from(indents.len().saturating_sub(1)).unwrap_or(0)
 }
 
-/// Whether a gap, a step back up or a change of size shows that lines are of two paragraphs.
+/// Whether a gap, a step back up or a change of font size separates two lines.
 fn are_apart(above: &Line, below: &Line) -> bool {
     let size = above.size.max(below.size);
     let gap = below.top - above.bottom;
@@ -142,21 +142,21 @@ fn are_apart(above: &Line, below: &Line) -> bool {
         || above.bold != below.bold && is_alone(above, below)
 }
 
-/// Whether tags put two lines into different paragraphs. Some programs tag each line as one: then only what
-/// does not stand above each other is parted.
+/// Whether tags put two lines into different paragraphs. Some programs tag each line separately; then only
+/// lines that are not one above the other are separated.
 fn are_parted_by_tags(above: &Line, below: &Line, styles: Option<&Styles>) -> bool {
     let differ = above.tag.zip(below.tag).is_some_and(|(above, below)| above.block != below.block);
     let is_beside = above.x1.min(below.x1) < above.x0.max(below.x0);
     differ && (is_beside || styles.is_some_and(Styles::tags_tell_paragraphs))
 }
 
-/// Whether one of two lines is short and ends no sentence: a bold line above or below such a one is a
-/// heading, within a paragraph it is emphasis.
+/// Whether one of two lines is short and ends no sentence: a bold line next to such a line is a heading,
+/// within a paragraph it is emphasis.
 fn is_alone(above: &Line, below: &Line) -> bool {
     above.bold && above.x1 < below.x1 - above.size
 }
 
-/// Whether a heading begins or ends between two lines: by their elements, or by their size.
+/// Whether a heading begins or ends between two lines: by their elements, or by their font size.
 fn heads_apart(above: (Option<(u32, u8)>, bool), below: (Option<(u32, u8)>, bool)) -> bool {
     match (above.0, below.0) {
         (None, None) => above.1 != below.1,
@@ -164,7 +164,7 @@ fn heads_apart(above: (Option<(u32, u8)>, bool), below: (Option<(u32, u8)>, bool
     }
 }
 
-/// The element of an item that tags tell, and its depth.
+/// The element of a tagged list item, and its depth.
 fn tagged_item(line: &Line) -> Option<(u32, u8)> {
     match line.tag?.role {
         Role::Item { depth } => Some((line.tag?.block, depth)),
@@ -172,7 +172,7 @@ fn tagged_item(line: &Line) -> Option<(u32, u8)> {
     }
 }
 
-/// The mark of an item that tags tell: it may have none that is seen.
+/// The mark of a tagged list item, which may have none that is visible.
 fn tagged_mark(line: &Line) -> Option<Mark> {
     let label = line.tag?.label;
     let seen = mark(&line.text);
@@ -181,7 +181,7 @@ fn tagged_mark(line: &Line) -> Option<Mark> {
     let counts = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')');
     let ordered = if label > 0 { text.contains(counts) } else { seen.is_some_and(|mark| mark.ordered) };
     let characters = if label > 0 { label + space } else { seen.map_or(0, |mark| mark.characters) };
-    // A label alone on its line marks nothing.
+    // A label alone on its line is not a mark.
     (characters < line.text.chars().count()).then_some(Mark {
         ordered: ordered && characters > 0,
         characters,
@@ -191,19 +191,19 @@ fn tagged_mark(line: &Line) -> Option<Mark> {
     })
 }
 
-/// The mark that a line begins with.
+/// The mark at the beginning of a line.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     ordered: bool,
     /// Characters of the mark and the space after it.
     characters: usize,
-    /// What it counts, and how.
+    /// Its number and numbering style.
     number: i64,
     style: char,
     sure: bool,
 }
 
-/// The marks of the lines that are items.
+/// The marks of the lines that are list items.
 fn marks(lines: &[Line]) -> Vec<Option<Mark>> {
     let marks: Vec<Option<Mark>> =
         lines.iter().map(|line| mark(&line.text).filter(|_| line.table.is_none())).collect();

@@ -1,14 +1,15 @@
-//! The order of reading that tags declare, where it is not absurd.
+//! The reading order of tags, when it is plausible.
 
 use super::lines::Line;
 use super::write::PlacedParagraph;
 
-/// Part of the pieces that must have an order.
+/// Minimum part of the paragraphs that must have an order.
 const ORDERED: f64 = 0.8;
-/// Steps back up the same column, to the part of all steps, that make an order absurd.
+/// Maximum part of the steps that go back up the same column; above, the order is implausible.
 const BACKWARD: f64 = 0.1;
 
-/// Sorts the pieces of a page by the order of their tags. Pieces without one stay after those before them.
+/// Sorts the paragraphs of a page by the order of their tags. Those without one stay after their
+/// predecessors.
 pub(super) fn by_tags(pieces: &mut Vec<PlacedParagraph<'_>>) {
     let known = pieces.iter().filter(|piece| order(piece).is_some()).count();
     if known < 2 || (known as f64) < ORDERED * pieces.len() as f64 {
@@ -31,7 +32,7 @@ pub(super) fn by_tags(pieces: &mut Vec<PlacedParagraph<'_>>) {
     pieces.extend(places.iter().filter_map(|(_, index)| rest.get_mut(*index)?.take()));
 }
 
-/// Only what runs in the main direction has its place told by tags.
+/// The tag order of a paragraph; only text in the main direction has one.
 fn order(piece: &PlacedParagraph<'_>) -> Option<u32> {
     piece
         .paragraph
@@ -50,7 +51,7 @@ fn is_absurd(places: &[(u32, usize)], pieces: &[PlacedParagraph<'_>]) -> bool {
     backward as f64 > BACKWARD * ordered.len() as f64
 }
 
-/// Whether a piece lies above another in the same column.
+/// Whether a paragraph is above another in the same column.
 fn is_above(piece: &PlacedParagraph<'_>, other: &PlacedParagraph<'_>) -> bool {
     let (Some(last), Some(first)) = (piece.paragraph.lines.last(), other.paragraph.lines.first()) else {
         return false;

@@ -1,8 +1,8 @@
-//! Words that OCR read, as glyphs for the layout.
+//! Converts words from OCR to glyphs for the layout.
 //!
-//! A recogniser tells boxes around the ink of words; the layout goes by baselines and sizes of type. Both are
-//! estimated for each line, from which letters rise and which descend. Pages that lie on their side are turned,
-//! those that were scanned askew straightened first, and the places that the document tells brought back.
+//! A recogniser returns boxes around the ink of words; the layout needs baselines and font sizes. Both are
+//! estimated for each line from the letters with ascenders and descenders. Rotated pages are turned and
+//! skewed scans straightened first; the positions in the document are converted back.
 
 use kurbo::Point;
 
@@ -14,30 +14,30 @@ use super::page_rotation::PageRotation;
 use crate::model::Rect;
 use crate::ocr::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord};
 
-/// Words of which a recogniser is less sure are specks and drawings.
+/// Minimum confidence of a word; below are specks and drawings.
 const MIN_CONFIDENCE: f32 = 30.0;
-/// A line is text when its recogniser is as sure of it, on average.
+/// Minimum mean confidence of a line of text.
 const MIN_LINE_CONFIDENCE: f32 = 45.0;
-/// Part of a line's characters that are letters or digits, at least.
+/// Minimum part of a line's characters that are letters or digits.
 const MIN_LETTERS: f64 = 0.3;
-/// Heights above the baseline and depths below it in sizes of type: typical of faces for text.
+/// Ascent and descent in font sizes: typical values of text faces.
 const ASCENT: f64 = 0.72;
 const X_HEIGHT: f64 = 0.52;
 const DESCENT: f64 = 0.21;
-/// Sizes of lines that differ by less than this part are the same: estimates are no better.
+/// Font sizes of lines that differ by less than this part are equal: the estimates are no better.
 const SAME_SIZE: f64 = 0.18;
-/// Height over width of lines, from where a page is straightened, and beyond which it is no scan askew.
+/// Minimum slope of lines for straightening a page, and maximum slope of a skewed scan.
 const MIN_SLOPE: f64 = 0.000_5;
 const MAX_SLOPE: f64 = 0.1;
-/// Words of a line that tell a slope, at least.
+/// Minimum words of a line for estimating the slope.
 const MIN_WORDS: usize = 4;
 
-/// How a page lies: turned by quarters, and askew.
+/// Rotation and skew of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Skew {
     pub(super) turn: PageRotation,
     slope: f64,
-    /// The place along the line that stays where it is.
+    /// The position along the line that stays fixed.
     middle: f64,
 }
 
@@ -46,7 +46,7 @@ impl Skew {
         y - self.slope * (x - self.middle)
     }
 
-    /// A box of the straightened page where it is on the page.
+    /// A rectangle of the straightened page on the original page.
     pub(super) fn to_page(self, rect: Rect) -> Rect {
         self.turn.to_page(self.skew(rect))
     }
@@ -61,8 +61,8 @@ impl Skew {
     }
 }
 
-/// A page of `size` points with the words that were read on it, and with the text of its own `layer`, in whose place
-/// nothing is taken that was read; `rules` are the pieces of straight lines that it draws.
+/// A page of `size` points with its OCR words and the text of its own `layer`. OCR words at the position of
+/// the layer's text are dropped. `rules` are the pieces of straight lines on the page.
 pub(super) fn sheet(
     page: &RecognisedPage,
     size: (f32, f32),
@@ -70,7 +70,7 @@ pub(super) fn sheet(
     layer: Vec<PlacedGlyph>,
 ) -> LaidOutPage {
     let (mut glyphs, skew) = glyphs(page, size, &layer);
-    // The layer of a page that lies on its side was read with the rest.
+    // The layer of a rotated page was recognised with the rest.
     if skew.turn.is_none() {
         glyphs.extend(layer.into_iter().map(|glyph| {
             let origin = Point::new(glyph.origin.x, skew.straighten(glyph.origin.x, glyph.origin.y));
@@ -89,7 +89,7 @@ pub(super) fn sheet(
     }
 }
 
-/// The words of a page of `size` points as glyphs, one for each word, and how the page lies.
+/// The words of a page of `size` points as glyphs, one for each word; and the skew of the page.
 fn glyphs(page: &RecognisedPage, size: (f32, f32), layer: &[PlacedGlyph]) -> (Vec<PlacedGlyph>, Skew) {
     let scale =
         (f64::from(size.0) / f64::from(page.width.max(1)), f64::from(size.1) / f64::from(page.height.max(1)));
@@ -106,7 +106,7 @@ fn glyphs(page: &RecognisedPage, size: (f32, f32), layer: &[PlacedGlyph]) -> (Ve
         let baseline = median(line.iter().map(|word| skew.straighten(word.middle(), word.baseline(size))));
         for (index, word) in line.iter().enumerate() {
             if index > 0 {
-                // Words stay apart, however near they are.
+                // Words stay separate, however near they are.
                 let space = line.get(index - 1).map_or(word.x0, |before| before.x1);
                 glyphs.push(glyph(" ", space, baseline, (word.x0 - space).max(0.0), size));
             }
@@ -139,7 +139,7 @@ struct ScaledWord<'w> {
     x1: f64,
     top: f64,
     bottom: f64,
-    /// Whether a letter rises above, and one descends below the small letters.
+    /// Whether a letter has an ascender, and one a descender.
     rises: bool,
     descends: bool,
 }
@@ -161,7 +161,7 @@ impl<'w> ScaledWord<'w> {
             && text.chars().count() <= MAX_WORD_CHARS
             && !text.chars().any(|c| c.is_control() || c == '\u{fffd}');
         let sure = word.confidence >= MIN_CONFIDENCE;
-        // Comparisons with what is no number are false.
+        // Comparisons with NaN are false.
         (inside && readable && sure).then(|| Self {
             text,
             line: word.line,
@@ -179,7 +179,7 @@ impl<'w> ScaledWord<'w> {
         f64::midpoint(self.x0, self.x1)
     }
 
-    /// The size of type that its height tells.
+    /// The font size by its height.
     fn size(&self) -> f64 {
         let above = if self.rises { ASCENT } else { X_HEIGHT };
         (self.bottom - self.top) / if self.descends { above + DESCENT } else { above }
@@ -189,7 +189,7 @@ impl<'w> ScaledWord<'w> {
         if self.descends { self.bottom - DESCENT * size } else { self.bottom }
     }
 
-    /// Whether glyphs stand on most of its width.
+    /// Whether glyphs of the layer cover most of its width.
     fn is_covered(&self, layer: &[PlacedGlyph]) -> bool {
         let middle = f64::midpoint(self.top, self.bottom);
         let on_line = |glyph: &&PlacedGlyph| {
@@ -229,7 +229,7 @@ fn is_text(line: &[ScaledWord<'_>]) -> bool {
         && sum / line.len().max(1) as f32 >= MIN_LINE_CONFIDENCE
 }
 
-/// The slope of the lines of a page, from words with letters that stand on the baseline.
+/// The slope of a page's lines, from words with letters on the baseline.
 fn slope(lines: &[&[ScaledWord<'_>]]) -> f64 {
     let mut slopes: Vec<(f64, f64)> = Vec::new();
     for line in lines {
@@ -252,7 +252,7 @@ fn slope(lines: &[&[ScaledWord<'_>]]) -> f64 {
     if (MIN_SLOPE..MAX_SLOPE).contains(&slope.abs()) && slopes.len() > 2 { slope } else { 0.0 }
 }
 
-/// The size of each line; sizes that are nearly the same are made the same.
+/// The font size of each line; similar sizes are made equal.
 fn sizes(lines: &[&[ScaledWord<'_>]]) -> Vec<f64> {
     let own: Vec<f64> = lines
         .iter()
@@ -268,7 +268,7 @@ fn sizes(lines: &[&[ScaledWord<'_>]]) -> Vec<f64> {
         passed * 2 > total
     });
     let body = body.map_or(0.0, |(size, _)| *size);
-    // From the usual size outwards, so that it gathers its own first.
+    // From the most common size outwards, so that it collects its own lines first.
     let mut steps: Vec<f64> = vec![body];
     own.into_iter()
         .map(|size| {

@@ -1,8 +1,8 @@
-//! Running headers and footers: what stands at the top or bottom of many pages at the same height and is
-//! the same on all of them, or has one number that counts with the pages.
+//! Running headers and footers: lines at the top or bottom of many pages, at the same height, that are equal
+//! on all of them or differ only in a number that counts with the pages.
 //!
-//! What is the same on all pages stays on the first page of the document: there it often says what the
-//! document is, and nothing else does. Two pages tell no more than the numbers of their pages.
+//! Text that is equal on all pages stays on the first page of the document: there it often describes the
+//! document, and nothing else does. In two pages only page numbers are recognised.
 
 use std::collections::HashMap;
 
@@ -10,41 +10,41 @@ use super::lines::Line;
 use super::page_layout::LaidOutPage;
 use super::styles::Sizes;
 
-/// Part of a page's height at its top and bottom where they stand.
+/// Part of a page's height at its top and bottom where they occur.
 const ZONE: f64 = 0.15;
-/// Pages that show one, at least, and those that show a number that is said to be the page's.
+/// Minimum pages with a header, and with a number that is marked as a page number.
 const MIN_PAGES: usize = 3;
 const MIN_NUMBERED: usize = 2;
-/// What says so.
+/// Words that mark a page number.
 const PAGE_WORDS: [&str; 8] = ["page", "seite", "sheet", "blatt", "pagina", "p\u{e1}gina", "strana", "sida"];
-/// Part of all pages that show one, at least; many pages of a long document are enough, too.
+/// Minimum part of all pages with a header; in a long document a certain number of pages suffices too.
 const MIN_SHARE: f64 = 0.3;
 const MANY_PAGES: usize = 8;
-/// Heights that differ by less than this many points are the same.
+/// Heights that differ by less than this many points are equal.
 const SAME_HEIGHT: f64 = 6.0;
-/// Lines at each end of a page that are looked at.
+/// Maximum lines at each end of a page that are examined.
 const MAX_LINES: usize = 4;
-/// Numbers of a line that are tried as the number of the page.
+/// Maximum numbers of a line that are tried as the page number.
 const MAX_NUMBERS: usize = 4;
-/// A line with a number that is this much larger than the usual text counts chapters, not pages.
+/// A line with a number in a font this much larger than the body counts chapters, not pages.
 const MAX_SIZE: f64 = 1.2;
 
-/// What a line is known by on other pages: its text, and its height in steps.
+/// The key of a line across pages: its text, and its quantised height.
 type Key = (String, i64);
 
-/// A line at the end of a page.
+/// A line at the top or bottom of a page.
 struct Candidate {
     region: usize,
     line: usize,
-    /// Its text as it is.
+    /// Keys with its unchanged text.
     same: Vec<Key>,
-    /// Its text with a number told by its distance from the page's.
+    /// Keys in which a number is replaced by its distance from the page number.
     counting: Vec<Key>,
-    /// The same where the number is said to be the page's.
+    /// The same where the number is marked as a page number.
     numbered: Vec<Key>,
 }
 
-/// Takes running headers, footers and page numbers out of pages that have other text, too.
+/// Removes running headers, footers and page numbers from pages that also have other text.
 pub(super) fn remove_running_headers(sheets: &mut [LaidOutPage]) {
     if sheets.len() < MIN_NUMBERED {
         return;
@@ -112,7 +112,7 @@ fn candidates(index: usize, sheet: &LaidOutPage) -> Vec<Candidate> {
     upper
         .chain(lower)
         .map(|(middle, region, line, found)| {
-            // What lies near the edge of a step is in the next one on some pages.
+            // A height near the edge of a step may fall into the next step on some pages.
             let step = (middle / SAME_HEIGHT) as i64;
             let keys = |text: String| [(text.clone(), step), (text, step + 1)];
             let text = &found.text;
@@ -131,8 +131,8 @@ fn candidates(index: usize, sheet: &LaidOutPage) -> Vec<Candidate> {
         .collect()
 }
 
-/// Whether a line's text with its number told by the distance says that it is the number of its page: by a word for pages,
-/// or by saying nothing else.
+/// Whether a line's text with the replaced number marks it as a page number: by a word for page, or because
+/// there is no other text.
 fn is_numbered(text: &str) -> bool {
     // The first page has index 0.
     let Some((before, after)) = text.split_once("\u{0}1\u{0}") else { return false };
@@ -142,7 +142,7 @@ fn is_numbered(text: &str) -> bool {
     PAGE_WORDS.contains(&last.trim_end_matches(['.', ':'])) || wordless()
 }
 
-/// A line's text with each of its numbers in turn told by its distance from the page's.
+/// A line's text with each of its numbers in turn replaced by its distance from the page number.
 fn counting(index: usize, text: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let digits = |c: char| c.is_ascii_digit();

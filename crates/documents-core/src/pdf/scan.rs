@@ -1,32 +1,32 @@
-//! Which pages show text that only OCR can read.
+//! Detects pages whose text only OCR can read.
 //!
-//! Text that is drawn but not seen, over a picture of a page, was read by OCR before and is a text layer as
-//! any other ([`super::glyphs::visible`]).
+//! Invisible text over an image of a page is an earlier OCR result, and a text layer like any other
+//! ([`super::glyphs::visible`]).
 
 use kurbo::Point;
 
 use super::glyphs::{PageGraphics, SCANNED};
 use super::layout::{TextFlow, corners};
 
-/// Letters and digits of a page that are hardly any text.
+/// Maximum letters and digits of a page with hardly any text.
 const HARDLY_ANY: usize = 20;
-/// Part of a page without any text that pictures cover, at least: less is a logo.
+/// Minimum part that images cover of a page without any text: less is a logo.
 const PICTURED: f64 = 0.05;
-/// Filled shapes of a page without any text that may be its letters, at least.
+/// Minimum filled shapes that may be the letters of a page without any text.
 const OUTLINES: usize = 200;
-/// Glyphs without a meaning that are more than marks, at least.
+/// Minimum glyphs without a meaning that are more than symbols.
 const UNREADABLE: usize = 20;
-/// Part of a page that a scan with a stamp at its edge covers, at least.
+/// Minimum part of a page that a scan with a stamp at its edge covers.
 const WHOLE: f64 = 0.8;
-/// Part of a page's height at its top and bottom where stamps stand: numbers of pages, of cases, of faxes.
+/// Part of a page's height at its top and bottom for stamps: page numbers, case numbers, fax headers.
 const EDGE: f64 = 0.08;
-/// Letters and digits of a caption, at most: some five lines.
+/// Maximum letters and digits of a caption: some five lines.
 const CAPTION: usize = 400;
-/// Letters and digits of such stamps, at most.
+/// Maximum letters and digits of such stamps.
 const STAMPED: usize = 200;
 
-/// Whether a page of `size` points, with text in `flows`, needs OCR: it is a picture with hardly any text, with a caption,
-/// or with nothing but stamps at its edges, or most of its glyphs mean nothing.
+/// Whether a page of `size` points, with text in `flows`, needs OCR: it is an image with hardly any text,
+/// with a caption, or with only stamps at its edges; or most of its glyphs have no meaning.
 pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: PageGraphics) -> bool {
     let lines = || flows.iter().flat_map(|flow| flow.regions.iter().flatten().map(|line| (flow.angle, line)));
     let tables = flows.iter().any(|flow| !flow.tables.is_empty());
@@ -43,7 +43,8 @@ pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: PageGraphic
             at_edge(top, bottom)
         })
     };
-    // Text over a picture was set on it; text beside one that fills the page is about it, and does not say what it shows.
+    // Text over an image was typeset on it. Text beside an image that fills the page describes it, and does
+    // not contain its text.
     let beside = || {
         let pictures = shown.pictures.unwrap_or_default();
         lines().all(|(angle, line)| {
@@ -59,7 +60,7 @@ pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: PageGraphic
     unreadable || empty || picture || stamped || captioned
 }
 
-/// Whether most of the glyphs of a page with so many letters mean nothing, so that its text layer is of no use.
+/// Whether most glyphs of a page with this many letters have no meaning, so that its text layer is unusable.
 pub(super) fn is_unreadable(letters: usize, shown: PageGraphics) -> bool {
     shown.unreadable >= UNREADABLE && shown.unreadable >= letters
 }

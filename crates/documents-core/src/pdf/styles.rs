@@ -1,34 +1,34 @@
-//! The sizes of a document's text, and what is a heading by them.
+//! The font sizes of a document, and its headings by size.
 
 use super::lines::Line;
 use super::page_layout::LaidOutPage;
 use super::tags::Role;
 
-/// A line this much larger than the document's usual text is a heading.
+/// Minimum ratio of a heading's font size to the body size.
 const HEADING_RATIO: f64 = 1.25;
-/// A bold line that stands alone is a heading from this part of the usual size.
+/// Minimum ratio for a bold line that stands alone.
 const BOLD_RATIO: f64 = 0.95;
-/// Characters of a heading at the most.
+/// Maximum characters of a heading.
 const HEADING_LENGTH: usize = 120;
-/// The same for one that is only bold.
+/// Maximum characters of a heading that is only bold.
 const BOLD_LENGTH: usize = 80;
-/// Text that is as large as more than this part of its page is no heading.
+/// Text in a size that more than this part of its page has is no heading.
 const HEADING_SHARE: f64 = 0.3;
-/// Sizes that differ by less than this part are the same.
+/// Sizes that differ by less than this part are equal.
 const SAME_SIZE: f64 = 0.05;
-/// Headings by tags are no headings where they are more than this part of a document.
+/// Tagged headings are ignored when they are more than this part of a document.
 const TAGGED_SHARE: f64 = 0.4;
-/// Lines that a paragraph by tags has on average, at least, to be more than a line.
+/// Minimum mean lines of tagged paragraphs; with fewer, each tag is just a line.
 const LINES_OF_PARAGRAPH: f64 = 1.5;
-/// Bold text is what is usual in a document where it is more than this part.
+/// Bold text is the body text when it is more than this part of a document.
 const BOLD_SHARE: f64 = 0.3;
 
 /// The sizes of some text.
 #[derive(Default)]
 pub(super) struct Sizes {
-    /// Sizes, ascending, each with the characters that are as large or larger.
+    /// Sizes, ascending, each with the number of characters that are as large or larger.
     sizes: Vec<(f64, usize)>,
-    /// The size in the middle of all characters.
+    /// The median size of all characters.
     body: f64,
     characters: usize,
 }
@@ -52,7 +52,7 @@ impl Sizes {
         Self { sizes, body, characters }
     }
 
-    /// The usual size.
+    /// The median font size of all characters.
     pub(super) fn body(&self) -> f64 {
         self.body
     }
@@ -65,16 +65,16 @@ impl Sizes {
     }
 }
 
-/// The headings of a document: the same look is the same level on all pages.
+/// The headings of a document: the same appearance has the same level on all pages.
 pub(super) struct Styles {
     all: Sizes,
-    /// Sizes of headings, the largest first.
+    /// Sizes of headings, largest first.
     levels: Vec<f64>,
-    /// Whether bold text is rare enough to tell headings.
+    /// Whether bold text is rare enough to mark headings.
     bold_tells: bool,
-    /// Whether tags tell headings: some text has them, and not too much.
+    /// Whether tagged headings are credible: some text has them, and not too much.
     tags_tell: bool,
-    /// Whether tags tell paragraphs: many have several lines.
+    /// Whether tagged paragraphs are credible: many have several lines.
     paragraphs_tell: bool,
 }
 
@@ -109,7 +109,7 @@ impl Styles {
         styles
     }
 
-    /// Whether a line is large enough for a heading, among the text of its page.
+    /// Whether a line is large enough for a heading, relative to its page.
     pub(super) fn is_large(&self, line: &Line, page: &Sizes) -> bool {
         line.size >= HEADING_RATIO * self.all.body
             && may_head(line, HEADING_LENGTH)
@@ -130,19 +130,20 @@ impl Styles {
         self.paragraphs_tell
     }
 
-    /// The element that makes a line a heading by the tags of its page, and its level.
+    /// The element of a tagged heading, and its level.
     pub(super) fn tagged_heading(&self, line: &Line) -> Option<(u32, u8)> {
         level_by_tag(line).filter(|_| self.tags_tell)
     }
 
-    /// The level of a heading of a size, 1 the highest. Those that are only bold are below all larger ones.
+    /// The level of a heading by its size; 1 is the highest. Those that are only bold are below all larger
+    /// ones.
     pub(super) fn level(&self, size: f64) -> u8 {
         let above = self.levels.iter().take_while(|level| size < (1.0 - SAME_SIZE) * **level).count();
         u8::try_from(above + 1).unwrap_or(6).min(6)
     }
 }
 
-/// Whether paragraphs by tags have several lines, so that they are not just lines.
+/// Whether tagged paragraphs have several lines, so that they are not just lines.
 fn paragraphs_tell(sheets: &[LaidOutPage]) -> bool {
     let tags = || sheets.iter().flat_map(LaidOutPage::main_lines).filter_map(|line| line.tag);
     let mut blocks: Vec<u32> = tags().filter(|tag| tag.role == Role::Text).map(|tag| tag.block).collect();

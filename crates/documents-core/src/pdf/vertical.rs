@@ -1,20 +1,20 @@
-//! Text that runs down the page although its font writes to the right: programs that know no vertical writing
-//! place each letter below the one before it.
+//! Vertical text in a font with horizontal writing: programs without support for vertical writing place each
+//! letter below the one before it.
 
 use super::glyphs::PlacedGlyph;
 
-/// Letters that stand below each other, at least, to be a line that runs down.
+/// Minimum stacked letters of a vertical line.
 const MIN_RUN: usize = 4;
-/// From one letter to the next, in sizes.
+/// Distance from one letter to the next, in font sizes.
 const STEP: std::ops::Range<f64> = 0.7..1.35;
-/// Letters of a line are no further apart sideways than this part of their size: marks stand off its middle.
+/// Maximum horizontal offset of letters in a line, in font sizes: punctuation is off its middle.
 const SIDEWAYS: f64 = 0.35;
-/// Where the baseline of a line that runs down lies: from the letter's own baseline to its top, and from its left
-/// side towards its middle, in sizes.
+/// Position of the vertical baseline, in font sizes: from the letter's own baseline to its top, and from its
+/// left side towards its middle.
 const TO_TOP: f64 = 0.88;
 const TO_MIDDLE: f64 = 0.23;
 
-/// Turns lines that run down, told by letters that were drawn one after the other below each other.
+/// Rotates vertical lines, which are letters that were drawn one after the other and one below the other.
 pub(super) fn turn_columns(glyphs: &mut [PlacedGlyph]) {
     let mut start = 0;
     for end in 1..=glyphs.len() {
@@ -39,7 +39,7 @@ fn stands_below(above: &PlacedGlyph, below: &PlacedGlyph) -> bool {
         && STEP.contains(&((below.origin.y - above.origin.y) / size))
 }
 
-/// Whether a glyph is upright and of a script that is also written from top to bottom.
+/// Whether a glyph is upright and of a script that is also written vertically.
 fn is_written_down(glyph: &PlacedGlyph) -> bool {
     let of_script = |c: char| matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{fe10}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}');
     glyph.angle == 0 && glyph.text.chars().all(of_script)

@@ -1,4 +1,4 @@
-//! Glyphs to words, along the direction of their baseline.
+//! Groups glyphs into words, along the direction of their baseline.
 
 use kurbo::Point;
 
@@ -6,48 +6,48 @@ use super::comb;
 use super::glyphs::PlacedGlyph;
 use super::tags::{PageTags, Role, Tag};
 
-/// A gap wider than this part of the size begins a new word.
+/// A gap wider than this part of the font size begins a new word.
 const WORD_GAP: f64 = 0.12;
-/// A step back further than this part of the size begins a new word.
+/// A step back further than this part of the font size begins a new word.
 const STEP_BACK: f64 = 0.5;
-/// Baselines further apart than this part of the size are not of one word.
+/// Baselines further apart than this part of the font size belong to two words.
 const BASELINE: f64 = 0.3;
 /// The same for pieces that were not drawn one after the other.
 const STITCH_BASELINE: f64 = 0.12;
-/// A gap wider than this part of the size parts such pieces.
+/// A gap wider than this part of the font size separates such pieces.
 const STITCH_GAP: f64 = 0.06;
-/// The most that such pieces overlap, in sizes.
+/// Maximum overlap of such pieces, in font sizes.
 const STITCH_BACK: f64 = 0.2;
-/// Letters smaller than this part of their neighbours are raised or lowered ones.
+/// Letters smaller than this part of their neighbours are superscripts or subscripts.
 const SCRIPT: f64 = 0.85;
-/// The most that raised and lowered letters stand off the baseline.
+/// Maximum distance of superscripts and subscripts from the baseline, in font sizes.
 const SCRIPT_BASELINE: f64 = 0.6;
 
-/// Gaps between letters that tell that a run is spaced out, at least.
+/// Minimum gaps between letters of a spaced-out run.
 const MIN_SPACED: usize = 4;
-/// The widest gap within such a run, in sizes.
+/// Maximum gap within such a run, in font sizes.
 const MAX_SPACING: f64 = 0.7;
 
-/// A word in the coordinates of its text: `x` along the baseline, `y` down from the first line.
+/// A word in text coordinates: `x` along the baseline, `y` down from the first line.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) text: String,
     pub(super) x0: f64,
     pub(super) x1: f64,
-    /// Baseline.
+    /// Position of the baseline.
     pub(super) y: f64,
     pub(super) size: f64,
-    /// Its place in the order of drawing.
+    /// Its index in drawing order.
     pub(super) index: usize,
     /// Whether most of it is bold.
     pub(super) bold: bool,
-    /// Whether it holds letters that run from right to left.
+    /// Whether it has letters of a right-to-left script.
     pub(super) rtl: bool,
-    /// Whether a space was drawn right before and right after it.
+    /// Whether a space was drawn directly before and after it.
     pub(super) spaced: (bool, bool),
-    /// The number of the table that it stands for.
+    /// Index of the table that this placeholder stands for.
     pub(super) table: Option<usize>,
-    /// What the tags of the page say about it.
+    /// The structure element that it belongs to.
     pub(super) tag: Option<Tag>,
 }
 
@@ -56,12 +56,12 @@ impl Word {
         f64::midpoint(self.x0, self.x1)
     }
 
-    /// Top of the letters, about.
+    /// Approximate top of the letters.
     pub(super) fn top(&self) -> f64 {
         self.y - 0.75 * self.size
     }
 
-    /// Bottom of the letters, about.
+    /// Approximate bottom of the letters.
     pub(super) fn bottom(&self) -> f64 {
         self.y + 0.2 * self.size
     }
@@ -78,7 +78,7 @@ impl Word {
         self.spaced.1 = right.spaced.1;
     }
 
-    /// The same for text that runs from right to left: what stands right of it is read before it.
+    /// Appends the word to its right in right-to-left text, where it is read first.
     fn prepend(&mut self, right: Self) {
         let left = std::mem::take(&mut self.text);
         let first = right.text.clone();
@@ -88,7 +88,7 @@ impl Word {
     }
 }
 
-/// A glyph turned so that its baseline runs to the right.
+/// A glyph rotated so that its baseline runs to the right.
 struct TurnedGlyph {
     text: String,
     x: f64,
@@ -104,13 +104,13 @@ impl TurnedGlyph {
         self.text.chars().all(char::is_whitespace)
     }
 
-    /// Whether the next glyph begins where this ends.
+    /// Whether the next glyph begins where this one ends.
     fn touches(&self, next: &Self) -> bool {
         let size = self.size.max(next.size);
         (self.y - next.y).abs() < BASELINE * size && (next.x - self.x - self.advance).abs() < BASELINE * size
     }
 
-    /// Whether the next glyph is of the same line and size and not far.
+    /// Whether the next glyph is near, and of the same line and size.
     fn is_beside(&self, next: &Self) -> bool {
         let size = self.size.max(next.size);
         (self.y - next.y).abs() < 0.05 * size
@@ -119,7 +119,7 @@ impl TurnedGlyph {
     }
 }
 
-/// Turns a point so that a baseline of `angle` runs to the right.
+/// Rotates a point so that a baseline of `angle` runs to the right.
 pub(super) fn turn(point: Point, angle: u16) -> (f64, f64) {
     match angle {
         0 => (point.x, point.y),
@@ -133,12 +133,12 @@ pub(super) fn turn(point: Point, angle: u16) -> (f64, f64) {
     }
 }
 
-/// Undoes [`turn`].
+/// The inverse of [`turn`].
 pub(super) fn turn_back(x: f64, y: f64, angle: u16) -> (f64, f64) {
     turn(Point::new(x, y), (360 - angle) % 360)
 }
 
-/// The words among glyphs of one direction, in the order of drawing; `tags` are those of their page.
+/// Groups the glyphs of one direction into words, in drawing order; `tags` are those of their page.
 pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16, tags: Option<&PageTags>) -> Vec<Word> {
     let glyphs: Vec<TurnedGlyph> = glyphs
         .into_iter()
@@ -173,8 +173,7 @@ pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16, tags: Option<&PageTags
     comb::joined(words)
 }
 
-/// The space that a program put between all letters of a run, for each glyph. Words of such text are
-/// parted by wider gaps.
+/// The letter spacing of a run, for each glyph. Wider gaps separate the words of such text.
 fn letter_spacing(glyphs: &[TurnedGlyph]) -> Vec<f64> {
     let mut spacing = Vec::with_capacity(glyphs.len());
     for run in glyphs.chunk_by(|a, b| a.is_beside(b)) {
@@ -226,8 +225,8 @@ fn word(mut glyphs: Vec<TurnedGlyph>, index: usize, spaced: (bool, bool)) -> Opt
     Some(Word { text, x0, x1, y, size, index, bold, rtl, spaced, table: None, tag })
 }
 
-/// Joins words of one row, sorted from left to right, that touch: their letters were drawn in another
-/// order, or some are raised, lowered or in another font.
+/// Joins touching words of one row, sorted from left to right: their letters were drawn in another order, or
+/// some are superscripts, subscripts or in another font.
 pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
     let mut joined: Vec<Word> = Vec::with_capacity(row.len());
     for word in row {
@@ -252,14 +251,14 @@ fn touches(left: &Word, right: &Word) -> bool {
         && gap >= -STITCH_BACK * size
 }
 
-/// Whether two pieces of text are of two cells of a table by their tags.
+/// Whether two pieces of text belong to two table cells by their tags.
 fn are_cells_apart(a: Option<Tag>, b: Option<Tag>) -> bool {
     let cell = |tag: Option<Tag>| tag.filter(|tag| matches!(tag.role, Role::Cell(_))).map(|tag| tag.block);
     cell(a) != cell(b)
 }
 
-/// Whether two words that touch are one that runs from right to left: letters of such a script, or one of them
-/// marks that stand beside it.
+/// Whether two touching words are one right-to-left word: letters of such a script, or one of them
+/// punctuation beside it.
 fn touches_leftwards(left: &Word, right: &Word) -> bool {
     let is_mark = |word: &Word| !word.text.contains(char::is_alphanumeric);
     let size = left.size.max(right.size);
@@ -270,8 +269,8 @@ fn touches_leftwards(left: &Word, right: &Word) -> bool {
         && (-STITCH_BACK * size..=STITCH_GAP * size).contains(&(right.x0 - left.x1))
 }
 
-/// From the order of sight to the order of reading: right to left, but numbers and Latin letters
-/// within stay left to right.
+/// Converts visual order to logical order: right to left, in which numbers and Latin letters stay left to
+/// right.
 fn logical_order(glyphs: &[TurnedGlyph]) -> String {
     let mut text = String::new();
     let mut run: Vec<&str> = Vec::new();
@@ -287,7 +286,7 @@ fn logical_order(glyphs: &[TurnedGlyph]) -> String {
     text
 }
 
-/// Whether a text is of a script that runs from right to left.
+/// Whether a text is of a right-to-left script.
 pub(super) fn is_rtl(text: &str) -> bool {
     text.chars().any(|c| {
         matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')

@@ -1,4 +1,4 @@
-//! Pages of paragraphs into the document.
+//! Writes pages of paragraphs to the document.
 
 use super::layout::{corners, corners_between};
 use super::lines::Line;
@@ -10,10 +10,10 @@ use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Link, Rect, Span};
 
-/// Words of a line after which a paragraph may go on elsewhere, at least.
+/// Minimum words of a line after which a paragraph may continue elsewhere.
 const MIN_WORDS: usize = 3;
 
-/// A paragraph and where it is.
+/// A paragraph with its position.
 pub(super) struct PlacedParagraph<'l> {
     pub(super) paragraph: Paragraph<'l>,
     pub(super) flow: usize,
@@ -58,7 +58,7 @@ pub(super) fn document(builder: &mut Builder, sheets: &[LaidOutPage], limits: &L
     links::place_in_tables(builder.document_mut(), sheets);
 }
 
-/// Tells where the text of the last page is, and bends its places back to where they are on a page askew.
+/// Records the source of the last page's text, and converts its positions back to a skewed page.
 fn record_source(builder: &mut Builder, sheet: &LaidOutPage) {
     let document = builder.document_mut();
     let Some(page) = document.pages.last_mut() else { return };
@@ -74,7 +74,7 @@ fn record_source(builder: &mut Builder, sheet: &LaidOutPage) {
     }
 }
 
-/// The table that a piece stands for.
+/// The table that a paragraph stands for.
 fn table_of<'s>(sheet: &'s LaidOutPage, piece: &PlacedParagraph<'_>) -> Option<&'s tables::Table> {
     match piece.paragraph.kind {
         Kind::Table(table) => sheet.flows.get(piece.flow)?.tables.get(table),
@@ -82,7 +82,7 @@ fn table_of<'s>(sheet: &'s LaidOutPage, piece: &PlacedParagraph<'_>) -> Option<&
     }
 }
 
-/// Moves the ends and starts of pages to where a table goes from one to the other.
+/// Moves the boundaries of pages to the row where a table continues on the next page.
 fn move_pages(builder: &mut Builder, starts: &[(u32, usize)]) {
     let pages = &mut builder.document_mut().pages;
     for (number, start) in starts {
@@ -100,7 +100,7 @@ fn pieces<'l>(sheet: &'l LaidOutPage, styles: &Styles) -> Vec<PlacedParagraph<'l
     let sizes = Sizes::of(sheet.main_lines());
     let mut pieces = Vec::new();
     for (flow, found) in sheet.flows.iter().enumerate() {
-        // What runs in another direction is a mark on the page and heads nothing.
+        // Text in another direction is a mark on the page and no heading.
         let styles = Some(styles).filter(|_| flow == 0);
         for (region, lines) in found.regions.iter().enumerate() {
             let paragraphs = paragraphs(lines, styles, &sizes).into_iter();
@@ -113,12 +113,12 @@ fn pieces<'l>(sheet: &'l LaidOutPage, styles: &Styles) -> Vec<PlacedParagraph<'l
         }
     }
     reading_order::by_tags(&mut pieces);
-    // What runs in other directions goes before a table that goes on over pages, so that it stays on its own.
+    // Text in other directions precedes a table that continues on further pages, so that it stays separate.
     pieces.sort_by_key(|piece| table_of(sheet, piece).is_some_and(|table| !table.pages.is_empty()));
     pieces
 }
 
-/// What stands between two pieces: nothing within a paragraph, a line's end between items of a list, else a
+/// Writes the separator of two paragraphs: nothing within a paragraph, a newline between list items, else a
 /// blank line.
 fn separate(
     builder: &mut Builder,
@@ -137,8 +137,8 @@ fn separate(
     }
 }
 
-/// Whether a paragraph goes on in the next column or page: it ends within a sentence, and the next begins
-/// within one.
+/// Whether a paragraph continues in the next column or page: it ends within a sentence, and the next one
+/// begins within one.
 fn continues_in(piece: &PlacedParagraph<'_>, next: &PlacedParagraph<'_>, new_page: bool) -> bool {
     let (Some(last), Some(first)) = (piece.paragraph.lines.last(), next.paragraph.lines.first()) else {
         return false;
@@ -160,7 +160,7 @@ fn continues_in(piece: &PlacedParagraph<'_>, next: &PlacedParagraph<'_>, new_pag
         && first.text.starts_with(char::is_lowercase)
 }
 
-/// Writes a piece; `open` if it goes on from the one before, `next` if that one goes on from this.
+/// Writes a paragraph; `open` if it continues the one before, `next` if that one continues this.
 fn write(
     builder: &mut Builder,
     sheet: &LaidOutPage,
@@ -205,7 +205,8 @@ fn write(
     }
 }
 
-/// Writes the mark of a heading or an item; gives the characters of the first line that it stands for.
+/// Writes the mark of a heading or an item; returns the number of characters of the first line that it
+/// replaces.
 fn write_mark(builder: &mut Builder, paragraph: &Paragraph<'_>) -> usize {
     match paragraph.kind {
         Kind::Figure => {
@@ -244,7 +245,7 @@ fn write_line(
     let from = text.char_indices().nth(cut).map_or(text.len(), |(offset, _)| offset);
     builder.push(text.get(from..).unwrap_or_default());
     let end = builder.offset();
-    // A description of which it is not known where the picture is has no place.
+    // A description of a figure without a known position has no span.
     if line.figure && line.x0 < line.x1 {
         let rect = rect(corners(line, angle));
         builder.document_mut().spans.push(Span { start: begin, end, page: sheet.number, rect });
@@ -266,12 +267,12 @@ fn write_line(
     }
 }
 
-/// The parts of a line between its wide gaps: their characters, and their place along the baseline.
+/// The parts of a line between its wide gaps: their characters, and their positions along the baseline.
 fn parts(line: &Line) -> Vec<(usize, usize, (f64, f64))> {
     let mut parts: Vec<(usize, usize, (f64, f64))> = Vec::new();
     for word in &line.words {
         match parts.last_mut() {
-            // Words are parted by one character, columns by two.
+            // Words are separated by one character, columns by two.
             Some((_, after, x)) if word.start < *after + 2 => {
                 *after = word.end;
                 *x = (x.0.min(word.x0), x.1.max(word.x1));
@@ -282,7 +283,7 @@ fn parts(line: &Line) -> Vec<(usize, usize, (f64, f64))> {
     parts
 }
 
-/// The line without its hyphen, when the word goes on in the next line.
+/// The line without its hyphen, when the word continues in the next line.
 fn dehyphenated<'a>(line: &'a str, next: &str) -> Option<&'a str> {
     let stem = line.strip_suffix(['-', '\u{2010}'])?;
     let word_before = stem.chars().next_back().is_some_and(char::is_lowercase);

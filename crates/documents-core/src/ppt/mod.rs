@@ -1,5 +1,4 @@
-//! PowerPoint presentations until 2003 ([MS-PPT]): slides in their order, with what is written on them, and their
-//! notes.
+//! PowerPoint presentations before 2007 ([MS-PPT]): slides in presentation order, with their texts and notes.
 
 mod records;
 mod slides;
@@ -15,7 +14,7 @@ pub(crate) fn parse_ppt(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let missing = || ParseError::Damaged("it holds no presentation".to_owned());
     let stream = file.root_stream("PowerPoint Document").ok_or_else(missing)?;
     let user = file.root_stream("Current User").unwrap_or_default();
-    // Marked so by an editor that encrypts.
+    // The marker of an encrypted presentation.
     if crate::ole::u32_at(&user, 12) == Some(0xf3d1_c4df) {
         return Err(ParseError::Encrypted);
     }

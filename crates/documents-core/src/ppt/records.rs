@@ -1,11 +1,11 @@
-//! The records of a presentation, which lie within each other.
+//! The nested records of a presentation.
 
 use crate::ole::{u16_at, u32_at};
 
-/// Records within each other that are followed.
+/// Maximum nesting of records.
 pub(super) const DEPTH: usize = 40;
 
-/// Kinds of records, by [MS-PPT] 2.13.24.
+/// Record types ([MS-PPT] 2.13.24).
 pub(super) mod kind {
     pub(in super::super) const DOCUMENT: u16 = 1_000;
     pub(in super::super) const DOCUMENT_ATOM: u16 = 1_001;
@@ -22,7 +22,6 @@ pub(super) mod kind {
     pub(in super::super) const PERSIST_DIRECTORY: u16 = 6_002;
 }
 
-/// A record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) kind: u16,
@@ -31,7 +30,7 @@ pub(super) struct Record<'a> {
     pub(super) data: &'a [u8],
 }
 
-/// The records that lie one after the other.
+/// Iterates over adjacent records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Records<'a>(pub(super) &'a [u8]);
 
@@ -48,7 +47,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// The record at a place of the stream.
+/// The record at an offset of the stream.
 pub(super) fn record_at(stream: &[u8], place: usize) -> Option<Record<'_>> {
     Records(stream.get(place..)?).next()
 }

@@ -1,4 +1,5 @@
-//! Slides in the order of the document's list, with the texts of its outline and of the slides' own boxes.
+//! Slides in the order of the document's slide list, with the texts of the outline and of the slides' own
+//! boxes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,36 +7,35 @@ use super::records::{DEPTH, Record, Records, kind, record_at};
 use crate::Limits;
 use crate::ole::{u16_at, u32_at};
 
-/// Edits that are followed back.
+/// Maximum edits that are followed back.
 const EDITS: usize = 1_000;
-/// Entries of the directories of all edits.
+/// Maximum entries of the directories of all edits.
 const ENTRIES: usize = 2_000_000;
-/// Points are 1/72 inch; a presentation counts in 1/576.
+/// Presentations use 1/576 inch; a point is 1/72 inch.
 const UNITS_PER_POINT: f32 = 8.0;
 
-/// What is written on a slide.
+/// The texts of a slide.
 #[derive(Debug, Default)]
 pub(super) struct Slide {
     pub(super) texts: Vec<Text>,
     pub(super) notes: Vec<String>,
 }
 
-/// A text and whether it is the slide's title.
+/// A text, and whether it is the slide's title.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     pub(super) title: bool,
     pub(super) text: String,
 }
 
-/// A presentation.
 #[derive(Debug, Default)]
 pub(super) struct Presentation {
-    /// Width and height of the slides in points.
+    /// Size of the slides in points.
     pub(super) size: (f32, f32),
     pub(super) slides: Vec<Slide>,
 }
 
-/// An entry of a list of slides: where the slide is kept, its number, its texts in the outline.
+/// An entry of the slide list: the persist id of the slide, its number, and its texts in the outline.
 #[derive(Debug, Default)]
 struct SlideEntry {
     persist: u32,
@@ -64,7 +64,7 @@ impl Presentation {
         }
         let notes: HashMap<u32, u32> = notes.iter().map(|note| (note.id, note.persist)).collect();
         let mut seen = HashSet::new();
-        // A record is read once, however often it is listed.
+        // A record is read once, however often it is referenced.
         let mut once = |persist: u32, kind: u16| {
             let record = kept(persist).filter(|record| record.kind == kind)?;
             seen.insert(record.data.as_ptr()).then_some(record)
@@ -92,7 +92,7 @@ impl Presentation {
     }
 }
 
-/// Where each kept record lies, by the edits from the last to the first.
+/// Offsets of the persisted objects, from the last edit to the first.
 fn places(stream: &[u8], last: usize) -> HashMap<u32, u32> {
     let mut places = HashMap::new();
     let (mut edit, mut seen, mut left) = (last, HashSet::new(), ENTRIES);
@@ -127,7 +127,7 @@ fn size_of(atom: &[u8]) -> (f32, f32) {
     (at(0), at(4))
 }
 
-/// A list of slides with the texts of the outline.
+/// The slide list with the texts of the outline.
 fn list(data: &[u8]) -> Vec<SlideEntry> {
     let mut listed: Vec<SlideEntry> = Vec::new();
     let mut title = false;
@@ -158,12 +158,12 @@ fn list(data: &[u8]) -> Vec<SlideEntry> {
     listed
 }
 
-/// Titles, also those in the middle of a slide.
+/// Whether a text header is that of a title, centred titles included.
 fn is_title(header: &[u8]) -> bool {
     matches!(u32_at(header, 0), Some(0 | 6))
 }
 
-/// The texts of a slide's boxes, in their order.
+/// The texts of a slide's boxes, in order.
 fn collect(data: &[u8], outline: &[Text], texts: &mut Vec<Text>, room: &mut usize, depth: usize) {
     let mut title = false;
     for record in Records(data) {
@@ -200,28 +200,28 @@ fn text_of(record: &Record<'_>) -> Option<String> {
             let units = record.data.chunks_exact(2).filter_map(|two| u16_at(two, 0));
             Some(char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect())
         }
-        // The lower halves of UTF-16.
+        // Low bytes of UTF-16 units.
         kind::TEXT_BYTES => Some(record.data.iter().map(|byte| char::from(*byte)).collect()),
         _ => None,
     }
 }
 
-/// Texts of the outline that no box shows.
+/// Adds the texts of the outline that no box contains.
 fn add_missing(texts: &mut Vec<Text>, outline: &[Text]) {
     let known: HashSet<String> = texts.iter().map(|text| text.text.clone()).collect();
     let missing = outline.iter().filter(|text| !text.text.trim().is_empty() && !known.contains(&text.text));
     texts.extend(missing.cloned());
 }
 
-/// The notes' own texts; their first box repeats the slide.
+/// The texts of the notes; their first box repeats the slide.
 fn notes_of(record: Record<'_>, room: &mut usize) -> Vec<String> {
     let mut texts = Vec::new();
     collect(record.data, &[], &mut texts, room, 0);
-    // A star stands for the number of the page.
+    // A star is a placeholder of the page number.
     texts.into_iter().map(|text| text.text).filter(|text| !matches!(text.trim(), "" | "*")).collect()
 }
 
-/// Slides as they lie in the file, when no list says in which order they are shown.
+/// Slides in file order, when there is no slide list.
 fn in_file_order(stream: &[u8], limits: &Limits, room: &mut usize) -> Vec<Slide> {
     let slides = Records(stream).filter(|record| record.kind == kind::SLIDE).take(limits.pages);
     let read = |record: Record<'_>| {

@@ -1,4 +1,4 @@
-//! From a reference to a parsed document, each content once.
+//! Reads references to parsed documents; each content is parsed once.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{
     Recognition, Source,
 };
 
-/// Reads documents by the references that requests use. Clones share what is being parsed.
+/// Reads documents by reference. Clones share the parses in flight.
 #[derive(Clone, Debug)]
 pub struct DocumentReader {
     origin: Arc<dyn DocumentOrigin>,
@@ -36,48 +36,48 @@ const UNREADABLE_SECONDS: u32 = 600;
 /// A document and where it came from.
 #[derive(Clone, Debug)]
 pub struct ReadDocument {
-    /// Where it came from.
+    /// Its source.
     pub origin: Origin,
-    /// What it says.
+    /// The parsed document.
     pub document: Arc<Document>,
-    /// The version under which [`DocumentReader::parsed`] finds it again: [`PARSER_VERSION`], or that of what
-    /// recognised its pages.
+    /// The version under which [`DocumentReader::parsed`] finds it again: [`PARSER_VERSION`], or that of the
+    /// recognition of its pages.
     pub version: u32,
 }
 
-/// Why a document was not read. `Display` is shown to the user.
+/// Why a document was not read. `Display` is the user's message.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The document's own error.
+    /// An error of the document itself.
     #[error("{message}")]
     Unusable {
-        /// Stable, in snake case.
+        /// Stable error code, in snake case.
         code: &'static str,
         /// One sentence.
         message: String,
     },
-    /// One that may pass.
+    /// A retryable error.
     #[error("{message}")]
     Transient {
-        /// Stable, in snake case.
+        /// Stable error code, in snake case.
         code: &'static str,
         /// One sentence.
         message: String,
-        /// Seconds after which it may have passed, where that can be told.
+        /// Seconds after which to retry, if known.
         after: Option<u64>,
     },
-    /// The store's, which says nothing about the document.
+    /// An error of the store, unrelated to the document.
     #[error("the document could not be read")]
     Store(#[from] StoreError),
 }
 
 impl ReadError {
-    /// An error of the document's own.
+    /// An error of the document itself.
     pub fn unusable(code: &'static str, message: impl Into<String>) -> Self {
         Self::Unusable { code, message: message.into() }
     }
 
-    /// Whether the document was had and cannot be read, rather than not found or not fetched.
+    /// Whether the document was found but cannot be parsed, as opposed to not found or not fetched.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
         let (Self::Unusable { code, .. } | Self::Transient { code, .. }) = self else { return false };
@@ -86,7 +86,7 @@ impl ReadError {
 }
 
 impl DocumentReader {
-    /// A reader on its ports.
+    /// Builds the reader on its ports.
     #[must_use]
     pub fn new(
         origin: Arc<dyn DocumentOrigin>,
@@ -98,27 +98,25 @@ impl DocumentReader {
         Self { origin, parser, parsed, recognition: None, parsing: Arc::default(), unreadable, stores: true }
     }
 
-    /// A reader that recognises pages that need OCR.
+    /// Adds OCR for the pages that need it.
     #[must_use]
     pub fn with_recognition(self, recognition: Recognition) -> Self {
         Self { recognition: Some(recognition), ..self }
     }
 
-    /// A reader of documents from elsewhere, which shares the parser, what was parsed, and what is being
-    /// parsed.
+    /// A reader for another origin, which shares the parser, the cache, and the parses in flight.
     #[must_use]
     pub fn with_origin(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
         Self { origin, ..self.clone() }
     }
 
-    /// A reader of documents from elsewhere that leaves nothing behind: what was parsed before is used, and what is
-    /// parsed is not stored.
+    /// A reader for another origin that stores nothing: it uses cached documents but adds none.
     #[must_use]
     pub fn without_storing(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
         Self { stores: false, ..self.with_origin(origin) }
     }
 
-    /// The document of a file id, own file URL or web URL.
+    /// Reads the document of a file id, own file URL or web URL.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -127,7 +125,7 @@ impl DocumentReader {
         self.read_found(scope, origin).await
     }
 
-    /// What the reference names, without reading it.
+    /// Resolves a reference without reading the document.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -135,7 +133,7 @@ impl DocumentReader {
         self.origin.find(scope, reference).await
     }
 
-    /// The document that [`Self::find`] found.
+    /// Reads the document that [`Self::find`] resolved.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -144,7 +142,7 @@ impl DocumentReader {
         Ok(ReadDocument { origin, document, version })
     }
 
-    /// A document that was parsed before, by the hash of its content and the version of the parser.
+    /// A cached document, by the hash of its content and the parser version.
     ///
     /// # Errors
     /// When the store fails.
@@ -211,7 +209,7 @@ impl DocumentReader {
             .await
             .map_err(|error| self.parse_failure(key, &error))?;
         let version = recognition.version();
-        // What failed may go well another time, and what is stored stays.
+        // A failed recognition may succeed on a retry. It is not stored, since a stored document stays.
         if self.stores && !recognised.failed {
             self.parsed.store(scope, &origin.sha256, version, &recognised.document).await?;
         }
@@ -223,7 +221,7 @@ impl DocumentReader {
         Ok(Source { name: origin.name.clone(), bytes: origin.bytes, content })
     }
 
-    /// What the content itself is to blame for is remembered; what may pass is not.
+    /// Remembers permanent errors of the content; retryable ones are not remembered.
     fn parse_failure(&self, key: String, error: &ParseError) -> ReadError {
         let (code, message) = (error.code(), error.to_string());
         if error.is_permanent() {

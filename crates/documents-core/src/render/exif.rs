@@ -1,21 +1,20 @@
-//! What a camera or a scanner noted about a picture.
-//! Source: Exif 3.0 (CIPA DC-008), sections 4.6.5 and 4.6.6; TIFF 6.0, section 2.
+//! Exif metadata of pictures. Source: Exif 3.0 (CIPA DC-008), sections 4.6.5 and 4.6.6; TIFF 6.0, section 2.
 
 use crate::model::Metadata;
 
 const DESCRIPTION: u16 = 0x010e;
 const CHANGED: u16 = 0x0132;
 const ARTIST: u16 = 0x013b;
-/// Where the directory of Exif begins.
+/// Tag that points to the Exif directory.
 const EXIF: u16 = 0x8769;
 const TAKEN: u16 = 0x9003;
-/// The type of values that are text.
+/// The type of text values.
 const ASCII: u16 = 2;
-/// Entries of a directory that are looked at, and bytes of a text.
+/// Maximum entries of a directory, and maximum bytes of a text.
 const ENTRIES: usize = 200;
 const TEXT: usize = 2_000;
 
-/// Reads title, author and dates of the two directories that have them. What is damaged is left out.
+/// Reads title, author and dates from the two directories. Damaged entries are skipped.
 pub(super) fn read(exif: &[u8], metadata: &mut Metadata) {
     let little = match exif.get(..4) {
         Some(b"II*\0") => true,
@@ -47,7 +46,7 @@ impl File<'_> {
         usize::try_from(if self.little { u32::from_le_bytes(four) } else { u32::from_be_bytes(four) }).ok()
     }
 
-    /// Where the entry of a tag lies in the directory at `directory`.
+    /// Offset of a tag's entry in the directory at `directory`.
     fn entry(&self, directory: usize, tag: u16) -> Option<usize> {
         let entries = usize::from(self.short(directory)?).min(ENTRIES);
         (0..entries).map(|index| directory + 2 + 12 * index).find(|entry| self.short(*entry) == Some(tag))
@@ -66,7 +65,7 @@ impl File<'_> {
     }
 }
 
-/// `YYYY:MM:DD hh:mm:ss` as `YYYY-MM-DDThh:mm:ss`; clocks of cameras say no zone.
+/// Converts `YYYY:MM:DD hh:mm:ss` to `YYYY-MM-DDThh:mm:ss`; camera times have no zone.
 fn date_of(text: &str) -> Option<String> {
     let (date, time) = text.split_once(' ')?;
     let is_number =
@@ -75,7 +74,7 @@ fn date_of(text: &str) -> Option<String> {
         let parts: Vec<&str> = text.split(':').collect();
         parts.len() == 3 && parts.iter().zip(lengths).all(|(part, length)| is_number(part, length))
     };
-    // Clocks that were never set count from nothing.
+    // The clock of a camera may never have been set.
     let is_date = parts(date, [4, 2, 2]) && parts(time, [2, 2, 2]) && !date.starts_with("0000");
     is_date.then(|| format!("{}T{time}", date.replace(':', "-")))
 }
@@ -84,7 +83,7 @@ fn date_of(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// One directory of texts, with that of Exif behind it.
+    /// A directory of texts, followed by the Exif directory.
     fn exif(texts: &[(u16, &str)], taken: &str) -> Vec<u8> {
         let mut head = b"MM\0*\0\0\0\x08".to_vec();
         let mut tail: Vec<u8> = Vec::new();

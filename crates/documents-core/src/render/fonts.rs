@@ -1,4 +1,4 @@
-//! The fonts that the program brings along: DejaVu Sans, upright and bold, whatever a drawing asks for.
+//! The bundled fonts: DejaVu Sans, regular and bold, whatever font a drawing requests.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,10 +7,10 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::metrics::GlyphMetrics;
 use skrifa::{FontRef, MetadataProvider as _, charmap::Charmap};
 
-/// Their name.
+/// Name of the font family.
 pub(crate) const FAMILY: &str = "DejaVu Sans";
 
-/// The fonts for drawings. They are loaded once.
+/// The fonts for drawings; loaded once.
 pub(super) fn database() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let load = || {
@@ -40,7 +40,7 @@ impl std::fmt::Debug for Face {
 }
 
 impl Face {
-    /// The upright or the bold face; `None` only if the font that the program brings along were damaged.
+    /// The regular or the bold face; `None` only if the bundled font were damaged.
     pub(crate) fn new(bold: bool) -> Option<Self> {
         let data = if bold { dejavu::sans::bold() } else { dejavu::sans::regular() };
         let font = FontRef::new(data).ok()?;
@@ -48,7 +48,7 @@ impl Face {
         Some(Self { characters: font.charmap(), metrics })
     }
 
-    /// The width of a character in parts of the font's size; `None` when the font does not have it.
+    /// The width of a character, relative to the font size; `None` when the font does not have it.
     pub(crate) fn width(&self, character: char) -> Option<f32> {
         self.characters.map(character).and_then(|glyph| self.metrics.advance_width(glyph))
     }

@@ -1,8 +1,8 @@
-//! Pages and pictures as pixels.
+//! Renders pages and images to pixels.
 //!
-//! Everything here is bounded before it is decoded: by the pixels of a picture, by its sides, and for
-//! drawings by how much their references repeat. Time is bounded by whoever runs this, since a page is
-//! drawn by what its author asks for: a server renders in a worker process.
+//! Everything is bounded before it is decoded: the pixels and sides of images, and the repetitions of
+//! references in drawings. The caller has to bound the time, since the author of a page decides what is
+//! drawn: the server renders in a worker process.
 
 mod exif;
 pub(crate) mod fonts;
@@ -22,27 +22,26 @@ pub(crate) use picture::{is_decoded_kind, parse_picture};
 pub use raster::Raster;
 pub(crate) use svg::draw_svg;
 
-/// Pixels of a rendered page or a decoded picture at the most.
+/// Maximum pixels of a rendered page or a decoded image.
 pub const MAX_PIXELS: u64 = 40_000_000;
-/// Pixels of one side at the most, of what is rendered and of what is decoded.
+/// Maximum pixels of one side, of rendered and of decoded images.
 pub const MAX_SIDE: u32 = 30_000;
 
-/// How large a page is rendered. What would be beyond [`MAX_PIXELS`] or [`MAX_SIDE`] is rendered as large as
-/// these allow.
+/// The size of a rendered page, reduced where needed to [`MAX_PIXELS`] and [`MAX_SIDE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RenderSize {
-    /// So many pixels wide; a picture is never enlarged.
+    /// Width in pixels; an image is never enlarged.
     Width(u32),
-    /// So many pixels per inch, a point being 1/72 inch. Pictures keep the pixels that they have.
+    /// Resolution in pixels per inch; a point is 1/72 inch. Images keep their pixels.
     Dpi(u32),
 }
 
-/// Draws page `number` (from 1) of a PDF, a picture (one page) or an SVG drawing (one page), upright and on
+/// Renders page `number` (from 1) of a PDF, an image (one page) or an SVG drawing (one page), upright and on
 /// white.
 ///
 /// # Errors
-/// [`ParseError::NoPage`] past the end, [`ParseError::Unsupported`] for other kinds of files, and what
-/// [`crate::parse`] gives for files that cannot be read. Never panics.
+/// [`ParseError::NoPage`] past the end, [`ParseError::Unsupported`] for other formats, and the errors of
+/// [`crate::parse`] for unreadable files. Never panics.
 pub fn page(
     bytes: &[u8],
     name: &str,
@@ -67,8 +66,8 @@ pub fn page(
     guarded.unwrap_or_else(|_| Err(ParseError::Damaged("it cannot be drawn".to_owned())))
 }
 
-/// The pixels of a page of `width` by `height` (points, or pixels of a picture), `scale` times as large, or
-/// smaller where that is too much.
+/// The pixel size of a page of `width` by `height` (points, or pixels of an image), scaled by `scale`, and
+/// reduced to the limits.
 fn fitted(width: f64, height: f64, scale: f64) -> Result<(u32, u32), ParseError> {
     let side = f64::from(MAX_SIDE);
     let most = [scale, side / width, side / height, (MAX_PIXELS as f64 / (width * height)).sqrt()];

@@ -1,4 +1,4 @@
-//! Pages of PDFs, by hayro.
+//! Renders pages of PDFs with hayro.
 
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
@@ -11,7 +11,7 @@ use super::raster::Raster;
 use super::{RenderSize, fitted};
 use crate::ParseError;
 
-/// Page `number`, from 1.
+/// Renders page `number`, from 1.
 pub(super) fn page(bytes: &[u8], number: u32, size: RenderSize) -> Result<Raster, ParseError> {
     let pdf = crate::pdf::open(bytes)?;
     let pages = pdf.pages();
@@ -36,7 +36,7 @@ fn draw<'a>(page: &'a Page<'a>, size: RenderSize) -> Result<Raster, ParseError> 
     // Both are within `MAX_SIDE`.
     let [narrow, low] = [width, height].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
     let mut context = RenderContext::new(narrow, low);
-    // Hints fit letters to pixels, which costs time and changes how they look; small pages need none.
+    // Hinting costs time and changes the look of letters; small pages need none.
     let drawing = RenderSettings { hinting: false, ..RenderSettings::default() };
     render_into(
         page,
@@ -50,6 +50,6 @@ fn draw<'a>(page: &'a Page<'a>, size: RenderSize) -> Result<Raster, ParseError> 
     let mut pixels = Pixmap::new(narrow, low);
     let on_white = RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..Default::default() };
     context.render_with(&mut pixels, &mut Resources::default(), on_white);
-    // On white nothing is transparent, so premultiplied is the same.
+    // On white nothing is transparent, so premultiplied alpha makes no difference.
     Ok(Raster { width, height, rgba: pixels.data_as_u8_slice().to_vec() })
 }

@@ -1,4 +1,4 @@
-//! Image files.
+//! Decodes image files.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ use crate::builder::Builder;
 use crate::model::{Document, Format, Picture};
 use crate::{Limits, ParseError};
 
-/// Bytes that a decoder may allocate.
+/// Maximum bytes that a decoder may allocate.
 const MAX_ALLOCATION: u64 = 400 << 20;
 
 const FORMATS: &[(&str, ImageFormat)] = &[
@@ -25,12 +25,12 @@ const FORMATS: &[(&str, ImageFormat)] = &[
     ("image/tiff", ImageFormat::Tiff),
 ];
 
-/// Whether pictures of that content type are decoded.
+/// Whether images of this content type are decoded.
 pub(crate) fn is_decoded_kind(kind: &str) -> bool {
     FORMATS.iter().any(|(known, _)| *known == kind)
 }
 
-/// A picture, upright; of one that moves, its first frame.
+/// An upright image; the first frame of an animation.
 pub(super) fn picture(bytes: &[u8], kind: &str, size: RenderSize, _: &Limits) -> Result<Raster, ParseError> {
     let image = decoded(bytes, kind)?;
     let (width, height) = image.dimensions();
@@ -42,7 +42,7 @@ pub(super) fn picture(bytes: &[u8], kind: &str, size: RenderSize, _: &Limits) ->
     Ok(scaled(image, width, height))
 }
 
-/// Its pixels in their own size, upright.
+/// Its pixels in original size, upright.
 pub(super) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError> {
     let (mut decoder, orientation) = open_decoder(bytes, kind)?;
     let mut limits = image::Limits::default();
@@ -53,7 +53,7 @@ pub(super) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError>
     Ok(image.into_rgba8())
 }
 
-/// A picture as a document of one page without text, whose points are its pixels. Only the head of the file is
+/// An image as a document of one page without text, with one point per pixel. Only the header of the file is
 /// decoded.
 pub(crate) fn parse_picture(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, ParseError> {
     let (mut decoder, orientation) = open_decoder(bytes, kind)?;
@@ -82,7 +82,7 @@ fn upright((width, height): (u32, u32), orientation: Orientation) -> (u32, u32) 
     if turned { (height, width) } else { (width, height) }
 }
 
-/// A decoder that has read the file's head, and how the picture is to be turned.
+/// A decoder that has read the file's header, and the orientation of the image.
 fn open_decoder<'a>(
     bytes: &'a [u8],
     kind: &str,
@@ -103,7 +103,7 @@ fn open_decoder<'a>(
     if u64::from(width) * u64::from(height) > MAX_PIXELS || width > MAX_SIDE || height > MAX_SIDE {
         return Err(ParseError::Limit("pixels"));
     }
-    // A head that says nonsense about it is no reason to refuse the picture.
+    // An invalid orientation is no reason to refuse the image.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     Ok((decoder, orientation))
 }

@@ -1,4 +1,4 @@
-//! A rectangle of pixels.
+//! A raster image.
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::codecs::webp::WebPEncoder;
@@ -7,12 +7,12 @@ use image::{ExtendedColorType, ImageEncoder as _, ImageError, RgbaImage};
 
 use crate::ParseError;
 
-/// Pixels by rows, four bytes each: red, green, blue, and opacity, which is full everywhere.
+/// Pixels by rows, four bytes each: red, green, blue, and an alpha that is always opaque.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Raster {
-    /// Pixels of a row.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows.
+    /// Height in pixels.
     pub height: u32,
     /// `width * height * 4` bytes.
     pub rgba: Vec<u8>,
@@ -26,10 +26,10 @@ impl std::fmt::Debug for Raster {
 }
 
 impl Raster {
-    /// The pixels as a PNG, in shades of gray (8 bits) or in colour.
+    /// Encodes the pixels as a PNG, grayscale (8 bits) or in colour.
     ///
     /// # Errors
-    /// [`ParseError::Damaged`] where `rgba` has not the size that it should have.
+    /// [`ParseError::Damaged`] when the length of `rgba` does not match the size.
     pub fn to_png(&self, gray: bool) -> Result<Vec<u8>, ParseError> {
         let mut png = Vec::new();
         let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
@@ -42,10 +42,10 @@ impl Raster {
         Ok(png)
     }
 
-    /// The pixels as a lossless WebP.
+    /// Encodes the pixels as a lossless WebP.
     ///
     /// # Errors
-    /// As [`Self::to_png`]; a side of more than 16,383 pixels has no place in a WebP.
+    /// As [`Self::to_png`]; WebP allows sides of up to 16,383 pixels.
     pub fn to_webp(&self) -> Result<Vec<u8>, ParseError> {
         let mut webp = Vec::new();
         WebPEncoder::new_lossless(&mut webp)
@@ -58,7 +58,7 @@ impl Raster {
         self.rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
     }
 
-    /// Brightness with the weights of ITU-R BT.601, in parts of 256.
+    /// Luminance with the weights of ITU-R BT.601, in parts of 256.
     fn luma(&self) -> Vec<u8> {
         let of = |pixel: &[u8]| {
             let [red, green, blue] = [pixel[0], pixel[1], pixel[2]].map(u32::from);
@@ -72,8 +72,8 @@ fn encode_error(error: ImageError) -> ParseError {
     ParseError::Damaged(format!("its picture cannot be written ({error})"))
 }
 
-/// The picture on white, in other dimensions. Where it shrinks, it is averaged first and smoothed then, which
-/// costs a part of one good filter and looks the same.
+/// The image on white, scaled. To shrink it is averaged first and smoothed then, which costs a fraction of
+/// one good filter and looks the same.
 pub(crate) fn scaled(mut image: RgbaImage, width: u32, height: u32) -> Raster {
     if image.width() > 2 * width && image.height() > 2 * height {
         image = imageops::thumbnail(&image, 2 * width, 2 * height);
@@ -86,7 +86,7 @@ pub(crate) fn scaled(mut image: RgbaImage, width: u32, height: u32) -> Raster {
     Raster { width, height, rgba }
 }
 
-/// Lays pixels that are not premultiplied on white.
+/// Blends non-premultiplied pixels onto white.
 fn on_white(rgba: &mut [u8]) {
     for pixel in rgba.chunks_exact_mut(4).filter(|pixel| pixel[3] != 255) {
         let opacity = u32::from(pixel[3]);

@@ -1,8 +1,7 @@
-//! Spreadsheets: one heading and one table for each sheet that holds something.
+//! Spreadsheets: one heading and one table for each non-empty sheet.
 //!
-//! Cells are read one after the other and kept sparsely: what a sheet claims to span costs nothing. Rows and
-//! columns without any value are left out. Hidden sheets are read like others, since what they hold is looked up
-//! by the others.
+//! Cells are stored sparsely: the declared size of a sheet costs nothing. Rows and columns without values are
+//! left out. Hidden sheets are read like others, since other sheets look up their values.
 
 mod ods;
 mod package;
@@ -22,16 +21,16 @@ pub(crate) use xls::parse_xls;
 pub(crate) use xlsb::parse_xlsb;
 pub(crate) use xlsx::parse_xlsx;
 
-/// Sheets of one workbook that are read.
+/// Maximum sheets of one workbook.
 const SHEETS: usize = 1_000;
-/// How many places a table may have for each value in it; beyond, the sheet is written as lines.
+/// Maximum positions of a table for each of its values; above, the sheet is written as lines.
 const SPARSENESS: usize = 200;
-/// Records that are looked at for each value that is kept.
+/// Maximum records that are examined for each value.
 const STEPS: usize = 20;
-/// Merged regions of a sheet that are followed.
+/// Maximum merged regions of a sheet.
 const MERGES: usize = 100_000;
 
-/// A sheet as it is read.
+/// A sheet that is being read.
 #[derive(Debug, Default)]
 struct Sheet {
     name: String,
@@ -46,7 +45,7 @@ impl Sheet {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// Notes a merged region, unless they are too many.
+    /// Adds a merged region, up to the maximum.
     fn merge(&mut self, start: (u32, u32), end: (u32, u32)) {
         if self.merges.len() < MERGES {
             self.merges.push((start, end));
@@ -54,12 +53,12 @@ impl Sheet {
     }
 }
 
-/// How many cells and how much text a workbook may still bring.
+/// The remaining cells and text of a workbook.
 #[derive(Debug)]
 struct SheetBudget {
     cells: usize,
     bytes: usize,
-    /// Records that may still be looked at, with and without values.
+    /// Records that may still be examined, with and without values.
     steps: usize,
     /// Whether something was left out.
     cut: bool,
@@ -77,7 +76,7 @@ impl SheetBudget {
         }
     }
 
-    /// Takes one more record, if there is room.
+    /// Counts a record; false when the limit is reached.
     fn step(&mut self) -> bool {
         let more = self.steps > 0;
         self.steps = self.steps.saturating_sub(1);
@@ -85,7 +84,7 @@ impl SheetBudget {
         more
     }
 
-    /// A sheet that cannot be read leaves its name, unless there is nothing else to read.
+    /// An unreadable sheet keeps only its name. A limit error is returned as long as no sheet has any value.
     fn tolerate_error(&mut self, error: ParseError) -> Result<(), ParseError> {
         if matches!(error, ParseError::Limit(_)) && !self.used {
             return Err(error);
@@ -94,7 +93,7 @@ impl SheetBudget {
         Ok(())
     }
 
-    /// Adds a value to a sheet; answers whether it was the last that has room.
+    /// Adds a value to a sheet; returns whether the limit is reached.
     fn add(&mut self, sheet: &mut Sheet, (row, column): (u32, u32), text: String) -> bool {
         if text.trim().is_empty() {
             return false;
@@ -132,7 +131,7 @@ fn write(builder: &mut Builder, mut sheet: Sheet, limits: &Limits) {
             continue;
         };
         let line_of = &mut table[line];
-        // The same place twice: the first value stays.
+        // Of two values at one position, the first one stays.
         if line_of.len() <= place {
             line_of.resize_with(place, || NewCell::plain("", line == 0));
             line_of.push(NewCell::plain(text, line == 0));
@@ -157,7 +156,7 @@ fn covered(kept: &[u32], first: u32, last: u32) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX).max(1)
 }
 
-/// Values far apart would make a table of empty places: a line for each row instead.
+/// Writes sparse values as one line per row, since a table would be mostly empty.
 fn write_lines(builder: &mut Builder, cells: Vec<(u32, u32, String)>) {
     let mut line = String::new();
     let mut last = None;

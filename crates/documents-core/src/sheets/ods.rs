@@ -1,4 +1,4 @@
-//! OpenDocument spreadsheets: values are read as they are shown, which the file states beside each value.
+//! OpenDocument spreadsheets: cells have the displayed text, which the file stores beside each value.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -10,9 +10,9 @@ use crate::office::{Package, metadata_of};
 use crate::xml_text::{attribute_value, attributes, reference};
 use crate::{Limits, ParseError};
 
-/// Rows or columns a sheet can have; counts beyond are no sheet's.
+/// Maximum rows or columns of a sheet; larger counts are invalid.
 const EDGE: u32 = 1 << 20;
-/// How often a value that is repeated is written out.
+/// Maximum copies of a repeated value.
 const REPEATS: u32 = 1_000;
 
 pub(crate) fn parse_ods(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {
@@ -55,17 +55,17 @@ struct State {
     rows: u32,
     column: u32,
     cell: Option<OdsCell>,
-    /// How deep the reading is in notes and drawings, which are no value.
+    /// Nesting depth of notes and drawings, which are not part of the value.
     aside: usize,
 }
 
-/// The cell that is open.
+/// The open cell.
 struct OdsCell {
     text: String,
     paragraphs: usize,
     columns: u32,
     span: (u32, u32),
-    /// What is written when it shows nothing, or a date that is not in ISO order.
+    /// The value to write when there is no displayed text, or a date that is not in ISO order.
     value: Option<String>,
 }
 
@@ -184,7 +184,7 @@ impl State {
         self.column = self.column.saturating_add(cell.columns);
     }
 
-    /// A row with values that is repeated is written out; empty ones are only counted.
+    /// Writes the copies of a repeated row with values; empty ones are only counted.
     fn end_row(&mut self) {
         let Some(sheet) = &mut self.sheet else { return };
         let first = sheet.cells.partition_point(|(row, ..)| *row < self.row);

@@ -1,4 +1,4 @@
-//! What workbooks that are packages have in common, whatever their sheets are written in.
+//! Common parts of workbooks that are packages, whatever the format of their sheets.
 
 use super::{Sheet, SheetBudget, write};
 use crate::builder::Builder;
@@ -6,8 +6,8 @@ use crate::model::{Document, Format};
 use crate::office::Package;
 use crate::{Limits, ParseError};
 
-/// The document of a workbook: its sheets, each by its name and part, and what the package says of itself. `read` fills a
-/// sheet from its part; what is missing or left out it tells by `false`.
+/// The document of a workbook: its sheets by name and part, and the package's metadata. `read` fills a sheet
+/// from its part, and returns false when something is missing or was left out.
 pub(super) fn workbook(
     format: Format,
     package: &Package<'_>,

@@ -1,16 +1,16 @@
-//! Values of cells as text: numbers with all their digits, dates as ISO 8601.
+//! Formats cell values as text: numbers with all their digits, dates as ISO 8601.
 
 use crate::ole_properties::civil;
 
-/// Numbers have 15 decimal digits in a spreadsheet; what a calculation leaves beyond is noise.
+/// Spreadsheets have 15 significant decimal digits; further ones are noise of calculations.
 const DIGITS: usize = 15;
-/// 1899-12-30 and 1904-01-01, from which days are counted, in days from 1970-01-01.
+/// The epochs 1899-12-30 and 1904-01-01, in days from 1970-01-01.
 const EPOCH_1900: i64 = -25_569;
 const EPOCH_1904: i64 = -24_107;
-/// The first day that no spreadsheet knows, 10000-01-01.
+/// The first day after the supported range: 10000-01-01.
 const LAST_DAY: f64 = 2_958_466.0;
 
-/// What a number stands for by its format.
+/// What a number means according to its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum NumberKind {
     #[default]
@@ -19,7 +19,7 @@ pub(super) enum NumberKind {
     Duration,
 }
 
-/// A number as its format shows it: the number itself, or the date or time it stands for.
+/// A number according to its format: the number itself, or the date or time that it represents.
 pub(super) fn format_number(number: f64, shown: NumberKind, is_1904: bool) -> String {
     match shown {
         NumberKind::Duration if number.abs() < LAST_DAY => duration(number),
@@ -35,7 +35,7 @@ pub(super) fn float(number: f64) -> String {
     if size != 0.0 && !(1e-7..1e21).contains(&size) { format!("{rounded:e}") } else { format!("{rounded}") }
 }
 
-/// A written number as its format shows it; what is no number stays as it is.
+/// A number in text form according to its format; other text stays unchanged.
 pub(super) fn format_written(text: &str, shown: NumberKind, is_1904: bool) -> String {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => format_number(number, shown, is_1904),
@@ -78,7 +78,7 @@ fn date(number: f64, is_1904: bool) -> String {
     }
     let (year, month, date) = match (is_1904, day) {
         (true, day) => civil(EPOCH_1904 + day),
-        // Spreadsheets hold 1900 for a leap year.
+        // Spreadsheets treat 1900 as a leap year.
         (false, 60) => (1900, 2, 29),
         (false, day) => civil(EPOCH_1900 + day + i64::from(day < 60)),
     };
@@ -86,7 +86,7 @@ fn date(number: f64, is_1904: bool) -> String {
     if second == 0 { date } else { format!("{date} {clock}") }
 }
 
-/// Built-in formats that show dates or times, by ECMA-376 part 1, 18.8.30.
+/// Built-in date and time formats (ECMA-376 part 1, 18.8.30).
 pub(super) fn kind_by_format_id(number: u16) -> NumberKind {
     match number {
         14..=22 | 27..=36 | 45 | 47 | 50..=58 => NumberKind::Date,
@@ -95,7 +95,7 @@ pub(super) fn kind_by_format_id(number: u16) -> NumberKind {
     }
 }
 
-/// What a format code shows, by the letters of its first part that stand for themselves.
+/// The kind of a format code, by the unquoted letters of its first section.
 pub(super) fn kind_by_format_code(code: &str) -> NumberKind {
     let mut letters = code.chars();
     let mut found = NumberKind::Number;

@@ -1,6 +1,6 @@
 //! Workbooks of Excel 5 to 2003: the records of [MS-XLS] in a compound file.
 //!
-//! Sizes that the file states are not believed: cells are kept as they come, within the limits.
+//! Declared sizes are not trusted: cells are collected as they occur, within the limits.
 
 mod records;
 mod strings;
@@ -36,14 +36,14 @@ pub(crate) fn parse_xls(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     Ok(builder.finish())
 }
 
-/// What all sheets of a workbook share.
+/// Data that all sheets of a workbook share.
 #[derive(Debug, Default)]
 struct Book {
     text: Text,
-    /// Names, and where their records begin.
+    /// Names, and the offsets of their records.
     sheets: Vec<(String, usize)>,
     strings: Vec<String>,
-    /// What each cell format shows.
+    /// Kind of each cell format.
     shown: Vec<NumberKind>,
     is_1904: bool,
 }
@@ -79,7 +79,7 @@ impl Book {
                 _ => {}
             }
         }
-        // A workbook of one sheet may have no list of sheets.
+        // A workbook of one sheet may have no sheet list.
         if book.sheets.is_empty() {
             book.sheets.push((String::new(), 0));
         }
@@ -88,7 +88,7 @@ impl Book {
 
     fn add_sheet(&mut self, data: &[u8]) {
         let place = u32_at(data, 0).unwrap_or(0) as usize;
-        // Sheets of cells alone, and none that only a program can show.
+        // Only worksheets, without the very hidden ones, which only a program can show.
         if data.get(5) == Some(&0) && data.get(4).is_some_and(|state| state & 3 != 2) {
             let name = self.text.short(data.get(6..).unwrap_or_default());
             self.sheets.push((name, place));
@@ -100,13 +100,13 @@ impl Book {
         let mut depth = 0_usize;
         let mut formula = (0, 0);
         for record in Records::new(stream) {
-            // Sheets may share their records: what they take together is bounded.
+            // Sheets may share their records, so their total is bounded.
             if !room.step() {
                 return;
             }
             match record.kind {
                 kind::BOF => depth += 1,
-                // Charts within the sheet have records of their own between.
+                // Charts within the sheet have nested records.
                 kind::EOF if depth <= 1 => return,
                 kind::EOF => depth -= 1,
                 _ if depth > 1 => {}
@@ -137,11 +137,11 @@ impl Book {
                 }
             }
         }
-        // The records broke off.
+        // The records are truncated.
         room.cut = true;
     }
 
-    /// The text of a record that is one cell.
+    /// The text of a record with one cell.
     fn cell(&self, record: &Record<'_>) -> Option<String> {
         let data = record.data;
         let format = u16_at(data, 4);
@@ -153,7 +153,7 @@ impl Book {
             kind::RK => self.number(rk(u32_at(body, 0)?), format),
             kind::BOOLERR => truth_or_error(*body.first()?, *body.get(1)? != 0),
             kind::FORMULA => match (body.get(6..8)?, body.first()?) {
-                // Its text comes in a record of its own.
+                // A string result follows in a record of its own.
                 ([0xff, 0xff], 0 | 3) => String::new(),
                 ([0xff, 0xff], result) => truth_or_error(*body.get(2)?, *result == 2),
                 _ => self.number(float_at(body)?, format),
@@ -179,7 +179,7 @@ fn float_at(bytes: &[u8]) -> Option<f64> {
     bytes.get(..8)?.try_into().ok().map(f64::from_le_bytes)
 }
 
-/// A number in 30 bits: the upper part of a binary fraction, or an integer; in hundredths or not.
+/// A number in 30 bits: the upper part of a binary fraction, or an integer; optionally in hundredths.
 pub(super) fn rk(packed: u32) -> f64 {
     let number = if packed & 2 == 0 {
         f64::from_bits(u64::from(packed & 0xffff_fffc) << 32)

@@ -11,7 +11,7 @@ use crate::office::Package;
 use crate::ole::{u16_at, u32_at};
 use crate::{Limits, ParseError};
 
-/// Kinds of records, by [MS-XLSB] 2.3.
+/// Record types ([MS-XLSB] 2.3).
 mod kind {
     pub(super) const ROW: u16 = 0;
     pub(super) const RK: u16 = 2;
@@ -148,7 +148,7 @@ impl Book {
     }
 }
 
-/// Records one after the other: kind and data.
+/// Iterates over records: type and data.
 struct Records<'a>(&'a [u8]);
 
 impl Records<'_> {
@@ -179,10 +179,10 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// Text with its length in characters, and the bytes it takes.
+/// A string with its length in characters, and the number of bytes consumed.
 fn text_at(data: &[u8], offset: usize) -> Option<(String, usize)> {
     let length = u32_at(data, offset)?;
-    // A text that is none has the highest length.
+    // The highest length marks a missing string.
     let bytes = if length == u32::MAX { 0 } else { (length as usize).checked_mul(2)? };
     let units = data.get(offset + 4..(offset + 4).checked_add(bytes)?)?.chunks_exact(2);
     let units = units.filter_map(|two| u16_at(two, 0));

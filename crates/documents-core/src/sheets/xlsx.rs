@@ -1,7 +1,7 @@
 //! Workbooks of Excel 2007 and later in XML (ECMA-376 part 1, 18).
 //!
-//! Parts are inflated one after the other through the guarded container, and cells are kept as they come: neither
-//! counts nor dimensions that the file states are believed.
+//! Parts are inflated one at a time through the guarded container. Cells are collected as they occur:
+//! declared counts and dimensions are not trusted.
 
 mod book;
 mod cells;

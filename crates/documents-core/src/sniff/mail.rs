@@ -1,6 +1,6 @@
-//! E-mail by the lines of its head.
+//! Detects e-mail by its header fields.
 
-/// Lines that hardly anything but a message has.
+/// Header fields that hardly anything but a message has.
 const TECHNICAL: &[&str] = &[
     "received",
     "return-path",
@@ -15,14 +15,14 @@ const TECHNICAL: &[&str] = &[
     "in-reply-to",
     "thread-topic",
 ];
-/// Lines that other texts may have, too.
+/// Header fields that other texts may have too.
 const COMMON: &[&str] = &["from", "to", "cc", "bcc", "date", "subject", "content-type", "reply-to", "sender"];
 
-/// Whether the text begins with the head of a message; `named` when its name says that it is one.
+/// Whether the text begins with a message header; `named` when the file name suggests a message.
 pub(super) fn looks_like_mail(text: &str, named: bool) -> bool {
     let (mut technical, mut common) = (0, 0);
     for (index, line) in text.lines().enumerate() {
-        // What mailboxes put before a message.
+        // The line that mailboxes put before a message.
         if index == 0 && line.starts_with("From ") {
             continue;
         }
@@ -33,7 +33,7 @@ pub(super) fn looks_like_mail(text: &str, named: bool) -> bool {
             continue;
         }
         let Some((name, _)) = line.split_once(':').filter(|(name, _)| is_name(name)) else {
-            // A line that was cut, or that breaks the head.
+            // A line that is truncated, or that ends the header.
             break;
         };
         let name = name.to_ascii_lowercase();

@@ -1,10 +1,10 @@
-//! What a ZIP container holds, by the names of its files.
+//! Detects the type of a ZIP container by the names of its files.
 
 use super::kind;
 
 const LOCAL: &[u8] = b"PK\x03\x04";
 const CENTRAL: &[u8] = b"PK\x01\x02";
-/// Files whose names are looked at.
+/// Maximum file names that are examined.
 const FILES: usize = 5_000;
 
 /// The content type of a container, from its beginning or from all of it.
@@ -19,7 +19,7 @@ pub(super) fn kind_of(bytes: &[u8]) -> &'static str {
     }
     let has = |name: &str| names.iter().any(|found| found.eq_ignore_ascii_case(name));
     let begins = |prefix: &str| names.iter().any(|found| found.starts_with(prefix));
-    // A folder of that name alone makes no document.
+    // A folder with that name alone is not evidence of a document.
     let is_package = has("[Content_Types].xml") || has("_rels/.rels") || !whole;
     if has("xl/workbook.bin")
         || (!whole && names.iter().any(|name| name.starts_with("xl/") && name.ends_with(".bin")))
@@ -42,7 +42,7 @@ pub(super) fn kind_of(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// OpenDocument files and books say what they are in a file that comes first, packed or not.
+/// OpenDocument files and books declare their type in their first file, compressed or not.
 fn by_mimetype(bytes: &[u8]) -> Option<&'static str> {
     let name = bytes.get(30..38)?;
     if name != b"mimetype" {
@@ -50,7 +50,7 @@ fn by_mimetype(bytes: &[u8]) -> Option<&'static str> {
     }
     let extra = usize::from(u16::from_le_bytes(bytes.get(28..30)?.try_into().ok()?));
     let content = bytes.get(38 + extra..)?;
-    // The types of templates go on after these.
+    // The types of templates begin with these.
     [kind::EPUB, kind::ODT, kind::ODS, kind::ODP]
         .into_iter()
         .find(|kind| content.starts_with(kind.as_bytes()))
@@ -68,14 +68,14 @@ fn names(bytes: &[u8], magic: &[u8], length: usize, name_length_at: usize) -> Ve
         let size = usize::from(size.map_or(0, u16::from_le_bytes));
         let name = header.get(length..header.len().min(length + size)).unwrap_or_default();
         names.push(String::from_utf8_lossy(name).replace('\\', "/"));
-        // A file's content may be a container, too: skip it where its size is known.
+        // A file's content may be a container too, so it is skipped when its size is known.
         let content = if magic == LOCAL { stored(header) } else { 0 };
         rest = header.get((4 + content).min(header.len())..).unwrap_or_default();
     }
     names
 }
 
-/// Bytes of a file's content, by its own header.
+/// Stored bytes of a file's content, from its local header.
 fn stored(header: &[u8]) -> usize {
     header
         .get(18..22)

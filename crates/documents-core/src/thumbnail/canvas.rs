@@ -1,16 +1,16 @@
-//! A white sheet on which text is set, as an SVG drawing.
+//! A white canvas for text, as an SVG drawing.
 
 use std::fmt::Write as _;
 
 use crate::render::fonts::Face;
 use crate::render::{Raster, RenderSize, draw_svg};
 
-/// Lines are so many font sizes apart.
+/// Line height in font sizes.
 const LEADING: f32 = 1.32;
-/// Width of a character that the font does not have, and of the bar that stands for it, in font sizes.
+/// Width of a character that the font lacks, and of the bar drawn for it, in font sizes.
 const BAR: f32 = 1.0;
 
-/// How text is set.
+/// Style of text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     pub(super) size: f32,
@@ -18,13 +18,13 @@ pub(super) struct Style {
     pub(super) color: &'static str,
 }
 
-/// A sheet that fills from above.
+/// A canvas that is filled from the top.
 #[derive(Debug)]
 pub(super) struct Canvas {
     pub(super) width: f32,
     pub(super) height: f32,
     pub(super) margin: f32,
-    /// Where the next line begins.
+    /// Top of the next line.
     pub(super) y: f32,
     svg: String,
     upright: Face,
@@ -32,24 +32,23 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// `None` only if the fonts that the program brings along were damaged.
+    /// `None` only if the bundled fonts were damaged.
     pub(super) fn new(width: f32, height: f32, margin: f32) -> Option<Self> {
         let (upright, bold) = (Face::new(false)?, Face::new(true)?);
         Some(Self { width, height, margin, y: margin, svg: String::new(), upright, bold })
     }
 
-    /// Whether nothing more fits.
+    /// Whether there is no space left.
     pub(super) fn is_full(&self) -> bool {
         self.y >= self.height - self.margin
     }
 
-    /// Leaves some room.
+    /// Adds vertical space.
     pub(super) fn skip(&mut self, room: f32) {
         self.y += room;
     }
 
-    /// Sets text from `x` to before `right` in as many lines as it takes, `most` at the most. What does not
-    /// fit below is left out.
+    /// Draws text from `x` to before `right` in at most `most` lines. What does not fit below is left out.
     pub(super) fn text(&mut self, text: &str, x: f32, right: f32, most: usize, style: Style) {
         for line in self.lines(text, right - x, most, style) {
             if self.y + style.size > self.height - self.margin / 2.0 {
@@ -61,7 +60,7 @@ impl Canvas {
         }
     }
 
-    /// Sets one line whose top is at `y`. What is too wide is left out.
+    /// Draws one line with its top at `y`. Overlong text is clipped.
     pub(super) fn line(&mut self, line: &str, x: f32, right: f32, y: f32, style: Style) {
         let baseline = y + style.size * 0.93;
         if reads_leftwards(line) {
@@ -98,7 +97,7 @@ impl Canvas {
         .unwrap_or_default();
     }
 
-    /// Any piece of SVG.
+    /// Adds an SVG fragment.
     pub(super) fn raw(&mut self, svg: &str) {
         self.svg.push_str(svg);
     }
@@ -128,7 +127,7 @@ impl Canvas {
         text.chars().map(|c| face.width(c).unwrap_or(BAR)).sum::<f32>() * style.size
     }
 
-    /// The words of a text in lines of a width; words that are wider are cut in pieces.
+    /// Wraps a text to a width; longer words are broken.
     fn lines(&self, text: &str, width: f32, most: usize, style: Style) -> Vec<String> {
         let space = self.measure(" ", style);
         let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0.0);
@@ -154,7 +153,7 @@ impl Canvas {
         lines
     }
 
-    /// A word and its width, in pieces that each fit.
+    /// Breaks a word into pieces that fit, with their widths.
     fn pieces<'t>(&self, word: &'t str, width: f32, style: Style) -> Vec<(&'t str, f32)> {
         let face = self.face(style);
         let (mut pieces, mut start, mut used) = (Vec::new(), 0, 0.0);
@@ -170,7 +169,7 @@ impl Canvas {
         pieces
     }
 
-    /// The sheet in pixels.
+    /// Renders it at this width in pixels.
     pub(super) fn render(self, pixels: u32) -> Option<Raster> {
         let (width, height, content) = (self.width, self.height, self.svg);
         let svg = format!(
@@ -180,14 +179,14 @@ impl Canvas {
     }
 }
 
-/// Whether the first letter is of a script that is read from right to left.
+/// Whether the first letter belongs to a right-to-left script.
 fn reads_leftwards(text: &str) -> bool {
     text.chars().find(|c| c.is_alphabetic()).is_some_and(
         |c| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'),
     )
 }
 
-/// Text for XML; characters that XML does not have are left out.
+/// Escapes text for XML; characters that XML does not allow are left out.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,10 +1,10 @@
-//! The card of a file that cannot be shown: a sheet with a turned corner, its kind and its name.
+//! The card of a file that cannot be rendered: a sheet with a folded corner, its format and its name.
 
 use super::canvas::{Canvas, Style};
 use crate::render::Raster;
 use crate::sniff::kind;
 
-/// What people call a kind of file, and its colour.
+/// Labels and colours of content types.
 const KINDS: &[(&str, &str, &str)] = &[
     ("application/pdf", "PDF", "#c0392b"),
     (kind::DOCX, "DOCX", "#2b579a"),
@@ -33,10 +33,10 @@ const KINDS: &[(&str, &str, &str)] = &[
     ("application/vnd.rar", "RAR", "#8a6d3b"),
 ];
 const GREY: &str = "#57606a";
-/// Characters of a name that are looked at.
+/// Maximum characters of a name.
 const LONGEST: usize = 200;
 
-/// Draws the card.
+/// Draws the card at this width in pixels.
 pub(super) fn render_card(kind: &str, name: &str, pixels: u32) -> Raster {
     draw(kind, name, pixels).unwrap_or_else(|| blank(pixels))
 }
@@ -67,7 +67,7 @@ fn draw(kind: &str, name: &str, pixels: u32) -> Option<Raster> {
     paper.render(pixels)
 }
 
-/// The label and the colour of a kind; of one without a label, the last part of its content type.
+/// The label and the colour of a content type; an unknown one is labelled with its subtype.
 fn label(kind: &str) -> (String, &'static str) {
     if let Some((_, label, color)) = KINDS.iter().find(|(known, ..)| *known == kind) {
         return ((*label).to_owned(), color);
@@ -81,7 +81,7 @@ fn label(kind: &str) -> (String, &'static str) {
     }
 }
 
-/// A grey frame, should even the fonts fail.
+/// A grey frame, in case even the fonts fail.
 fn blank(pixels: u32) -> Raster {
     let side = pixels as usize;
     let is_frame = |at: usize| at == 0 || at + 1 == side;

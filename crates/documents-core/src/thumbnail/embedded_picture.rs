@@ -1,18 +1,18 @@
-//! The picture that a package carries of itself.
+//! The embedded thumbnail of a package.
 
 use crate::render::{self, Raster, RenderSize, is_decoded_kind};
 use crate::sniff::kind;
 use crate::{Limits, office, sniff};
 
-/// Kinds of packages that may carry one.
+/// Content types of packages that may have one.
 const PACKAGES: &[&str] =
     &[kind::DOCX, kind::PPTX, kind::XLSX, kind::XLSB, kind::ODT, kind::ODS, kind::ODP, kind::EPUB];
-/// Pixels of a picture's shorter side at the least.
+/// Minimum pixels of the shorter side.
 const SMALLEST: u32 = 48;
-/// Of 1,000 pixels, those that may be of one colour. Templates carry pictures of empty pages.
+/// Maximum pixels of one colour, per thousand. Templates have thumbnails of empty pages.
 const EMPTY: usize = 990;
 
-/// The picture, if there is one that shows something.
+/// The embedded thumbnail, if there is one that is not blank.
 pub(super) fn picture(bytes: &[u8], kind: &str, width: u32, limits: &Limits) -> Option<Raster> {
     if !PACKAGES.contains(&kind) {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn picture(bytes: &[u8], kind: &str, width: u32, limits: &Limits) -> 
     (raster.width.min(raster.height) >= SMALLEST.min(width) && shows_something(&raster)).then_some(raster)
 }
 
-/// Whether there is more than one colour, roughly.
+/// Whether it is not mostly of one colour, roughly.
 fn shows_something(raster: &Raster) -> bool {
     let mut colors = [0_usize; 512];
     for pixel in raster.rgba.chunks_exact(4) {

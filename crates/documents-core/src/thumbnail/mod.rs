@@ -1,5 +1,5 @@
-//! A small picture of any file: of a page where the format has pages that can be drawn, else the picture that
-//! the file carries of itself, else a sheet with its first blocks, else a card with its kind and name.
+//! A thumbnail of any file: a rendered page when the format supports it, else the embedded thumbnail, else a
+//! sheet with the first blocks, else a card with format and name.
 
 mod canvas;
 mod card;
@@ -15,24 +15,24 @@ use crate::render::{self, Raster, RenderSize};
 use crate::sniff::kind_of;
 use crate::{Document, Limits, ParseError, parse};
 
-/// Pixels of a thumbnail's width at the least and at the most.
+/// Accepted widths of a thumbnail, in pixels.
 const WIDTHS: std::ops::RangeInclusive<u32> = 16..=2_048;
-/// Heights of a thumbnail in widths at the most; what is taller is cut off below.
+/// Maximum ratio of height to width; taller ones are cropped below.
 const TALLEST: u32 = 4;
 
-/// What a picture is written as.
+/// Image format of a thumbnail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ImageFormat {
-    /// PNG.
+    /// PNG with 8 bits per channel.
     #[default]
     Png,
-    /// WebP, without loss.
+    /// Lossless WebP.
     WebP,
 }
 
 impl ImageFormat {
-    /// Its content type.
+    /// The media type, such as `image/png`.
     #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
@@ -42,14 +42,14 @@ impl ImageFormat {
     }
 }
 
-/// What a thumbnail should be like.
+/// Size, page and image format of a thumbnail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThumbnailOptions {
-    /// Pixels of its width, 16 to 2,048; what is outside of these is moved to them. Pictures are not enlarged.
+    /// Width in pixels, clamped to 16 to 2,048. Images are not enlarged.
     pub width: u32,
-    /// Page or slide, from 1. Past the end, the last one is shown.
+    /// Page or slide, from 1. Past the end, the last one is used.
     pub page: u32,
-    /// What it is written as.
+    /// Image format.
     pub format: ImageFormat,
 }
 
@@ -65,21 +65,21 @@ impl ThumbnailOptions {
     }
 }
 
-/// A small picture of a file.
+/// A thumbnail of a file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thumbnail {
-    /// The file of the picture.
+    /// The encoded image.
     pub bytes: Vec<u8>,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// What `bytes` are.
+    /// Format of `bytes`.
     pub format: ImageFormat,
-    /// The page that it shows: the one that was asked for, or the last one of a file that has fewer. Of a file
-    /// that cannot be read, 1.
+    /// The page in the image: the requested one, or the last one of a file with fewer pages. For an
+    /// unreadable file, 1.
     pub page: u32,
-    /// Whether it is the card of a file of which nothing else can be shown.
+    /// Whether it is a card, because nothing else could be rendered.
     pub is_card: bool,
 }
 
@@ -96,7 +96,7 @@ impl std::fmt::Debug for Thumbnail {
     }
 }
 
-/// A picture of `bytes`, which there always is: that of a file that cannot be read is [`card`].
+/// A thumbnail of `bytes`. It never fails: an unreadable file gets a [`card`].
 #[must_use]
 pub fn thumbnail(bytes: &[u8], name: &str, options: &ThumbnailOptions, limits: &Limits) -> Thumbnail {
     let kind = kind_of(bytes, name, limits);
@@ -107,14 +107,14 @@ pub fn thumbnail(bytes: &[u8], name: &str, options: &ThumbnailOptions, limits: &
     }
 }
 
-/// A card with the kind (a content type) and the name of a file that cannot be shown.
+/// A card with the format (a content type) and the name of a file that cannot be rendered.
 #[must_use]
 pub fn card(kind: &str, name: &str, options: &ThumbnailOptions) -> Thumbnail {
     let drawn = encoded(card::render_card(kind, name, options.pixels()), options.format, 1);
     Thumbnail { is_card: true, ..drawn }
 }
 
-/// What can be shown of a file, and the number of the page.
+/// The first possible rendering of a file, and the page number.
 fn render_first(
     bytes: &[u8],
     name: &str,
@@ -129,7 +129,7 @@ fn render_first(
         Err(ParseError::NoPage { pages }) => {
             return render::page(bytes, name, pages, size, limits).ok().map(|raster| (raster, pages));
         }
-        // It is of a kind that has no pages to draw.
+        // The format has no pages that can be rendered.
         Err(ParseError::Unsupported(_)) => {}
         Err(_) => return None,
     }
@@ -146,7 +146,7 @@ fn render_first(
     Some((sheet::render_sheet(&document, page, width)?, page))
 }
 
-/// Bounds of what a first page may need.
+/// Limits that suffice for a first page.
 fn first_page_limits(limits: &Limits) -> Limits {
     Limits {
         text_bytes: limits.text_bytes.min(256 << 10),
@@ -156,7 +156,7 @@ fn first_page_limits(limits: &Limits) -> Limits {
     }
 }
 
-/// The document, and the number of the page that it can show: `page`, or its last.
+/// The document, and the page number to render: `page`, or its last.
 fn parse_up_to_page(bytes: &[u8], name: &str, page: u32, limits: &Limits) -> Option<(Option<Document>, u32)> {
     let document = parse(bytes, name, limits).ok()?;
     let last = document.pages.last().map_or(1, |last| last.number);
@@ -173,7 +173,7 @@ fn encoded(mut raster: Raster, format: ImageFormat, page: u32) -> Thumbnail {
         ImageFormat::Png => raster.to_png(false),
         ImageFormat::WebP => raster.to_webp(),
     };
-    // The sides are those of the pixels, so there is nothing for an encoder to refuse.
+    // The size matches the pixels, so the encoder cannot fail.
     let (bytes, width, height) = (bytes.unwrap_or_default(), raster.width, raster.height);
     Thumbnail { bytes, width, height, format, page, is_card: false }
 }

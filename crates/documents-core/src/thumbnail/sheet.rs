@@ -1,4 +1,4 @@
-//! A page drawn from a document's blocks: what a reader would see first of it, not how it would be printed.
+//! Renders a page from a document's blocks: what a reader would see first of it, not its print layout.
 
 use super::canvas::{Canvas, Style};
 use super::table;
@@ -6,20 +6,20 @@ use crate::model::{Block, BlockKind, Document, Format};
 use crate::render::Raster;
 use crate::slices::TextSlices;
 
-/// A sheet of the proportions of ISO 216, and a slide; in units that make text of [`BODY`] legible at the
-/// usual width of thumbnails.
+/// A sheet with the proportions of ISO 216, and a slide; in units in which text of size [`BODY`] is legible
+/// at the usual width of thumbnails.
 const SHEET: (f32, f32) = (400.0, 566.0);
 const SLIDE: (f32, f32) = (400.0, 225.0);
 const MARGIN: f32 = 30.0;
 /// Font size of running text.
 const BODY: f32 = 10.5;
 const HEADINGS: [f32; 6] = [18.0, 15.0, 13.0, 12.0, 11.0, 11.0];
-/// Characters of a block that are looked at.
+/// Maximum characters of a block.
 const LONGEST: usize = 4_000;
 const INK: &str = "#24292f";
 const FAINT: &str = "#6e7681";
 
-/// Draws the blocks of a page; `None` when there is nothing to draw.
+/// Renders the blocks of a page; `None` when there is nothing to render.
 pub(super) fn render_sheet(document: &Document, page: u32, pixels: u32) -> Option<Raster> {
     let slide = matches!(document.format, Format::Pptx | Format::Ppt | Format::Odp);
     let (width, height) = if slide { slide_size(document, page) } else { SHEET };
@@ -30,7 +30,7 @@ pub(super) fn render_sheet(document: &Document, page: u32, pixels: u32) -> Optio
     let mut blocks: Vec<&Block> =
         document.blocks.iter().filter(|block| block.end > range.start && block.start < range.end).collect();
     if slide {
-        // What the speaker notes is not on the slide.
+        // The speaker's notes are not on the slide.
         let notes = |block: &&Block| slices.get(block.start, block.end).starts_with("Notes:");
         blocks.truncate(blocks.iter().rposition(notes).unwrap_or(blocks.len()));
     }
@@ -53,7 +53,7 @@ pub(super) fn render_sheet(document: &Document, page: u32, pixels: u32) -> Optio
     paper.render(pixels)
 }
 
-/// The size of a slide in units as wide as [`SLIDE`].
+/// The size of a slide, in units as wide as [`SLIDE`].
 fn slide_size(document: &Document, page: u32) -> (f32, f32) {
     let page = document.pages.iter().find(|candidate| candidate.number == page);
     let ratio =
@@ -120,12 +120,12 @@ fn write(paper: &mut Canvas, block: &Block, number: u32, slices: &TextSlices<'_>
     }
 }
 
-/// Text without the marks that Markdown has within lines.
+/// Text without inline Markdown syntax.
 pub(super) fn plain(text: &str) -> String {
     let text = text.replace("**", "").replace("\\|", "|").replace('`', "");
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.as_str();
-    // `[label](address)` and `![label](address)` show their label.
+    // `[label](address)` and `![label](address)` become their label.
     while let Some((before, after)) = rest.split_once("](") {
         let (head, label) = before.rsplit_once('[').unwrap_or((before, ""));
         let Some((_, behind)) = after.split_once(')') else { break };

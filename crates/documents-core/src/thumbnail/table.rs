@@ -1,4 +1,4 @@
-//! The first rows and columns of a table.
+//! Renders the first rows and columns of a table.
 
 use super::canvas::{Canvas, Style};
 use super::sheet::plain;
@@ -10,9 +10,9 @@ const COLUMNS: u32 = 8;
 const SIZE: f32 = 9.0;
 const ROW: f32 = 15.0;
 const LINE: &str = "#d0d7de";
-/// Characters of a cell that are looked at.
+/// Maximum characters of a cell.
 const LONGEST: usize = 60;
-/// Width of a column at the least.
+/// Minimum width of a column.
 const NARROWEST: f32 = 24.0;
 
 /// Draws a table across the sheet.
@@ -50,7 +50,7 @@ pub(super) fn write(paper: &mut Canvas, cells: &[Cell], slices: &TextSlices<'_>)
     paper.y = bottom;
 }
 
-/// Where columns begin, and the end of the last: as wide as their texts ask for, within the sheet.
+/// Left edges of the columns, and the right edge of the last; widths follow the texts, within the sheet.
 fn edges(paper: &Canvas, shown: &[(&Cell, String)]) -> Vec<f32> {
     let columns = shown.iter().map(|(cell, _)| cell.column + 1).max().unwrap_or(1) as usize;
     let mut widths = vec![NARROWEST; columns];
@@ -72,7 +72,7 @@ fn edges(paper: &Canvas, shown: &[(&Cell, String)]) -> Vec<f32> {
     edges
 }
 
-/// The beginning of a text that is not wider than its cell.
+/// The beginning of a text that fits into its cell.
 fn fitting(paper: &Canvas, text: &str, width: f32, style: Style) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if paper.measure(&text, style) <= width {

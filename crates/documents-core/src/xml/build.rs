@@ -1,4 +1,4 @@
-//! From bytes to a tree.
+//! Parses bytes to a tree.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{Content, StoredNode, Tree};
 use crate::encoding::decode;
 use crate::{Limits, ParseError};
 
-/// The text of an XML document in whatever encoding it declares.
+/// Decodes an XML document by its declared encoding.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     let head = bytes.get(..bytes.len().min(200)).unwrap_or_default();
     let declared = String::from_utf8_lossy(head).split_once("encoding=").and_then(|(_, rest)| {
@@ -20,7 +20,7 @@ pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes, declared.as_deref())
 }
 
-/// Reads XML as far as it is well-formed and within the limits; what was left out is marked.
+/// Parses XML as far as it is well-formed and within the limits; omissions are marked.
 ///
 /// # Errors
 /// [`ParseError::Damaged`] when it has no element at all.
@@ -67,9 +67,9 @@ struct TreeBuilder<'a> {
     attributes: Vec<(u32, Cow<'a, str>)>,
     names: Names,
     scopes: Scopes,
-    /// Places of the elements that are open.
+    /// Indices of the open elements.
     open: Vec<u32>,
-    /// How many open elements are left out, being too deep.
+    /// Number of open elements beyond the maximum depth.
     too_deep: usize,
     cut: bool,
     most: usize,
@@ -174,7 +174,7 @@ impl<'a> TreeBuilder<'a> {
         true
     }
 
-    /// The five entities of XML and characters by number; any other stands for nothing.
+    /// Resolves the five entities of XML and numeric references; all others become nothing.
     fn reference(&mut self, reference: &BytesRef<'a>) -> bool {
         let name = reference.xml10_content();
         let text = match name.as_ref() {
@@ -187,7 +187,7 @@ impl<'a> TreeBuilder<'a> {
             _ => reference.resolve_char_ref().ok().flatten(),
         };
         let Some(text) = text else { return true };
-        // Joined to the text before it, so that a text of many references stays one.
+        // Joined to the text before it, so that a text with many references stays one node.
         let before = self
             .nodes
             .len()
@@ -216,7 +216,7 @@ impl<'a> TreeBuilder<'a> {
     }
 }
 
-/// Places fit into 32 bits, since their number is bounded far below.
+/// Indices fit into 32 bits, since their number is bounded far below.
 fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

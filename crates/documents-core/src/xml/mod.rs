@@ -1,8 +1,8 @@
-//! XML as a tree, guarded: no entities but the five of XML and characters by number, bounded in depth
-//! and in number of elements, nothing fetched.
+//! XML as a tree, with limits: no entities except the five of XML, `nbsp` and numeric references, bounded
+//! depth and number of elements, nothing fetched.
 //!
-//! Names are told by namespace, not by the prefix that a producer happens to choose: `w:p` is a paragraph
-//! of WordprocessingML in the transitional and in the strict edition alike. `names.rs` lists the prefixes.
+//! Names are identified by namespace, not by the prefix that a producer chooses: `w:p` is a paragraph of
+//! WordprocessingML in the transitional and in the strict edition alike. `names.rs` lists the prefixes.
 
 mod build;
 mod names;
@@ -11,13 +11,13 @@ use std::borrow::Cow;
 
 pub(crate) use build::{text, tree};
 
-/// A document as elements and texts, in the order of the document.
+/// A document as elements and texts, in document order.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
     nodes: Vec<StoredNode<'a>>,
     attributes: Vec<(u32, Cow<'a, str>)>,
     names: Vec<String>,
-    /// Whether a limit or damage cut it.
+    /// Whether a limit or damage truncated it.
     pub(crate) cut: bool,
 }
 
@@ -30,7 +30,7 @@ enum Content<'a> {
 #[derive(Debug)]
 struct StoredNode<'a> {
     content: Content<'a>,
-    /// The place after the last of its descendants.
+    /// The index after the last of its descendants.
     after: u32,
 }
 
@@ -54,7 +54,7 @@ impl<'t> Node<'t> {
         self.tree.nodes.get(self.at as usize)
     }
 
-    /// The element's name with its usual prefix; empty for a text.
+    /// The element's name with its canonical prefix; empty for a text.
     pub(crate) fn name(self) -> &'t str {
         match self.stored().map(|stored| &stored.content) {
             Some(Content::Element { name, .. }) => {
@@ -64,7 +64,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The text, if it is one.
+    /// The text; `None` for elements.
     pub(crate) fn as_text(self) -> Option<&'t str> {
         match &self.stored()?.content {
             Content::Text(text) => Some(text),
@@ -72,7 +72,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// An attribute by its name with its usual prefix.
+    /// An attribute by its name with canonical prefix.
     pub(crate) fn attribute(self, name: &str) -> Option<&'t str> {
         let Content::Element { attributes, .. } = &self.stored()?.content else { return None };
         let attributes = self.tree.attributes.get(attributes.start as usize..attributes.end as usize)?;
@@ -80,45 +80,45 @@ impl<'t> Node<'t> {
         attributes.iter().find(|(id, _)| named(*id)).map(|(_, value)| value.as_ref())
     }
 
-    /// Its elements and texts.
+    /// Its child elements and texts.
     pub(crate) fn children(self) -> Children<'t> {
         let end = self.stored().map_or(self.at, |stored| stored.after);
         Children { tree: self.tree, at: self.at + 1, end }
     }
 
-    /// Its elements of one name.
+    /// Its child elements with this name.
     pub(crate) fn all(self, name: &'t str) -> impl Iterator<Item = Node<'t>> {
         self.children().filter(move |child| child.name() == name)
     }
 
-    /// Its first element of that name.
+    /// Its first child element with this name.
     pub(crate) fn child(self, name: &str) -> Option<Node<'t>> {
         self.children().find(|child| child.name() == name)
     }
 
-    /// The element at the end of a path of first elements.
+    /// The element at the end of a path of first child elements.
     pub(crate) fn path(self, names: &[&str]) -> Option<Node<'t>> {
         names.iter().try_fold(self, |node, name| node.child(name))
     }
 
-    /// Everything within it at any depth, in the order of the document.
+    /// All descendants, in document order.
     pub(crate) fn descendants(self) -> impl Iterator<Item = Node<'t>> {
         let end = self.stored().map_or(self.at, |stored| stored.after);
         (self.at + 1..end).map(move |at| Node { tree: self.tree, at })
     }
 
-    /// Its first descendant of that name.
+    /// Its first descendant with this name.
     pub(crate) fn find(self, name: &str) -> Option<Node<'t>> {
         self.descendants().find(|node| node.name() == name)
     }
 
-    /// All text within it.
+    /// All text of its descendants.
     pub(crate) fn text(self) -> String {
         self.descendants().filter_map(Node::as_text).collect()
     }
 }
 
-/// The elements and texts of an element.
+/// Iterates over the child elements and texts.
 #[derive(Clone, Debug)]
 pub(crate) struct Children<'t> {
     tree: &'t Tree<'t>,

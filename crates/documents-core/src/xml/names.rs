@@ -1,9 +1,9 @@
-//! The namespaces that are known, and the prefixes they go by here.
+//! The known namespaces, and their canonical prefixes.
 
 use std::collections::HashMap;
 
-/// Namespaces by the part of their address that tells them. Strict Office Open XML has other addresses
-/// than the transitional one (ECMA-376 parts 1 and 4); OpenDocument's are in ODF 1.3 part 3.
+/// Namespaces by the distinguishing part of their URL. Strict Office Open XML has other URLs than the
+/// transitional one (ECMA-376 parts 1 and 4); OpenDocument's are in ODF 1.3 part 3.
 const NAMESPACES: &[(&str, &str)] = &[
     ("http://schemas.openxmlformats.org/wordprocessingml/2006/main", "w"),
     ("http://purl.oclc.org/ooxml/wordprocessingml/main", "w"),
@@ -47,7 +47,7 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("http://schemas.openxmlformats.org/package/2006/metadata/core-properties", "cp"),
 ];
 
-/// Namespaces whose names go without a prefix here: their documents have but one.
+/// Namespaces whose names have no prefix here: their documents use only one.
 const PLAIN: &[&str] = &[
     "http://schemas.openxmlformats.org/package/2006/relationships",
     "http://schemas.openxmlformats.org/package/2006/content-types",
@@ -57,20 +57,19 @@ const PLAIN: &[&str] = &[
     "http://www.idpf.org/2007/opf",
 ];
 
-/// Declarations that hold at one place; real documents have some thirty.
+/// Maximum declarations in scope; real documents have some thirty.
 const DECLARATIONS: usize = 500;
 
-/// The prefix of names in a namespace that is not known.
+/// The prefix for unknown namespaces.
 const UNKNOWN: &str = "?";
 
-/// The usual prefix of a namespace; empty for those that go without.
+/// The canonical prefix of a namespace; empty for those without.
 fn usual_prefix(address: &str) -> &'static str {
     let known = NAMESPACES.iter().find(|(known, _)| *known == address).map(|(_, prefix)| *prefix);
     known.unwrap_or(if PLAIN.contains(&address) || address.is_empty() { "" } else { UNKNOWN })
 }
 
-/// The prefixes that are declared where the reader is, with their usual ones, and the depth of each
-/// declaration.
+/// The prefixes in scope, with their canonical ones, and the depth of each declaration.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
     declared: Vec<(usize, String, &'static str)>,
@@ -83,21 +82,21 @@ impl Scopes {
         }
     }
 
-    /// Forgets what was declared at this depth or deeper.
+    /// Removes the declarations at this depth or deeper.
     pub(super) fn leave(&mut self, depth: usize) {
         while self.declared.last().is_some_and(|(declared, ..)| *declared >= depth) {
             self.declared.pop();
         }
     }
 
-    /// The usual prefix for a declared one.
+    /// The canonical prefix of a declared one.
     pub(super) fn resolve(&self, prefix: &str) -> &'static str {
         let declared = self.declared.iter().rev().find(|(_, declared, _)| declared == prefix);
         match (declared, prefix) {
             (Some((_, _, usual)), _) => usual,
             (None, "") => "",
             (None, "xml") => "xml",
-            // Not declared, so the document is damaged: the usual prefix is the best guess.
+            // The prefix is undeclared, so the document is damaged: taking it as canonical is the best guess.
             (None, _) => {
                 NAMESPACES.iter().find(|(_, usual)| *usual == prefix).map_or(UNKNOWN, |(_, usual)| usual)
             }
@@ -114,7 +113,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn number(&mut self, prefix: &'static str, local: &str) -> u32 {
-        // The key is made only for names that are new or rare enough not to matter.
+        // The key is allocated only for names that are new or rare.
         let key = (prefix, local.to_owned());
         if let Some(number) = self.numbers.get(&key) {
             return *number;

@@ -1,4 +1,4 @@
-//! Keys and values: what is told, what is left alone, and how much of generated forms is found.
+//! Tests of key-value pairs: what is extracted, what is skipped, and the recall on generated forms.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -23,7 +23,7 @@ use writer::{Page, pdf};
 #[derive(Debug, Default)]
 struct Scripted {
     calls: AtomicUsize,
-    /// Calls, from 1, that fail, and those at which it is gone.
+    /// Calls, from 1, that fail, and those at which the recogniser is unavailable.
     fails: HashSet<usize>,
     gone: HashSet<usize>,
     languages: &'static str,

@@ -4,7 +4,7 @@ use std::io::{Cursor, Read as _, Write as _};
 
 use super::{INFLATED, Part};
 
-/// The streams by their paths.
+/// The streams with their paths.
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut file = cfb::CompoundFile::open(Cursor::new(bytes)).ok()?;
     let paths: Vec<_> =
@@ -19,7 +19,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// A file of streams; what cannot be named is left out.
+/// A file of streams; those with an invalid name are left out.
 pub(super) fn pack(parts: &[Part]) -> Option<Vec<u8>> {
     let mut file = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).ok()?;
     for part in parts {

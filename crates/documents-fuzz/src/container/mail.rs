@@ -1,11 +1,11 @@
-//! Messages of several parts.
+//! Multipart messages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::{Part, find};
 
-/// The head of the message and its parts, those in base 64 decoded.
+/// The header of the message and its parts, decoded from base64.
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     let (head, body) = halves(bytes)?;
     let boundary = boundary(head)?;
@@ -42,7 +42,7 @@ fn boundary(head: &[u8]) -> Option<String> {
     text.get(..end).filter(|boundary| !boundary.is_empty()).map(str::to_owned)
 }
 
-/// A message of parts.
+/// Composes a message of parts.
 pub(super) fn pack(parts: &[Part]) -> Vec<u8> {
     let Some((first, rest)) = parts.split_first() else { return Vec::new() };
     let boundary = boundary(&first.head).unwrap_or_else(|| "none".to_owned());

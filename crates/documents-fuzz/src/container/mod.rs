@@ -1,4 +1,4 @@
-//! Files taken apart and put together again, so that what lies within them can be damaged, too.
+//! Unpacks containers and packs them again, so that the content within them can be mutated too.
 
 mod compound;
 mod mail;
@@ -7,44 +7,44 @@ pub(crate) mod zip;
 
 use std::panic::catch_unwind;
 
-/// How a file is taken apart.
+/// The container format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
-    /// It has no parts.
+    /// No container.
     Plain,
     /// A ZIP file.
     Zip,
     /// A compound file.
     Compound,
-    /// A PDF.
+    /// A PDF, whose parts are its objects.
     Pdf,
-    /// A message with parts.
+    /// A multipart message.
     Mail,
 }
 
-/// A part of a file.
+/// A part of a container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// A path, or the number of an object.
+    /// A path, or an object number.
     pub(crate) name: String,
-    /// What stands before the content: a dictionary, or the head of a message.
+    /// What precedes the content: a dictionary, or a message header.
     pub(crate) head: Vec<u8>,
-    /// The content, as it is when it is not compressed.
+    /// The uncompressed content.
     pub(crate) content: Vec<u8>,
     /// Whether it is compressed, or encoded, in the file.
     pub(crate) packed: bool,
 }
 
-/// Inflated bytes of a file at the most.
+/// Maximum inflated bytes of a file.
 const INFLATED: u64 = 16 << 20;
 
 impl Container {
-    /// The parts of a file, where it can be taken apart.
+    /// Unpacks a file; `None` when that fails.
     pub(crate) fn unpack(self, bytes: &[u8]) -> Option<Vec<Part>> {
         let parts = match self {
             Self::Plain => None,
             Self::Zip => zip::unpack(bytes),
-            // The crate that reads it is not made for damage.
+            // The crate that reads it may panic on damaged files.
             Self::Compound => catch_unwind(|| compound::unpack(bytes)).ok().flatten(),
             Self::Pdf => pdf::unpack(bytes),
             Self::Mail => mail::unpack(bytes),
@@ -52,7 +52,7 @@ impl Container {
         parts.filter(|parts| !parts.is_empty())
     }
 
-    /// A file of parts.
+    /// Packs parts into a file.
     pub(crate) fn pack(self, parts: &[Part]) -> Option<Vec<u8>> {
         match self {
             Self::Plain => None,
@@ -63,7 +63,7 @@ impl Container {
         }
     }
 
-    /// What a part's content itself is.
+    /// The container format of a part's content.
     pub(crate) fn of(content: &[u8]) -> Self {
         if content.starts_with(b"PK\x03\x04") {
             Self::Zip
@@ -77,7 +77,7 @@ impl Container {
     }
 }
 
-/// Where a byte string begins, from `from` on.
+/// Offset of a byte string at or after `from`.
 fn find(bytes: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;
     rest.windows(needle.len()).position(|window| window == needle).map(|at| at + from)

@@ -1,16 +1,16 @@
-//! PDFs: their objects, those of object streams among them, with streams inflated.
+//! PDFs: their objects, including those of object streams, with inflated streams.
 //!
-//! A file that is put together has a table of its objects that is right, so that damage reaches further than the
-//! search for objects.
+//! A packed file has a correct cross-reference table, so that mutations reach further than the repair of a
+//! damaged table.
 
 use std::io::{Read as _, Write as _};
 
 use super::{INFLATED, Part, find};
 
-/// The name of the part that holds the entries of the trailer.
+/// Name of the part with the entries of the trailer.
 const TRAILER: &str = "trailer";
 
-/// The objects and the trailer. Encrypted files are not taken apart.
+/// The objects and the trailer; `None` for encrypted files.
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     if find(bytes, b"/Encrypt", 0).is_some() {
         return None;
@@ -45,7 +45,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// `7 0` before ` obj`.
+/// The object number of `7 0` before ` obj`.
 fn number_before(bytes: &[u8], word: usize) -> Option<u32> {
     let before = bytes.get(word.saturating_sub(16)..word)?;
     let text = String::from_utf8_lossy(before);
@@ -73,7 +73,7 @@ fn object(number: u32, body: &[u8]) -> Part {
     let filters = head.windows(6).filter(|window| *window == b"Decode").count();
     if is(&head, b"/FlateDecode") && filters == 1 {
         let mut content = Vec::new();
-        // What is damaged is kept as far as it can be inflated.
+        // A damaged stream is kept as far as it can be inflated.
         flate2::read::ZlibDecoder::new(stored).take(INFLATED).read_to_end(&mut content).ok();
         if !content.is_empty() {
             return Part { name: number.to_string(), head, content, packed: true };
@@ -102,7 +102,7 @@ fn entry(head: &[u8], name: &[u8]) -> Option<usize> {
     text.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse().ok()
 }
 
-/// A file of objects.
+/// Composes a file of objects.
 pub(super) fn pack(parts: &[Part]) -> Vec<u8> {
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut places = Vec::new();
@@ -137,13 +137,13 @@ pub(super) fn pack(parts: &[Part]) -> Vec<u8> {
     bytes
 }
 
-/// A dictionary with the right length in it.
+/// A dictionary with the correct length in it.
 fn with_length(head: &[u8], length: usize) -> Vec<u8> {
     let Some(at) = find(head, b"/Length ", 0) else { return head.to_vec() };
     let digits =
         head.get(at + 8..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after = head.get(at + 8 + digits..).unwrap_or_default();
-    // A length that stands in another object is left alone.
+    // A length that refers to another object is left alone.
     if after.starts_with(b" 0 R") {
         return head.to_vec();
     }

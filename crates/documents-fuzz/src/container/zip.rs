@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 
 use super::{INFLATED, Part, find};
 
-/// The parts that the central directory names.
+/// The entries of the central directory.
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut at = find(bytes, b"PK\x01\x02", 0)?;
@@ -32,7 +32,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// A file of parts, deflated where they are marked as packed.
+/// An archive of parts, deflated when marked as packed.
 pub(crate) fn pack(parts: &[Part]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for part in parts {

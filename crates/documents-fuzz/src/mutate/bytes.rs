@@ -1,8 +1,8 @@
-//! Damage of bytes whatever they mean.
+//! Mutations of bytes, whatever they mean.
 
 use crate::random::Random;
 
-/// Numbers at the edges of what fits somewhere.
+/// Boundary values of the integer types.
 const EDGES: &[u64] = &[
     0,
     1,
@@ -26,7 +26,7 @@ const EDGES: &[u64] = &[
     u64::MAX,
 ];
 
-/// Does one thing to bytes.
+/// Applies one mutation to the bytes.
 pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], random: &mut Random) {
     let at = random.below(bytes.len());
     let range = random.range(bytes.len());
@@ -64,7 +64,7 @@ pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], random: &mut Random) {
     }
 }
 
-/// Puts a number at an edge, or a near one, in the place of one, two, four or eight bytes.
+/// Replaces an integer of one, two, four or eight bytes by a boundary value or one near it.
 fn number(bytes: &mut [u8], at: usize, random: &mut Random) {
     let width = 1 << random.below(4);
     let big = random.one_in(3);

@@ -1,4 +1,4 @@
-//! Damage: of a file's bytes, of its parts, and of what lies within them.
+//! Mutates a file: its bytes, its parts, and the content within them.
 
 mod bytes;
 mod words;
@@ -8,14 +8,14 @@ use crate::random::Random;
 
 pub(crate) use words::Dictionary;
 
-/// Bytes of a damaged file at the most.
+/// Maximum bytes of a mutated file.
 const LARGEST: usize = 4 << 20;
-/// Bytes of a part that is stored as it is.
+/// Parts above this size in bytes are stored uncompressed.
 const LARGE: usize = 64 << 10;
-/// How deep files within files are damaged.
+/// Maximum nesting of files within files that are mutated.
 const DEPTH: u32 = 2;
 
-/// Damages a file; `donor` is another one of its kind.
+/// Mutates a file. `donor` is another file of the same format.
 pub(crate) fn mutate(
     container: Container,
     file: &[u8],
@@ -36,7 +36,7 @@ fn mutate_parts(
     random: &mut Random,
     depth: u32,
 ) -> Vec<u8> {
-    // Once in a while the wrapping itself is damaged.
+    // Sometimes the container itself is mutated.
     let parts = if random.one_in(8) { None } else { container.unpack(file) };
     let Some(mut parts) = parts else { return content(file, donor, words, random) };
     let others = container.unpack(donor).unwrap_or_default();
@@ -47,16 +47,16 @@ fn mutate_parts(
             damage_part(&mut parts, &others, words, random, depth);
         }
     }
-    // To compress large parts anew each time would take most of the time.
+    // Compressing large parts for each case would dominate the time.
     if container == Container::Zip {
         parts.iter_mut().filter(|part| part.content.len() > LARGE).for_each(|part| part.packed = false);
     }
     let packed = container.pack(&parts).unwrap_or_else(|| file.to_vec());
-    // What is outside and what is inside may be wrong together.
+    // Container and content may be damaged together.
     if random.one_in(20) { content(&packed, donor, words, random) } else { packed }
 }
 
-/// Removes, doubles, renames or exchanges parts.
+/// Removes, duplicates, renames or swaps parts.
 fn arrange(parts: &mut Vec<Part>, others: &[Part], random: &mut Random) {
     let (one, two) = (random.below(parts.len()), random.below(parts.len()));
     let Some(part) = parts.get(one).cloned() else { return };
@@ -103,7 +103,7 @@ fn damage_part(parts: &mut [Part], others: &[Part], words: &Dictionary, random: 
     };
 }
 
-/// Damages bytes as what they look like.
+/// Mutates bytes according to their apparent format.
 fn content(bytes: &[u8], donor: &[u8], words: &Dictionary, random: &mut Random) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     for _ in 0..1 << random.below(4) {

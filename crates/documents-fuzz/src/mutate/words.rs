@@ -1,4 +1,5 @@
-//! Damage of text by its words, numbers, tags and brackets, with words of all the files of its kind.
+//! Mutates text by tokens (words, numbers, tags and brackets), with a dictionary from all files of the
+//! format.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,16 +7,16 @@ use std::ops::Range;
 use super::bytes::insert;
 use crate::random::Random;
 
-/// Words of a kind at the most.
+/// Maximum words of a dictionary.
 const MOST: usize = 4_000;
-/// Bytes of a word at the most.
+/// Maximum bytes of a word.
 const LONGEST: usize = 60;
-/// Bytes of a text that are looked at for one damage.
+/// Bytes of a text that one mutation tokenises.
 const WINDOW: usize = 16 << 10;
-/// Bytes that a repetition may add.
+/// Maximum bytes that a repetition adds.
 const ROOM: usize = 1 << 18;
 
-/// Numbers that readers trip over.
+/// Numbers that often break parsers.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -53,7 +54,7 @@ const NUMBERS: &[&str] = &[
     "",
 ];
 
-/// Texts that readers trip over.
+/// Texts that often break parsers.
 const ODD: &[&str] = &[
     "\u{0}",
     "\u{feff}",
@@ -118,7 +119,7 @@ const ODD: &[&str] = &[
     "ﷺ",
 ];
 
-/// The words of files of a kind.
+/// The words of all files of a format.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary(Vec<Vec<u8>>);
 
@@ -144,13 +145,13 @@ pub(super) fn looks_like_text(bytes: &[u8]) -> bool {
     !head.is_empty() && odd * 20 < head.len()
 }
 
-/// A stretch of a text, with its words.
+/// A window of a text, with its tokens.
 struct Window {
     words: Vec<Range<usize>>,
 }
 
 impl Window {
-    /// A random stretch: large texts are not read as a whole for each damage.
+    /// A random window: tokenising a large text for each mutation would be slow.
     fn of(bytes: &[u8], random: &mut Random) -> Self {
         let start = if bytes.len() > WINDOW { random.below(bytes.len() - WINDOW) } else { 0 };
         let stretch = bytes.get(start..bytes.len().min(start + WINDOW)).unwrap_or_default();
@@ -162,7 +163,7 @@ impl Window {
     }
 }
 
-/// Does one thing to a text.
+/// Applies one mutation to a text.
 pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], words: &Dictionary, random: &mut Random) {
     let window = Window::of(bytes, random);
     let (Some(word), Some(other)) = (window.word(random), window.word(random)) else {
@@ -207,7 +208,7 @@ pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], words: &Dictionary, rand
     }
 }
 
-/// Removes a stretch, or writes it several times.
+/// Removes a range, or repeats it.
 fn stretch(bytes: &mut Vec<u8>, range: Range<usize>, random: &mut Random) {
     let copy = bytes.get(range.clone()).unwrap_or_default().to_vec();
     let times: usize = random.pick(&[0, 0, 2, 3, 50]).copied().unwrap_or_default();
@@ -231,7 +232,7 @@ fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             text.get(from..).unwrap_or_default().iter().take_while(|byte| of(byte)).count()
         };
         at += match first {
-            // Every other time a tag is taken apart.
+            // Every second tag is split into its tokens.
             b'<' if start % 2 == 0 => 1 + run(at + 1, |byte| !matches!(byte, b'<' | b'>')) + 1,
             b'0'..=b'9' => run(at, |byte| byte.is_ascii_digit()),
             b'\\' | b'/' => 1 + run(at + 1, u8::is_ascii_alphanumeric),

@@ -22,10 +22,10 @@ pub(crate) fn pictures() -> Vec<Vec<u8>> {
     all
 }
 
-/// One pixel that can be seen through.
+/// A transparent image of one pixel.
 const GIF: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
-/// Two by two pixels of 24 bits (BITMAPINFOHEADER).
+/// An image of two by two pixels of 24 bits (BITMAPINFOHEADER).
 fn bitmap() -> Vec<u8> {
     let planes_and_bits = 1 | 24 << 16;
     let header = numbers(&[40, 2, 2, planes_and_bits, 0, 16, 2_835, 2_835, 0, 0]);
@@ -33,7 +33,7 @@ fn bitmap() -> Vec<u8> {
     [b"BM".to_vec(), numbers(&[70, 0, 54]), header, pixels.to_vec()].concat()
 }
 
-/// Two by two grey pixels (TIFF 6.0, section 4).
+/// An image of two by two grey pixels (TIFF 6.0, section 4).
 fn tiff() -> Vec<u8> {
     let entry =
         |tag: u8, high: u8, value: u32| [vec![tag, high, 4, 0, 1, 0, 0, 0], numbers(&[value])].concat();

@@ -1,4 +1,4 @@
-//! Word, Excel and PowerPoint files until 2003.
+//! Word, Excel and PowerPoint files of the formats before 2007.
 
 use document_samples::doc::{Piece, doc as document};
 use document_samples::xls::{book, number, place, record, shared};

@@ -1,4 +1,4 @@
-//! Small files of each format, made by code. Together they use what the readers can read.
+//! Small generated files of each format. Together they use all features that the parsers support.
 
 pub(crate) mod images;
 pub(crate) mod legacy;
@@ -10,7 +10,7 @@ pub(crate) mod texts;
 
 use crate::container::{Part, zip};
 
-/// A ZIP file of deflated files; the first is stored where it is called `mimetype`.
+/// A ZIP archive of deflated files; a first file named `mimetype` is stored.
 fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let part = |(name, content): &(&str, &[u8])| Part {
         name: (*name).to_owned(),
@@ -21,7 +21,7 @@ fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip::pack(&files.iter().map(part).collect::<Vec<_>>())
 }
 
-/// The same of texts.
+/// The same for texts.
 fn texts_archive(files: &[(&str, &str)]) -> Vec<u8> {
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     archive(&files)
@@ -51,7 +51,7 @@ mod tests {
         for target in TARGETS.iter().filter(|target| target.name != "page") {
             for (index, seed) in (target.seeds)().iter().enumerate() {
                 let document = parse(seed, &target.file_name(), &Limits::default());
-                // A picture has no text but what OCR reads.
+                // An image has no text without OCR.
                 if target.name == "image" && matches!(document, Err(ParseError::NeedsOcr(_))) {
                     continue;
                 }

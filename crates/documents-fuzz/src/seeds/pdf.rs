@@ -2,7 +2,7 @@
 
 use crate::container::{Container, Part};
 
-/// Objects that become a file.
+/// Objects of a PDF file.
 #[derive(Default)]
 struct Objects(Vec<Part>);
 
@@ -11,7 +11,7 @@ impl Objects {
         self.0.push(Part { name: number.to_string(), head: body.as_bytes().to_vec(), ..Part::default() });
     }
 
-    /// A compressed stream with these entries in its dictionary.
+    /// A compressed stream with these dictionary entries.
     fn stream(&mut self, number: u32, entries: &str, content: &str) {
         let head = format!("<<{entries}/Filter/FlateDecode/Length 0>>").into_bytes();
         self.0.push(Part {
@@ -67,7 +67,7 @@ fn document(pages: &[(&str, &str)], catalog: &str, more: &[(u32, &str)]) -> Vec<
     objects.file()
 }
 
-/// Lines of text below each other.
+/// Lines of text, one below another.
 fn lines(x: f64, y: f64, size: f64, of: &[&str]) -> String {
     let step = size * 1.2;
     let line = |(row, text): (u32, &&str)| {
@@ -102,7 +102,7 @@ fn prose() -> Vec<u8> {
     document(&[(&one, ""), (&two, "/Rotate 90/CropBox[0 0 600 700]")], "", &[])
 }
 
-/// A table with lines, one without, and one that goes on.
+/// A ruled table, an unruled one, and one that continues on the next page.
 fn tables() -> Vec<u8> {
     let mut content = String::from("0.5 w\n");
     for row in 0..5 {
@@ -134,7 +134,7 @@ fn tables() -> Vec<u8> {
     document(&[(&content, ""), (&content, "")], "", &[])
 }
 
-/// Fields, links, notes, a structure tree and an outline.
+/// Form fields, links, annotations, a structure tree and an outline.
 fn interactive() -> Vec<u8> {
     let content = "/H1 <</MCID 0>> BDC BT /B 16 Tf 72 700 Td (Form) Tj ET EMC /P <</MCID 1>> BDC BT /F 10 Tf 72 660 Td (Name:) Tj 0 -40 Td (Agree) Tj ET EMC /Span <</ActualText (other)>> BDC BT /F 10 Tf 72 560 Td (shown) Tj ET EMC /Artifact BMC BT /F 8 Tf 72 20 Td (left out) Tj ET EMC";
     let page = "/StructParents 0/Annots[30 0 R 31 0 R 32 0 R 33 0 R 34 0 R]";

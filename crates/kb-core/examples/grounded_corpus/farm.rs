@@ -1,4 +1,4 @@
-//! The service over memory, and generation on it.
+//! The service on in-memory stores, and generation on top of it.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use shared_core::{
     Author, FixedClock, InlineOffload, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId,
 };
 
-/// An answer, with the titles of what was given, and of what it cites.
+/// An answer, with the titles of the passages in the prompt and of the citations.
 pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) titles: Vec<String>,
@@ -81,7 +81,7 @@ impl Farm {
         Self { service, generation, store, words, applied }
     }
 
-    /// A base of texts, each an item of one chunk, by their titles.
+    /// A base of texts, each an item of one chunk, with their titles.
     pub(crate) async fn base(&self, texts: Vec<(String, String)>) -> BaseId {
         let author = Author { id: UserId("u".into()), name: String::new(), email: String::new() };
         let new = NewBase { name: "Paragraphs".into(), ..NewBase::default() };
@@ -93,7 +93,7 @@ impl Farm {
         base
     }
 
-    /// Puts everything into the index anew.
+    /// Rebuilds the index.
     async fn index(&self) {
         let items: Vec<IndexedItem> = self.store.items(0, u32::MAX).await.unwrap_or_default();
         for item in items {

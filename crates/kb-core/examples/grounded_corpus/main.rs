@@ -1,10 +1,11 @@
 //! Measures grounded answers of `extractive@formwork`: the paragraphs of XQuAD as a knowledge base, and its
 //! questions, in English and German.
 //!
-//! `cargo run --release -p kb-core --example grounded_corpus -- FOLDER [--verbose] [--some]`, where FOLDER (or
-//! `retrieval` in it) holds `xquad-en` and `xquad-de`; with `--some`, every fifth question is asked. The paragraphs are divided between two bases by turns. Each question is
-//! put to the base that has its paragraph, where the answer must stand in what is quoted and the paragraph must be
-//! what is cited, and to the other one, which has paragraphs of the same article and no answer.
+//! `cargo run --release -p kb-core --example grounded_corpus -- FOLDER [--verbose] [--some]`, where FOLDER
+//! (or `retrieval` in it) contains `xquad-en` and `xquad-de`; with `--some`, only every fifth question is
+//! used. The paragraphs are distributed over two bases alternately. Each question is sent to the base that
+//! has its paragraph, where the quote must contain the answer and the citation must be the paragraph. It is
+//! also sent to the other base, which has paragraphs of the same article and no answer.
 #![allow(clippy::print_stdout, reason = "a program whose product is its output")]
 
 mod farm;
@@ -101,7 +102,7 @@ async fn measure(folder: &Path, name: &str, every: usize, verbose: bool) -> io::
     Ok(())
 }
 
-/// Letters and digits alone, in lower case.
+/// Only letters and digits, in lower case.
 fn plain(text: &str) -> String {
     let words = text.to_lowercase();
     words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -1,41 +1,41 @@
-//! The forms under which a word, a number or an identifier is found.
+//! Generates the index forms of words, numbers and identifiers.
 
 use std::ops::Range;
 
 use super::normalize::is_mark;
 use super::scan::{Token, pieces};
 
-/// Bytes of an identifier that is found whole at the most.
+/// Maximum bytes of an identifier that is indexed as a whole.
 const MAX_WHOLE: usize = 64;
 
 /// How a form becomes a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// By the stemmer.
+    /// It is stemmed.
     Word,
-    /// As it is.
+    /// It is used unchanged.
     Exact,
 }
 
-/// A form of something in a text.
+/// One form of a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordForm<'a> {
     /// In lower case.
     pub(super) text: &'a str,
     /// How it becomes a term.
     pub(super) kind: Kind,
-    /// Whether it stands beside the plain form of the same thing.
+    /// Whether it is an alternative to the plain form of the same token.
     pub(super) beside: bool,
 }
 
-/// Takes the forms of a text.
+/// Collects the forms of a text.
 struct FormSink<'a> {
     text: &'a str,
     each: &'a mut dyn FnMut(WordForm<'_>),
 }
 
-/// Tells the forms in a text of Unicode form KC, in order. Where texts are indexed, single characters of Chinese
-/// and Korean are told as well, so that words of one character are found inside of longer runs.
+/// Emits the forms of a text in Unicode form KC, in order. In indexed texts single Chinese and Korean
+/// characters are emitted too, so that words of one character are found inside longer runs.
 pub(super) fn forms(text: &str, indexed: bool, each: &mut dyn FnMut(WordForm<'_>)) {
     pieces(text, &mut |piece| match piece {
         Token::Unspaced(run) => pairs(run, indexed, each),
@@ -43,7 +43,7 @@ pub(super) fn forms(text: &str, indexed: bool, each: &mut dyn FnMut(WordForm<'_>
     });
 }
 
-/// Overlapping pairs of characters, marks belonging to the character before them.
+/// Overlapping character bigrams; combining marks belong to the character before them.
 fn pairs(run: &str, indexed: bool, each: &mut dyn FnMut(WordForm<'_>)) {
     let exact = |text| WordForm { text, kind: Kind::Exact, beside: false };
     let starts: Vec<usize> =
@@ -104,7 +104,7 @@ impl FormSink<'_> {
         self.whole(runs);
     }
 
-    /// Names such as `C++` and `F#`, whose sign tells them from a letter.
+    /// Names such as `C++` and `F#`, which only the sign distinguishes from a letter.
     fn sharp(&mut self, run: &Range<usize>) {
         let (name, after) = (&self.text[run.clone()], &self.text[run.end..]);
         let sign = ["++", "#"].into_iter().find(|sign| after.starts_with(sign));
@@ -114,7 +114,7 @@ impl FormSink<'_> {
         }
     }
 
-    /// What an apostrophe connects: `l'avion` is `avion`, `driver's` is `driver`, `don't` is one word.
+    /// Tokens with an apostrophe: `l'avion` is `avion`, `driver's` is `driver`, `don't` is one word.
     fn elided(&mut self, runs: &[Range<usize>], cut: usize) {
         let text = self.text;
         let (head, tail) = (&text[runs[cut].clone()], &text[runs[cut + 1].clone()]);
@@ -140,7 +140,7 @@ impl FormSink<'_> {
         }
     }
 
-    /// A run of letters and digits; where both or several words are in it, its parts beside it.
+    /// A run of letters and digits. If it has both or consists of several words, its parts are alternatives.
     fn run(&mut self, run: &str) {
         let digits = run.bytes().any(|b| b.is_ascii_digit());
         let kind = if digits { Kind::Exact } else { Kind::Word };
@@ -152,7 +152,7 @@ impl FormSink<'_> {
         }
     }
 
-    /// Numbers with signs between them: amounts, dates, versions, addresses.
+    /// Numbers with signs between them: amounts, dates, versions, IP addresses.
     fn number(&mut self, runs: &[Range<usize>]) {
         let text = self.text;
         let group = |index: usize| &text[runs[index].clone()];
@@ -183,8 +183,8 @@ impl FormSink<'_> {
         }
     }
 
-    /// The chain as one, without its signs, so that `AB-12`, `AB 12` and `AB12` have something in common; a dot
-    /// parts its numbers. Words that are only listed, such as `and/or`, are no such thing.
+    /// The whole chain without its signs, so that `AB-12`, `AB 12` and `AB12` share a form; a dot separates
+    /// its numbers. Alternatives such as `and/or` get no such form.
     fn whole(&mut self, runs: &[Range<usize>]) {
         let text = self.text;
         let digits = runs.iter().any(|run| text[run.clone()].bytes().any(|b| b.is_ascii_digit()));
@@ -196,7 +196,7 @@ impl FormSink<'_> {
         }
         let kind = if digits { Kind::Exact } else { Kind::Word };
         self.joined(runs, kind);
-        // In `AB-1234.5` there are `AB-1234` and `1234.5` as well.
+        // `AB-1234.5` also contains `AB-1234` and `1234.5`.
         for pair in runs.windows(2).filter(|_| runs.len() > 2) {
             if pair.iter().any(|run| is_number(&text[run.clone()])) {
                 self.joined(pair, Kind::Exact);
@@ -204,7 +204,7 @@ impl FormSink<'_> {
         }
     }
 
-    /// Tells runs as one, unless that is too long to be a name.
+    /// Emits runs as one form, unless it is too long for an identifier.
     fn joined(&mut self, runs: &[Range<usize>], kind: Kind) {
         let mut whole = String::new();
         for run in runs {

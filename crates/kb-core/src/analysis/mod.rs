@@ -1,8 +1,8 @@
-//! Turns texts into terms: the same way when they are indexed and when they are asked for.
+//! Tokenises texts into terms, in the same way for indexing and for queries.
 //!
-//! A text is brought into one Unicode form, cut at whatever is neither letter nor digit, and each word is reduced
-//! to its stem by the rules of its language; then accents are dropped. Scripts without spaces between words give
-//! overlapping pairs of characters. Numbers and identifiers can be found whole and by their parts.
+//! A text is normalised to one Unicode form, split at everything that is neither letter nor digit, and each
+//! word is stemmed by the rules of its language; then accents are dropped. Scripts without spaces between
+//! words give overlapping bigrams. Numbers and identifiers can be found as a whole and by their parts.
 
 mod forms;
 mod normalize;
@@ -19,10 +19,11 @@ pub use query::{QueryWord, query_words};
 use forms::{WordForm, forms};
 use stem::TermChain;
 
-/// Terms that are taken from one text at the most; what follows is not found by words.
+/// Maximum terms of one text. What follows is not indexed lexically.
 pub const MAX_TERMS: usize = 1 << 16;
 
-/// Tells each term of a text that is in a language (ISO 639-1), in order. A term has 64 characters at the most.
+/// Calls `each` with each term of a text in a language (ISO 639-1), in order. A term has at most 64
+/// characters.
 pub fn terms(text: &str, language: Option<&str>, each: &mut dyn FnMut(&str)) {
     let text = normalize::normalised(text);
     let mut chain = TermChain::of(language);

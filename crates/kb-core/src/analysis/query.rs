@@ -7,33 +7,32 @@ use super::normalize;
 use super::question_words::QuestionWords;
 use super::stem::TermChain;
 
-/// Characters of a query that are read.
+/// Maximum characters of a query.
 const MAX_CHARS: usize = 1 << 14;
-/// Languages that a query is understood in at the most, besides that of texts whose language is not known.
+/// Maximum languages of a query, in addition to the unknown language.
 const MAX_LANGUAGES: usize = 16;
-/// Different words that a query has at the most.
+/// Maximum distinct words of a query.
 const MAX_WORDS: usize = 1024;
 
-/// What a form weighs that stands beside another of the same thing.
+/// Weight of an alternative form.
 const BESIDE: f32 = 0.5;
-/// What a word weighs that only makes a question of the others.
+/// Weight of a question word.
 const ASKING: f32 = 0.1;
 
 /// A word of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryWord {
-    /// What it is in each of the languages; never empty, without repetitions. A chunk that has any of them has
-    /// the word.
+    /// Its terms in each of the languages; never empty, deduplicated. A chunk that has any of them has the
+    /// word.
     pub terms: Vec<String>,
-    /// How much it counts: as often as the query has it, and less where it only asks, or stands beside another
-    /// form of the same thing.
+    /// Its weight: the number of its occurrences, reduced for question words and alternative forms.
     pub weight: f32,
-    /// Whether it stands beside another form of the same thing, and a chunk may as well lack it.
+    /// Whether it is an alternative form of another word, which a chunk need not contain.
     pub beside: bool,
 }
 
-/// The words of a query in the order in which they first occur, as they are in texts of these languages
-/// (ISO 639-1) and in texts whose language is not known.
+/// The words of a query in the order of their first occurrence, analysed for texts in these languages (ISO
+/// 639-1) and for texts in an unknown language.
 #[must_use]
 pub fn query_words(text: &str, languages: &[String]) -> Vec<QueryWord> {
     let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(end, _)| end);

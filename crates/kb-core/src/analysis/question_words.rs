@@ -1,17 +1,17 @@
-//! Words that make a question of the others. They are rare in texts that state things, so that their rarity says
-//! nothing; they count little. Which words these are depends on the language of the query, which is told by
-//! its most frequent words.
+//! Question words. They are rare in texts that make statements, so their rarity carries no information and
+//! they get a low weight. The list depends on the language of the query, which is detected by its most
+//! frequent words.
 
 use std::collections::HashSet;
 
 use super::forms::{WordForm, forms};
 
-/// A language's frequent words.
+/// Frequent words of a language.
 struct FrequentWords {
     language: &'static str,
     /// Question words and auxiliary verbs.
     asking: &'static str,
-    /// Others that tell the language.
+    /// Other words that identify the language.
     telling: &'static str,
 }
 
@@ -103,7 +103,7 @@ const WORDS: &[FrequentWords] = &[
                  зачем как сколько ли есть был была было были быть может могут",
         telling: "и или не в во на с со к по за из от для о об у это этот эта эти его её их он она они мы вы я",
     },
-    // Pairs of characters: these languages are told by their script.
+    // Bigrams: these languages are identified by their script.
     FrequentWords {
         language: "zh",
         asking: "什么 什麼 怎么 怎麼 怎样 为什 為什 么样 哪些 哪个 哪里 多少 几个 如何 是谁 是否 请问",
@@ -121,12 +121,12 @@ const WORDS: &[FrequentWords] = &[
     },
 ];
 
-/// The asking words of one query.
+/// The question words of one query.
 pub(super) struct QuestionWords(HashSet<&'static str>);
 
 impl QuestionWords {
-    /// Those of the query's language, chosen from these (all when there are none); none when the query has nothing
-    /// but asking words.
+    /// The question words of the query's language, one of the given (any when there are none); none when the
+    /// query has only question words.
     pub(super) fn of(query: &str, languages: &[String]) -> Self {
         let mut words: HashSet<String> = HashSet::new();
         forms(query, false, &mut |form: WordForm<'_>| {

@@ -1,17 +1,17 @@
-//! Cuts a text into words, identifiers and runs of scripts that put no spaces between words.
+//! Splits a text into words, identifiers, and runs of scripts without spaces between words.
 
 use std::ops::Range;
 
 use super::normalize::is_mark;
 
-/// Words that one identifier has at the most.
+/// Maximum words of one identifier.
 const MAX_RUNS: usize = 16;
 
 /// A piece of a text.
 pub(super) enum Token<'a> {
     /// A run of a script without spaces between words.
     Unspaced(&'a str),
-    /// Runs of letters and digits that signs connect, such as `AB-12.5`; mostly one alone.
+    /// Runs of letters and digits that signs connect, such as `AB-12.5`; mostly only one.
     Chain(&'a [Range<usize>]),
 }
 
@@ -22,8 +22,8 @@ enum CharClass {
     Gap,
 }
 
-/// Whether words of the script that it belongs to follow each other without spaces; Korean is written with
-/// spaces, but hangs particles onto its words.
+/// Whether the character belongs to a script without spaces between words. Korean has spaces, but attaches
+/// particles to its words.
 fn is_unspaced(c: char) -> bool {
     matches!(c as u32,
         0x0e01..=0x0eff                     // Thai, Lao
@@ -53,7 +53,7 @@ fn class(c: char) -> CharClass {
     }
 }
 
-/// Whether what stands between two runs makes one thing of them.
+/// Whether the text between two runs connects them to one token.
 fn connects(text: &str, between: Range<usize>) -> bool {
     let before = text[..between.start].chars().next_back();
     let after = text[between.end..].chars().next();
@@ -65,7 +65,7 @@ fn connects(text: &str, between: Range<usize>) -> bool {
     }
 }
 
-/// Tells the pieces of a text, in order.
+/// Emits the tokens of a text, in order.
 pub(super) fn pieces(text: &str, each: &mut dyn FnMut(Token<'_>)) {
     let mut scan = Scanner { text, runs: Vec::new(), open: None, unspaced: None, each };
     for (at, c) in text.char_indices() {
@@ -82,9 +82,9 @@ pub(super) fn pieces(text: &str, each: &mut dyn FnMut(Token<'_>)) {
 struct Scanner<'a, 'b> {
     text: &'a str,
     runs: Vec<Range<usize>>,
-    /// Where the present run of letters and digits began.
+    /// Start of the current run of letters and digits.
     open: Option<usize>,
-    /// Where the present run of a script without spaces began.
+    /// Start of the current run of a script without spaces.
     unspaced: Option<usize>,
     each: &'b mut dyn FnMut(Token<'_>),
 }
@@ -109,7 +109,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Ends the present run; another may be connected to it.
+    /// Ends the current run; another may be connected to it.
     fn part(&mut self, at: usize) {
         if let Some(start) = self.open.take() {
             self.runs.push(start..at);

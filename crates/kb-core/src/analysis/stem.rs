@@ -1,4 +1,4 @@
-//! Stemmers by language. A word in a script that its text's language is not written in gets the stemmer of that
+//! Stemmers by language. A word in a script that its text's language does not use gets the stemmer of that
 //! script's most frequent language.
 
 use rust_stemmers::{Algorithm, Stemmer};
@@ -6,7 +6,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use super::forms::{Kind, WordForm};
 use super::normalize::without_accents;
 
-/// Characters of a term at the most, which keeps it below the bounds of any index.
+/// Maximum characters of a term, below the limit of any index.
 const MAX_CHARS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Script {
         }
     }
 
-    /// The stemmer for words of which only the script is known.
+    /// The stemmer for words whose language is unknown.
     fn usual(self) -> Option<Algorithm> {
         match self {
             Self::Latin => Some(Algorithm::English),
@@ -44,7 +44,7 @@ impl Script {
     }
 }
 
-/// What is known of a language: its script and its stemmer.
+/// Script and stemmer of a language.
 fn known(language: &str) -> Option<(Script, Option<Algorithm>)> {
     Some(match language.get(..2)? {
         "ar" => (Script::Arabic, Some(Algorithm::Arabic)),
@@ -73,7 +73,7 @@ fn known(language: &str) -> Option<(Script, Option<Algorithm>)> {
     })
 }
 
-/// Makes terms of the forms of a text in one language.
+/// Turns the forms of a text in one language into terms.
 pub(super) struct TermChain {
     own: Option<(Script, Option<Algorithm>)>,
     accents: bool,
@@ -81,9 +81,9 @@ pub(super) struct TermChain {
 }
 
 impl TermChain {
-    /// The chain of a language, or of texts whose language is not known.
+    /// For a language, or for texts in an unknown language.
     pub(super) fn of(language: Option<&str>) -> Self {
-        // Vietnamese syllables differ by their tones alone.
+        // Vietnamese words differ by their tone marks alone.
         let accents = language.is_some_and(|language| language.starts_with("vi"));
         Self { own: language.and_then(known), accents, term: String::new() }
     }

@@ -1,5 +1,5 @@
-//! Cutting documents into chunks by their structure. Pure: it knows the shape of documents, and neither where
-//! they come from nor where chunks go.
+//! Splits documents into chunks along their structure. Pure: it knows the structure of documents, and neither
+//! their origin nor the destination of the chunks.
 
 mod pack;
 mod segments;
@@ -12,21 +12,21 @@ use crate::{Chunk, Chunking};
 use pack::{ChunkDraft, Packer};
 use segments::segments;
 
-/// The fewest tokens that a chunk is cut to.
+/// Minimum chunk size in tokens.
 const FEWEST: u32 = 16;
-/// The most.
+/// Maximum chunk size in tokens.
 const MOST: u32 = 8_192;
-/// Characters of a heading, or of the head of a table, that are repeated over a chunk.
+/// Maximum characters of a heading, or of a table header, that is repeated over a chunk.
 const MAX_HEADING: usize = 200;
-/// Headings that are repeated over a chunk, the lowest.
+/// Maximum headings repeated over a chunk; the lowest are kept.
 const MAX_DEPTH: usize = 6;
 
-/// Cuts a document into chunks of about the given size.
+/// Splits a document into chunks of about the given size.
 ///
-/// The texts of the chunks, one after the other, are the document's text; one that is blank has no chunks.
-/// Blocks are kept whole where they fit: a longer one is divided at its sentences, a table at its rows, with
-/// its head over each part. A heading goes with what follows it; small sections stand together under their
-/// parent. Takes time in proportion to the document.
+/// The concatenated texts of the chunks are the document's text; a blank document has no chunks. Blocks stay
+/// whole where they fit. A longer block is split at its sentences, a table at its rows, with its header
+/// repeated over each part. A heading stays with what follows it; small sections are packed together under
+/// their parent. Time is linear in the document.
 #[must_use]
 pub fn chunk(document: &Document, settings: Chunking) -> Vec<Chunk> {
     chunk_at_most(document, settings, Chunk::MAX)
@@ -42,7 +42,7 @@ fn chunk_at_most(document: &Document, settings: Chunking, most: usize) -> Vec<Ch
     chunks(document, merged(packer.pack(&segments(document)), most))
 }
 
-/// Joins neighbours until there are no more than `most`.
+/// Merges neighbours until there are at most `most`.
 fn merged(drafts: Vec<ChunkDraft>, most: usize) -> Vec<ChunkDraft> {
     let group = drafts.len().div_ceil(most.max(1)).max(1);
     if group == 1 {

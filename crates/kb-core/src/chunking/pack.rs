@@ -1,4 +1,4 @@
-//! Packing segments into chunks.
+//! Packs segments into chunks.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use super::split::{parts, size};
 use super::tables::divide;
 use super::{MAX_DEPTH, line_of};
 
-/// A chunk by its place in the text, in bytes.
+/// A chunk as a range of the text, in bytes.
 #[derive(Debug)]
 pub(super) struct ChunkDraft {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The page that its first block names.
+    /// The page of its first block.
     pub(super) page: Option<u32>,
     pub(super) heading: String,
     size: usize,
@@ -20,7 +20,8 @@ pub(super) struct ChunkDraft {
     sealed: bool,
 }
 
-/// What is packed as a whole: headings with the beginning of what follows them, or a block, or a part of one.
+/// A unit that is packed as a whole: headings with the beginning of what follows them, a block, or a part of
+/// a block.
 #[derive(Debug)]
 struct PackUnit {
     start: usize,
@@ -29,36 +30,36 @@ struct PackUnit {
     size: usize,
     /// The headings above it, one per line.
     above: Arc<str>,
-    /// The level of the heading that it begins with, or of the section that it is in; [`NONE`] for no section.
+    /// The level of its first heading, or of its section; [`NONE`] without a section.
     level: u8,
     begins: UnitStart,
-    /// Whether it holds nothing but headings.
+    /// Whether it consists of headings only.
     bare: bool,
 }
 
 /// How a unit begins.
 #[derive(Debug, PartialEq, Eq)]
 enum UnitStart {
-    /// With a heading; the size of its section without the sections below it.
+    /// With a heading; the size of its section without subsections.
     Section(usize),
-    /// Within a divided table that has this head.
+    /// Within a split table with this header.
     Table(String),
     /// With any other block.
     Block,
 }
 
-/// Below all headings.
+/// The level below all headings.
 const NONE: u8 = u8::MAX;
 
 /// Packs segments. All sizes are in quarter tokens.
 pub(super) struct Packer<'a> {
     text: &'a str,
-    /// Of a chunk.
+    /// Maximum size of a chunk.
     room: usize,
     drafts: Vec<ChunkDraft>,
-    /// The chunk that may still grow, and whether it holds nothing but headings.
+    /// The chunk that may still grow, and whether it consists of headings only.
     open: Option<(ChunkDraft, bool)>,
-    /// Headings that wait for what follows them.
+    /// Headings that wait for the text below them.
     waiting: Option<PackUnit>,
     path: Vec<(u8, String)>,
     above: Arc<str>,
@@ -70,7 +71,7 @@ impl<'a> Packer<'a> {
         Self { text, room, drafts: Vec::new(), open: None, waiting: None, path, above }
     }
 
-    /// Packs all segments of the text, which follow each other.
+    /// Packs all segments of the text, which are contiguous.
     pub(super) fn pack(mut self, segments: &[Segment]) -> Vec<ChunkDraft> {
         let sizes: Vec<usize> = segments.iter().map(|one| size(self.part(one.start, one.end))).collect();
         let sections = sections(segments, &sizes);
@@ -96,7 +97,7 @@ impl<'a> Packer<'a> {
         self.path.push((level, title(words)));
         self.note_path();
         if size > self.room / 2 {
-            // Not what one calls a heading.
+            // Too long for a heading.
             self.block(segment, size);
             return;
         }
@@ -146,12 +147,12 @@ impl<'a> Packer<'a> {
         self.divided(segment, &divided.ends, &divided.head);
     }
 
-    /// What the headings take that wait.
+    /// The size of the waiting headings.
     fn taken(&self) -> usize {
         self.waiting.as_ref().map_or(0, |waiting| waiting.size)
     }
 
-    /// Packs the parts of a segment, whose ends are counted from its beginning.
+    /// Packs the parts of a segment. Their ends are relative to its start.
     fn divided(&mut self, segment: &Segment, ends: &[usize], head: &str) {
         let mut start = segment.start;
         for end in ends.iter().map(|end| segment.start + end) {
@@ -165,7 +166,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Packs a part of a segment, with the headings that wait for it.
+    /// Packs a part of a segment, with the waiting headings.
     fn unit(&mut self, segment: &Segment, range: std::ops::Range<usize>, size: usize, begins: UnitStart) {
         let unit = match self.waiting.take() {
             Some(waiting) => PackUnit { end: range.end, size: waiting.size + size, bare: false, ..waiting },
@@ -183,7 +184,7 @@ impl<'a> Packer<'a> {
         self.place(unit);
     }
 
-    /// Packs the headings that wait without anything.
+    /// Packs the waiting headings on their own.
     fn release(&mut self) {
         if let Some(waiting) = self.waiting.take() {
             self.place(waiting);
@@ -211,7 +212,7 @@ impl<'a> Packer<'a> {
         self.open = Some((ChunkDraft { start, end, page, heading, size, level, sealed }, bare));
     }
 
-    /// Ends the open chunk. One that is very short goes with the one before it, where it is in its section.
+    /// Closes the open chunk. A very short one is merged into the previous one of the same section.
     fn close(&mut self) {
         let Some((open, _)) = self.open.take() else { return };
         if let Some(last) = self.drafts.last_mut() {
@@ -228,13 +229,13 @@ impl<'a> Packer<'a> {
     fn finish(mut self) -> Vec<ChunkDraft> {
         if let Some(waiting) = self.waiting.take() {
             match &mut self.open {
-                // Headings at the end have nothing to stand over.
+                // Headings at the end have no text below them.
                 Some((open, _)) if open.size + waiting.size <= self.room * 3 / 2 => open.end = waiting.end,
                 _ => self.place(waiting),
             }
         }
         self.close();
-        // Nothing is left out, whatever the segments are.
+        // No text is lost, whatever the segments are.
         if let Some(last) = self.drafts.last_mut() {
             last.end = self.text.len();
         }
@@ -249,7 +250,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The words of a heading without its marks in Markdown.
+/// The text of a heading without its Markdown marks.
 fn title(text: &str) -> String {
     let text = text.trim();
     let (words, line) = text.rsplit_once('\n').unwrap_or((text, ""));
@@ -257,7 +258,7 @@ fn title(text: &str) -> String {
     line_of(if underlined { words } else { text }.trim_matches('#'))
 }
 
-/// Whether a unit goes into the open chunk.
+/// Whether a unit is added to the open chunk.
 fn joins(open: &ChunkDraft, bare: bool, unit: &PackUnit, room: usize) -> bool {
     let all = open.size + unit.size;
     match &unit.begins {
@@ -265,7 +266,7 @@ fn joins(open: &ChunkDraft, bare: bool, unit: &PackUnit, room: usize) -> bool {
         _ if open.sealed => false,
         _ if bare => all <= room * 3 / 2,
         UnitStart::Block => all <= room,
-        // A section goes with the one before it, or above it, where both are short.
+        // A section is merged with the previous sibling, or its parent, when both are short.
         UnitStart::Section(section) if unit.level >= open.level => {
             all <= room && (open.size + section <= room || open.size < room / 4)
         }
@@ -273,7 +274,7 @@ fn joins(open: &ChunkDraft, bare: bool, unit: &PackUnit, room: usize) -> bool {
     }
 }
 
-/// For each heading, the size of what is under it, up to the next heading.
+/// For each heading, the size of the text under it, up to the next heading.
 fn sections(segments: &[Segment], sizes: &[usize]) -> Vec<usize> {
     let mut sections = vec![0; segments.len()];
     let mut sum = 0_usize;

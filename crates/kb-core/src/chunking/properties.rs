@@ -1,4 +1,4 @@
-//! What holds of every document, tried on many that are made up from a seed.
+//! Property tests of the chunker on documents generated from a seed.
 
 use documents_core::{Block, BlockKind, Page};
 use shared_core::{Rng as _, SeededRng};
@@ -57,7 +57,7 @@ impl Dice {
         }
     }
 
-    /// Blocks of any ranges: with gaps, overlapping, unordered, empty, backwards, beyond the end.
+    /// Blocks with any ranges: gaps, overlaps, unordered, empty, backwards, beyond the end.
     fn document(&self) -> Document {
         let text = self.text();
         let length = text.chars().count();

@@ -1,4 +1,4 @@
-//! A document's blocks as segments that follow each other without gaps.
+//! Turns a document's blocks into contiguous segments.
 
 use documents_core::{BlockKind, Document};
 
@@ -7,7 +7,7 @@ use documents_core::{BlockKind, Document};
 pub(super) enum Kind {
     /// A heading of a level, from 1.
     Heading(u8),
-    /// Lines that are rows.
+    /// Lines that are table rows.
     Table,
     /// Anything else.
     Text,
@@ -17,11 +17,11 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) kind: Kind,
-    /// Where it begins, with a mark such as `#` or `-` before the block.
+    /// Start, including a mark such as `#` or `-` before the block.
     pub(super) start: usize,
-    /// Where the next one begins.
+    /// End, which is the start of the next segment.
     pub(super) end: usize,
-    /// The page that the block names.
+    /// The page of the block.
     pub(super) page: Option<u32>,
 }
 
@@ -33,8 +33,8 @@ struct BlockRange {
     page: Option<u32>,
 }
 
-/// The segments in the order of the text. Together they are the text, whatever the blocks' ranges are: a
-/// block ends where the next one begins, and text between blocks is a segment of its own.
+/// The segments in text order. Together they are the text, whatever the blocks' ranges: a block ends where
+/// the next one begins, and text between blocks is a segment of its own.
 pub(super) fn segments(document: &Document) -> Vec<Segment> {
     let text = document.text.as_str();
     let places = places(document);
@@ -47,11 +47,11 @@ pub(super) fn segments(document: &Document) -> Vec<Segment> {
     builder.segments
 }
 
-/// The blocks by their beginnings, in bytes.
+/// The blocks ordered by their start, in bytes.
 fn places(document: &Document) -> Vec<BlockRange> {
     let mut order: Vec<usize> = (0..document.blocks.len()).collect();
     let start_of = |at: &usize| document.blocks.get(*at).map_or(usize::MAX, |block| block.start);
-    // Of blocks within each other, the inner one comes last and is kept.
+    // Of nested blocks, the inner one sorts last and is kept.
     order.sort_by_key(start_of);
     let mut bounds: Vec<usize> = document.blocks.iter().flat_map(|block| [block.start, block.end]).collect();
     bounds.sort_unstable();
@@ -77,7 +77,7 @@ fn places(document: &Document) -> Vec<BlockRange> {
         .collect()
 }
 
-/// Places in bytes for places in characters, which ascend; those beyond the end are the end.
+/// Converts ascending character offsets to byte offsets; those beyond the end become the end.
 fn bytes_of(text: &str, chars: &[usize]) -> Vec<usize> {
     let mut bytes = Vec::with_capacity(chars.len());
     let mut wanted = chars.iter().peekable();
@@ -96,12 +96,12 @@ fn bytes_of(text: &str, chars: &[usize]) -> Vec<usize> {
 struct Builder<'a> {
     text: &'a str,
     segments: Vec<Segment>,
-    /// Up to where the text is in segments.
+    /// End of the segments so far.
     at: usize,
 }
 
 impl Builder<'_> {
-    /// Adds a block and the text before it, up to `limit` at the most.
+    /// Adds a block and the text before it, up to `limit` at most.
     fn add(&mut self, place: &BlockRange, limit: usize) {
         let end = place.end.min(limit);
         let own = self.text.get(place.start.max(self.at)..end).unwrap_or_default();
@@ -109,7 +109,7 @@ impl Builder<'_> {
             return;
         }
         let between = self.text.get(self.at..place.start).unwrap_or_default();
-        // What stands before it in its line is its mark.
+        // The text before it in its line is its mark.
         let mark = between.rfind('\n').map_or(self.at, |line| self.at + line + 1);
         self.rest(mark);
         let start = self.at;
@@ -117,7 +117,7 @@ impl Builder<'_> {
         self.segments.push(Segment { kind: place.kind, start, end, page: place.page });
     }
 
-    /// Adds what is before `end` and in no block: blanks belong to the segment before them.
+    /// Adds the text before `end` outside of blocks. White space belongs to the segment before it.
     fn rest(&mut self, end: usize) {
         let between = self.text.get(self.at..end).unwrap_or_default();
         let blank = between.len() - between.trim_start().len();
@@ -127,7 +127,7 @@ impl Builder<'_> {
             self.at += blank;
             last.end = self.at;
         }
-        // Blanks before the first block are its own.
+        // White space before the first block belongs to it.
         if blank == between.len() {
             return;
         }

@@ -1,11 +1,11 @@
-//! Dividing a text that is too long for one chunk.
+//! Splits a text that is too long for one chunk.
 
 use gen_core::token_quarters;
 
-/// Letters of a word before a full stop; shorter ones are taken for abbreviations.
+/// Minimum letters of a word before a full stop; shorter words are taken for abbreviations.
 const WORD: usize = 3;
 
-/// How good a place is to cut at, ascending.
+/// Quality of a split position, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CutQuality {
     Character,
@@ -15,7 +15,8 @@ enum CutQuality {
     Paragraph,
 }
 
-/// Size in quarter tokens: any blanks between words count as one, those at the end not at all.
+/// Size in quarter tokens. A run of white space between words counts as one character; at the end it does not
+/// count.
 pub(super) fn size(text: &str) -> usize {
     let mut blank = false;
     let size = |c: char| {
@@ -29,9 +30,9 @@ fn quarters(c: char) -> usize {
     if c.is_whitespace() { 1 } else { token_quarters(c) }
 }
 
-/// Where the parts of a text end, in bytes; the last is its length. Each part is of about the same size, at
-/// most `first` or then `room` quarter tokens (blanks at its end left out, at least one character), and ends
-/// with a sentence where it can, else a line, a word, or any character.
+/// Ends of the parts of a text, in bytes; the last is its length. The parts are of similar size, at most
+/// `first` and then `room` quarter tokens (without trailing white space, at least one character). A part ends
+/// with a sentence where possible, else with a line, a word, or any character.
 pub(super) fn parts(text: &str, first: usize, room: usize) -> Vec<usize> {
     let mut ends = Vec::new();
     let (mut at, mut left, mut room_here) = (0, size(text), first);
@@ -52,10 +53,11 @@ pub(super) fn parts(text: &str, first: usize, room: usize) -> Vec<usize> {
     ends
 }
 
-/// A place to cut at: its byte, and the size before it.
+/// A split position: its byte offset, and the size before it.
 type Found = (usize, usize);
 
-/// The first part of a text that is too long: its bytes with the blanks that follow, and its size with them.
+/// The first part of a text that is too long: its bytes with the white space after it, and its size with
+/// them.
 fn cut(text: &str, target: usize, room: usize) -> Found {
     let mut best: Option<(CutQuality, Found)> = None;
     let mut characters = text.char_indices().peekable();
@@ -92,11 +94,11 @@ fn cut(text: &str, target: usize, room: usize) -> Found {
         };
         last = c;
         if c.is_whitespace() && at == 0 {
-            // Nothing stands before it.
+            // A part must not be empty.
             continue;
         }
         let found = (end, size);
-        // Of equal places the one nearest to the target; a bad one only where there is no better.
+        // Of positions of equal quality, the nearest to the target; a bad one only where there is no better.
         let better = best.is_none_or(|(other, (_, old))| {
             let near = |size: usize| size.abs_diff(target);
             let early = |size: usize| size * 2 < target;
@@ -115,7 +117,7 @@ fn cut(text: &str, target: usize, room: usize) -> Found {
     best.map_or((text.len(), size), |(_, found)| found)
 }
 
-/// Whether a sentence ends with `last`, before a blank and after a word of so many letters.
+/// Whether a sentence ends with `last`, before white space and after a word of this many letters.
 fn ends_sentence(last: char, word: usize) -> bool {
     match last {
         '!' | '?' | '…' | ';' | '؟' | '।' | '。' | '！' | '？' => true,

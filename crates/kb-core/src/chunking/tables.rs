@@ -1,20 +1,20 @@
-//! Dividing a table at its rows.
+//! Splits a table at its rows.
 
 use super::line_of;
 use super::split::{parts, size};
 
-/// The head of a table in one line, and where the parts of the table end, in bytes.
+/// The table's header in one line, and the ends of the parts, in bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TableParts {
     pub(super) head: String,
     pub(super) ends: Vec<usize>,
 }
 
-/// Divides a table that is too long into parts of about the same size: the first of at most `first` quarter
-/// tokens, the others of `room` with the head that stands over them. A row that is longer is divided itself.
+/// Splits a table that is too long into parts of similar size: the first of at most `first` quarter tokens,
+/// the others of `room` including the repeated header. A longer row is split itself.
 pub(super) fn divide(text: &str, first: usize, room: usize) -> TableParts {
     let (head, body) = head(text);
-    // The head takes no more than half of a part.
+    // The header takes at most half of a part.
     let room = room.saturating_sub(size(&head).min(room / 2)).max(1);
     let mut rows = Rows { ends: Vec::new(), size: 0, room: first, later: room, left: size(text), target: 0 };
     rows.aim();
@@ -29,7 +29,7 @@ pub(super) fn divide(text: &str, first: usize, room: usize) -> TableParts {
     TableParts { head, ends: rows.ends }
 }
 
-/// The first row in one line, where a line of dashes follows it; and where the other rows begin.
+/// The first row in one line, if a delimiter row follows it; and where the other rows begin.
 fn head(text: &str) -> (String, usize) {
     let mut lines = text.split_inclusive('\n').skip_while(|line| line.trim().is_empty());
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return (String::new(), 0) };
@@ -46,19 +46,19 @@ fn head(text: &str) -> (String, usize) {
 
 struct Rows {
     ends: Vec<usize>,
-    /// Of the part that is open.
+    /// Size of the open part.
     size: usize,
-    /// Of the part that is open.
+    /// Maximum size of the open part.
     room: usize,
-    /// Of the parts after it.
+    /// Maximum size of the parts after it.
     later: usize,
-    /// Of what is not in closed parts.
+    /// Size of all that is not in closed parts.
     left: usize,
     target: usize,
 }
 
 impl Rows {
-    /// Takes a row that begins at `at`.
+    /// Adds a row that begins at `at`.
     fn take(&mut self, at: usize, row: &str) {
         if row.trim().is_empty() {
             return;
@@ -83,7 +83,7 @@ impl Rows {
         self.size = size(row.get(start..last).unwrap_or_default()).max(1);
     }
 
-    /// Ends the open part at a byte of the table.
+    /// Closes the open part at a byte offset of the table.
     fn close(&mut self, at: usize) {
         if self.ends.last().copied().unwrap_or_default() >= at {
             return;

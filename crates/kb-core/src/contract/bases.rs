@@ -1,4 +1,4 @@
-//! Bases by themselves.
+//! Contract of bases.
 
 use shared_core::{PageRequest, Position, Revision, Scope, StoreError};
 
@@ -35,7 +35,7 @@ pub async fn a_base_reads_back_as_it_was_stored(stores: &Stores, own: &Scope, ot
     assert!(matches!(twice, Err(StoreError::Taken(_))));
 }
 
-/// Bases of a workspace come newest first, by page and by cursor.
+/// Bases of a workspace are listed newest first, by page and by cursor.
 pub async fn bases_are_listed_newest_first(stores: &Stores, own: &Scope, other: &Scope) {
     for n in 0..5_i64 {
         stores.bases.insert(own, &new_base(own, &n.to_string(), None, n / 2)).await.expect("inserts");
@@ -54,7 +54,7 @@ pub async fn bases_are_listed_newest_first(stores: &Stores, own: &Scope, other: 
     assert_eq!(list(Position::After(next.expect("more")), 9).await, (vec![id(2), id(1), id(0)], None));
 }
 
-/// A base is changed only from the revision that is stored; what it holds stays.
+/// A base is changed only at the expected revision; its content stays.
 pub async fn a_base_changes_by_revision(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let wanted = Base {

@@ -1,4 +1,4 @@
-//! Contents that items share with each other and with files.
+//! Contract of contents shared by items and files.
 
 use shared_core::{Scope, StoreError};
 
@@ -10,7 +10,8 @@ fn present(scope: &Scope, id: &str, name: &str) -> NewItem {
     NewItem { id: ItemId(id.into()), fingerprint: id.into(), ..new_item(scope, id, matter) }
 }
 
-/// A content lives as long as any file or item of the workspace refers to it, and whoever is last leaves it.
+/// A content exists as long as a file or item of the workspace refers to it. Removing the last reference
+/// returns its blob.
 pub async fn contents_are_shared_with_files(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let file = stores.file(own, "f").await;
@@ -43,7 +44,7 @@ pub async fn contents_are_shared_with_files(stores: &Stores, own: &Scope, other:
     assert!(matches!(foreign, Err(StoreError::Missing("file"))), "a content of another workspace is none");
 }
 
-/// Where a file is gone, nothing of the unit is done.
+/// When a file is missing, the whole transaction is rolled back.
 pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     stores.file(own, "here").await;
@@ -77,7 +78,7 @@ pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Sc
     assert_eq!((&item, item.status), (&fine[0].item, ItemStatus::Queued));
 }
 
-/// An item whose original is elsewhere waits for it, and gets it once, from whoever works on it.
+/// An item with a remote original waits for it. The first worker to store the original wins.
 pub async fn what_is_elsewhere_gets_its_original_once(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let source = Source::Web { url: "https://example.com/a".into() };

@@ -1,4 +1,4 @@
-//! Deleting items and bases with all they have.
+//! Contract of deleting items and bases.
 
 use shared_core::{PageRequest, Scope};
 
@@ -12,7 +12,7 @@ fn sorted(mut ids: Vec<ItemId>) -> Vec<ItemId> {
     ids
 }
 
-/// Nothing is left of an item: no chunk, no job, no finding.
+/// Asserts that nothing is left of an item: no chunk, no job, no hit.
 async fn is_gone(stores: &Stores, scope: &Scope, item: &Item) {
     assert_eq!(stores.items.find(scope, &item.id).await.expect("finds"), None);
     assert!(stores.items.chunks(scope, &item.id, 0, 9).await.expect("lists").is_empty());
@@ -24,8 +24,8 @@ async fn is_gone(stores: &Stores, scope: &Scope, item: &Item) {
     assert!(task.is_none());
 }
 
-/// Items go with their chunks, jobs and contents, those of the named base or of any; each that could be found
-/// is told of.
+/// Items are deleted with their chunks, jobs and contents, in the given base or in any. Each findable one
+/// writes a change.
 pub async fn items_are_deleted_with_all_they_have(stores: &Stores, own: &Scope, _other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let given = vec![chunked(own, "1", 3), document(own, "2"), chunked(own, "3", 2), document(own, "4")];
@@ -65,7 +65,7 @@ pub async fn items_are_deleted_with_all_they_have(stores: &Stores, own: &Scope, 
     assert!(again.item.place > items[3].place, "nor is a place");
 }
 
-/// All items of a base go at once; the base stays, and goes on.
+/// Deleting all items of a base leaves the base, which can be used further.
 pub async fn a_base_is_emptied(stores: &Stores, own: &Scope, other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let mut items = Vec::new();
@@ -99,7 +99,7 @@ pub async fn a_base_is_emptied(stores: &Stores, own: &Scope, other: &Scope) {
     assert_eq!(stores.items.delete(own, &all, at(9)).await.expect("deletes"), RemovedItems::default());
 }
 
-/// A base goes with its items, their chunks and jobs; one change tells it. Others stay as they are.
+/// A base is deleted with its items, their chunks and jobs, and writes one change. Others are unaffected.
 pub async fn a_base_goes_with_all_it_has(stores: &Stores, own: &Scope, other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let given = vec![chunked(own, "1", 3), document(own, "2"), document(own, "3")];
@@ -129,7 +129,7 @@ pub async fn a_base_goes_with_all_it_has(stores: &Stores, own: &Scope, other: &S
     assert!(again.number > second.number, "a number is never given again");
 }
 
-/// What only a deleted base referred to is left to nobody; what others refer to stays.
+/// Contents that only the deleted base referred to are orphans; shared ones stay.
 pub async fn contents_of_a_deleted_base_go_when_nobody_refers_to_them(
     stores: &Stores,
     own: &Scope,

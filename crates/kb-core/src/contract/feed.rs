@@ -1,4 +1,4 @@
-//! What indexes follow.
+//! Contract of the change feed.
 
 use futures_util::future::{join, join_all};
 use shared_core::Scope;
@@ -16,7 +16,7 @@ fn indexed(item: &Item, base: i64) -> IndexedItem {
     }
 }
 
-/// Changes are numbered without a gap; findable items and their chunks are told of, a page at a time.
+/// Changes are numbered without gaps. Findable items and their chunks are listed by page.
 pub async fn changes_are_told_in_order(stores: &Stores, own: &Scope, other: &Scope) {
     let start = stores.feed.state().await.expect("tells").latest;
     let (base, theirs) = (stores.base(own, "a", None).await, stores.base(other, "a", None).await);
@@ -59,12 +59,13 @@ pub async fn changes_are_told_in_order(stores: &Stores, own: &Scope, other: &Sco
     assert!(feed.chunks(one.number, u32::MAX, 9).await.expect("lists").is_empty());
 }
 
-/// Old changes are forgotten from the first on, as far as they are applied; a generation is one more.
+/// Old changes are forgotten from the first on, as far as they are applied. Each renewal increments the
+/// generation.
 pub async fn changes_are_forgotten_from_the_first_on(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let feed = &stores.feed;
     let start = feed.state().await.expect("tells");
-    // The third is older than the second: clocks are set back at times.
+    // The third is older than the second: clocks are sometimes set back.
     for (n, micros) in [10, 30, 20, 40].into_iter().enumerate() {
         let new = vec![chunked(own, &n.to_string(), 1)];
         stores.items.add(own, &base.id, new, u64::MAX, at(micros)).await.expect("adds");
@@ -92,7 +93,8 @@ pub async fn changes_are_forgotten_from_the_first_on(stores: &Stores, own: &Scop
     assert_eq!(new.iter().map(|one| one.sequence).collect::<Vec<_>>(), [latest + 1]);
 }
 
-/// Who asks for the changes after the last one seen, misses none, however many write at the same time.
+/// A reader that asks for the changes after the last one it has seen misses none, whatever the number of
+/// concurrent writers.
 pub async fn who_follows_the_changes_misses_none(stores: &Stores, own: &Scope, other: &Scope) {
     let bases = [
         (own, stores.base(own, "a", None).await),
@@ -123,7 +125,7 @@ pub async fn who_follows_the_changes_misses_none(stores: &Stores, own: &Scope, o
     assert_eq!(stores.feed.state().await.expect("tells").latest, start + 180);
 }
 
-/// Lets the others go on.
+/// Yields to the other tasks.
 async fn yield_once() {
     let mut first = true;
     std::future::poll_fn(|context| {

@@ -1,11 +1,11 @@
-//! Workspaces know nothing of each other.
+//! Contract of the isolation of workspaces.
 
 use shared_core::{PageRequest, Scope, StoreError};
 
 use super::stores::{Stores, at, chunked, chunks, content, document, error, finished, replacement};
 use crate::{Base, ChunkKey, IngestResult, ItemFilter, RemovedItems, Selection, Task};
 
-/// Another workspace sees neither a base nor its items, whichever way it asks.
+/// Another workspace sees neither a base nor its items, through no method.
 pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let item = stores.add_one(own, &base, chunked(own, "1", 3)).await;
@@ -30,7 +30,7 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
     assert!(items.find_embedded(other, "m@x", &[hash]).await.expect("asks").is_empty());
 }
 
-/// Another workspace changes neither a base nor its items, whichever way it tries.
+/// Another workspace changes neither a base nor its items, through no method.
 pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let ready = stores.add_one(own, &base, chunked(own, "1", 3)).await;

@@ -1,4 +1,4 @@
-//! What is added, and when it is the same.
+//! Contract of adding items and deduplicating them.
 
 use futures_util::future::join_all;
 use serde_json::Map;
@@ -7,8 +7,7 @@ use shared_core::{Scope, StoreError};
 use super::stores::{Stores, at, base_id, chunked, chunks, content, document, error, finished, new_item};
 use crate::{BaseId, ChangeKind, Contents, Counts, Item, ItemId, ItemStatus, NewItem, Progress, Source};
 
-/// Items read back as they were added, in their order; a document waits for a worker, what cannot be used has
-/// failed.
+/// Items read back as they were added, in order. A document waits for a worker; an unusable one has failed.
 pub async fn items_read_back_as_they_were_added(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let web = Source::Web { url: "https://example.com/\u{0}".into() };
@@ -49,7 +48,8 @@ pub async fn items_read_back_as_they_were_added(stores: &Stores, own: &Scope, _o
     assert_eq!(stores.items.find(own, &ItemId("\u{0}".into())).await.expect("finds"), None);
 }
 
-/// Ready-made chunks are findable at once, and ready where no vectors are wanted; else they wait for them.
+/// Ready-made chunks are findable at once. They are ready when no vectors are wanted; else they wait for
+/// them.
 pub async fn ready_made_chunks_are_findable_at_once(stores: &Stores, own: &Scope, _other: &Scope) {
     let plain = stores.base(own, "plain", None).await;
     let item = stores.add_one(own, &plain, chunked(own, "a", 4)).await;
@@ -82,7 +82,7 @@ pub async fn ready_made_chunks_are_findable_at_once(stores: &Stores, own: &Scope
     assert_eq!(stores.look(own, &rich).await.languages, ["de"]);
 }
 
-/// The same content is one item of a base, within a request and from one to the next; not in another base or
+/// Equal content is one item of a base, within a request and across requests; not in another base or
 /// workspace.
 pub async fn the_same_content_is_one_item(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
@@ -105,7 +105,7 @@ pub async fn the_same_content_is_one_item(stores: &Stores, own: &Scope, other: &
     assert_eq!(stores.items.find(own, &ItemId("second".into())).await.expect("finds"), None);
 }
 
-/// What failed and is given again is queued again; what cannot be used stays as it is until it can.
+/// A failed item that is added again is queued again. An unusable one stays failed until it becomes usable.
 pub async fn what_failed_and_is_given_again_is_queued_again(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let doc = stores.add_one(own, &base, document(own, "d")).await;
@@ -133,7 +133,7 @@ pub async fn what_failed_and_is_given_again_is_queued_again(stores: &Stores, own
     assert_eq!((counts.ready, counts.items(), counts.chunks), (2, 2, 3));
 }
 
-/// Whoever adds the same content at the same instant gets the same item, and its content is referred to once.
+/// Concurrent additions of the same content get the same item, with one reference to the content.
 pub async fn many_who_add_the_same_content_get_one_item(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let add = async |n: u32| {
@@ -155,8 +155,8 @@ pub async fn many_who_add_the_same_content_get_one_item(stores: &Stores, own: &S
     assert_eq!(removed.expect("was there").orphans, [content("own-d").blob]);
 }
 
-/// A base takes no more items than it may have, however many are added at the same instant, and a unit that
-/// does not fit leaves nothing; what it has already is given again all the same.
+/// A base never exceeds its maximum number of items, even with concurrent additions. A unit that does not fit
+/// adds nothing; existing items are still returned.
 pub async fn a_base_takes_no_more_items_than_it_may(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let pair = |n: u32| vec![document(own, &format!("d{n}")), chunked(own, &format!("t{n}"), 1)];

@@ -1,4 +1,4 @@
-//! Lists of items.
+//! Contract of listing items.
 
 use shared_core::{PageRequest, Position, Scope};
 
@@ -44,7 +44,8 @@ pub async fn items_are_listed_by_base_and_status(stores: &Stores, own: &Scope, o
     assert_eq!((page.total, page.items.len()), (0, 0));
 }
 
-/// A list goes on by its cursor where it ended, whatever comes in between; items of one moment by their numbers.
+/// A cursor continues a list where it ended, whatever is added meanwhile; items of one moment are ordered by
+/// number.
 pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let mut all = Vec::new();
@@ -75,7 +76,7 @@ pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &S
     }
 }
 
-/// What changed last comes first, whatever it was, and nothing that changed before the moment.
+/// Items are listed by their last change, latest first, without those changed before the moment.
 pub async fn items_are_told_by_their_last_change(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let elsewhere = stores.base(own, "b", None).await;

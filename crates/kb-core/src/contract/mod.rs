@@ -1,4 +1,4 @@
-//! The conformance suite of the ports of bases, items and changes, for those who implement them.
+//! The conformance suite of the ports of bases, items and changes, for their implementations.
 
 mod bases;
 mod contents;
@@ -28,8 +28,8 @@ pub use stock::*;
 pub use stores::Stores;
 pub use work::*;
 
-/// Expands to the tests of the ports. `$run` takes a name and a closure from `(stores, own scope, other scope)`
-/// to a future and runs it on fresh stores.
+/// Expands to the tests of the ports. `$run` takes a name and a closure from `(stores, own scope, other
+/// scope)` to a future and runs it on new stores.
 #[macro_export]
 macro_rules! knowledge_contract {
     ($run:ident) => {

@@ -1,5 +1,5 @@
-//! Whatever is done, in whatever order: the counts of a base are those of its items, an index that follows the
-//! changes ends up with what is findable, and only that is shown.
+//! A model test of random operations. Whatever their order: the counts of a base are those of its items, an
+//! index that follows the changes ends up with what is findable, and only findable chunks are returned.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
 
 const MODELS: [Option<&str>; 3] = [None, Some("m@x"), Some("n@y")];
 
-/// Draws from a repeatable source.
+/// Random choices from a seed.
 #[derive(Debug)]
 struct Draw(SeededRng);
 
@@ -26,7 +26,7 @@ impl Draw {
     }
 }
 
-/// Somebody who does anything.
+/// A client that performs random operations.
 struct Actor<'a> {
     stores: &'a Stores,
     scope: &'a Scope,
@@ -36,7 +36,7 @@ struct Actor<'a> {
     now: i64,
 }
 
-/// An index as it follows the changes: the sequence of each item, its base, and how many chunks it has.
+/// An index that follows the changes: for each item its sequence, its base, and the number of its chunks.
 #[derive(Debug, Default)]
 struct Index {
     applied: i64,
@@ -109,7 +109,7 @@ impl Actor<'_> {
         self.held.extend(self.stores.jobs.claim(&claim).await.expect("claims"));
     }
 
-    /// Does something for a job that was had once, and may be lost since.
+    /// Does a step for a job that was claimed at some time and may be lost since.
     async fn work(&mut self) {
         if self.held.is_empty() {
             return;
@@ -184,7 +184,7 @@ impl Actor<'_> {
         assert_eq!(tried.is_ok(), item.status == ItemStatus::Failed, "{tried:?}");
     }
 
-    /// Compares bases with their items.
+    /// Compares the counts of bases with their items.
     async fn check(&self) {
         let items = self.all().await;
         for base in &self.bases {
@@ -215,7 +215,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Applies what is new to an index, and compares it with what is findable.
+    /// Applies new changes to an index, and compares it with what is findable.
     async fn follow(&self, index: &mut Index) {
         let feed = &self.stores.feed;
         for change in feed.changes(index.applied, 10_000).await.expect("lists") {

@@ -1,4 +1,4 @@
-//! What searches ask of the store.
+//! Contract of the queries that searches need.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ fn key(item: &Item, position: u32) -> (ChunkKey, i64) {
     (ChunkKey { item: item.number, position }, item.sequence)
 }
 
-/// A finding is shown with its item's present title and meta; none of what was replaced, deleted, or is in
-/// another base or workspace.
+/// A hit is returned with its item's present title and meta. Replaced, deleted, and foreign chunks (another
+/// base or workspace) are not returned.
 pub async fn only_what_is_live_is_shown(stores: &Stores, own: &Scope, other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let theirs = stores.base(other, "a", None).await;
@@ -71,7 +71,7 @@ pub async fn only_what_is_live_is_shown(stores: &Stores, own: &Scope, other: &Sc
     assert!(shown.iter().all(Option::is_none));
 }
 
-/// The metas of findable items come by number, a page at a time.
+/// The metas of findable items are listed by number, by page.
 pub async fn metas_come_by_number(stores: &Stores, own: &Scope, other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let mut wanted = Vec::new();
@@ -97,7 +97,7 @@ fn vector(numbers: [f32; 2]) -> Arc<[f32]> {
     Arc::from(numbers.as_slice())
 }
 
-/// Vectors are known by workspace, model and text; the first stays.
+/// Vectors are identified by workspace, model and text; the first one stays.
 pub async fn vectors_are_kept_by_workspace_and_model(stores: &Stores, own: &Scope, other: &Scope) {
     let [a, b, c] = ["a", "b\u{0}", "c"].map(ContentHash::of);
     let items = &stores.items;
@@ -122,7 +122,7 @@ pub async fn vectors_are_kept_by_workspace_and_model(stores: &Stores, own: &Scop
     assert!(items.find_embedded(own, "m@x", &[]).await.expect("asks").is_empty());
 }
 
-/// The vectors of a base's findable chunks come in the order of their keys, a page at a time.
+/// The vectors of a base's findable chunks are listed by key, by page.
 pub async fn vectors_of_a_base_come_in_order(stores: &Stores, own: &Scope, other: &Scope) {
     let (base, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
     let theirs = stores.base(other, "a", None).await;
@@ -132,7 +132,7 @@ pub async fn vectors_of_a_base_come_in_order(stores: &Stores, own: &Scope, other
         let name = n.to_string();
         let item = stores.add_one(own, &base, chunked(own, &name, 3)).await;
         stores.add_one(own, &base, document(own, &format!("d{n}"))).await;
-        // Every other item has a neighbour in another base between it and the next.
+        // Every second item is followed by one of another base.
         if n % 2 == 0 {
             let same = NewItem { id: ItemId(format!("same {n}")), ..chunked(own, &name, 3) };
             stores.add_one(own, &second, same).await;

@@ -1,11 +1,11 @@
-//! Which model serves a base.
+//! Contract of the model that serves a base.
 
 use shared_core::Scope;
 
 use super::stores::{Stores, at, chunked, document, error, finished, new_base, replacement};
 use crate::{Base, IngestResult, Item, ItemStatus, Selection};
 
-/// What a worker gives whose chunks are stored already.
+/// The result of a worker for an item whose chunks are stored already.
 fn embedded(model: &str) -> IngestResult {
     IngestResult { chunks: None, language: None, embedded: Some(model.into()), failure: None, remark: None }
 }
@@ -16,7 +16,7 @@ async fn want(stores: &Stores, scope: &Scope, base: &Base, model: Option<&str>) 
     stores.bases.update(scope, &wanted, base.revision, at(20)).await.expect("updates")
 }
 
-/// The model that is wanted, and the one that serves.
+/// The wanted model, and the serving one.
 async fn models(stores: &Stores, scope: &Scope, base: &Base) -> (Option<String>, Option<String>) {
     let base = stores.look(scope, base).await;
     (base.embedding, base.serving)
@@ -26,7 +26,7 @@ fn both(wanted: Option<&str>, serving: Option<&str>) -> (Option<String>, Option<
     (wanted.map(str::to_owned), serving.map(str::to_owned))
 }
 
-/// The model that serves follows the wanted one once the last item has its vectors; at once where none lacks
+/// The serving model follows the wanted one when the last item has its vectors; at once when no item lacks
 /// them, or none are wanted.
 pub async fn serving_follows_the_last_item(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
@@ -66,8 +66,8 @@ pub async fn serving_follows_the_last_item(stores: &Stores, own: &Scope, _other:
     assert_eq!(models(stores, own, &base).await, both(None, None));
 }
 
-/// The model that serves follows as well when the last item that lacks vectors fails or is deleted; what waits
-/// and has never been findable keeps nobody waiting.
+/// The serving model follows too when the last item that lacks vectors fails or is deleted. Queued items that
+/// have never been findable do not block it.
 pub async fn serving_follows_when_the_last_item_fails_or_goes(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let given = vec![chunked(own, "1", 1), chunked(own, "2", 1), document(own, "d"), chunked(own, "none", 0)];
@@ -88,8 +88,8 @@ pub async fn serving_follows_when_the_last_item_fails_or_goes(stores: &Stores, o
     assert_eq!(models(stores, own, &base).await, both(Some("n@y"), Some("n@y")));
 }
 
-/// Where another model was wanted while a worker was at an item, the item is a job again; its replaced content
-/// has the vectors that its worker gave it.
+/// When another model became wanted during the work on an item, the item becomes a job again. Its replaced
+/// content has the vectors of the worker's model.
 pub async fn another_model_during_the_work_is_a_job_again(stores: &Stores, own: &Scope, _other: &Scope) {
     let new = new_base(own, "a", Some("m@x"), 1);
     let base = stores.bases.insert(own, &new).await.expect("inserts");
@@ -117,12 +117,12 @@ pub async fn another_model_during_the_work_is_a_job_again(stores: &Stores, own: 
     assert_eq!(models(stores, own, &base).await, both(Some("o@z"), Some("o@z")));
 }
 
-/// What a worker gives who got no vectors for a document.
+/// The result of a worker that got no vectors for a document.
 fn without_vectors(word: &str, count: u32) -> IngestResult {
     IngestResult { failure: Some(error("no vectors")), ..finished(word, count, None) }
 }
 
-/// The item as it is after a worker ended the work on it.
+/// Ends the work on an item, and returns the item.
 async fn end(stores: &Stores, base: &Base, item: &Item, now: i64, done: &IngestResult) -> Item {
     let token = stores.claim(base, now).await[&item.place];
     let task = stores.task(item).await;
@@ -130,8 +130,8 @@ async fn end(stores: &Stores, base: &Base, item: &Item, now: i64, done: &IngestR
     stores.find(&task.scope, item).await
 }
 
-/// What gets no vectors has failed and says why, is found by words all the same, and keeps no model from serving; tried
-/// again, it is like any other.
+/// An item without vectors has failed with an error, is still found lexically, and does not block the serving
+/// model. After a retry it is like any other.
 pub async fn what_gets_no_vectors_is_found_by_words(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let ready = stores.add_one(own, &base, chunked(own, "ready", 1)).await;
@@ -166,8 +166,8 @@ pub async fn what_gets_no_vectors_is_found_by_words(stores: &Stores, own: &Scope
     assert_eq!(models(stores, own, &base).await, both(Some("m@x"), Some("m@x")));
 }
 
-/// With another model, or none, what failed and has chunks is queued again, and keeps the new model from serving until
-/// it ends; what has none stays as it is.
+/// With another model, or none, a failed item with chunks is queued again, and blocks the new model from
+/// serving until it ends. One without chunks stays as it is.
 pub async fn what_failed_is_queued_again_for_another_model(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let given = vec![chunked(own, "1", 2), chunked(own, "2", 1), document(own, "d"), document(own, "bad")];
@@ -221,8 +221,8 @@ pub async fn what_failed_is_queued_again_for_another_model(stores: &Stores, own:
     assert_eq!(stores.find(own, &items[3]).await.error, Some(error("unreadable")));
 }
 
-/// A worker who gets no vectors of a model that the base no longer wants has not failed: the item is a job again
-/// where another is wanted, and done where none is.
+/// A worker that gets no vectors of a model that is no longer wanted has not failed: the item is a job again
+/// when another model is wanted, else it is done.
 pub async fn a_failure_of_a_model_that_is_no_longer_wanted_is_none(
     stores: &Stores,
     own: &Scope,

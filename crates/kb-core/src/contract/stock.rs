@@ -1,4 +1,4 @@
-//! Vectors that nothing needs.
+//! Contract of removing unneeded vectors.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ fn kind(scope: &Scope, model: &str) -> VectorKind {
     VectorKind { workspace: scope.workspace.clone(), model: model.into() }
 }
 
-/// The names of what some chunks are embedded as, ascending.
+/// The hashes of the embedded texts of some chunks, ascending.
 fn names(chunks: &[Chunk]) -> Vec<ContentHash> {
     let mut names: Vec<ContentHash> = chunks.iter().map(Chunk::hash).collect();
     names.sort_unstable();
@@ -38,7 +38,7 @@ async fn noted(stores: &Stores, kind: &VectorKind) -> Vec<ContentHash> {
     stores.stock.unneeded(kind, None, 99).await.expect("lists")
 }
 
-/// What chunks need, ascending, so many at a time.
+/// The hashes that chunks need, ascending, read by page.
 async fn needed(stores: &Stores, kind: &VectorKind, limit: u32) -> Vec<ContentHash> {
     let (mut all, mut from) = (Vec::new(), Some(ChunkPlace::START));
     for _ in 0..1_000 {
@@ -53,7 +53,7 @@ async fn needed(stores: &Stores, kind: &VectorKind, limit: u32) -> Vec<ContentHa
     all
 }
 
-/// Vectors are listed by workspace and model, in the order of their names, a page at a time.
+/// Vectors are listed by workspace and model, by hash, by page.
 pub async fn all_vectors_are_listed(stores: &Stores, own: &Scope, other: &Scope) {
     let all = names(&chunks("w", 5));
     assert_eq!(stores.stock.next_kind(None).await.expect("asks"), None);
@@ -80,8 +80,8 @@ pub async fn all_vectors_are_listed(stores: &Stores, own: &Scope, other: &Scope)
     assert!(list(&kind(other, "n\u{0}@y"), None, 9).await.is_empty());
 }
 
-/// A vector is needed by the chunks of a base that wants its model or is served by it, findable or not, and by those
-/// of an item that has vectors of it; by no others.
+/// A vector is needed by the chunks of a base whose wanted or serving model is its model, findable or not,
+/// and by those of an item that has vectors of it; by no others.
 pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Scope) {
     let (m, n) = (kind(own, "m@x"), kind(own, "n@y"));
     let base = stores.base(own, "a", Some("m@x")).await;
@@ -89,7 +89,7 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     let theirs = stores.base(other, "a", Some("m@x")).await;
     let mut made = Vec::new();
     for name in 0..3 {
-        // Items of the bases follow each other in turns.
+        // Items of the bases alternate.
         made.push(stores.add_one(own, &base, chunked(own, &format!("{name}"), 3)).await);
         stores.add_one(own, &plain, chunked(own, &format!("plain {name}"), 2)).await;
         stores.add_one(other, &theirs, chunked(other, &format!("their {name}"), 2)).await;
@@ -145,8 +145,8 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     assert!(needed(stores, &n, 9).await.is_empty());
 }
 
-/// What nothing needs is noted at first, and deleted once it was noted for long enough; who looks for it, keeps it
-/// once more, or asks to spare it, takes the note away.
+/// An unneeded vector is marked first, and deleted when it has been marked for long enough. Looking it up,
+/// storing it again or clearing the mark keeps it.
 pub async fn what_nothing_needs_is_noted_and_goes_later(stores: &Stores, own: &Scope, other: &Scope) {
     let all = names(&chunks("w", 5));
     let m = kind(own, "m@x");
@@ -179,7 +179,7 @@ pub async fn what_nothing_needs_is_noted_and_goes_later(stores: &Stores, own: &S
     assert!(noted(stores, &m).await.is_empty());
 }
 
-/// What a worker was told is there, or kept, is there afterwards, though it is being deleted at that moment.
+/// A vector that a worker found or stored exists afterwards, even when it is being deleted concurrently.
 pub async fn who_is_told_of_a_vector_has_it(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.bases.insert(own, &new_base(own, "a", Some("m@x"), 1)).await.expect("inserts");
     let all = names(&chunks("w", 40));

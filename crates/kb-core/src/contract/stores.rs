@@ -1,4 +1,4 @@
-//! The ports under test, and the material of the suite.
+//! The ports under test, and the fixtures of the suite.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::{
     Task, VectorStore,
 };
 
-/// The ports, the queue that items put their jobs in, and the files that they share contents with.
+/// The ports, the job queue of the items, and the files with shared contents.
 #[derive(Clone, Debug)]
 pub struct Stores {
-    /// Bases.
+    /// The repository of bases under test.
     pub bases: Arc<dyn BaseRepository>,
-    /// Items.
+    /// The repository of items under test.
     pub items: Arc<dyn ItemRepository>,
     /// Changes.
     pub feed: Arc<dyn ChangeFeed>,
@@ -27,7 +27,7 @@ pub struct Stores {
     pub stock: Arc<dyn VectorStore>,
     /// The jobs of items.
     pub jobs: Arc<dyn JobQueue>,
-    /// Files.
+    /// The file repository whose contents items share.
     pub files: Arc<dyn FileRepository>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
 }
 
-/// A text with what stores stumble over.
+/// A text with characters that stores often break.
 pub(super) const ODD: &str = "Odd \u{0}\u{10ffff}\u{1f600}\u{202e} 'text' \\ %_\r\n\t";
 
 pub(super) fn meta(value: i64) -> Map<String, Value> {
@@ -43,7 +43,7 @@ pub(super) fn meta(value: i64) -> Map<String, Value> {
     meta.as_object().cloned().unwrap_or_default()
 }
 
-/// The id of a base of the workspace: those of two workspaces differ, as they do outside of tests.
+/// The id of a base. It differs between workspaces, as it does outside of tests.
 pub(super) fn base_id(scope: &Scope, name: &str) -> BaseId {
     BaseId(format!("kb-{}-{name}", scope.workspace))
 }
@@ -153,7 +153,7 @@ impl Stores {
         self.add(scope, base, vec![item]).await.remove(0).item
     }
 
-    /// Claims every job that can be had; the tokens of those of the base by place.
+    /// Claims all available jobs; returns the tokens of those of the base by place.
     pub(super) async fn claim(&self, base: &Base, now: i64) -> BTreeMap<u32, i64> {
         let claim = Claim {
             queue: QUEUE,
@@ -174,7 +174,7 @@ impl Stores {
         found.expect("is there")
     }
 
-    /// The item as it is after a worker has done the work on it.
+    /// Finishes the work on an item, and returns the item.
     pub(super) async fn finish(&self, scope: &Scope, base: &Base, item: &Item, done: &IngestResult) -> Item {
         let tokens = self.claim(base, 500).await;
         let task = self.task(item).await;

@@ -1,11 +1,11 @@
-//! What is done for jobs.
+//! Contract of the work on jobs.
 
 use shared_core::{Scope, StoreError};
 
 use super::stores::{Stores, at, chunked, chunks, content, document, error, finished, meta, replacement};
 use crate::{Base, ChangeKind, Item, ItemChange, ItemStatus, Progress, Task};
 
-/// Work on an item is shown while it lasts, and ends with its chunks.
+/// Work on an item is visible in its status, and ends with its chunks.
 pub async fn work_on_an_item_shows_and_ends(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let item = stores.add_one(own, &base, document(own, "d")).await;
@@ -45,7 +45,7 @@ pub async fn work_on_an_item_shows_and_ends(stores: &Stores, own: &Scope, _other
     assert!(items.task(&own.workspace, &base.id, 77).await.expect("asks").is_none());
 }
 
-/// Tries all that a worker can do with a token; each must be refused.
+/// Asserts that every operation with a token is refused.
 async fn refused(stores: &Stores, task: &Task, token: i64) {
     let items = &stores.items;
     let tried = [
@@ -60,7 +60,7 @@ async fn refused(stores: &Stores, task: &Task, token: i64) {
     }
 }
 
-/// Whoever lost the job, or never had it, changes nothing.
+/// A worker without the job's present token changes nothing.
 pub async fn a_late_worker_is_refused_everything(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let item = stores.add_one(own, &base, document(own, "d")).await;
@@ -89,7 +89,7 @@ async fn fail(stores: &Stores, base: &Base, item: &Item, now: i64) -> i64 {
     token
 }
 
-/// What failed says why, keeps what was findable of it, and is tried again on request.
+/// A failed item has an error, keeps its findable chunks, and is retried on request.
 pub async fn what_failed_is_tried_again(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let item = stores.add_one(own, &base, document(own, "d")).await;
@@ -118,7 +118,7 @@ pub async fn what_failed_is_tried_again(stores: &Stores, own: &Scope, other: &Sc
     assert!(retry(own, &missing).await.expect("answers").is_none());
 }
 
-/// The tokens of an item's jobs never come again, so that a worker of long ago can do nothing to a later one.
+/// The fencing tokens of an item's jobs never repeat, so that an old worker cannot affect a later job.
 pub async fn the_tokens_of_a_job_never_come_again(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let item = stores.add_one(own, &base, document(own, "d")).await;
@@ -135,7 +135,8 @@ pub async fn the_tokens_of_a_job_never_come_again(stores: &Stores, own: &Scope, 
     }
 }
 
-/// New content is worked on anew, while the chunks of the old are found; whoever works on the old has lost it.
+/// New content is a new job, while the old chunks stay findable. A worker of the old content has lost the
+/// job.
 pub async fn replaced_content_is_found_until_the_new_is_ready(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let item = stores.add_one(own, &base, document(own, "d")).await;
@@ -172,8 +173,8 @@ pub async fn replaced_content_is_found_until_the_new_is_ready(stores: &Stores, o
     assert_eq!(left, chunks("t", 3), "the old ones are found though they wait for vectors");
 }
 
-/// Chunks are found by their words while their vectors are made, in place of the old ones; the job goes on, and its end
-/// leaves them as they are.
+/// Chunks are findable lexically while their vectors are made, in place of the old ones. The job continues,
+/// and its end leaves them unchanged.
 pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", Some("m@x")).await;
     let item = stores.add_one(own, &base, document(own, "d")).await;
@@ -204,7 +205,7 @@ pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Sc
     ));
 }
 
-/// What names an item's content changes with its title and meta, unless another item has that name.
+/// The fingerprint of an item changes with its title and meta, unless another item has the new one.
 pub async fn what_names_a_content_changes_with_it(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let one = stores.add_one(own, &base, chunked(own, "1", 1)).await;
@@ -222,7 +223,8 @@ pub async fn what_names_a_content_changes_with_it(stores: &Stores, own: &Scope, 
     assert!(stores.add(own, &base, vec![given("b", &chunked(own, "1", 1).fingerprint)]).await[0].new);
 }
 
-/// Content that another item of the base has is refused, and nothing is changed; an item's own is fine.
+/// New content that another item of the base has is refused, and nothing changes. The item's own content is
+/// accepted.
 pub async fn new_content_that_is_taken_is_refused(stores: &Stores, own: &Scope, other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let one = stores.add_one(own, &base, document(own, "d")).await;
@@ -245,7 +247,7 @@ pub async fn new_content_that_is_taken_is_refused(stores: &Stores, own: &Scope, 
     assert!(!stores.files.blob_in_use(&content("z").blob).await.expect("asks"));
 }
 
-/// Another title or meta is told to indexes where the item is findable; its findings stay as they are.
+/// A new title or meta of a findable item writes a change; its hits stay valid.
 pub async fn titles_and_metas_are_told(stores: &Stores, own: &Scope, _other: &Scope) {
     let base = stores.base(own, "a", None).await;
     let ready = stores.add_one(own, &base, chunked(own, "t", 1)).await;

@@ -1,4 +1,4 @@
-//! Which texts are embedded, cut to what the model reads, and which go together in one call. Pure.
+//! Selects the texts to embed, cuts them to the model's limit, and groups them into batches. Pure.
 
 use std::collections::HashMap;
 
@@ -6,39 +6,39 @@ use gen_core::{GenService, ModelId, estimate_tokens, prefix_of_tokens};
 
 use crate::{Chunk, ContentHash};
 
-/// Texts of one call at most. A failed call is paid again, so that it is not more than vendors answer in
-/// a second or two.
+/// Maximum texts of one call. A failed call is paid again, so a batch is not larger than what vendors answer
+/// in a second or two.
 const TEXTS: usize = 64;
-/// Tokens of one call at most, as estimated; less than what small accounts may send in a minute.
+/// Maximum tokens of one call, as estimated; less than small accounts may send in a minute.
 const TOKENS: usize = 16_384;
-/// Tokens of a text at most where the model's length is not known.
+/// Maximum tokens of a text when the model's limit is not known.
 const LONGEST: usize = 8_192;
 
 /// A text to embed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
-    /// Names the whole text.
+    /// Hash of the whole text.
     pub(super) hash: ContentHash,
-    /// What of it the model reads.
+    /// The part of it that the model reads.
     pub(super) text: String,
-    /// Chunks that have it.
+    /// Number of chunks that have it.
     pub(super) chunks: u64,
 }
 
-/// The tokens, as estimated, that are sent of a text at most. The estimate counts a token for four letters,
-/// where English has nearly five; what is too long all the same, the model cuts or refuses.
+/// Maximum tokens of a text, as estimated. The estimate counts one token for four letters, where English has
+/// nearly five. A text that is still too long is cut or refused by the model.
 pub(super) fn longest(generation: &GenService, model: &ModelId) -> usize {
     let known = generation.describe(model).context_tokens;
     let known = known.and_then(|tokens| usize::try_from(tokens).ok()).filter(|tokens| *tokens > 0);
     known.map_or(LONGEST, |tokens| tokens.saturating_mul(5) / 4)
 }
 
-/// The beginning of a text that the model reads.
+/// The beginning of a text, up to the model's limit.
 pub(super) fn cut(text: &str, tokens: usize) -> &str {
     prefix_of_tokens(text, tokens)
 }
 
-/// The different texts of chunks in order. Blank ones are none: nothing is found by their meaning, and
+/// The distinct texts of chunks, in order. Blank ones are skipped: they have no meaning to search by, and
 /// providers refuse them.
 pub(super) fn texts(chunks: &[Chunk], longest: usize) -> Vec<Text> {
     let mut places: HashMap<ContentHash, usize> = HashMap::new();
@@ -59,7 +59,7 @@ pub(super) fn texts(chunks: &[Chunk], longest: usize) -> Vec<Text> {
     texts
 }
 
-/// The texts in portions for one call each.
+/// The texts in batches of one call each.
 pub(super) fn batches(texts: Vec<Text>) -> Vec<Vec<Text>> {
     let mut batches: Vec<Vec<Text>> = Vec::new();
     let mut room = 0_usize;

@@ -1,4 +1,4 @@
-//! Why chunks could not be embedded, and whether that may pass.
+//! Embedding failures, and whether they are retryable.
 
 use std::time::Duration;
 
@@ -7,49 +7,49 @@ use shared_core::{DomainError as _, StoreError};
 
 use crate::ItemError;
 
-/// Embedding failed. What was paid before is kept. `Display` is shown to the user.
+/// Embedding failed. Vectors that were paid already are stored. `Display` is the user's message.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmbedFailure {
     /// The model failed.
     #[error(transparent)]
     Model(GenError),
-    /// The model gave another number of vectors than it was given texts.
-    #[error("the embedding model gave {given} vectors for {due} texts")]
+    /// The number of vectors differs from the number of texts.
+    #[error("the embedding model returned {given} vectors for {due} texts")]
     Count {
-        /// How many it gave.
+        /// Vectors returned.
         given: usize,
-        /// How many were due.
+        /// Vectors expected.
         due: usize,
     },
-    /// The model gave vectors that cannot be compared with each other.
-    #[error("the embedding model gave vectors of {first} and of {other} numbers")]
+    /// The vectors have different lengths, so they cannot be compared.
+    #[error("the embedding model returned vectors of {first} and of {other} dimensions")]
     Length {
-        /// Numbers of its first one.
+        /// Dimensions of the first vector.
         first: usize,
-        /// Numbers of another one.
+        /// Dimensions of another one.
         other: usize,
     },
-    /// The store failed, or whoever heard of the progress did not want to go on.
+    /// The store failed, or the progress callback stopped the work.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What can be expected of another attempt.
+/// Whether another attempt may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retryability {
-    /// There is no room for so long; the attempt was none.
+    /// No capacity for this time; it does not count as an attempt.
     Room(Duration),
-    /// It may succeed later; not before this time where somebody asked for it.
+    /// Retryable; not before this time if the provider asked for one.
     MayPass(Option<Duration>),
-    /// It would fail again.
+    /// Not retryable.
     Lasts,
 }
 
-/// How long to wait where too many calls wait for the provider already.
+/// Pause when too many calls wait for the provider already.
 const CROWDED: Duration = Duration::from_secs(2);
 
 impl EmbedFailure {
-    /// What can be expected of another attempt.
+    /// Whether another attempt may succeed.
     pub(crate) fn prospect(&self) -> Retryability {
         match self {
             Self::Model(error) => prospect(error),
@@ -58,7 +58,7 @@ impl EmbedFailure {
         }
     }
 
-    /// As it is shown with the item.
+    /// The error as stored with the item.
     pub(crate) fn item_error(&self) -> ItemError {
         let code = match self {
             Self::Model(error) => error.code(),
@@ -73,7 +73,7 @@ fn prospect(error: &GenError) -> Retryability {
     match error {
         GenError::Limit(limit) => Retryability::Room(Duration::from_secs(limit.retry_after.max(1))),
         GenError::Saturated { .. } => Retryability::Room(CROWDED),
-        // Nothing was sent, so that nothing failed.
+        // Nothing was sent, so nothing failed.
         GenError::Paused { wait, .. } => Retryability::Room(*wait),
         GenError::Provider { error, .. } if error.is_retryable() => Retryability::MayPass(error.retry_after),
         GenError::Store(_) => Retryability::MayPass(None),

@@ -1,4 +1,4 @@
-//! What is being embedded at the moment, so that nobody pays for the same text beside.
+//! Texts whose embedding is in flight, so that no text is paid twice (single flight).
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use shared_core::WorkspaceId;
 
 use crate::ContentHash;
 
-/// A text of a workspace for a model.
+/// Identifies a text of a workspace for a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FlightKey {
     pub(super) workspace: WorkspaceId,
@@ -18,7 +18,7 @@ pub(super) struct FlightKey {
     pub(super) hash: ContentHash,
 }
 
-/// The texts that are under way in this process. Clones share them.
+/// The texts in flight in this process. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextsInFlight(Arc<Inner>);
 
@@ -34,7 +34,7 @@ impl Inner {
     }
 }
 
-/// One's own flight; over when it is dropped.
+/// A claimed text; dropping it ends the flight.
 #[derive(Debug)]
 pub(super) struct FlightGuard {
     flights: TextsInFlight,
@@ -49,17 +49,17 @@ impl Drop for FlightGuard {
 }
 
 impl TextsInFlight {
-    /// The turn for a text; `None` while another has it. Whoever gets it looks first whether the vector is
-    /// there by now, and waits for no other while holding it.
+    /// Claims a text; `None` when another task has it in flight. The holder first checks whether the vector
+    /// exists by now, and waits for no other text while it holds the claim.
     pub(super) fn claim(&self, flight: FlightKey) -> Option<FlightGuard> {
         let new = self.0.lock_in_flight().insert(flight.clone());
         new.then(|| FlightGuard { flights: self.clone(), flight })
     }
 
-    /// Waits until one of the texts is no longer under way; not at all when there is none.
+    /// Waits until one of the texts is no longer in flight; returns at once when there is none.
     pub(super) async fn wait(&self, flights: &[FlightKey]) {
         loop {
-            // Listen before looking, so that no landing is missed in between.
+            // Listen before checking, so that no notification is missed in between.
             let landed = self.0.landed.listen();
             if !flights.iter().all(|flight| self.0.lock_in_flight().contains(flight)) || flights.is_empty() {
                 return;

@@ -1,5 +1,5 @@
-//! Texts to vectors: those of chunks, each paid once in a workspace and kept as soon as it is there, and those
-//! of queries. It knows no index and no job.
+//! Embeds texts: those of chunks, each paid once per workspace and stored as soon as it is returned, and
+//! those of queries. It knows no index and no job.
 
 mod batches;
 mod failure;
@@ -24,21 +24,21 @@ use crate::{Chunk, ItemRepository, KnowledgePorts, Task};
 use in_flight::TextsInFlight;
 use queries::QueryCache;
 
-/// Chunks that are looked at together: one question to the store about what it has.
+/// Chunks that are processed together, with one query to the store for existing vectors.
 const WINDOW: usize = 512;
 
-/// How long it is relied on that a vector is there which no stored chunk needs yet: such vectors go in the end
-/// ([`VectorSweep`](crate::VectorSweep)), so that what took longer is looked at once more.
+/// How long a found vector is relied on before a stored chunk needs it. Unneeded vectors are swept
+/// ([`VectorSweep`](crate::VectorSweep)), so after a longer time it is looked up again.
 const RELIED_ON: Duration = Duration::from_secs(60 * 60);
 
-/// Hears how far the work is.
+/// Receives the progress of the work.
 #[async_trait]
 pub(crate) trait Progress: Send + Sync {
-    /// So many of all chunks have their vectors. An error ends the work, and is what it ends with.
+    /// Reports how many of all chunks have vectors. An error stops the work and becomes its result.
     async fn report(&self, done: u64, total: u64) -> Result<(), StoreError>;
 }
 
-/// Makes vectors. Clones share what is under way and what is remembered, so that a process has one.
+/// Makes vectors. Clones share the texts in flight and the query cache, so a process has one.
 #[derive(Clone, Debug)]
 pub(crate) struct Embedder {
     items: Arc<dyn ItemRepository>,
@@ -61,8 +61,8 @@ impl Embedder {
         }
     }
 
-    /// Sees to it that the store has a vector of every chunk that is not blank. Only texts that have none are
-    /// embedded, on the account of who added the item; what was paid before a failure is kept.
+    /// Ensures that the store has a vector of every non-blank chunk. Only texts without a vector are
+    /// embedded, charged to the author of the item. Vectors that were paid before a failure are kept.
     pub(crate) async fn embed(
         &self,
         task: &Task,
@@ -84,7 +84,7 @@ impl Embedder {
         }
     }
 
-    /// As [`Embedder::embed`], for the chunks of the item that the store has.
+    /// As [`Embedder::embed`], for the stored chunks of the item.
     pub(crate) async fn embed_stored(
         &self,
         task: &Task,

@@ -1,4 +1,4 @@
-//! The vectors of queries. Those asked last are remembered, so that to repeat a query costs nothing.
+//! The vectors of queries, with an LRU cache, so that repeating a query costs nothing.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
@@ -13,10 +13,10 @@ use super::batches::{cut, longest};
 use super::in_flight::{FlightKey, TextsInFlight};
 use crate::ContentHash;
 
-/// Bytes of the vectors that are remembered: some thousand queries.
+/// Bytes of the cached vectors: some thousand queries.
 const REMEMBERED: usize = 8 << 20;
 
-/// What is remembered and what is under way. Clones share it.
+/// The cache and the queries in flight. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueryCache {
     flights: TextsInFlight,
@@ -30,7 +30,7 @@ impl QueryCache {
 }
 
 impl Embedder {
-    /// The vector of a query, on the account of `payer`; of the same query at the same time, one is made.
+    /// The vector of a query, charged to `payer`. Concurrent equal queries are embedded once (single flight).
     pub(crate) async fn query(
         &self,
         payer: &CallerContext,
@@ -51,7 +51,7 @@ impl Embedder {
                 self.queries.flights.wait(std::slice::from_ref(&flight)).await;
                 continue;
             };
-            // It may have landed between the look and the turn.
+            // Another flight may have ended between the lookup and the claim.
             if let Some(vector) = self.queries.recent().find(&flight) {
                 return Ok(vector);
             }
@@ -78,12 +78,12 @@ impl Embedder {
     }
 }
 
-/// Vectors by when they were asked for last.
+/// Vectors by the time of their last use.
 #[derive(Debug, Default)]
 struct LruVectors {
     vectors: HashMap<FlightKey, (Arc<[f32]>, u64)>,
     order: BTreeMap<u64, FlightKey>,
-    /// Counts what was asked.
+    /// Logical time: the number of lookups.
     now: u64,
     bytes: usize,
 }
@@ -115,7 +115,7 @@ impl LruVectors {
     }
 }
 
-/// Bytes of a vector, and about what its entry takes.
+/// Bytes of a vector, and approximately of its entry.
 fn size(vector: &[f32]) -> usize {
     size_of_val(vector) + 2 * size_of::<FlightKey>() + 128
 }

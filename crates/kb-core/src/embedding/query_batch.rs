@@ -1,4 +1,4 @@
-//! The vectors of one portion of texts, kept as soon as they are paid.
+//! Embeds one batch of texts, and stores the vectors as soon as they are paid.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use super::batches::{Text, cut};
 use super::window::ItemEmbedding;
 use crate::Vector;
 
-/// A text of fewer tokens is not cut any more when the model finds it too long.
+/// Minimum tokens of a text that is cut when the model finds it too long.
 const SHORTEST: usize = 64;
 
 impl ItemEmbedding<'_> {
-    /// Embeds texts and keeps their vectors. Where the whole is too much, or wrong, for the provider, halves of
-    /// it are tried, and a text that is too long alone is cut: estimates of tokens may be wrong, and one
-    /// text should not stand in the way of others.
+    /// Embeds texts and stores their vectors. When the provider rejects the batch as too large or invalid,
+    /// its halves are tried, and a single text that is too long is cut: token estimates may be wrong, and one
+    /// text should not block the others.
     pub(super) async fn portion(&self, texts: Vec<Text>) -> Result<(), EmbedFailure> {
         let mut open = vec![texts];
         while let Some(mut texts) = open.pop() {
@@ -59,7 +59,7 @@ impl ItemEmbedding<'_> {
     }
 }
 
-/// Whether less may succeed.
+/// Whether a smaller batch may succeed.
 fn may_be_size(error: &EmbedFailure) -> bool {
     match error {
         EmbedFailure::Model(GenError::ExceedsLimit(_)) => true,
@@ -70,7 +70,7 @@ fn may_be_size(error: &EmbedFailure) -> bool {
     }
 }
 
-/// Three quarters of a text, when that it is too long was the failure and enough of it is left.
+/// Three quarters of a text, if it was rejected as too long and enough of it is left.
 fn shorter(text: Option<Text>, error: EmbedFailure) -> Result<Text, EmbedFailure> {
     let too_long = match &error {
         EmbedFailure::Model(GenError::Provider { error, .. }) => error.fault == Fault::ContextTooLong,

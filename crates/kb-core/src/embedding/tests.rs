@@ -32,7 +32,7 @@ const MODEL: &str = "text-embedding-3-small@openai";
 
 type Fails = fn(&EmbedRequest, usize) -> Option<Fault>;
 
-/// A model that keeps what it was asked, and fails when it is told to.
+/// A model that records its requests, and fails on request.
 #[derive(Debug)]
 struct Model {
     calls: Mutex<Vec<EmbedRequest>>,

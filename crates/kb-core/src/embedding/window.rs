@@ -1,4 +1,4 @@
-//! The vectors of some hundred chunks.
+//! Embeds a window of some hundred chunks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use super::in_flight::{FlightGuard, FlightKey};
 use super::{EmbedFailure, Embedder, Progress};
 use crate::{Chunk, MANY_BYTES};
 
-/// Calls at the same time for one item.
+/// Maximum concurrent calls for one item.
 const CALLS: usize = 4;
 
 /// The work on one item.
@@ -20,19 +20,19 @@ pub(super) struct ItemEmbedding<'a> {
     pub(super) embedder: &'a Embedder,
     pub(super) payer: CallerContext,
     pub(super) model: &'a ModelId,
-    /// As the store knows the model.
+    /// Name of the model in the store.
     pub(super) name: String,
-    /// Tokens of a text that the model reads at most.
+    /// Maximum tokens of a text that the model reads.
     pub(super) longest: usize,
-    /// Chunks in all.
+    /// Number of all chunks.
     pub(super) total: u64,
     pub(super) progress: &'a dyn Progress,
-    /// Numbers of a vector, once there is one.
+    /// Dimensions of the vectors, once one is known.
     pub(super) length: OnceLock<usize>,
 }
 
 impl ItemEmbedding<'_> {
-    /// Embeds what has no vector of some chunks, after `done` others; how many are done then.
+    /// Embeds the chunks without a vector, after `done` others. Returns how many are done then.
     pub(super) async fn window(&self, chunks: &[Chunk], done: u64) -> Result<u64, EmbedFailure> {
         let end = done + chunks.len() as u64;
         let mut open = self.texts(chunks).await?;
@@ -52,7 +52,7 @@ impl ItemEmbedding<'_> {
         Ok(end)
     }
 
-    /// The different texts of chunks, made elsewhere where they are long, since each is hashed.
+    /// The distinct texts of chunks. Long ones are prepared on a worker thread, since each is hashed.
     async fn texts(&self, chunks: &[Chunk]) -> Result<Vec<Text>, EmbedFailure> {
         let bytes: usize = chunks.iter().map(|chunk| chunk.heading.len() + chunk.text.len()).sum();
         if bytes < MANY_BYTES {
@@ -61,11 +61,11 @@ impl ItemEmbedding<'_> {
         let (chunks, longest) = (chunks.to_vec(), self.longest);
         let made = offload(self.embedder.workers.as_ref(), move || texts(&chunks, longest)).await;
         made.ok_or_else(|| {
-            EmbedFailure::Store(StoreError::Unavailable("the work on texts was given up".into()))
+            EmbedFailure::Store(StoreError::Unavailable("the preparation of texts was cancelled".into()))
         })
     }
 
-    /// The texts that nobody else embeds at the moment, and the others.
+    /// Claims the texts that no other task embeds; returns those and the others.
     fn claim(&self, open: Vec<Text>) -> (Vec<(Text, FlightGuard)>, Vec<Text>) {
         let (mut mine, mut others) = (Vec::new(), Vec::new());
         for text in open {
@@ -77,7 +77,7 @@ impl ItemEmbedding<'_> {
         (mine, others)
     }
 
-    /// Those that the store has no vector of; adds the others to what is done.
+    /// The texts without a vector in the store; counts the others as done.
     async fn missing(
         &self,
         mine: Vec<(Text, FlightGuard)>,
@@ -94,8 +94,8 @@ impl ItemEmbedding<'_> {
         Ok(missing)
     }
 
-    /// Embeds texts, several calls at a time. After a failure no call is begun, but those under way are
-    /// waited for, since they are paid.
+    /// Embeds texts with several concurrent calls. After a failure no call is started, but those in flight
+    /// are awaited, since they are paid.
     async fn embed(&self, texts: Vec<(Text, FlightGuard)>, mut done: u64) -> Result<u64, EmbedFailure> {
         let (texts, _turns): (Vec<Text>, Vec<FlightGuard>) = texts.into_iter().unzip();
         let failed = AtomicBool::new(false);

@@ -1,4 +1,5 @@
-//! Applies changes: what an item is at present replaces what the indexes have of it. Doing so again changes nothing.
+//! Applies changes: the present state of an item replaces what the indexes have of it. Applying a change
+//! twice has no effect.
 
 use std::collections::HashSet;
 use std::pin::pin;
@@ -9,19 +10,19 @@ use super::source::{LoadedItem, PORTION, by_number, bytes, page};
 use super::{Indexer, IndexerError};
 use crate::{Change, ChangeKind, IndexMark, IndexedItem};
 
-/// Changes that are read at once.
+/// Changes that are read in one batch.
 const CHANGES: u32 = 512;
-/// Bytes of texts after which a commit is made while more changes wait and somebody waits for them: a second of work at
-/// the most.
+/// Bytes of texts after which a commit is made while more changes are pending and a search waits for them: at
+/// most a second of work.
 const AWAITED: usize = 4 << 20;
-/// The same while nobody waits. Each commit makes segments, which are merged again and again until they are large.
+/// The same when no search waits. Each commit creates segments, which are merged until they are large.
 const COMMIT: usize = 64 << 20;
 
-/// What is handed to the index at once.
+/// Items that are written to the index together.
 #[derive(Debug, Default)]
 struct IndexBatch {
     read: Vec<LoadedItem>,
-    /// Items, with the base where it is known, else 0.
+    /// Items, with their base when known, else 0.
     items: Vec<(i64, i64)>,
     bases: Vec<i64>,
     bytes: usize,
@@ -48,13 +49,13 @@ impl Indexer {
         Ok(Some(next))
     }
 
-    /// Whether so many bytes of texts are worth a commit.
+    /// Whether this many bytes of texts justify a commit.
     fn is_enough(&self, written: usize) -> bool {
         written >= if self.applied.is_awaited() { AWAITED } else { COMMIT }
     }
 
-    /// Applies changes until there is enough for a commit, of which so many bytes are written already: up to which
-    /// one, and bytes.
+    /// Applies changes until there is enough for a commit; `before` bytes are written already. Returns the
+    /// last applied change and the bytes.
     async fn apply(&self, changes: &[Change], before: usize) -> Result<(i64, usize), IndexerError> {
         let mut reads = pin!(by_number(&*self.feed, first_puts(changes)));
         let (mut seen, mut portion) = (HashSet::new(), IndexBatch::default());
@@ -68,7 +69,7 @@ impl Indexer {
                 }
                 ChangeKind::Gone { item } if seen.insert(item) => portion.items.push((item, 0)),
                 ChangeKind::BaseGone { base } => portion.bases.push(base),
-                // What the item is at present is in already.
+                // The present state of the item is applied already.
                 ChangeKind::Put { .. } | ChangeKind::Gone { .. } => {}
             }
             sequence = change.sequence;
@@ -83,7 +84,7 @@ impl Indexer {
         Ok((sequence, written))
     }
 
-    /// Replaces what the indexes have of the portion's items; how many bytes of texts that were.
+    /// Replaces what the indexes have of the batch's items; returns the bytes of their texts.
     async fn write(&self, portion: IndexBatch) -> Result<usize, IndexerError> {
         let IndexBatch { read, items, bases, mut bytes } = portion;
         if items.is_empty() && bases.is_empty() {
@@ -104,7 +105,7 @@ impl Indexer {
         Ok(bytes)
     }
 
-    /// Puts in an item's chunks from a position on.
+    /// Adds an item's chunks from a position on.
     async fn write_rest(&self, item: &IndexedItem, from: u32) -> Result<usize, IndexerError> {
         let (mut written, mut next) = (0, Some(from));
         while let Some(from) = next {
@@ -125,8 +126,8 @@ impl IndexBatch {
     }
 }
 
-/// The items that are put, in the order in which each is first named by a change; those that are gone by their
-/// first change are not read.
+/// The items to be put, in the order of their first change. An item whose first change is a deletion is not
+/// read.
 fn first_puts(changes: &[Change]) -> Vec<i64> {
     let mut seen = HashSet::new();
     let first = changes.iter().filter_map(|change| match change.what {

@@ -1,4 +1,4 @@
-//! How far the indexes of this process are, for those who must not miss what was just written.
+//! Progress of this process's indexes, for readers that need to see recent writes.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
@@ -10,22 +10,22 @@ use event_listener::{Event, EventListener};
 use futures_util::future::{Either, select};
 use shared_core::Timer;
 
-/// What a change counts at least, in bytes of texts: small ones take time, too.
+/// Minimum weight of a change in bytes of texts: small ones take time too.
 const LEAST: u64 = 1 << 10;
 
-/// The link between whoever writes, whoever searches, and the indexer of the same process. Clones share it.
+/// Connects the writers, the searches and the indexer of a process. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct IndexProgress(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The number of the last change that searches see; negative while there is no usable index.
+    /// The last change visible to searches; negative while there is no usable index.
     sequence: AtomicI64,
-    /// How many wait for a change to be seen.
+    /// Number of tasks that wait for a change to become visible.
     waiting: AtomicUsize,
     moved: Event,
     written: Event,
-    /// Bytes of texts that this process has written, by the change that tells of them, until searches see them.
+    /// Backlog: bytes of texts that this process has written, by change, until they are visible to searches.
     owed: Mutex<BTreeMap<i64, u64>>,
 }
 
@@ -42,15 +42,15 @@ impl Default for Inner {
 }
 
 impl IndexProgress {
-    /// The number of the last change that searches see; negative while there is no usable index.
+    /// The last change visible to searches; negative while there is no usable index.
     #[must_use]
     pub fn sequence(&self) -> i64 {
         self.0.sequence.load(Ordering::Acquire)
     }
 
-    /// Searches see changes up to this one now; negative: there is no usable index.
+    /// Announces the last visible change; negative: there is no usable index.
     pub fn announce(&self, sequence: i64) {
-        // Who is woken asks the indexer to look again: waking for nothing would go round and round.
+        // Waking waiters makes them wake the indexer, so waking without a change would loop.
         if self.0.sequence.swap(sequence, Ordering::AcqRel) != sequence {
             let mut owed = self.backlog_bytes();
             *owed = owed.split_off(&sequence.saturating_add(1));
@@ -59,19 +59,19 @@ impl IndexProgress {
         }
     }
 
-    /// So many bytes of texts were written, of which this change tells.
+    /// Records the bytes of texts that were written with this change.
     pub fn record_backlog(&self, sequence: i64, bytes: u64) {
         if self.sequence() < sequence {
             *self.backlog_bytes().entry(sequence).or_default() += bytes.max(LEAST);
         }
     }
 
-    /// Waits until searches miss less than so many bytes of what this process has written, at most so long, and not at
-    /// all while there is no usable index: making one anew takes longer.
+    /// Waits until the backlog of this process is below this many bytes, for at most this time. It does not
+    /// wait while there is no usable index: a rebuild takes longer.
     pub async fn wait_for_backlog(&self, bytes: u64, timer: &dyn Timer, at_most: Duration) {
         let deadline = timer.elapsed() + at_most;
         loop {
-            // Listen before looking, so that no step is missed in between.
+            // Listen before checking, so that no notification is missed in between.
             let moved = self.0.moved.listen();
             let left = deadline.saturating_sub(timer.elapsed());
             let missed: u64 = self.backlog_bytes().values().sum();
@@ -88,23 +88,23 @@ impl IndexProgress {
         self.0.owed.lock()
     }
 
-    /// There may be changes to apply.
+    /// Signals that there may be changes to apply.
     pub fn written(&self) {
         self.0.written.notify(usize::MAX);
     }
 
-    /// Hears of the next [`IndexProgress::written`].
+    /// Listens for the next [`IndexProgress::written`].
     #[must_use]
     pub fn listen(&self) -> EventListener {
         self.0.written.listen()
     }
 
-    /// Whether somebody waits for a change to be seen.
+    /// Whether a task waits for a change to become visible.
     pub(super) fn is_awaited(&self) -> bool {
         self.0.waiting.load(Ordering::Acquire) > 0
     }
 
-    /// Waits until searches see the change, at most so long; whether they do.
+    /// Waits until the change is visible to searches, for at most this time; returns whether it is.
     pub async fn wait(&self, sequence: i64, timer: &dyn Timer, at_most: Duration) -> bool {
         if self.sequence() >= sequence {
             return true;
@@ -112,7 +112,7 @@ impl IndexProgress {
         let _waiting = WaitGuard::new(&self.0.waiting);
         let deadline = timer.elapsed() + at_most;
         loop {
-            // Listen before looking, so that no step is missed in between.
+            // Listen before checking, so that no notification is missed in between.
             let moved = self.0.moved.listen();
             if self.sequence() >= sequence {
                 return true;
@@ -129,7 +129,7 @@ impl IndexProgress {
     }
 }
 
-/// Counts one who waits, also when the waiting is broken off.
+/// Counts one waiting task, also when its wait is cancelled.
 struct WaitGuard<'a>(&'a AtomicUsize);
 
 impl<'a> WaitGuard<'a> {
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// Its time never comes.
+    /// A timer that never fires.
     #[derive(Debug)]
     struct Still;
 

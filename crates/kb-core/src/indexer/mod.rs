@@ -1,5 +1,5 @@
-//! Keeps the indexes up to date with the store: replays what changed after the mark of the index of words, and makes
-//! that index anew where it is lost, damaged or too old.
+//! Keeps the indexes up to date with the store: applies the changes after the mark of the lexical index, and
+//! rebuilds that index when it is lost, damaged or too old.
 
 mod change_batch;
 mod index_progress;
@@ -23,14 +23,14 @@ pub use rebuild::{Reindexed, reindex};
 
 /// How long changes are kept for other processes, in seconds.
 const KEPT: i64 = 24 * 60 * 60;
-/// How often old changes are forgotten, in seconds.
+/// Interval of forgetting old changes, in seconds.
 const FORGET: f64 = 60.0 * 60.0;
-/// Commits after which it is looked whether the index is to be made anew.
+/// Commits between two checks whether a rebuild was requested.
 const STEPS: usize = 32;
-/// How long it waits after a failure at first, and at the most.
+/// First and maximum back-off after a failure.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
-/// What went wrong.
+/// An indexer failure.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexerError {
     /// The store failed.
@@ -41,22 +41,22 @@ pub enum IndexerError {
     Index(#[from] IndexError),
 }
 
-/// Is told what the indexer does, for the log.
+/// Receives the events of the indexer, for the log.
 pub trait IndexerWatch: fmt::Debug + Send + Sync + 'static {
-    /// Something failed; it is tried again.
+    /// A failure; it is retried.
     fn trouble(&self, error: &IndexerError);
-    /// The index of words is being made anew.
+    /// A rebuild of the lexical index begins.
     fn rebuilding(&self, why: &'static str);
-    /// It was made anew.
+    /// A rebuild has finished.
     fn rebuilt(&self, what: Reindexed);
 }
 
-/// Times.
+/// Intervals of the indexer.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexerSettings {
-    /// How often the store is looked at when nothing is heard: changes of other processes.
+    /// Polling interval for changes of other processes.
     pub poll: Duration,
-    /// How long changes are gathered for one commit while nobody waits for them.
+    /// How long changes are collected for one commit when no search waits for them.
     pub gather: Duration,
 }
 
@@ -66,29 +66,29 @@ impl Default for IndexerSettings {
     }
 }
 
-/// The one task that writes to the indexes of a process.
+/// The single task that writes to the indexes of a process.
 #[derive(Clone, Debug)]
 pub struct Indexer {
-    /// What changed.
+    /// The change feed.
     pub feed: Arc<dyn ChangeFeed>,
-    /// The index of words, whose mark tells what is applied.
+    /// The lexical index. Its mark is the last applied change.
     pub words: Arc<dyn LexicalIndex>,
-    /// The index of vectors.
+    /// The vector index.
     pub vectors: Arc<dyn VectorIndex>,
-    /// The link to those who write and search.
+    /// Progress shared with writers and searches.
     pub applied: IndexProgress,
-    /// Time of day.
+    /// Wall clock.
     pub clock: Arc<dyn Clock>,
-    /// Waiting.
+    /// Timer.
     pub timer: Arc<dyn Timer>,
-    /// Who is told.
+    /// Receiver of events.
     pub watch: Arc<dyn IndexerWatch>,
-    /// Times.
+    /// Intervals.
     pub settings: IndexerSettings,
 }
 
 impl Indexer {
-    /// Works until `stop` is done. What is broken off then is done again at the next start.
+    /// Runs until `stop` resolves. Unfinished work is repeated after the next start.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) {
         select(pin!(self.work()), pin!(stop)).await;
     }
@@ -96,7 +96,7 @@ impl Indexer {
     async fn work(&self) {
         let (mut pause, mut forgotten) = (BACK_OFF.0, None);
         loop {
-            // Listen before looking, so that no wake-up is missed in between.
+            // Listen before checking, so that no wake-up is missed in between.
             let heard = self.applied.listen();
             match self.round(&mut forgotten).await {
                 Ok(()) => {
@@ -113,7 +113,7 @@ impl Indexer {
         }
     }
 
-    /// Lets changes come together, unless somebody waits for them.
+    /// Collects changes for one commit, unless a search waits for them.
     async fn wait_for_changes(&self) {
         let end = self.timer.elapsed() + self.settings.gather;
         loop {
@@ -135,7 +135,7 @@ impl Indexer {
         let serving = mark.filter(|mark| mark.sequence <= state.latest);
         self.applied.announce(serving.map_or(-1, |mark| mark.sequence));
         match why_unusable(mark, state) {
-            // Where nothing was ever written, an empty index is no news.
+            // A store without changes: an empty index is normal.
             Some(_) if state.latest == 0 && mark.is_none() => self.begin().await?,
             Some(why) => self.rebuild(why, state, serving).await?,
             None => self.follow(mark.unwrap_or_default()).await?,
@@ -143,8 +143,8 @@ impl Indexer {
         self.forget(forgotten).await
     }
 
-    /// Applies the changes after a mark.
-    /// While changes come without end, it stops now and then to look whether the index is to be made anew.
+    /// Applies the changes after a mark. With an endless stream of changes it returns from time to time, to
+    /// check whether a rebuild was requested.
     async fn follow(&self, mut mark: IndexMark) -> Result<(), IndexerError> {
         for _ in 0..STEPS {
             let Some(next) = self.step(mark).await? else { return Ok(()) };
@@ -156,7 +156,7 @@ impl Indexer {
         Ok(())
     }
 
-    /// Forgets changes that every process has had the time to apply, now and then.
+    /// Forgets changes that every process has had the time to apply; at intervals.
     async fn forget(&self, last: &mut Option<Timestamp>) -> Result<(), IndexerError> {
         let now = self.clock.now();
         if last.is_some_and(|last| now.seconds_since(last) < FORGET) {
@@ -168,14 +168,14 @@ impl Indexer {
     }
 }
 
-/// Why an index cannot go on from its mark, if so.
+/// Why an index cannot continue from its mark; `None` when it can.
 fn why_unusable(mark: Option<IndexMark>, state: FeedState) -> Option<&'static str> {
-    let Some(mark) = mark else { return Some("there is none, or it is damaged") };
+    let Some(mark) = mark else { return Some("the index is missing or damaged") };
     if mark.generation != state.generation {
-        return Some("it was asked for");
+        return Some("a rebuild was requested");
     }
     if mark.sequence > state.latest {
-        return Some("it is of another store, or of a later state of this one");
+        return Some("the index is of another store, or of a later state of this one");
     }
-    (mark.sequence < state.forgotten).then_some("it is older than the changes that are kept")
+    (mark.sequence < state.forgotten).then_some("the index is older than the retained changes")
 }

@@ -1,4 +1,4 @@
-//! Makes the index of words anew from what is in the store.
+//! Rebuilds the lexical index from the store.
 
 use std::pin::pin;
 
@@ -8,19 +8,19 @@ use super::source::{PORTION, bytes, of_items, page};
 use super::{Indexer, IndexerError};
 use crate::{ChangeFeed, FeedState, IndexMark, IndexedChunk, LexicalIndex, Rebuild};
 
-/// Items that are read at once.
+/// Items that are read in one batch.
 const ITEMS: u32 = 256;
 
-/// How far an index is made.
+/// Progress or result of a rebuild.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reindexed {
-    /// Items that are in it.
+    /// Items indexed.
     pub items: u64,
-    /// Their chunks.
+    /// Chunks indexed.
     pub chunks: u64,
 }
 
-/// Makes the index of words anew, telling how far it is. While it works, the present index serves.
+/// Rebuilds the lexical index and reports its progress. The present index serves meanwhile.
 ///
 /// # Errors
 /// When the store or the index fails; the present index stays then.
@@ -37,10 +37,10 @@ pub async fn reindex(
     Ok((fresh.finish().await?, done))
 }
 
-/// An index in the making.
+/// A rebuild in progress.
 struct PendingRebuild {
     rebuild: Box<dyn Rebuild>,
-    /// Later changes are applied when it is done.
+    /// Changes after this mark are applied when it is done.
     mark: IndexMark,
     after: i64,
     chunks: Vec<IndexedChunk>,
@@ -51,14 +51,14 @@ struct PendingRebuild {
 impl PendingRebuild {
     async fn begin(feed: &dyn ChangeFeed, words: &dyn LexicalIndex) -> Result<Self, IndexerError> {
         let rebuild = words.rebuild().await?;
-        // Asked before the first item is read, so that no later change is missed.
+        // Read before the first item, so that no later change is missed.
         let FeedState { latest, generation, .. } = feed.state().await?;
         let mark = IndexMark { sequence: latest, generation };
         let done = Reindexed::default();
         Ok(Self { rebuild, mark, after: i64::MIN, chunks: Vec::new(), bytes: 0, done })
     }
 
-    /// Puts in the next items; whether there were any.
+    /// Adds the next items; returns whether there were any.
     async fn more(&mut self, feed: &dyn ChangeFeed) -> Result<bool, IndexerError> {
         let items = feed.items(self.after, ITEMS).await?;
         let Some(last) = items.last() else { return Ok(false) };
@@ -98,7 +98,7 @@ impl PendingRebuild {
 }
 
 impl Indexer {
-    /// Makes the first, empty index.
+    /// Creates the first, empty index.
     pub(super) async fn begin(&self) -> Result<(), IndexerError> {
         let (mark, _) = reindex(&*self.feed, &*self.words, &mut |_| {}).await?;
         self.vectors.reset().await;
@@ -106,8 +106,8 @@ impl Indexer {
         self.follow(mark).await
     }
 
-    /// Makes the index of words anew and brings it up to date. One that is still serving follows the changes
-    /// meanwhile.
+    /// Rebuilds the lexical index and brings it up to date. A present index that still serves follows the
+    /// changes meanwhile.
     pub(super) async fn rebuild(
         &self,
         why: &'static str,
@@ -120,7 +120,7 @@ impl Indexer {
         while fresh.more(&*self.feed).await? {
             present = self.keep_up(present).await;
         }
-        // The changes until now are not told to the index of vectors one by one.
+        // The changes until now are not sent to the vector index one by one.
         self.vectors.reset().await;
         let done = fresh.done;
         let mark = fresh.finish().await?;
@@ -129,8 +129,8 @@ impl Indexer {
         self.follow(mark).await
     }
 
-    /// Applies a step to the present index, so that what is written meanwhile is found; an index that fails at
-    /// that is left behind.
+    /// Applies a batch to the present index, so that concurrent writes are found. An index that fails is
+    /// abandoned.
     async fn keep_up(&self, present: Option<IndexMark>) -> Option<IndexMark> {
         let mark = present?;
         match self.step(mark).await {

@@ -1,30 +1,30 @@
-//! Reads items with their chunks in portions.
+//! Reads items with their chunks in batches.
 
 use futures_util::stream::{self, Stream, StreamExt as _};
 
 use super::IndexerError;
 use crate::{ChangeFeed, Chunk, IndexedChunk, IndexedItem};
 
-/// Bytes of texts that are handed to the index of words at once.
+/// Bytes of texts that are written to the lexical index together.
 pub(super) const PORTION: usize = 1 << 20;
-/// Chunks of an item that are read at once.
+/// Chunks of an item that are read in one page.
 const PAGE: u32 = 256;
-/// Items that are read at the same time.
+/// Items that are read concurrently.
 const AT_ONCE: usize = 8;
 
 /// An item with its first chunks.
 #[derive(Debug)]
 pub(super) struct LoadedItem {
-    /// The item; `None` when it is gone.
+    /// The item; `None` when it is deleted.
     pub(super) item: Option<IndexedItem>,
     /// The first page.
     pub(super) chunks: Vec<IndexedChunk>,
-    /// Where the next page begins, when there is one.
+    /// Position of the next page, if there is one.
     pub(super) next: Option<u32>,
 }
 
 impl LoadedItem {
-    /// Bytes of the texts.
+    /// Bytes of its texts.
     pub(super) fn bytes(&self) -> usize {
         bytes(&self.chunks)
     }
@@ -62,7 +62,7 @@ async fn first(feed: &dyn ChangeFeed, item: IndexedItem) -> Result<LoadedItem, I
     Ok(LoadedItem { item: Some(item), chunks, next })
 }
 
-/// A page of an item's chunks from a position on, and where the next one begins.
+/// A page of an item's chunks from a position on, and the position of the next one.
 pub(super) async fn page(
     feed: &dyn ChangeFeed,
     item: &IndexedItem,

@@ -81,7 +81,7 @@ impl ChangeFeed for Feed {
     }
 }
 
-/// What an index of vectors is told.
+/// Records the calls of the vector index.
 #[derive(Debug, Default)]
 struct Told(Mutex<Vec<String>>);
 
@@ -301,7 +301,7 @@ fn an_index_is_made_anew_when_it_cannot_go_on() {
 
     block_on(kit.store.renew()).unwrap();
     kit.round().unwrap();
-    assert_eq!(kit.log(), ["it was asked for", "1 items, 1 chunks"]);
+    assert_eq!(kit.log(), ["a rebuild was requested", "1 items, 1 chunks"]);
 
     set(IndexMark { sequence: kit.latest() + 5, generation: 1 });
     kit.put("b", &["an otter"]);
@@ -311,7 +311,7 @@ fn an_index_is_made_anew_when_it_cannot_go_on() {
     kit.round().unwrap();
     assert_eq!(
         kit.log()[1..],
-        ["it is of another store, or of a later state of this one", "2 items, 2 chunks"]
+        ["the index is of another store, or of a later state of this one", "2 items, 2 chunks"]
     );
 
     for _ in 0..3 {
@@ -322,7 +322,7 @@ fn an_index_is_made_anew_when_it_cannot_go_on() {
     set(IndexMark { sequence: 1, generation: 1 });
     kit.put("c", &["an otter"]);
     kit.round().unwrap();
-    assert_eq!(kit.log(), ["it is older than the changes that are kept", "3 items, 3 chunks"]);
+    assert_eq!(kit.log(), ["the index is older than the retained changes", "3 items, 3 chunks"]);
     assert_eq!(kit.found("otter").iter().filter(|one| one.2).count(), 3);
     assert_eq!(applied(), kit.latest());
     kit.round().unwrap();

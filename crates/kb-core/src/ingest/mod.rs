@@ -1,5 +1,5 @@
-//! Making items findable: their documents are read, cut into chunks and embedded, as durable jobs. It knows
-//! neither formats nor indexes.
+//! Makes items findable as durable jobs: their documents are read, chunked and embedded. It knows neither
+//! formats nor indexes.
 
 mod obtain;
 mod origin;
@@ -18,14 +18,14 @@ use origin::ItemOrigin;
 use worker::ItemWorker;
 
 impl KnowledgeService {
-    /// The handler of the queue [`QUEUE`](crate::QUEUE). `trouble` hears of the store's failures.
+    /// The handler of the queue [`QUEUE`](crate::QUEUE). `trouble` receives the store's failures.
     #[must_use]
     pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
         Arc::new(ItemWorker::new(self.clone(), trouble))
     }
 
-    /// The document of an item, from what was parsed before, else from its original, which it has whether or
-    /// not the file is still there; `None` for ready-made chunks and pages of the web.
+    /// The document of an item, from the cache of parsed documents, else from its original, which stays
+    /// available after the file was deleted. `None` for ready-made chunks and web pages.
     ///
     /// # Errors
     /// [`ReadError`].

@@ -1,4 +1,4 @@
-//! Getting the original of an item that is elsewhere, once: it is kept, so that cutting it anew needs no web.
+//! Fetches a remote original once. It is stored, so that chunking it again does not need the web.
 
 use documents_core::{ContentStream, ReadError};
 use files_core::{FilesError, StagedFile};
@@ -9,7 +9,7 @@ use shared_core::{DomainError as _, StoreError};
 use super::retry::IngestFailure;
 use crate::{Content, Item, KnowledgeService, Task};
 
-/// Gets what is under the address, keeps its bytes and gives them to the item.
+/// Fetches the URL, stores its bytes and links them to the item.
 pub(super) async fn obtain(
     service: &KnowledgeService,
     task: &Task,
@@ -22,7 +22,7 @@ pub(super) async fn obtain(
     let staged = keep(service, origin.name.clone(), content).await?;
     let (blob, sha256, bytes) = (staged.blob().clone(), staged.sha256().to_owned(), staged.bytes());
     let written = Content { blob, sha256, bytes };
-    // A title that the user gave meanwhile stays.
+    // A title that the user has set meanwhile stays.
     let name = (task.item.name == url).then_some(origin.name.as_str());
     let obtained = ports.items.set_content(task, lease.token(), &written, name, ports.clock.now()).await;
     let is_used = |item: &Item| item.content.as_ref().is_some_and(|content| content.blob == written.blob);
@@ -46,7 +46,7 @@ async fn keep(
             },
             Ok(None) => break,
             Err(error) => {
-                let message = format!("what was fetched could not be read: {error}");
+                let message = format!("the fetched content could not be read: {error}");
                 ReadError::Transient { code: "fetch_failed", message, after: None }.into()
             }
         };

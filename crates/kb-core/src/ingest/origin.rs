@@ -8,7 +8,7 @@ use shared_core::{DomainError as _, Scope, WorkspaceId};
 
 use crate::{Item, Source};
 
-/// Reads the original of one item, by the item's own reference to it.
+/// Reads the original of one item, through the item's own reference to it.
 #[derive(Clone, Debug)]
 pub(super) struct ItemOrigin {
     files: FilesService,
@@ -18,7 +18,7 @@ pub(super) struct ItemOrigin {
 }
 
 impl ItemOrigin {
-    /// The original of an item; `None` where it has none, or is not of the scope's workspace.
+    /// The original of an item; `None` when it has none, or belongs to another workspace.
     pub(super) fn of(files: &FilesService, scope: &Scope, item: &Item) -> Option<Self> {
         let content = item.content.as_ref().filter(|_| item.workspace == scope.workspace)?;
         let origin = Origin {
@@ -40,7 +40,7 @@ impl ItemOrigin {
     }
 }
 
-/// The name that the parser is told. A text whose title has no extension is Markdown.
+/// The file name for the parser. A text whose title has no extension is Markdown.
 fn hint(item: &Item) -> String {
     let extended = item.name.rsplit_once('.').is_some_and(|(_, extension)| {
         (2..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphabetic())

@@ -1,4 +1,4 @@
-//! The work on one item: read, cut, embed.
+//! Processes one item: reads, chunks and embeds it.
 
 use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,25 +19,26 @@ use crate::{
     chunk,
 };
 
-/// How often at most it is shown how far the work is.
+/// Minimum interval between progress updates.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
 
-/// Chunks of the store that are compared at once.
+/// Chunks of the store that are compared in one batch.
 const STORED: usize = 500;
 
-/// What is told of a document that is longer than can be read.
+/// The warning for a document above the size limit.
 fn in_part() -> ItemError {
-    let message = "the document is larger than one document may be, and only a part of it is found";
+    let message = "the document exceeds a size limit; only the part within it is searchable";
     ItemError { code: "document_in_part".to_owned(), message: message.to_owned() }
 }
 
-/// The code of what is told of a document some of whose pages were not read.
+/// Code of the warning for unread pages.
 const UNREAD: &str = "pages_not_read";
 
-/// What the user should know of a document that was read.
+/// The warning of a parsed document, if any.
 fn parse_warning(document: &Document) -> Option<ItemError> {
     let cut = document.metadata.truncated.then(in_part);
-    let unread = document.unread_notice().map(|unread| error(UNREAD, format!("{unread}; the rest is found")));
+    let unread =
+        document.unread_notice().map(|unread| error(UNREAD, format!("{unread}; the rest is searchable")));
     match (cut, unread) {
         (Some(cut), Some(unread)) => {
             let message = format!("{}; {}", cut.message, unread.message);
@@ -47,7 +48,7 @@ fn parse_warning(document: &Document) -> Option<ItemError> {
     }
 }
 
-/// Why a task was not done, and what can be found of the item all the same: by words, without vectors.
+/// Why a task failed, and what is searchable nevertheless: lexically, without vectors.
 #[derive(Debug)]
 pub(super) struct PrepareFailure {
     pub(super) setback: IngestFailure,
@@ -60,7 +61,7 @@ impl<E: Into<IngestFailure>> From<E> for PrepareFailure {
     }
 }
 
-/// Does the work of a task up to what is stored with its end.
+/// Processes a task up to the result that is stored at its end.
 pub(super) async fn prepare(
     service: &KnowledgeService,
     task: &Task,
@@ -73,7 +74,7 @@ pub(super) async fn prepare(
             let (chunks, language) = cut(service, document, task.base.chunking).await?;
             (Some(chunks), language, remark)
         }
-        // What is told of a ready item is of its chunks, which stay.
+        // The warning of a ready item is about its chunks, which stay.
         None => (
             None,
             task.item.language.clone(),
@@ -95,8 +96,8 @@ pub(super) async fn prepare(
     }
 }
 
-/// Lets chunks be found by their words before they have their vectors, which may take long or never come. Whether the
-/// store has them then.
+/// Publishes chunks for lexical search before they have vectors, which may take long or fail. Returns whether
+/// the store has them then.
 async fn publish(
     service: &KnowledgeService,
     task: &Task,
@@ -107,7 +108,7 @@ async fn publish(
     if task.base.embedding.is_none() {
         return Ok(false);
     }
-    // As after an attempt whose vectors did not come.
+    // As after an attempt whose vectors failed.
     if is_stored(service, task, chunks).await? {
         return Ok(true);
     }
@@ -117,7 +118,7 @@ async fn publish(
     Ok(true)
 }
 
-/// Whether the chunks of an item that are found are these.
+/// Whether these are the published chunks of the item.
 async fn is_stored(service: &KnowledgeService, task: &Task, chunks: &[Chunk]) -> Result<bool, StoreError> {
     if !task.item.is_findable() || task.item.chunks != chunks.len() as u64 {
         return Ok(false);
@@ -133,7 +134,7 @@ async fn is_stored(service: &KnowledgeService, task: &Task, chunks: &[Chunk]) ->
     Ok(true)
 }
 
-/// Sees to the vectors that the base wants; of which model they are.
+/// Ensures the vectors that the base wants; returns their model.
 async fn embed(
     service: &KnowledgeService,
     task: &Task,
@@ -155,13 +156,13 @@ fn wanted(task: &Task) -> Result<Option<ModelId>, IngestFailure> {
     model.map(Some).map_err(|wrong| IngestFailure::Lasts(error(wrong.code(), wrong.to_string())))
 }
 
-/// The document that is to be cut; none where the chunks are stored already.
+/// The document to be chunked; none when the chunks are stored already.
 async fn needs_reading(
     service: &KnowledgeService,
     task: &Task,
     lease: &LeaseCell,
 ) -> Result<Option<std::sync::Arc<Document>>, IngestFailure> {
-    // A ready item has its chunks: it is vectors of another model that are wanted.
+    // A ready item has its chunks; it needs vectors of another model.
     if task.item.status == ItemStatus::Ready {
         return Ok(None);
     }
@@ -193,7 +194,7 @@ async fn cut(
     Ok((chunks, language))
 }
 
-/// Shows how far the work is, now and then.
+/// Reports progress at a limited rate.
 struct ProgressReporter<'a> {
     ports: &'a KnowledgePorts,
     task: &'a Task,
@@ -216,7 +217,7 @@ impl ProgressReporter<'_> {
 #[async_trait]
 impl Progress for ProgressReporter<'_> {
     async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
-        // The end of the work shows that it is done.
+        // The end of the work reports completion.
         if done >= total || !self.is_time() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! What a failed attempt at an item means: another one later, or the end.
+//! Classifies a failed attempt at an item: retry it later, or fail it.
 
 use std::time::Duration;
 
@@ -13,46 +13,46 @@ const BACKOFF: Backoff = Backoff { first: Duration::from_secs(2), max: Duration:
 /// The longest pause, also of those that a provider asks for.
 /// How long room is waited for before it is looked for again: a limit may have been raised.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// The pause before a store that failed, cannot be reached or is full is asked again.
+/// Pause after a store failure: an error, no connection, or a full disk.
 pub(super) const STORE_PAUSE: Duration = Duration::from_secs(5);
 
-/// Why an attempt at an item ended without its chunks.
+/// Why an attempt at an item failed.
 #[derive(Debug)]
 pub(super) enum IngestFailure {
-    /// It would fail again.
+    /// Not retryable.
     Lasts(ItemError),
-    /// It may go better later, but not before this time where somebody asked for it.
+    /// Retryable, but not before this time if one was asked for.
     MayPass(ItemError, Option<Duration>),
-    /// There is no room for so long.
+    /// No capacity for this time.
     NoRoom(ItemError, Duration),
     /// The store failed.
     Store(StoreError),
 }
 
-/// What follows.
+/// The decision after a failure.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum IngestRetry {
-    /// Another attempt after this time, whether or not this one counts.
+    /// Retry after this time; `failed` says whether the attempt counts.
     Again { error: ItemError, after: Duration, failed: bool },
-    /// Another one when there is room for those of the base.
+    /// Retry when there is capacity for the items of the base.
     Wait { error: ItemError, after: Duration },
-    /// The item failed.
+    /// Fail the item.
     Fail(ItemError),
-    /// The item is gone, or others work on it.
+    /// The item is deleted, or another worker has it.
     Lost,
 }
 
-/// An error with its code and sentence.
+/// An error with its code and message.
 pub(super) fn error(code: &str, message: impl Into<String>) -> ItemError {
     ItemError { code: code.to_owned(), message: message.into() }
 }
 
-/// The error of an item that a defect ended.
+/// The error of an item whose processing panicked.
 pub(super) fn panicked() -> ItemError {
-    error("internal", "the file could not be worked on because of a defect")
+    error("internal", "the file could not be processed because of an internal error")
 }
 
-/// Decides after `failed` attempts before this one, of at most `most`.
+/// Decides after `failed` earlier attempts, of at most `most`.
 pub(super) fn next(setback: IngestFailure, failed: u32, most: u32) -> IngestRetry {
     let again = |error, asked: Option<Duration>| match failed.saturating_add(1) < most {
         true => IngestRetry::Again { error, after: BACKOFF.delay_or(failed, asked), failed: true },
@@ -66,7 +66,7 @@ pub(super) fn next(setback: IngestFailure, failed: u32, most: u32) -> IngestRetr
         IngestFailure::Store(cause) => {
             let error = error(cause.code(), cause.to_string());
             match cause {
-                // That is no fault of the item, and all others have it too.
+                // A store failure is not the item's fault and affects all items.
                 StoreError::Unavailable(_) | StoreError::Full => {
                     IngestRetry::Again { error, after: STORE_PAUSE, failed: false }
                 }
@@ -97,7 +97,7 @@ impl From<ReadError> for IngestFailure {
     }
 }
 
-/// Whether a document that could not be read for this reason may be read another time.
+/// Whether an error code of reading a document is retryable.
 fn passes(code: &str) -> bool {
     matches!(code, "parser_unavailable" | "document_source_failed" | "content_failed")
 }

@@ -1,4 +1,4 @@
-//! Working on items as jobs: one at a time is handed over, and ended in the store with its result.
+//! The job worker of items: it claims one item at a time, and stores its result with the end of the job.
 
 use std::panic::AssertUnwindSafe;
 
@@ -11,7 +11,7 @@ use super::prepare::{PrepareFailure, prepare};
 use super::retry::{IngestFailure, IngestRetry, STORE_PAUSE, error, next, panicked};
 use crate::{BaseId, IngestResult, ItemError, KnowledgeService, Task};
 
-/// Times that an item may be lost in the middle, as by crashes, before it is taken for their cause.
+/// Maximum interruptions of an item, as by crashes, before the item is taken for their cause.
 const MAX_INTERRUPTIONS: u32 = 20;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
@@ -50,7 +50,7 @@ impl ItemWorker {
         self.ended(task, job, lease, finished).await
     }
 
-    /// After the end was stored, or was not.
+    /// After the result was stored, or could not be.
     async fn ended(
         &self,
         task: &Task,
@@ -67,7 +67,7 @@ impl ItemWorker {
         }
     }
 
-    /// What follows on an attempt that did not succeed.
+    /// Handles an attempt that failed.
     async fn set_back(
         &self,
         task: &Task,
@@ -120,7 +120,7 @@ impl ItemWorker {
     }
 }
 
-/// Whether more can be found with what was done than without.
+/// Whether the partial result makes more findable than before.
 fn adds(task: &Task, done: &IngestResult) -> bool {
     done.chunks.is_some() || !task.item.is_findable()
 }

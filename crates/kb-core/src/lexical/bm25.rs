@@ -1,21 +1,21 @@
-//! How chunks are scored by words: Okapi BM25 in the form of Lucene, over the chunks of one base, with the fields
-//! of a chunk weighted before saturation (BM25F: Robertson, Zaragoza and Taylor, "Simple BM25 extension to
-//! multiple weighted fields", 2004).
+//! Lexical scores: Okapi BM25 in the form of Lucene, over the chunks of one base, with the fields of a chunk
+//! weighted before saturation (BM25F: Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple
+//! weighted fields", 2004).
 
 use crate::IndexedChunk;
 use crate::analysis::terms;
 
-/// How often a word of the title counts as if it stood in the text.
+/// Weight of the title field, in occurrences of the text field.
 const TITLE: usize = 1;
-/// The same of headings.
+/// Weight of the heading field, likewise.
 const HEADING: usize = 1;
 
-/// Tells the terms of a chunk, those of title and headings as often as they weigh.
+/// Emits the terms of a chunk; those of title and headings are repeated by their weight.
 pub fn chunk_terms(chunk: &IndexedChunk, each: &mut dyn FnMut(&str)) {
     field_terms(&chunk.title, &chunk.heading, &chunk.text, chunk.language.as_deref(), each);
 }
 
-/// The same for the fields one by one.
+/// Emits the terms of each field separately.
 pub fn field_terms(
     title: &str,
     heading: &str,
@@ -33,9 +33,9 @@ pub fn field_terms(
 /// The parameters of BM25.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bm25 {
-    /// How soon repetition of a word stops to count.
+    /// Saturation of the term frequency.
     pub k1: f32,
-    /// How much length counts, from 0 to 1.
+    /// Length normalisation, from 0 to 1.
     pub b: f32,
 }
 
@@ -46,14 +46,14 @@ impl Default for Bm25 {
 }
 
 impl Bm25 {
-    /// What a word weighs that `with` of `all` chunks have.
+    /// Inverse document frequency of a word that `with` of `all` chunks contain.
     #[must_use]
     pub fn idf(with: u64, all: u64) -> f32 {
         let (with, all) = (with.min(all) as f64, all as f64);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln() as f32
     }
 
-    /// How much of its weight a word gives to a chunk of so many terms that has it so often; below 1.
+    /// The saturated term frequency of a word with `count` occurrences in a chunk of `length` terms; below 1.
     #[must_use]
     pub fn share(&self, count: u32, length: f32, average: f32) -> f32 {
         let norm = self.k1 * (1.0 - self.b + self.b * length / average.max(1.0));

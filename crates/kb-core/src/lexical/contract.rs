@@ -1,4 +1,4 @@
-//! The conformance suite of [`LexicalIndex`], for those who implement it.
+//! The conformance suite of [`LexicalIndex`], for its implementations.
 
 use crate::{ChunkKey, Found, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery};
 
@@ -40,8 +40,8 @@ async fn found(index: &dyn LexicalIndex, query: &LexicalQuery) -> Vec<(i64, u32)
     found.hits.iter().map(|hit| (hit.key.item, hit.key.position)).collect()
 }
 
-/// A chunk is found by any of the words, the one that has more of the rarer words first, with a score between
-/// nothing and one.
+/// Any of the words matches a chunk. The one with more of the rarer words ranks first; scores are between 0
+/// and 1.
 pub async fn any_of_the_words_finds_and_rare_ones_weigh_more(index: &dyn LexicalIndex) {
     let texts = ["The ferry leaves the harbour.", "The harbour has a lighthouse.", "Bread and butter."];
     let mut chunks: Vec<_> = (1..).zip(texts).map(|(item, text)| chunk(item, 0, text)).collect();
@@ -56,7 +56,7 @@ pub async fn any_of_the_words_finds_and_rare_ones_weigh_more(index: &dyn Lexical
     assert_eq!(index.search(&query(" ?! \"' ")).await.expect("search"), Found::default());
 }
 
-/// Chunks with the same score come in the order of their keys, wherever the limit cuts them.
+/// Chunks of equal score are ordered by key, wherever the limit cuts them.
 pub async fn equal_findings_are_in_the_order_of_their_keys(index: &dyn LexicalIndex) {
     let mut chunks: Vec<_> = (0..40).rev().map(|n| chunk(n / 4 + 1, (n % 4) as u32, "A red kite.")).collect();
     chunks.swap(3, 30);
@@ -71,7 +71,7 @@ pub async fn equal_findings_are_in_the_order_of_their_keys(index: &dyn LexicalIn
     }
 }
 
-/// What was put in or taken out is seen with the commit, which carries the mark.
+/// Writes become visible with the commit, which carries the mark.
 pub async fn nothing_is_seen_before_its_commit(index: &dyn LexicalIndex) {
     filled(index, vec![chunk(1, 0, "An otter."), chunk(2, 0, "An otter."), chunk(2, 1, "Two otters.")]).await;
     assert_eq!(index.mark().await.expect("mark"), Some(mark(1)));
@@ -85,8 +85,8 @@ pub async fn nothing_is_seen_before_its_commit(index: &dyn LexicalIndex) {
     assert_eq!(index.mark().await.expect("mark"), Some(mark(6)));
 }
 
-/// An item that is taken out and put in again in one commit is there once, as it is now; doing the same again
-/// changes nothing.
+/// An item that is removed and put in one commit exists once, in its last state; repeating the commit changes
+/// nothing.
 pub async fn steps_can_be_repeated(index: &dyn LexicalIndex) {
     for round in 0..3 {
         index.remove(&[1], &[]).await.expect("remove");
@@ -103,11 +103,11 @@ pub async fn steps_can_be_repeated(index: &dyn LexicalIndex) {
     assert_eq!(now.hits.iter().map(|hit| (hit.key.position, hit.sequence)).collect::<Vec<_>>(), [(0, 77)]);
 }
 
-/// A base is searched alone, its words are weighed by its own chunks, and it goes as a whole.
+/// A base is searched alone, its words are weighted by its own chunks, and it is removed as a whole.
 pub async fn bases_do_not_know_of_each_other(index: &dyn LexicalIndex) {
     let other = |item, text: &str| IndexedChunk { base: 8, ..chunk(item, 0, text) };
     let mut chunks: Vec<_> = (100..200).map(|item| other(item, "A pump with a gasket.")).collect();
-    // In this base everything is about pumps, and a gasket is rare.
+    // In this base every chunk is about pumps, and a gasket is rare.
     chunks.extend((1..9).map(|item| chunk(item, 0, "A pump with a valve.")));
     chunks.push(chunk(9, 0, "Some gasket for some valve."));
     filled(index, chunks).await;
@@ -121,7 +121,7 @@ pub async fn bases_do_not_know_of_each_other(index: &dyn LexicalIndex) {
     assert_eq!(index.search(&gone).await.expect("search"), Found::default());
 }
 
-/// Only what is in the wanted items is found, however many they are.
+/// Only the chunks of the given items are found, however many they are.
 pub async fn only_the_wanted_items_are_found(index: &dyn LexicalIndex) {
     let chunks = (0..6000).map(|n| chunk(n / 2 + 1, (n % 2) as u32, "A blue plum.")).collect();
     filled(index, chunks).await;
@@ -135,7 +135,7 @@ pub async fn only_the_wanted_items_are_found(index: &dyn LexicalIndex) {
     }
 }
 
-/// Words are understood in each language of the base, and count once.
+/// Words are analysed in each language of the base, and count once.
 pub async fn a_base_can_have_several_languages(index: &dyn LexicalIndex) {
     let german = |item, text: &str| IndexedChunk { language: Some("de".to_owned()), ..chunk(item, 0, text) };
     let unknown = |item, text: &str| IndexedChunk { language: None, ..chunk(item, 0, text) };
@@ -158,7 +158,7 @@ pub async fn a_base_can_have_several_languages(index: &dyn LexicalIndex) {
     assert_eq!(found(index, &both("แม่น้ำ")).await, [(5, 0)]);
 }
 
-/// Title and headings are found as the text is.
+/// Title and headings are searched like the text.
 pub async fn titles_and_headings_are_found(index: &dyn LexicalIndex) {
     let titled = IndexedChunk {
         title: "Orchard handbook.pdf".to_owned(),
@@ -171,7 +171,7 @@ pub async fn titles_and_headings_are_found(index: &dyn LexicalIndex) {
     }
 }
 
-/// An index that is made anew takes the present one's place when it is done; one that is dropped does not.
+/// A rebuilt index replaces the present one when it is finished; a dropped one does not.
 pub async fn a_rebuild_takes_the_place_when_it_is_done(index: &dyn LexicalIndex) {
     filled(index, vec![chunk(1, 0, "An old anchor.")]).await;
     let mut dropped = index.rebuild().await.expect("rebuild");
@@ -189,7 +189,7 @@ pub async fn a_rebuild_takes_the_place_when_it_is_done(index: &dyn LexicalIndex)
     assert_eq!(found(index, &query("anchor")).await, [(3, 0)]);
 }
 
-/// Whatever the user writes is only words.
+/// The query has no syntax: all of it is words.
 pub async fn a_query_is_never_a_program(index: &dyn LexicalIndex) {
     filled(index, vec![chunk(1, 0, "The word AND between others; field:value^2 and *.")]).await;
     for text in [
@@ -213,8 +213,8 @@ pub async fn a_query_is_never_a_program(index: &dyn LexicalIndex) {
     assert!(index.search(&nothing).await.expect("search").hits.is_empty());
 }
 
-/// Makes a test of each case: `lexical_contract!(run)`, where `run` takes the case's name and a function from an
-/// empty index to the case.
+/// Makes a test of each case: `lexical_contract!(run)`, where `run` takes the case's name and a function from
+/// an empty index to the case.
 #[macro_export]
 macro_rules! lexical_contract {
     ($run:ident) => {

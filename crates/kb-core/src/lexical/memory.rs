@@ -1,4 +1,4 @@
-//! The index of words in memory, for tests and embedders.
+//! The lexical index in memory, for tests and embedders.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,7 +10,7 @@ use super::bm25::{Bm25, chunk_terms};
 use crate::analysis::query_words;
 use crate::{ChunkKey, Found, Hit, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
 
-/// An index of words that lives as long as its process. Clones share it.
+/// A lexical index that lives as long as its process. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryLexicalIndex(Arc<Mutex<State>>);
 
@@ -18,7 +18,7 @@ pub struct MemoryLexicalIndex(Arc<Mutex<State>>);
 struct State {
     mark: Option<IndexMark>,
     bases: BaseIndex,
-    /// What is not committed.
+    /// Uncommitted writes.
     pending: Vec<Step>,
 }
 

@@ -1,4 +1,4 @@
-//! Searching by words: how chunks are scored, the index in memory, and the suite for every index.
+//! Lexical search: the scores of chunks, the index in memory, and the conformance suite of indexes.
 
 mod bm25;
 #[cfg(feature = "contract")]

@@ -9,7 +9,7 @@ use crate::{
     AddedItem, Base, BaseId, Chunk, Content, Contents, Item, ItemError, ItemStatus, NewItem, Progress,
 };
 
-/// What an item gets from its matter.
+/// What an item gets from its contents.
 #[derive(Debug, Default)]
 struct Got {
     content: Option<Content>,
@@ -21,7 +21,7 @@ struct Got {
 }
 
 impl MemoryKnowledge {
-    /// Counts a reference to a document's content: its own bytes, or those that are there already.
+    /// Adds a reference to a document's content: its own bytes, or existing ones.
     pub(super) fn refer(&self, scope: &Scope, content: &Content, fresh: bool) -> Result<Content, StoreError> {
         let Content { blob, sha256, bytes } = content;
         let referred = if fresh {
@@ -63,7 +63,7 @@ impl MemoryKnowledge {
         if new > 0 && base.counts.items().saturating_add(new) > most {
             return Ok(None);
         }
-        // Nothing of a unit is done where one of its files is gone.
+        // A missing file rolls back the whole unit.
         let held = self.hold(scope, &items)?;
         let added: Result<Vec<AddedItem>, _> =
             items.into_iter().map(|item| self.add_one(state, scope, &base, item, now)).collect();
@@ -73,7 +73,7 @@ impl MemoryKnowledge {
         added.map(Some)
     }
 
-    /// Refers to the contents that must be there already, so that none goes in between.
+    /// Adds references to the contents that must exist already, so that none is removed in between.
     fn hold(&self, scope: &Scope, items: &[NewItem]) -> Result<Vec<BlobKey>, StoreError> {
         let mut held = Vec::new();
         for (index, item) in items.iter().enumerate() {
@@ -109,7 +109,7 @@ impl MemoryKnowledge {
         Ok(AddedItem { item: self.settle(state, base, row, got, now), new: true })
     }
 
-    /// Gives an item what it consists of, and what follows from that: it is ready, waits, or failed.
+    /// Stores the contents of an item and its status: ready, queued, or failed.
     fn settle(&self, state: &mut State, base: &Base, mut row: ItemRow, got: Got, now: Timestamp) -> Item {
         let item = &mut row.item;
         item.content = got.content;
@@ -138,7 +138,7 @@ impl MemoryKnowledge {
         item
     }
 
-    /// What is there already with the same content: it is queued again where it had failed.
+    /// An existing item with the same content; a failed one is queued again.
     fn give_again(
         &self,
         state: &mut State,

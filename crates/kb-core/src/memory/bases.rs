@@ -98,7 +98,8 @@ impl BaseRepository for MemoryKnowledge {
 }
 
 impl MemoryKnowledge {
-    /// Puts in the jobs of the base's items that lack vectors of another model, and counts what keeps it from serving.
+    /// Adds jobs for the base's items without vectors of the wanted model, and counts those that block
+    /// serving.
     fn want_vectors(&self, state: &mut State, base: i64, now: Timestamp) {
         let Some(BaseRow { base, lacking, .. }) = state.bases.get_mut(&base) else { return };
         let model = base.embedding.as_deref();

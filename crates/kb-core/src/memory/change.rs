@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl MemoryKnowledge {
-    /// Ends the item's reference to its content; the blob when it was the last.
+    /// Removes the item's reference to its content; returns the blob if it was the last one.
     pub(super) fn release(&self, item: &Item) -> Option<BlobKey> {
         let blob = &item.content.as_ref()?.blob;
         self.refs.release(blob).then(|| blob.clone())
@@ -53,7 +53,7 @@ impl MemoryKnowledge {
         Ok(Some((item, removed)))
     }
 
-    /// Gives an item new content; the contents that nobody refers to any more.
+    /// Replaces the content of an item; returns the contents without references.
     fn replace(
         &self,
         state: &State,
@@ -75,7 +75,7 @@ impl MemoryKnowledge {
         row.item.error = None;
         row.item.progress = Progress::default();
         if !row.item.is_findable() {
-            // Ready-made chunks that never were findable are of the old content.
+            // Ready-made chunks that were never findable belong to the old content.
             row.stored.clear();
         }
         Ok(orphan.into_iter().collect())

@@ -17,8 +17,8 @@ use jobs_core::MemoryJobs;
 
 use self::state::State;
 
-/// Bases, items, chunks and vectors in memory, with the jobs of the items and what indexes are told. Authors
-/// go by their ids.
+/// Bases, items, chunks and vectors in memory, with the jobs of the items and the change feed. Authors are
+/// identified by their ids.
 #[derive(Debug, Default)]
 pub struct MemoryKnowledge {
     state: Mutex<State>,
@@ -27,14 +27,14 @@ pub struct MemoryKnowledge {
 }
 
 impl MemoryKnowledge {
-    /// A store whose items share contents with the files that count in `refs`
-    /// (see [`MemoryFiles::refs`](files_core::MemoryFiles::refs)).
+    /// A store whose items share contents with the files counted in `refs` (see
+    /// [`MemoryFiles::refs`](files_core::MemoryFiles::refs)).
     #[must_use]
     pub fn sharing(refs: MemoryRefs) -> Self {
         Self { refs, ..Self::default() }
     }
 
-    /// The queue of the items that wait.
+    /// The queue of the items' jobs.
     #[must_use]
     pub fn jobs(&self) -> Arc<MemoryJobs> {
         Arc::clone(&self.jobs)

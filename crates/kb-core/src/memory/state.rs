@@ -1,4 +1,4 @@
-//! What is kept, and the steps that every change of it is made of.
+//! The state, and the steps that every change of it consists of.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -23,11 +23,10 @@ pub(super) struct State {
     pub(super) last_item: i64,
 }
 
-/// A vector.
 #[derive(Clone, Debug)]
 pub(super) struct StoredVector {
     pub(super) vector: Arc<[f32]>,
-    /// Since when it is known that nothing needs it.
+    /// Since when it is marked as unneeded.
     pub(super) unneeded: Option<Timestamp>,
 }
 
@@ -35,7 +34,7 @@ pub(super) struct StoredVector {
 pub(super) struct BaseRow {
     pub(super) base: Base,
     pub(super) next_place: u32,
-    /// Items that keep `serving` from following `embedding`.
+    /// Items that block `serving` from following `embedding`.
     pub(super) lacking: u64,
 }
 
@@ -43,9 +42,9 @@ pub(super) struct BaseRow {
 pub(super) struct ItemRow {
     pub(super) item: Item,
     pub(super) fingerprint: String,
-    /// Also while they cannot be found yet.
+    /// Also those that are not findable yet.
     pub(super) stored: Vec<Chunk>,
-    /// The last token of an ended job.
+    /// The last fencing token of an ended job.
     pub(super) fence: i64,
 }
 
@@ -55,26 +54,26 @@ pub(super) fn job(item: &Item) -> Job {
 }
 
 impl ItemRow {
-    /// Lets the item wait for a worker; whoever works on it has lost it.
+    /// Queues a job for the item; a worker of an earlier job has lost it.
     pub(super) fn put_job(&self, jobs: &MemoryJobs, now: Timestamp) {
         jobs.restart(job(&self.item), now, self.fence);
     }
 }
 
 impl BaseRow {
-    /// Counts an item that came.
+    /// Adds an item to the counts.
     pub(super) fn include(&mut self, item: &Item) {
         self.base.counts.include(item);
         self.lacking += u64::from(item.lacks(self.base.embedding.as_deref()));
     }
 
-    /// Counts an item no longer.
+    /// Removes an item from the counts.
     pub(super) fn exclude(&mut self, item: &Item) {
         self.base.counts.exclude(item);
         self.lacking -= u64::from(item.lacks(self.base.embedding.as_deref()));
     }
 
-    /// After items came, went or changed.
+    /// Updates the base after its items changed: its time, and `serving` once no item lacks vectors.
     pub(super) fn settle(&mut self, now: Timestamp) {
         self.base.updated = now;
         if self.lacking == 0 {
@@ -110,27 +109,27 @@ impl State {
         self.items.values().find(same).map(|row| row.item.number)
     }
 
-    /// Whether another item than that of the same content has the id.
+    /// Whether the id belongs to an item with other content.
     pub(super) fn clashes(&self, scope: &Scope, base: &BaseId, new: &NewItem) -> bool {
         let same = self.twin(&scope.workspace, base, &new.fingerprint);
         same.is_none() && self.item(scope, &new.id).is_some()
     }
 
-    /// How many of what is given are new items of the base.
+    /// How many of the given items are new to the base.
     pub(super) fn fresh(&self, base: &Base, items: &[NewItem]) -> u64 {
         let prints: HashSet<&str> = items.iter().map(|new| new.fingerprint.as_str()).collect();
         let new = |print: &&&str| self.twin(&base.workspace, &base.id, print).is_none();
         prints.iter().filter(new).count() as u64
     }
 
-    /// Writes a change under the next number, which it answers.
+    /// Writes a change under the next number, which it returns.
     pub(super) fn tell(&mut self, what: ChangeKind, now: Timestamp) -> i64 {
         self.feed.latest += 1;
         self.changes.insert(self.feed.latest, (what, now));
         self.feed.latest
     }
 
-    /// Tells that an item is findable or another now; the number of the change.
+    /// Writes the change of a findable item; returns its number.
     pub(super) fn tell_put(&mut self, item: &Item, now: Timestamp) -> i64 {
         let sequence = self.tell(ChangeKind::Put { item: item.number }, now);
         if let Some(base) = self.base_mut(&item.workspace, &item.base) {
@@ -139,7 +138,7 @@ impl State {
         sequence
     }
 
-    /// Stores an item that came or was changed, and counts it.
+    /// Stores a new or changed item, and updates the counts.
     pub(super) fn store(&mut self, row: ItemRow, now: Timestamp) {
         let before = self.items.insert(row.item.number, row.clone());
         let Some(base) = self.base_mut(&row.item.workspace, &row.item.base) else { return };

@@ -1,4 +1,4 @@
-//! The stock of vectors.
+//! The vector store.
 
 use std::collections::HashSet;
 use std::ops::Bound;
@@ -10,7 +10,7 @@ use super::MemoryKnowledge;
 use super::state::{ItemRow, State, StoredVector};
 use crate::{ChunkKey, ChunkPlace, ContentHash, VectorKind, VectorStore};
 
-/// After all names.
+/// After all hashes.
 const LAST: ContentHash = ContentHash([u8::MAX; 16]);
 
 impl State {
@@ -24,12 +24,12 @@ impl State {
             None => Bound::Included((kind.clone(), ContentHash([0; 16]))),
         };
         let last = Bound::Included((kind.clone(), LAST));
-        // A range from behind its end would panic.
+        // A range whose start is after its end would panic.
         let range = (after != Some(LAST)).then(|| self.vectors.range((first, last)));
         range.into_iter().flatten().map(|((_, name), kept)| (*name, kept))
     }
 
-    /// Whether the item's chunks need vectors of the kind.
+    /// The number of the item's base if its chunks need vectors of the kind, else `None`.
     fn needs(&self, row: &ItemRow, kind: &VectorKind) -> Option<i64> {
         let base = &self.base(&row.item.workspace, &row.item.base)?.base;
         let models = [&base.embedding, &base.serving, &row.item.embedded];

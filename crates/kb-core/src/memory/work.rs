@@ -1,4 +1,4 @@
-//! What is done for jobs.
+//! The job methods of the item port.
 
 use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
@@ -43,7 +43,7 @@ impl MemoryKnowledge {
         Ok(())
     }
 
-    /// Gives the item of a task its original.
+    /// Sets the original of a task's item.
     pub(super) fn obtain(
         &self,
         task: &Task,
@@ -70,7 +70,7 @@ impl MemoryKnowledge {
         let _: bool = self.jobs.end(&job(&row.item).key, token);
     }
 
-    /// Makes the chunks of an item findable by their words while their vectors are made.
+    /// Publishes the chunks of an item for lexical search while their vectors are made.
     pub(super) fn show(
         &self,
         task: &Task,

@@ -15,9 +15,9 @@ pub struct BaseId(pub String);
 pub struct Base {
     /// Identifier.
     pub id: BaseId,
-    /// A short number that indexes know it by, unique over all workspaces; the store gives it.
+    /// Short number for indexes, unique over all workspaces; assigned by the store.
     pub number: i64,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
     /// Who made it.
     pub author: Author,
@@ -25,32 +25,32 @@ pub struct Base {
     pub name: String,
     /// Free text.
     pub description: String,
-    /// The model whose vectors are wanted, as `model@provider`; none: it is searched by words alone.
+    /// The wanted embedding model, as `model@provider`; `None`: lexical search only.
     pub embedding: Option<String>,
-    /// The model whose vectors are complete and serve searches. It follows `embedding` once every item has
-    /// vectors of that.
+    /// The embedding model that serves searches: all vectors of it exist. It follows `embedding` once every
+    /// item has vectors of that.
     pub serving: Option<String>,
-    /// How documents are cut.
+    /// How documents are chunked.
     pub chunking: Chunking,
-    /// What it holds.
+    /// Totals of its items.
     pub counts: Counts,
-    /// Languages that occur in it (ISO 639-1), in the order in which they came.
+    /// Languages of its items (ISO 639-1), in the order of their first occurrence.
     pub languages: Vec<String>,
-    /// The sequence number of the last change that made something findable: an index that has applied it
+    /// The sequence number of the last change that made something findable. An index that has applied it
     /// misses nothing of this base.
     pub written: i64,
-    /// Counts the changes of name, description and settings.
+    /// Revision of name, description and settings.
     pub revision: Revision,
     /// When it was made.
     pub created: Timestamp,
-    /// When it, or what it holds, was changed last.
+    /// When it or its items last changed.
     pub updated: Timestamp,
 }
 
 /// How documents are cut into chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunking {
-    /// Tokens that a chunk has at the most, as estimated.
+    /// Maximum tokens of a chunk, as estimated.
     pub tokens: u32,
 }
 
@@ -60,38 +60,38 @@ impl Default for Chunking {
     }
 }
 
-/// What a base holds.
+/// Totals of a base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Items that wait.
+    /// Queued items.
     pub queued: u64,
-    /// Items that are worked on.
+    /// Items in processing.
     pub processing: u64,
-    /// Items that are done.
+    /// Items that are ready.
     pub ready: u64,
     /// Items that failed.
     pub failed: u64,
-    /// Chunks that can be found.
+    /// Findable chunks.
     pub chunks: u64,
-    /// Bytes of the items as they were given.
+    /// Bytes of the items as they were added.
     pub bytes: u64,
 }
 
 impl Counts {
-    /// All items.
+    /// Number of all items.
     #[must_use]
     pub fn items(&self) -> u64 {
         self.queued + self.processing + self.ready + self.failed
     }
 
-    /// Counts an item.
+    /// Adds an item to the counts.
     pub fn include(&mut self, item: &Item) {
         *self.of(item.status) += 1;
         self.chunks += item.chunks;
         self.bytes += item.bytes;
     }
 
-    /// Counts an item no longer that was counted as it is here.
+    /// Removes an item from the counts. The item must be as it was counted.
     pub fn exclude(&mut self, item: &Item) {
         let count = self.of(item.status);
         *count = count.saturating_sub(1);

@@ -4,38 +4,38 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-/// Names a chunk over all workspaces, for indexes.
+/// Identifies a chunk over all workspaces, for indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChunkKey {
     /// The item's number.
     pub item: i64,
-    /// Its place in the item, from 0.
+    /// Its position in the item, from 0.
     pub position: u32,
 }
 
-/// A passage of an item. The texts of a document's chunks, one after the other, are the document's text.
+/// A passage of an item. The concatenated texts of a document's chunks are the document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its place in the item, from 0.
+    /// Its position in the item, from 0.
     pub position: u32,
-    /// The page it begins on, from 1, where there are pages.
+    /// The page it begins on, from 1; `None` for formats without pages.
     pub page: Option<u32>,
     /// First character in the item's text, in Unicode characters.
     pub start: u64,
     /// After the last character.
     pub end: u64,
-    /// What it stands under: headings from the highest to the lowest, and the head of a table that was
-    /// divided; one per line. Not part of `text`.
+    /// The headings above it, from highest to lowest, and the header of a split table; one per line. Not part
+    /// of `text`.
     pub heading: String,
-    /// The text.
+    /// The text, without `heading`.
     pub text: String,
 }
 
 impl Chunk {
-    /// Items have at most this many chunks.
+    /// Maximum chunks of an item.
     pub const MAX: usize = 1 << 20;
 
-    /// What is embedded: the text under its headings, without the blanks around it.
+    /// The text that is embedded: the trimmed text under its headings.
     #[must_use]
     pub fn embedded_text(&self) -> String {
         match (self.heading.as_str(), self.text.trim()) {
@@ -44,19 +44,19 @@ impl Chunk {
         }
     }
 
-    /// Names what is embedded.
+    /// Hash of the embedded text.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
         ContentHash::of(&self.embedded_text())
     }
 }
 
-/// Names a text that is embedded: the first 16 bytes of its SHA-256.
+/// Identifies an embedded text: the first 16 bytes of its SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash(pub [u8; 16]);
 
 impl ContentHash {
-    /// The name of a text.
+    /// The hash of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let digest = Sha256::digest(text.as_bytes());

@@ -18,7 +18,7 @@ pub struct ItemId(pub String);
 pub enum Source {
     /// A file, which may have been deleted since.
     File {
-        /// Its id.
+        /// The id it has or had.
         id: FileId,
     },
     /// A text in the request.
@@ -27,21 +27,21 @@ pub enum Source {
     Chunks,
     /// A page of the web.
     Web {
-        /// Its address.
+        /// The URL to fetch.
         url: String,
     },
 }
 
-/// What is being done with an item.
+/// Processing status of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemStatus {
-    /// It waits.
+    /// Waiting for a worker.
     Queued,
-    /// It is worked on.
+    /// Being processed.
     Processing,
-    /// It is done, and can be found.
+    /// Processed and findable.
     Ready,
-    /// It failed.
+    /// Not processed completely; `error` says why.
     Failed,
 }
 
@@ -49,7 +49,7 @@ impl ItemStatus {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Queued, Self::Processing, Self::Ready, Self::Failed];
 
-    /// As it is written.
+    /// The serialized name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl ItemStatus {
         }
     }
 
-    /// Reads what [`ItemStatus::name`] wrote.
+    /// Parses [`ItemStatus::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
@@ -70,73 +70,73 @@ impl ItemStatus {
 /// Why an item failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemError {
-    /// Stable, in snake case.
+    /// Stable error code, in snake case.
     pub code: String,
     /// One sentence.
     pub message: String,
 }
 
-/// The original of an item, of which the base holds its own reference: deleting the file leaves it.
+/// The original of an item. The base holds a reference of its own, so deleting the file keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// Where its bytes are.
+    /// Key of its bytes.
     pub blob: BlobKey,
     /// SHA-256 of them, lower-case hex.
     pub sha256: String,
-    /// How many there are.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// How far the work is: chunks that have their vectors, of all that need them.
+/// Progress of embedding: chunks that have vectors, of all that need them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Done.
+    /// Chunks with vectors.
     pub done: u64,
-    /// In all; 0 until it is known.
+    /// All chunks; 0 until known.
     pub total: u64,
 }
 
-/// A piece of data in a base: a document, or chunks that came ready-made.
+/// A piece of data in a base: a document, or ready-made chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// Identifier.
     pub id: ItemId,
-    /// A short number that indexes know it by, unique over all workspaces; the store gives it.
+    /// Short number for indexes, unique over all workspaces; assigned by the store.
     pub number: i64,
-    /// Its place among all items that its base ever had, from 0: the position of its job.
+    /// Its index among all items that its base ever had, from 0: the position of its job.
     pub place: u32,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
-    /// The base.
+    /// The knowledge base that it is in.
     pub base: BaseId,
     /// Who added it.
     pub author: UserId,
-    /// The API key that pays for its vectors.
+    /// The API key that is charged for its vectors.
     pub key: Option<String>,
     /// Where it came from.
     pub source: Source,
-    /// Its title: the file's name, or what was given.
+    /// Title: the file's name, or as given.
     pub name: String,
-    /// What the user keeps with it; searches can filter by it.
+    /// The user's metadata; searches can filter by it.
     pub meta: Map<String, Value>,
     /// What is being done with it.
     pub status: ItemStatus,
-    /// Why it failed; or, while it waits to be tried again, the last failure.
+    /// Why it failed; for a queued item, the error of the last attempt.
     pub error: Option<ItemError>,
-    /// Size of what was given.
+    /// Size of the original, in bytes.
     pub bytes: u64,
-    /// Its original; none for ready-made chunks and pages of the web.
+    /// Its original; `None` for ready-made chunks and web pages.
     pub content: Option<Content>,
-    /// Chunks that can be found.
+    /// Number of findable chunks.
     pub chunks: u64,
     /// How far the work is.
     pub progress: Progress,
-    /// Its language (ISO 639-1), where it could be told.
+    /// Its language (ISO 639-1), if detected.
     pub language: Option<String>,
-    /// The model that all its chunks have vectors of.
+    /// The model of which all its chunks have vectors.
     pub embedded: Option<String>,
-    /// The sequence number of the change that made its present chunks findable; 0: none are. A finding with
-    /// another number is out of date.
+    /// The sequence number of the change that made its present chunks findable; 0: none are. A hit with
+    /// another number is outdated.
     pub sequence: i64,
     /// When it was added.
     pub created: Timestamp,
@@ -145,21 +145,21 @@ pub struct Item {
 }
 
 impl Item {
-    /// Whether chunks of it can be found.
+    /// Whether it has findable chunks.
     #[must_use]
     pub fn is_findable(&self) -> bool {
         self.sequence > 0
     }
 
-    /// Lets it wait again after it failed.
+    /// Queues it again after a failure.
     pub fn queue_again(&mut self, now: Timestamp) {
         self.status = ItemStatus::Queued;
         self.error = None;
         self.updated = now;
     }
 
-    /// Whether it has chunks that are found, and will get vectors of the model, but has not yet: such an item
-    /// keeps the model from serving its base. What failed gets none until it is tried again.
+    /// Whether it has findable chunks and will get vectors of the model, but has none yet: such an item
+    /// blocks the model from serving its base. A failed item gets none until it is retried.
     #[must_use]
     pub fn lacks(&self, model: Option<&str>) -> bool {
         let found = self.chunks > 0 && self.status != ItemStatus::Failed;

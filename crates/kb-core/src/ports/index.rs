@@ -1,4 +1,4 @@
-//! The ports of the indexes: derived from the store, and never believed without asking it.
+//! The ports of the indexes. They are derived from the store, and each hit is verified against it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,35 +8,35 @@ use shared_core::BoxError;
 
 use crate::ChunkKey;
 
-/// Up to where an index has applied the changes of the store.
+/// How far an index has applied the changes of the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexMark {
-    /// The number of the last change that is in it.
+    /// The last change that it contains.
     pub sequence: i64,
-    /// The generation that it was made for.
+    /// The generation that it was built for.
     pub generation: i64,
 }
 
-/// A chunk as it is put into an index of words.
+/// A chunk for a lexical index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedChunk {
-    /// Its name.
+    /// Item number and position.
     pub key: ChunkKey,
     /// The number of its base.
     pub base: i64,
-    /// The sequence number that its findings carry.
+    /// The sequence number that its hits carry.
     pub sequence: i64,
     /// The title of its item.
     pub title: String,
-    /// What it stands under.
+    /// The headings above it.
     pub heading: String,
-    /// Its text.
+    /// The chunk's text, without the headings.
     pub text: String,
-    /// Its language (ISO 639-1), where it could be told.
+    /// Its language (ISO 639-1), if detected.
     pub language: Option<String>,
 }
 
-/// Items by number, for searches in some of a base's items.
+/// Item numbers, for searches restricted to some items of a base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemSet(Arc<[i64]>);
 
@@ -62,52 +62,52 @@ impl ItemSet {
     }
 }
 
-/// A search by words.
+/// A lexical search.
 #[derive(Clone, Debug)]
 pub struct LexicalQuery {
     /// The number of the base.
     pub base: i64,
-    /// The user's words, whatever they are.
+    /// The user's query; it has no syntax.
     pub text: String,
-    /// Languages that occur in the base.
+    /// Languages of the base.
     pub languages: Vec<String>,
-    /// Only in these items.
+    /// Restricts the search to these items.
     pub items: Option<ItemSet>,
-    /// Findings at the most.
+    /// Maximum hits.
     pub limit: usize,
 }
 
-/// A search by a vector.
+/// A vector search.
 #[derive(Clone, Debug)]
 pub struct VectorQuery {
     /// The number of the base.
     pub base: i64,
-    /// The model that the vector is of.
+    /// The model of the vector.
     pub model: String,
-    /// The vector.
+    /// The embedded query.
     pub vector: Arc<[f32]>,
-    /// Only in these items.
+    /// Restricts the search to these items.
     pub items: Option<ItemSet>,
-    /// Findings at the most.
+    /// Maximum hits.
     pub limit: usize,
 }
 
-/// A finding. It may be out of date: the store is asked before it is shown.
+/// A hit. It may be outdated: it is verified against the store before it is returned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// The chunk.
     pub key: ChunkKey,
-    /// The sequence number that its item had when it was indexed.
+    /// The sequence number of its item when it was indexed.
     pub sequence: i64,
-    /// Higher is better. By words: the share of what a chunk could reach at the most, from 0 to 1. By vectors:
-    /// the cosine, not below 0.
+    /// Higher is better. Lexical: the share of the maximum reachable score, from 0 to 1. Vectors: the cosine,
+    /// at least 0.
     pub score: f32,
 }
 
-/// Findings.
+/// The hits of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// Best first; equal ones by key.
+    /// Best first; equal scores by key.
     pub hits: Vec<Hit>,
     /// Whether there may be more beyond the limit.
     pub more: bool,
@@ -116,13 +116,13 @@ pub struct Found {
 /// What is wrong with an index.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// It is being made anew.
-    #[error("the search index is being made anew")]
+    /// It is being rebuilt.
+    #[error("the search index is being rebuilt")]
     NotReady,
-    /// Its files are damaged or gone; it has to be made anew.
+    /// Its files are damaged or missing; it has to be rebuilt.
     #[error("the search index is damaged")]
     Damaged(#[source] BoxError),
-    /// No room left.
+    /// The disk is full.
     #[error("the storage is full")]
     Full,
     /// Anything else.
@@ -130,40 +130,42 @@ pub enum IndexError {
     Failed(#[source] BoxError),
 }
 
-/// The index of words. One task writes; any number search. Implementations must pass `lexical_contract!`.
+/// The lexical index, with one writing task and any number of searches. Implementations must pass
+/// `lexical_contract!`.
 #[async_trait]
 pub trait LexicalIndex: fmt::Debug + Send + Sync + 'static {
-    /// What is durably in it; `None` when there is no usable index.
+    /// The mark of its durable state; `None` when there is no usable index.
     async fn mark(&self) -> Result<Option<IndexMark>, IndexError>;
-    /// Takes the chunks of these items out, and all of these bases; becomes visible with [`LexicalIndex::commit`].
+    /// Removes the chunks of these items and of all these bases; visible with [`LexicalIndex::commit`].
     async fn remove(&self, items: &[i64], bases: &[i64]) -> Result<(), IndexError>;
-    /// Puts chunks in; becomes visible with [`LexicalIndex::commit`].
+    /// Adds chunks; visible with [`LexicalIndex::commit`].
     async fn put(&self, chunks: Vec<IndexedChunk>) -> Result<(), IndexError>;
-    /// Makes what was removed and put in visible and durable, together with the mark.
+    /// Makes the pending writes visible and durable, together with the mark.
     async fn commit(&self, mark: IndexMark) -> Result<(), IndexError>;
-    /// Begins an empty index that takes the present one's place when it is done; until then that one serves.
+    /// Begins an empty index that replaces the present one when it is finished; until then the present one
+    /// serves.
     async fn rebuild(&self) -> Result<Box<dyn Rebuild>, IndexError>;
-    /// Findings.
+    /// The best hits of a query; [`IndexError::NotReady`] while there is no usable index.
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError>;
 }
 
-/// An index that is being made anew. Dropping it leaves the present one.
+/// An index that is being rebuilt. Dropping it keeps the present one.
 #[async_trait]
 pub trait Rebuild: fmt::Debug + Send {
     /// Puts chunks in.
     async fn put(&mut self, chunks: Vec<IndexedChunk>) -> Result<(), IndexError>;
-    /// Makes it the index, with its mark.
+    /// Makes it the present index, with its mark.
     async fn finish(self: Box<Self>, mark: IndexMark) -> Result<(), IndexError>;
 }
 
-/// The index of vectors: what it holds, it reads from the store when it is first needed.
+/// The vector index. It loads a base from the store when the base is first searched.
 #[async_trait]
 pub trait VectorIndex: fmt::Debug + Send + Sync + 'static {
-    /// These items are others now, or gone; and so are these bases. Called before the mark of the words
-    /// moves on.
+    /// Invalidates changed or deleted items and deleted bases. Called before the lexical index's mark
+    /// advances.
     async fn changed(&self, items: &[(i64, i64)], bases: &[i64]) -> Result<(), IndexError>;
-    /// Everything may have changed.
+    /// Invalidates everything.
     async fn reset(&self);
-    /// Findings.
+    /// The chunks nearest to the query vector.
     async fn search(&self, query: &VectorQuery) -> Result<Found, IndexError>;
 }

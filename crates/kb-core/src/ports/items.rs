@@ -14,8 +14,7 @@ use crate::{
     Source,
 };
 
-/// A chunk that came ready-made; its offsets count the characters of all of the item's texts, each parted
-/// from the next by a blank line.
+/// A ready-made chunk. Its offsets count the characters of all texts of the item, joined by blank lines.
 pub type NewChunk = Chunk;
 
 /// What an item consists of.
@@ -23,19 +22,19 @@ pub type NewChunk = Chunk;
 pub enum Contents {
     /// A document to be parsed.
     Document {
-        /// Its original. Where the workspace has the same content already, the item refers to that blob.
+        /// Its original. When the workspace has the same content already, the item refers to that blob.
         content: Content,
-        /// Whether the bytes were written for this item; else they must be there already (`Missing("file")`
-        /// when they no longer are).
+        /// Whether the bytes were written for this item. Otherwise they must exist already (`Missing("file")`
+        /// when they do not).
         fresh: bool,
     },
-    /// A document that is elsewhere, and got by the work on it: its source says where.
+    /// A remote document, which the job fetches; the item's source has the URL.
     Remote,
     /// Chunks in order.
     Chunks {
-        /// The chunks.
+        /// In the order of their positions.
         chunks: Vec<NewChunk>,
-        /// Their language, where it could be told.
+        /// Their language, if detected.
         language: Option<String>,
     },
     /// It cannot be used.
@@ -47,24 +46,24 @@ pub enum Contents {
 pub struct NewItem {
     /// Identifier.
     pub id: ItemId,
-    /// The API key that pays for its vectors.
+    /// The API key that is charged for its vectors.
     pub key: Option<String>,
     /// Where it came from.
     pub source: Source,
     /// Its title.
     pub name: String,
-    /// What the user keeps with it.
+    /// The user's metadata.
     pub meta: Map<String, Value>,
-    /// Size of what was given.
+    /// Size of the original, in bytes.
     pub bytes: u64,
-    /// Names its content: items of equal fingerprints in a base are one item.
+    /// Identifies its content: items of a base with equal fingerprints are deduplicated.
     pub fingerprint: String,
     /// What it consists of.
     pub matter: Contents,
 }
 
 impl NewItem {
-    /// The item as it waits, before it has what it consists of.
+    /// The item as it is queued, before its contents are set.
     #[must_use]
     pub fn queued(&self, scope: &Scope, base: &BaseId, (number, place): (i64, u32), now: Timestamp) -> Item {
         Item {
@@ -96,31 +95,31 @@ impl NewItem {
 /// An item after [`ItemRepository::add`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddedItem {
-    /// The item, or the one that was there already with the same content.
+    /// The item, or the existing one with the same content.
     pub item: Item,
     /// Whether it is new.
     pub new: bool,
 }
 
-/// Which items a list has.
+/// Filter of a list of items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemFilter {
-    /// Only of this base; else of all of the workspace.
+    /// Restricts it to this base; else all of the workspace.
     pub base: Option<BaseId>,
-    /// Only in this state.
+    /// Restricts it to this status.
     pub status: Option<ItemStatus>,
 }
 
-/// What changes of an item; `None` stays.
+/// Changes of an item; `None` keeps the value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ItemChange {
     /// New title.
     pub name: Option<String>,
-    /// New meta.
+    /// New meta, which replaces the old.
     pub meta: Option<Map<String, Value>>,
-    /// New content. The chunks of the old one are found until the new ones are ready.
+    /// New content. The old chunks stay findable until the new ones are ready.
     pub replacement: Option<Replacement>,
-    /// What names the content, where title and meta are a part of that; left out where another item has it.
+    /// New fingerprint, when title and meta are part of it; ignored when another item has it.
     pub fingerprint: Option<String>,
 }
 
@@ -133,51 +132,51 @@ pub struct Replacement {
     pub content: Content,
     /// Whether the bytes were written for this item.
     pub fresh: bool,
-    /// Names its content.
+    /// Identifies its content.
     pub fingerprint: String,
 }
 
 /// Which items are to be deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Those of these ids that are there; with a base, those that are in it.
+    /// The items with these ids that exist; with a base, those in it.
     Ids(Option<BaseId>, Vec<ItemId>),
     /// All of a base.
     All(BaseId),
 }
 
-/// What a job is about.
+/// The subject of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// On whose behalf: the item's author.
+    /// The scope of the item's author.
     pub scope: Scope,
-    /// The base.
+    /// The base that the item is in.
     pub base: Base,
-    /// The item.
+    /// The item as it was when the task was read.
     pub item: Item,
 }
 
-/// The end of the work on an item.
+/// Result of the work on an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IngestResult {
-    /// Its chunks; none when those that are stored stay.
+    /// Its chunks; `None` keeps the stored ones.
     pub chunks: Option<Vec<Chunk>>,
-    /// Its language, where it could be told.
+    /// Its language, if detected.
     pub language: Option<String>,
-    /// The model that all its chunks have vectors of.
+    /// The model of which all its chunks have vectors.
     pub embedded: Option<String>,
-    /// Why there are none of the model that was wanted: the item has failed then, and is found by words alone.
+    /// Why it has no vectors of the wanted model: the item has then failed, and is found lexically only.
     pub failure: Option<ItemError>,
-    /// What the user should know though nothing failed, as that only a part of the document could be read.
+    /// A warning for the user, such as that only a part of the document was read.
     pub remark: Option<ItemError>,
 }
 
 impl IngestResult {
-    /// Makes the item what it is now that it has so many chunks; `wanted` is the model that its base wants, where it is
-    /// another one than when the work began. Whether the item is to be worked on again.
+    /// Applies the result to the item, which has this many chunks. `wanted` is the model that its base wants,
+    /// if it changed since the work began. Returns whether the item needs another job.
     pub fn settle(&self, item: &mut Item, chunks: u64, wanted: Option<Option<&str>>) -> bool {
         item.chunks = chunks;
-        // That there are no vectors of a model is no failure when they are no longer wanted.
+        // Missing vectors of a model are no failure when they are no longer wanted.
         let failure = self.failure.clone().filter(|_| wanted.is_none());
         let failed = failure.is_some();
         item.status = if failed { ItemStatus::Failed } else { ItemStatus::Ready };
@@ -190,10 +189,10 @@ impl IngestResult {
     }
 }
 
-/// A chunk that can be shown, with what is told of its item.
+/// A findable chunk with the data of its item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveChunk {
-    /// The item.
+    /// The item as it was when the task was read.
     pub item: ItemId,
     /// The item's number.
     pub number: i64,
@@ -201,26 +200,27 @@ pub struct LiveChunk {
     pub name: String,
     /// The item's meta.
     pub meta: Map<String, Value>,
-    /// The chunk.
+    /// The chunk as stored.
     pub chunk: Chunk,
 }
 
-/// A text's vector.
+/// A vector with the hash of its text.
 pub type Vector = (ContentHash, Arc<[f32]>);
 
-/// Stores items with their chunks and vectors, and what indexes are told. Whatever makes chunks findable, or
-/// takes them away, writes a change under the next sequence number in the same transaction; the numbers are
-/// in the order of the commits. Implementations must pass `knowledge_contract!`.
+/// Stores items with their chunks and vectors, and the change feed. Each operation that makes chunks
+/// findable, or removes them, writes a change under the next sequence number in the same transaction; the
+/// numbers are in commit order. Implementations must pass `knowledge_contract!`.
 ///
-/// Jobs of items are in the queue [`QUEUE`](crate::QUEUE): owner is the base's id, position the item's place.
-/// The methods that end or show work take the job's fencing token and answer `Stale` when it is not the job's.
+/// Jobs of items are in the queue [`QUEUE`](crate::QUEUE): the owner is the base's id, the position the
+/// item's place. Methods that end or report work take the job's fencing token and return `Stale` for any
+/// other token.
 #[async_trait]
 pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
-    /// Adds items in one unit, in order; answers each, or the one whose content it has. One that has failed
-    /// and is given again is queued again. Documents get a job. Ready-made chunks are stored
-    /// and findable at once; where the base wants vectors, they get a job. `Missing("knowledge base")`;
-    /// `None`, and nothing is added, where new ones would make more than `most` items of the base, also when
-    /// many add at once.
+    /// Adds items in one transaction, in order; returns each, or the existing one with the same content. A
+    /// failed one that is added again is queued again. Documents get a job. Ready-made chunks are stored and
+    /// findable at once; when the base wants vectors, they get a job. `Missing("knowledge base")` without the
+    /// base. `None`, and nothing is added, when the base would have more than `most` items, also with
+    /// concurrent additions.
     async fn add(
         &self,
         scope: &Scope,
@@ -238,7 +238,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         filter: &ItemFilter,
         page: &PageRequest,
     ) -> Result<Page<Item>, StoreError>;
-    /// Items of a base that changed at a moment or later, the last one first, then by number descending.
+    /// Items of a base that changed at this moment or later, latest first, then by number descending.
     async fn changed(
         &self,
         scope: &Scope,
@@ -246,9 +246,9 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<Item>, StoreError>;
-    /// Changes an item. Another title or meta is a change for indexes where the item is findable; new content
-    /// queues it. `Taken("content")` when another item of the base has it. `None` when it is not there; the
-    /// contents that nobody refers to any more are answered beside it.
+    /// Changes an item. A new title or meta of a findable item writes a change; new content queues it.
+    /// `Taken("content")` when another item of the base has the content. `None` when the item does not exist.
+    /// Also returns the contents without references.
     async fn update(
         &self,
         scope: &Scope,
@@ -256,14 +256,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         change: &ItemChange,
         now: Timestamp,
     ) -> Result<Option<(Item, RemovedItems)>, StoreError>;
-    /// Deletes items with their chunks and jobs, in one unit.
+    /// Deletes items with their chunks and jobs, in one transaction.
     async fn delete(
         &self,
         scope: &Scope,
         selection: &Selection,
         now: Timestamp,
     ) -> Result<RemovedItems, StoreError>;
-    /// Queues a failed item again; `Stale` when it has not failed, `None` when it is not there.
+    /// Queues a failed item again; `Stale` when it has not failed, `None` when it does not exist.
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError>;
     /// The stored chunks of an item from a position on, in order.
     async fn chunks(
@@ -274,8 +274,8 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<Chunk>, StoreError>;
 
-    /// The chunks of findings, in their order: `None` for one that is no longer there, was replaced, is not in
-    /// the base or not in the workspace. The second value of a finding is the sequence number it is from.
+    /// The chunks of hits, in their order: `None` for one that was deleted or replaced, or that is in another
+    /// base or workspace. The second value of a hit is its sequence number.
     async fn load_live_chunks(
         &self,
         scope: &Scope,
@@ -291,17 +291,17 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError>;
 
-    /// What a job is about; `None` when it is gone.
+    /// The subject of a job; `None` when it was deleted.
     async fn task(
         &self,
         workspace: &WorkspaceId,
         base: &BaseId,
         place: u32,
     ) -> Result<Option<Task>, StoreError>;
-    /// Shows that an item that is not ready is being worked on.
+    /// Marks an item that is not ready as being processed.
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError>;
-    /// Gives an item that has no original the one that was written for it, and a title where there is one. An item that
-    /// has got one meanwhile keeps that. Answers the item.
+    /// Sets the original of an item that has none, and its title if given. An original that was set meanwhile
+    /// stays. Returns the item.
     async fn set_content(
         &self,
         task: &Task,
@@ -310,7 +310,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         name: Option<&str>,
         now: Timestamp,
     ) -> Result<Item, StoreError>;
-    /// Shows how far the work is.
+    /// Records the progress.
     async fn progress(
         &self,
         task: &Task,
@@ -319,7 +319,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         total: u64,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Notes a failed attempt: the item waits again, with the error beside it.
+    /// Records a failed attempt: the item is queued again, with the error.
     async fn postpone(
         &self,
         task: &Task,
@@ -327,8 +327,8 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         error: &ItemError,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Stores the chunks of `finished` and makes them findable by their words, in place of those that were; the work on
-    /// the item goes on, with the vectors.
+    /// Stores the chunks of `finished` and makes them findable lexically, in place of the former ones. The
+    /// job continues with the vectors.
     async fn publish(
         &self,
         task: &Task,
@@ -336,10 +336,10 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and failed.
-    /// `serving` of the base follows its `embedding` when this was the last item that had no vectors of it. Where the
-    /// base wants another model since the work began, the item is ready, and a job again if it lacks that one's
-    /// vectors.
+    /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and
+    /// failed. `serving` of the base follows its `embedding` when this was the last item without vectors of
+    /// it. When the base wants another model since the work began, the item is ready, and a job again if it
+    /// lacks that model's vectors.
     async fn finish(
         &self,
         task: &Task,
@@ -347,7 +347,7 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         finished: &IngestResult,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Makes the item failed and ends its job. What was findable of it stays so.
+    /// Marks the item as failed and ends its job. Findable chunks stay findable.
     async fn fail(
         &self,
         task: &Task,
@@ -356,15 +356,15 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Which of the texts have a vector of the model in the workspace. Those that it has are noted as not needed
-    /// no longer (see [`VectorStore`](super::VectorStock)).
+    /// Returns which of the texts have a vector of the model in the workspace, and clears their unneeded
+    /// marks (see [`VectorStore`](super::VectorStore)).
     async fn find_embedded(
         &self,
         scope: &Scope,
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError>;
-    /// Keeps vectors; one that is there already stays as it is, and is noted as not needed no longer.
+    /// Stores vectors. An existing one stays, and its unneeded mark is cleared.
     async fn store_vectors(&self, scope: &Scope, model: &str, vectors: Vec<Vector>)
     -> Result<(), StoreError>;
 }

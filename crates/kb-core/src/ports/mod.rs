@@ -1,5 +1,5 @@
-//! What this crate asks of its surroundings: a store of bases and items, the feed of its changes, the stock of
-//! vectors, and the indexes that are derived from them.
+//! The ports of this crate: the store of bases and items, the feed of its changes, the vector store, and the
+//! indexes derived from them.
 
 mod bases;
 mod feed;

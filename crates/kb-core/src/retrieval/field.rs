@@ -1,23 +1,23 @@
-//! What a field of an item's meta is.
+//! Reads a field of an item's meta.
 
 use serde_json::{Map, Value};
 
-/// Values that a field has at the most; more are not looked at.
+/// Maximum values of a field; more are ignored.
 const MOST: usize = 10_000;
-/// Dots of a field's name that are read as such.
+/// Maximum dots of a field's name that are path separators.
 const MAX_DOTS: usize = 16;
 
-/// What a field is.
+/// The values of a field.
 #[derive(Debug, Default)]
 pub(super) struct Field<'a> {
-    /// Its value, and of a list its elements too; none where it is not there.
+    /// Its value, and the elements if it is a list; empty when the field is missing.
     pub(super) values: Vec<&'a Value>,
-    /// Values and objects that were looked at.
+    /// Values and objects that were visited.
     pub(super) steps: u64,
 }
 
-/// A field of a meta. A name with dots reaches into objects, also those of a list; a key that has the dots itself
-/// goes before.
+/// Reads a field of a meta. Dots in the name are path separators, also through lists of objects; a key that
+/// contains the dots itself has priority.
 pub(super) fn found<'a>(meta: &'a Map<String, Value>, name: &str) -> Field<'a> {
     let mut field = Field::default();
     reach(meta, name, MAX_DOTS, &mut field);

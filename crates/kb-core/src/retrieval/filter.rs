@@ -1,13 +1,13 @@
-//! Filters on the meta of items: their grammar and what they mean. Pure.
+//! Filters on the meta of items: grammar and semantics. Pure.
 //!
-//! A filter is an object. `{"field": value}` and `{"field": {"eq": value}}` want an equal value; `ne`, `gt`, `gte`,
-//! `lt`, `lte`, `in` and `nin` compare otherwise, several comparisons of a field all have to hold, and so have
-//! several fields. `{"and": [filters]}` and `{"or": [filters]}` combine. Each word may be written with a `$`
-//! before it.
+//! A filter is an object. `{"field": value}` and `{"field": {"eq": value}}` match an equal value; `ne`, `gt`,
+//! `gte`, `lt`, `lte`, `in` and `nin` are the other comparisons. Several comparisons of a field, and several
+//! fields, must all hold. `{"and": [filters]}` and `{"or": [filters]}` combine. Each keyword may have a `$`
+//! prefix.
 //!
-//! A field's name with dots reaches into objects, unless there is a key with that name. Of a list it is enough
-//! when one element fits. Numbers compare with numbers and texts with texts, by their characters; others have no
-//! order. What is not there equals nothing, so that `ne` and `nin` hold.
+//! Dots in a field's name are path separators, unless there is a key with that name. A list matches when one
+//! element does. Numbers compare with numbers and texts with texts, by code points; other types have no
+//! order. A missing field equals nothing, so `ne` and `nin` hold.
 
 use std::cmp::Ordering;
 
@@ -18,40 +18,40 @@ use super::field::found;
 use super::values::{Values, equal, order};
 use crate::service::rules::MAX_FIELD;
 
-/// Filters within filters.
+/// Maximum nesting of filters.
 const MAX_DEPTH: usize = 10;
-/// Comparisons and values of a filter in all.
+/// Maximum comparisons and values of a filter.
 const MAX_SIZE: usize = 2_000;
-/// Bytes of a filter as it is written.
+/// Maximum bytes of a serialized filter.
 const MAX_BYTES: usize = 65_536;
-/// Bytes of a text that is compared.
+/// Maximum bytes of a text that is compared.
 const MAX_TEXT: usize = 16_384;
-/// Violations that are told.
+/// Maximum violations that are reported.
 const MAX_TOLD: usize = 20;
 
-/// A filter that follows the grammar.
+/// A parsed filter.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Filter {
-    /// All of them fit.
+    /// All of them match.
     All(Vec<Filter>),
-    /// One of them fits.
+    /// One of them matches.
     Any(Vec<Filter>),
-    /// A field compares.
+    /// A predicate on a field.
     Field(String, Predicate),
 }
 
-/// What a field is compared with.
+/// The predicate on a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Predicate {
-    /// Equal, or not.
+    /// Equal, or not equal.
     Equal(Value, bool),
-    /// One of these, or not.
+    /// One of these, or none of these.
     OneOf(Values, bool),
-    /// In order.
+    /// An order comparison.
     Order(Comparison, Value),
 }
 
-/// Which order is wanted.
+/// The wanted order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Greater,
@@ -61,7 +61,7 @@ pub(crate) enum Comparison {
 }
 
 impl Filter {
-    /// Reads a filter; violations name their place under `path`.
+    /// Parses a filter; violations have paths under `path`.
     pub(crate) fn parse(value: &Value, path: &str) -> Result<Self, Vec<Violation>> {
         let mut reader = FilterParser { wrong: Vec::new(), room: MAX_SIZE };
         if value.to_string().len() > MAX_BYTES {
@@ -72,7 +72,7 @@ impl Filter {
         if reader.wrong.is_empty() { Ok(filter) } else { Err(reader.wrong) }
     }
 
-    /// Whether the meta of an item fits. `steps` counts the values that were looked at.
+    /// Whether the meta of an item matches. `steps` counts the visited values.
     pub(crate) fn fits(&self, meta: &Map<String, Value>, steps: &mut u64) -> bool {
         match self {
             Self::All(filters) => filters.iter().all(|filter| filter.fits(meta, steps)),
@@ -87,7 +87,7 @@ impl Filter {
 }
 
 impl Predicate {
-    /// Whether it holds of what a field is: none, its value, or its elements as well.
+    /// Whether the predicate holds for the values of a field: none, its value, or its elements too.
     fn holds(&self, values: &[&Value]) -> bool {
         match self {
             Self::Equal(wanted, holds) => values.iter().any(|value| equal(value, wanted)) == *holds,
@@ -112,7 +112,7 @@ impl Comparison {
 
 struct FilterParser {
     wrong: Vec<Violation>,
-    /// Comparisons and values that may follow.
+    /// Comparisons and values that are still allowed.
     room: usize,
 }
 
@@ -123,7 +123,7 @@ impl FilterParser {
         }
     }
 
-    /// Takes the room of so many values; says once when there is none left.
+    /// Counts values against the limit; reports the violation once.
     fn take(&mut self, count: usize, path: &str) -> bool {
         let Some(room) = self.room.checked_sub(count) else {
             if self.wrong.is_empty() {
@@ -161,7 +161,7 @@ impl FilterParser {
             return Vec::new();
         };
         let Some(depth) = depth.checked_sub(1) else {
-            self.say(path, format!("filters may be at most {MAX_DEPTH} deep within each other"));
+            self.say(path, format!("filters may be nested at most {MAX_DEPTH} levels deep"));
             return Vec::new();
         };
         let mut filters = Vec::new();
@@ -194,7 +194,7 @@ impl FilterParser {
                     all.extend(test.map(|test| Filter::Field(name.to_owned(), test)));
                 }
             }
-            Value::Array(_) => self.say(path, "one of several values is wanted with 'in'"),
+            Value::Array(_) => self.say(path, "use 'in' to compare with a list of values"),
             value => {
                 self.text(value, path);
                 all.push(Filter::Field(name.to_owned(), Predicate::Equal(value.clone(), true)));
@@ -218,12 +218,12 @@ impl FilterParser {
             "lte" => Comparison::AtMost,
             _ => {
                 let known = "eq, ne, gt, gte, lt, lte, in and nin";
-                self.say(path, format!("there is no such comparison; there are {known}"));
+                self.say(path, format!("the comparison must be one of {known}"));
                 return None;
             }
         };
         if !matches!(value, Value::Number(_) | Value::String(_)) {
-            self.say(path, "an order is wanted, which only numbers and texts have");
+            self.say(path, "'gt', 'gte', 'lt' and 'lte' take a number or a text");
             return None;
         }
         self.text(value, path);
@@ -244,7 +244,7 @@ impl FilterParser {
         Some(values.iter().cloned().collect())
     }
 
-    /// Checks that a value is of a size to compare.
+    /// Checks the size of a text value.
     fn text(&mut self, value: &Value, path: &str) {
         let long = match value {
             Value::String(text) => text.len() > MAX_TEXT,
@@ -257,7 +257,7 @@ impl FilterParser {
     }
 }
 
-/// A word of the grammar without the `$` that it may be written with.
+/// A keyword without its optional `$`.
 fn word(name: &str) -> &str {
     name.strip_prefix('$').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! From a question to chunks that are there: what the indexes find is fused, and looked up in the store.
+//! From a query to live chunks: the hits of the indexes are fused, and loaded from the store.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,64 +14,64 @@ use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
 };
 
-/// Findings that are asked for at first for each that is wanted, since some may be gone or say the same.
+/// Candidates per wanted result, since some may be outdated or near duplicates.
 const AHEAD: usize = 2;
-/// Findings that are asked for at least: so many tell from which score to which a ranking goes.
+/// Minimum candidates: so many show the range of a ranking's scores.
 const LEAST: usize = 100;
-/// The same where one ranking stays as it is: an index reads less for fewer.
+/// The same for a single ranking, which needs no range: an index reads less for fewer.
 const LEAST_ALONE: usize = 20;
-/// Findings that are looked up together when some were gone.
+/// Hits that are loaded together when some were outdated.
 const PORTION: usize = 50;
-/// How many times as many are asked for when too few of them are there.
+/// Factor by which the candidates grow when too few of them are live.
 const WIDER: usize = 4;
-/// The most that are asked for: what the largest request asks for at first (200), widened three times.
+/// Maximum candidates: what the largest request starts with (200), grown three times.
 const MOST: usize = 12_800;
-/// Bytes of texts from which on no further ones are looked up: those that say nearly the same may be many and long.
+/// Bytes of texts after which no more are loaded: near duplicates may be many and long.
 const LOOKED_UP: usize = 16 << 20;
-/// How long an index that finds what is gone is waited for before more is asked of it.
+/// How long to wait for an index that returns outdated hits before more is requested.
 const CATCH_UP: Duration = Duration::from_secs(2);
 
-/// A base that is searched.
+/// A base to be searched.
 #[derive(Debug)]
 pub(super) struct SearchTarget {
     pub(super) base: Base,
-    /// Only these items.
+    /// Restricts the search to these items.
     pub(super) items: Option<ItemSet>,
-    /// Whether by words.
+    /// Whether to search lexically.
     pub(super) words: bool,
-    /// Findings of it at the most.
+    /// Maximum hits from this base.
     pub(super) limit: Option<usize>,
-    /// That one of the scores of its findings reaches.
+    /// Minimum of the better of its hits' scores.
     pub(super) min_score: Option<f32>,
-    /// By the question's vector of this model.
+    /// The query's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
     /// Why there is no such vector although one was wanted.
     pub(super) warning: Option<SearchWarning>,
 }
 
 impl SearchTarget {
-    /// The whole of a base, not yet searched by anything.
+    /// The whole base, with no search method yet.
     pub(super) fn of(base: Base) -> Self {
         Self { base, items: None, words: false, limit: None, min_score: None, vector: None, warning: None }
     }
 }
 
-/// What is wanted.
+/// The query and its limits.
 #[derive(Debug)]
 pub(super) struct RankingQuery<'a> {
     pub(super) text: &'a str,
-    /// Findings at the most.
+    /// Maximum hits.
     pub(super) limit: usize,
-    /// That one of the scores reaches.
+    /// Minimum of the better score.
     pub(super) min_score: Option<f32>,
-    /// Whether those are left out that say nearly the same as a better one.
+    /// Whether near duplicates of a better hit are left out.
     pub(super) distinct: bool,
 }
 
-/// A chunk that answers.
+/// A chunk of the result.
 #[derive(Clone, Debug)]
 pub(super) struct RankedChunk {
-    /// Which of the targets.
+    /// Index of its target.
     pub(super) target: usize,
     pub(super) live: LiveChunk,
     pub(super) score: f32,
@@ -79,16 +79,16 @@ pub(super) struct RankedChunk {
     pub(super) semantic: Option<f32>,
 }
 
-/// A finding's target, chunk, and the number of the change it is from.
+/// A hit's target, chunk, and sequence number.
 type Name = (usize, ChunkKey, i64);
 type Ranking = Vec<(Name, f32)>;
 
-/// What was looked up.
+/// Loaded hits.
 #[derive(Debug, Default)]
 struct LookupCache {
-    /// `None` for what is not there.
+    /// `None` for outdated ones.
     chunks: HashMap<Name, Option<LiveChunk>>,
-    /// Length of all texts.
+    /// Bytes of all texts.
     bytes: usize,
 }
 
@@ -106,12 +106,12 @@ impl LookupCache {
 struct Rankings {
     lexical: Option<Ranking>,
     semantic: Option<Ranking>,
-    /// Whether there may be others beyond.
+    /// Whether there may be more beyond the limit.
     more: bool,
 }
 
 impl KnowledgeService {
-    /// The best chunks of all targets that are there, best first.
+    /// The best live chunks of all targets, best first.
     pub(super) async fn find(
         &self,
         scope: &Scope,
@@ -132,7 +132,7 @@ impl KnowledgeService {
                 return Ok(findings);
             }
             if !waited && known.chunks.values().any(Option::is_none) {
-                // The index still has what was deleted.
+                // The index still has deleted items.
                 let latest = self.ports.feed.state().await?.latest;
                 waited = true;
                 if self.applied.wait(latest, self.ports.timer.as_ref(), CATCH_UP).await {
@@ -143,7 +143,7 @@ impl KnowledgeService {
         }
     }
 
-    /// What the indexes find.
+    /// The rankings of the indexes.
     async fn rankings(
         &self,
         targets: &[SearchTarget],
@@ -197,7 +197,7 @@ impl KnowledgeService {
         Ok(Some(self.ports.vectors.search(&query).await?))
     }
 
-    /// The first of a ranking that are there, as many as are wanted.
+    /// The first live hits of a ranking, up to the limit.
     async fn there(
         &self,
         scope: &Scope,
@@ -208,7 +208,7 @@ impl KnowledgeService {
     ) -> Result<Vec<RankedChunk>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), NearDuplicates::default());
         let mut room: Vec<usize> = targets.iter().map(|one| one.limit.unwrap_or(usize::MAX)).collect();
-        // Mostly all are there, so that no more than is wanted has to be read.
+        // Mostly all are live, so at first only as many as wanted are loaded.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
         for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
             if !findings.is_empty() && known.is_enough() {
@@ -254,7 +254,7 @@ impl KnowledgeService {
     }
 }
 
-/// The findings of all targets as one ranking; `None` when none was searched so.
+/// The hits of all targets as one ranking; `None` when no target was searched by this method.
 fn ranking(found: Vec<Option<Found>>) -> Option<Ranking> {
     let mut ranking: Option<Ranking> = None;
     for (target, found) in found.into_iter().enumerate() {
@@ -268,7 +268,7 @@ fn ranking(found: Vec<Option<Found>>) -> Option<Ranking> {
     ranking
 }
 
-/// The score that findings of a target must reach.
+/// The minimum score of the hits of a target.
 fn least_score(targets: &[SearchTarget], target: usize, question: &RankingQuery<'_>) -> Option<f32> {
     let own = targets.get(target).and_then(|target| target.min_score);
     question.min_score.into_iter().chain(own).reduce(f32::max)

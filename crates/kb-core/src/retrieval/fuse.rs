@@ -1,30 +1,31 @@
-//! One ranking of two: a weighted sum of scores that are stretched to the same range (relative score fusion; Bruch, Gai,
-//! Ingber 2023, "An analysis of fusion functions for hybrid retrieval"). Why not by ranks: decision 0016.
+//! Fuses two rankings into one: a weighted sum of scores that are normalised to the same range (relative
+//! score fusion; Bruch, Gai, Ingber 2023, "An analysis of fusion functions for hybrid retrieval"). Why not
+//! rank fusion: decision 0016.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The part of the words in the score of both; that of the vectors is the rest. On the open sets everything from 0.6
-/// to 0.75 is about equally good (docs/benchmarks/retrieval.md).
+/// Weight of the lexical score; the vectors have the rest. On the open sets everything from 0.6 to 0.75 is
+/// about equally good (docs/benchmarks/retrieval.md).
 const WORDS: f32 = 0.65;
-/// The best score by words that counts in full. Where no chunk has a tenth of what the question's words could reach,
-/// they are in another language or ask in other words, and count for less.
+/// The best lexical score with full weight. When no chunk has a tenth of the reachable score, the chunks are
+/// in another language or use other words, and the lexical weight is reduced.
 const CONVINCING: f32 = 0.1;
 
-/// A finding with its scores.
+/// A hit with its scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FusedChunk<N> {
-    /// What was found.
+    /// Its identity.
     pub(super) name: N,
-    /// From 0 to 1: of both rankings, 1 is the best in both; of one alone, its own score.
+    /// From 0 to 1. Of both rankings, 1 is the best in both; of one alone, its own score.
     pub(super) score: f32,
-    /// Its score in the first ranking.
+    /// Its lexical score.
     pub(super) lexical: Option<f32>,
-    /// Its score in the second.
+    /// Its vector score.
     pub(super) semantic: Option<f32>,
 }
 
-/// Both rankings as one, best first; equal ones by name. Where one is `None`, the other stays as it is.
+/// Fuses both rankings, best first; equal scores by name. When one is `None`, the other is unchanged.
 pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     lexical: Option<&[(N, f32)]>,
     semantic: Option<&[(N, f32)]>,
@@ -40,7 +41,7 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
             let entry = FusedChunk { name: *name, score: 0.0, lexical: None, semantic: None };
             let fused = found.entry(*name).or_insert(entry);
             let place = if by_words { &mut fused.lexical } else { &mut fused.semantic };
-            // Named twice, the better place counts.
+            // Of duplicates, the better rank counts.
             if place.is_none() {
                 *place = Some(*own);
                 fused.score += if alone { own.clamp(0.0, 1.0) } else { weight * range.share(*own) };
@@ -54,25 +55,26 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     fused
 }
 
-/// What a ranking's scores are between: from what an absent chunk has to the best.
+/// The score range of a ranking: from the score of an absent chunk to the best.
 struct ScoreRange {
     least: f32,
     width: f32,
 }
 
 impl ScoreRange {
-    /// A chunk without any of the words has none.
+    /// A chunk without any of the words has the score 0.
     fn of_words<N>(ranking: &[(N, f32)]) -> Self {
         Self { least: 0.0, width: best(ranking).max(CONVINCING) }
     }
 
-    /// Every chunk is similar to some degree, which differs between models; an absent one is less so than the last.
+    /// Every chunk is similar to some degree, which differs between models. An absent one is less similar
+    /// than the last.
     fn of_vectors<N>(ranking: &[(N, f32)]) -> Self {
         let least = ranking.iter().fold(f32::INFINITY, |least, (_, score)| least.min(*score));
         Self { least, width: best(ranking) - least }
     }
 
-    /// Where a score is in it; all are the best when they are equal.
+    /// The normalised score; all are 1 when they are equal.
     fn share(&self, score: f32) -> f32 {
         if self.width > 0.0 { ((score - self.least) / self.width).clamp(0.0, 1.0) } else { 1.0 }
     }
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn how_far_apart_findings_are_decides_and_not_their_places() {
-        // By words 1 is far ahead; by vectors, whose scores are all high, 2 is hardly before it.
+        // Lexically 1 is far ahead; by vectors, whose scores are all high, 2 is hardly better.
         let words = [(1, 0.9), (2, 0.5), (3, 0.3)];
         assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (1, 0.8), (3, 0.7)]))), [1, 2, 3]);
         assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (3, 0.71), (1, 0.7)]))), [2, 1, 3]);

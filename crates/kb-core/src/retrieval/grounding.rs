@@ -1,4 +1,4 @@
-//! What generation is grounded on: passages of bases for a question, within a budget.
+//! Grounding for generation: passages of bases for a question, within a budget.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -19,20 +19,20 @@ use super::search::{mode, parse_filter};
 use crate::service::rules::MAX_RESULTS;
 use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 
-/// Chunks that are looked for.
+/// Chunks that are retrieved.
 const WANTED: usize = 20;
-/// Of the best of them, the chunks before and after are given too where there is room.
+/// For this many of the best, the neighbouring chunks are added where the budget allows.
 const EXPANDED: usize = 5;
-/// Characters of a longer question that are looked for, of its beginning and of its end each.
+/// A longer question is searched by this many characters of its beginning and of its end.
 const HALF: usize = 1_500;
 
 /// Knowledge bases behind the port of generation.
 #[derive(Clone, Debug)]
 pub struct Grounding(pub KnowledgeService);
 
-/// The chunks of one document that are given, by their place in it.
+/// The selected chunks of one document, by position.
 type DocumentChunks = BTreeMap<u64, PassageChunk>;
-/// Which document of all findings; copies of it are one.
+/// Index of a distinct document; copies share one.
 type Source = usize;
 
 #[async_trait]
@@ -68,24 +68,24 @@ impl KnowledgeSource for Grounding {
     }
 
     async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn PageLayout>> {
-        // A page that cannot be told exactly is told by the chunk: the answer does not fail for it.
+        // A citation without an exact page gets that of the chunk: the answer does not fail for it.
         let item = self.0.item(scope, &ItemId(id.to_owned())).await.ok()?;
         let document = self.0.read_item(scope, &item).await.ok().flatten()?;
         Some(Arc::new(DocumentLayout(document)))
     }
 }
 
-/// The documents that findings are of.
+/// The documents of the hits.
 #[derive(Debug, Default)]
 struct Sources {
-    /// Of each finding, in their order.
+    /// The document of each hit, in order.
     of: Vec<Source>,
-    /// SHA-256 of the content of each, where it has one.
+    /// SHA-256 of each content; `None` without one.
     hashes: Vec<Option<String>>,
 }
 
 impl Grounding {
-    /// The bases that hold anything of what is asked for.
+    /// The requested bases that have any matching items.
     async fn targets(
         &self,
         scope: &Scope,
@@ -105,14 +105,14 @@ impl Grounding {
         if let Some(written) = bases.iter().map(|(_, base)| base.written).max() {
             self.0.wait_for_indexes(written).await.map_err(failed)?;
         }
-        // At the same time: a vector that does not come is waited for once, however many bases there are.
+        // Concurrently: the timeout of a missing vector passes once, whatever the number of bases.
         let targets: Vec<_> =
             bases.into_iter().map(|base| self.target(scope, question.payer, base, query)).collect();
         let targets = try_join_all(targets).await.map_err(failed)?;
         Ok(targets.into_iter().flatten().collect())
     }
 
-    /// How a base is searched as it is asked for; none where its filter leaves nothing.
+    /// The search target of a requested base; `None` when its filter matches nothing.
     async fn target(
         &self,
         scope: &Scope,
@@ -139,7 +139,7 @@ impl Grounding {
         Ok(Some(self.0.target(payer, target, mode, query, named.is_none()).await?))
     }
 
-    /// Which document each finding is of: items with the same content are one.
+    /// The document of each hit: items with the same content are one.
     async fn sources(&self, scope: &Scope, findings: &[RankedChunk]) -> Result<Sources, StoreError> {
         let mut sources = Sources::default();
         let (mut items, mut contents) = (HashMap::new(), HashMap::new());
@@ -163,7 +163,7 @@ impl Grounding {
         Ok(sources)
     }
 
-    /// The chunks that were found, best first, while there is room; then those around the best.
+    /// Selects the retrieved chunks, best first, within the budget; then the neighbours of the best.
     async fn select_within(
         &self,
         scope: &Scope,
@@ -196,14 +196,14 @@ impl Grounding {
     }
 }
 
-/// Chunks that are looked for in all bases together: those that bases are limited to, and as many as usual of the others.
+/// Chunks retrieved over all bases: the limits of the bases that have one, and the default for the others.
 fn candidate_limit(targets: &[SearchTarget]) -> usize {
     let limited: usize = targets.iter().filter_map(|target| target.limit).sum();
     let others = if targets.iter().all(|target| target.limit.is_some()) { 0 } else { WANTED };
     limited.saturating_add(others).clamp(1, MAX_RESULTS)
 }
 
-/// Adds a chunk of which nothing is there yet, where there is room for it.
+/// Adds a chunk that does not overlap the selected ones, if the budget allows.
 fn add(pieces: &mut DocumentChunks, piece: PassageChunk, room: &mut usize) {
     let (start, end) = (piece.chunk.start, piece.chunk.end);
     let before = pieces.range(..end.max(start + 1)).next_back();
@@ -216,7 +216,7 @@ fn add(pieces: &mut DocumentChunks, piece: PassageChunk, room: &mut usize) {
     }
 }
 
-/// The chunks of each document that follow each other as one passage; the best first.
+/// Joins adjacent chunks of a document to passages; best first.
 fn passages(
     items: BTreeMap<Source, DocumentChunks>,
     findings: &[RankedChunk],
@@ -245,7 +245,7 @@ fn passages(
         .collect()
 }
 
-/// What the bases could not be searched by, each once: mostly several have one model.
+/// The warnings of the targets, deduplicated: several mostly share one model.
 fn warnings(targets: &[SearchTarget]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for warning in targets.iter().filter_map(|target| target.warning.as_ref()) {
@@ -256,7 +256,7 @@ fn warnings(targets: &[SearchTarget]) -> Vec<String> {
     told
 }
 
-/// A question as it is looked for.
+/// The question, shortened for the search.
 fn shortened(question: &str) -> Arc<str> {
     let question = question.trim();
     let Some((end, _)) = question.char_indices().nth(HALF) else { return question.into() };
@@ -268,7 +268,7 @@ fn shortened(question: &str) -> Arc<str> {
     parts.map(Option::unwrap_or_default).join(" ").into()
 }
 
-/// A failure as generation understands it.
+/// Converts an error for generation.
 fn failed(error: KnowledgeError) -> SourceError {
     match error {
         KnowledgeError::Store(error) => SourceError::Store(error),

@@ -1,4 +1,4 @@
-//! Searching: by words, by vectors, or both; filtered, fused, and looked up in the store.
+//! Search: lexical, by vectors, or both; filtered, fused, and verified against the store.
 
 mod field;
 mod filter;

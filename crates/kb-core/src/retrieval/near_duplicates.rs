@@ -1,24 +1,24 @@
-//! Texts that say nearly the same: the share of runs of words that they have in common, of long ones estimated from
-//! the least hashes (Broder 1997, "On the resemblance and containment of documents"). Pure.
+//! Detects near duplicates by the Jaccard similarity of word shingles; for long texts it is estimated from
+//! the smallest hashes (Broder 1997, "On the resemblance and containment of documents"). Pure.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Words that stand together in a shingle.
+/// Words of a shingle.
 const WORDS: usize = 3;
-/// Words of a text that are compared.
+/// Maximum words of a text that are compared.
 const MOST: usize = 4_000;
-/// Shingles of a text that are remembered: of more, those with the least hashes. The share is then right to about one
-/// hundredth.
+/// Maximum shingles of a text; of more, those with the smallest hashes are kept. The similarity is then
+/// accurate to about one hundredth.
 const SKETCH: usize = 512;
-/// The share of shingles in common from which texts are nearly the same.
+/// Similarity threshold of near duplicates.
 const SAME: f64 = 0.9;
 
-/// Remembers texts, to tell those that say nearly the same.
+/// Remembers texts to detect near duplicates.
 #[derive(Debug, Default)]
 pub(super) struct NearDuplicates(Vec<Vec<u64>>);
 
 impl NearDuplicates {
-    /// Whether a text says something new; it is remembered then.
+    /// Whether a text is not a near duplicate of a former one; if so, it is remembered.
     pub(super) fn is_new(&mut self, text: &str) -> bool {
         let shingles = shingles(text);
         let new = !self.0.iter().any(|other| overlap(other, &shingles) >= SAME);
@@ -29,7 +29,7 @@ impl NearDuplicates {
     }
 }
 
-/// The runs of words of a text, as hashes, ascending, at most [`SKETCH`]; however they are written.
+/// The hashes of the normalised shingles of a text, ascending, at most [`SKETCH`].
 fn shingles(text: &str) -> Vec<u64> {
     let mut words: Vec<u64> = Vec::new();
     let mut word = DefaultHasher::new();
@@ -70,19 +70,19 @@ fn shingles(text: &str) -> Vec<u64> {
     shingles
 }
 
-/// Whether a character is of a script without blanks between words.
+/// Whether a character is of a script without spaces between words.
 fn stands_alone(c: char) -> bool {
     gen_core::token_quarters(c) >= 4
 }
 
-/// The share of what either has that both have (Jaccard).
+/// The Jaccard similarity.
 fn overlap(a: &[u64], b: &[u64]) -> f64 {
-    // Sets of such different sizes cannot have that much in common.
+    // Sets of such different sizes cannot be that similar.
     let (least, most) = (a.len().min(b.len()), a.len().max(b.len()));
     if (least as f64) < SAME * most as f64 {
         return 0.0;
     }
-    // Where one was cut, only the least of both together are known.
+    // When a sketch was cut, only the smallest hashes of the union are known.
     let seen = if most == SKETCH { SKETCH } else { usize::MAX };
     let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
     let (mut both, mut either) = (0_usize, 0_usize);
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn of_very_long_texts_no_more_is_remembered_and_the_share_is_about_right() {
         let text = |changed: usize| -> String {
-            // A changed word changes three runs.
+            // A changed word changes three shingles.
             let word =
                 |at: usize| if at % 100 < changed { format!("new{at} ") } else { format!("word{at} ") };
             (0..3_000).map(word).collect()

@@ -1,4 +1,4 @@
-//! Chunks before and after what was found, joined to it.
+//! Joins the neighbouring chunks to a hit.
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use shared_core::{Scope, StoreError};
@@ -7,14 +7,14 @@ use super::find::RankedChunk;
 use crate::service::rules::MAX_CHUNK;
 use crate::{Chunk, KnowledgeService};
 
-/// Findings whose neighbours are read at the same time.
+/// Hits whose neighbours are read concurrently.
 const TOGETHER: usize = 8;
-/// Characters that a finding is joined to at the most, as many as a chunk may have: an answer of many findings with
-/// many long neighbours would not fit into memory.
+/// Maximum characters of a joined hit, the same as of a chunk: a response of many hits with many long
+/// neighbours would not fit into memory.
 const MAX_JOINED: u64 = MAX_CHUNK as u64;
 
 impl KnowledgeService {
-    /// Joins so many chunks before and after to each finding, the nearest first, as long as they are not too much.
+    /// Joins this many chunks before and after to each hit, nearest first, within the maximum size.
     pub(super) async fn joined(
         &self,
         scope: &Scope,
@@ -36,8 +36,7 @@ impl KnowledgeService {
         stream::iter(reading).buffered(TOGETHER).try_collect().await
     }
 
-    /// The finding's chunk with so many before and after it, in order. The chunk alone where the item is
-    /// another one meanwhile.
+    /// The hit's chunk with its neighbours, in order. Only the chunk when the item was replaced meanwhile.
     pub(super) async fn around(
         &self,
         scope: &Scope,
@@ -53,8 +52,8 @@ impl KnowledgeService {
     }
 }
 
-/// The chunks around `chunk`, itself included, that are not too much together; the nearest of them, the next before
-/// the one before.
+/// The chunks around `chunk`, itself included, within the maximum size, nearest first; the following chunk
+/// precedes the preceding one.
 fn nearest<'a>(around: &'a [Chunk], chunk: &Chunk) -> &'a [Chunk] {
     let Some(at) = around.iter().position(|other| other.position == chunk.position) else { return &[] };
     let fits = |from: usize, to: usize| match around.get(from..to) {
@@ -72,16 +71,16 @@ fn nearest<'a>(around: &'a [Chunk], chunk: &Chunk) -> &'a [Chunk] {
     around.get(from..to).unwrap_or_default()
 }
 
-/// A chunk with the text, the place and the page of all of them.
+/// A chunk with the text, the range and the page of all of them.
 fn join(chunk: Chunk, all: &[Chunk]) -> Chunk {
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return chunk };
     Chunk { page: first.page, start: first.start, end: last.end, text: text_of(all), ..chunk }
 }
 
-/// What parts ready-made chunks.
+/// Separator of ready-made chunks.
 pub(super) const PARTED: &str = "\n\n";
 
-/// The text of chunks that follow each other. Ready-made ones are parted by a blank line.
+/// The text of adjacent chunks. Ready-made ones are separated by a blank line.
 pub(super) fn text_of<'a>(chunks: impl IntoIterator<Item = &'a Chunk>) -> String {
     let (mut text, mut end) = (String::new(), None);
     for chunk in chunks {
@@ -114,7 +113,7 @@ mod tests {
         assert_eq!(joined(0, &all), [0, 1, 2, 3]);
         assert_eq!(joined(8, &all), [5, 6, 7, 8]);
         assert_eq!(joined(1, &all[..3]), [0, 1, 2]);
-        // One that is too long ends its side only, and the finding itself always stays.
+        // A neighbour that is too long ends only its side, and the hit itself always stays.
         let long = [chunk(0, 0, part), chunk(1, part, 2 * part), chunk(2, 2 * part, 9 * part)];
         assert_eq!(joined(1, &long), [0, 1]);
         assert_eq!(joined(2, &long), [2]);

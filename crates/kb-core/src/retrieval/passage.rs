@@ -1,4 +1,4 @@
-//! Chunks of an item that follow each other, as a passage to read. Pure.
+//! Joins adjacent chunks of an item to a passage. Pure.
 
 use gen_core::{Passage, SourceSpan};
 
@@ -6,24 +6,24 @@ use super::find::RankedChunk;
 use super::neighbours::{PARTED, text_of};
 use crate::Chunk;
 
-/// A chunk that is given.
+/// A chunk of a passage.
 #[derive(Clone, Debug)]
 pub(super) struct PassageChunk {
     pub(super) chunk: Chunk,
-    /// Its rank among what was found, from 0; none for one that only stands beside such a one.
+    /// Its rank among the hits, from 0; `None` for a neighbour.
     pub(super) found: Option<usize>,
 }
 
 impl PassageChunk {
-    /// Characters that it takes, with what stands over it.
+    /// Its characters, including the headings above it.
     pub(super) fn size(&self) -> usize {
-        // Each line of the heading gets a mark.
+        // Each line of the heading gets a Markdown mark.
         let marks = self.chunk.heading.lines().count() * 8;
         self.chunk.text.chars().count() + self.chunk.heading.chars().count() + marks + 4
     }
 }
 
-/// Pieces that follow each other.
+/// Adjacent chunks.
 #[derive(Debug)]
 pub(super) struct ChunkRun(Vec<PassageChunk>);
 
@@ -36,23 +36,23 @@ impl ChunkRun {
         self.0.push(piece);
     }
 
-    /// Whether a piece is the next one of the same text.
+    /// Whether a chunk is the next one of the same text.
     pub(super) fn goes_on_with(&self, piece: &PassageChunk) -> bool {
         self.0.last().is_some_and(|last| {
             let (last, next) = (&last.chunk, &piece.chunk);
             let follows = last.position.checked_add(1) == Some(next.position) && next.start >= last.end;
-            // A copy of the document may be cut otherwise.
+            // A copy of the document may be chunked differently.
             follows || next.start == last.end
         })
     }
 
-    /// The best rank of its pieces.
+    /// The best rank of its chunks.
     pub(super) fn rank(&self) -> usize {
         self.0.iter().filter_map(|piece| piece.found).min().unwrap_or(usize::MAX)
     }
 }
 
-/// A passage: the text under its headings, with the page of what was found in it.
+/// A passage: the text under its headings, with the page of the hit.
 pub(super) fn passage(run: &ChunkRun, best: &RankedChunk, home: PassageSource) -> Passage {
     let chunks = || run.0.iter().map(|piece| &piece.chunk);
     let text = text_of(chunks());
@@ -74,7 +74,7 @@ pub(super) fn passage(run: &ChunkRun, best: &RankedChunk, home: PassageSource) -
     }
 }
 
-/// What a passage is from.
+/// The source of a passage.
 pub(super) struct PassageSource {
     /// The knowledge base.
     pub(super) base: String,
@@ -82,8 +82,8 @@ pub(super) struct PassageSource {
     pub(super) sha256: Option<String>,
 }
 
-/// Where the chunks stand in the text that [`text_of`] makes of them, without its first `skipped` bytes and after
-/// `added` ones, `length` in all.
+/// The ranges of the chunks in the text that [`text_of`] makes of them, without its first `skipped` bytes and
+/// after `added` ones, `length` in all.
 fn stretches<'a>(
     chunks: impl Iterator<Item = &'a Chunk>,
     skipped: usize,
@@ -110,7 +110,7 @@ fn stretches<'a>(
     stretches
 }
 
-/// A text under its headings as Markdown. The head of a divided table stands in the table.
+/// A text under its headings as Markdown. The header of a split table is put into the table.
 fn under(heading: &str, text: &str) -> String {
     let mut lines: Vec<&str> = heading.lines().collect();
     let head = lines.pop_if(|line| text.starts_with('|') && line.contains(" | "));

@@ -1,18 +1,18 @@
-//! What bases are about: the beginnings of their items.
+//! Representative chunks of bases: the beginnings of their items.
 
 use shared_core::{PageRequest, Position, Scope, StoreError};
 
 use super::find::{RankedChunk, SearchTarget};
 use crate::{Item, ItemFilter, ItemStatus, KnowledgeService, LiveChunk};
 
-/// Items that are begun, the newest.
+/// Maximum items, the newest.
 const ITEMS: u32 = 10;
-/// Items of a page where a filter leaves only some of them, and pages that are looked through for these.
+/// Items of a page when a filter applies, and the maximum number of pages.
 const PAGE: u32 = 100;
 const PAGES: u32 = 20;
 
 impl KnowledgeService {
-    /// At most so many chunks: those that the newest items of the bases begin with, of each about as many.
+    /// At most this many chunks: the first ones of the bases' newest items, evenly distributed.
     pub(super) async fn beginnings(
         &self,
         scope: &Scope,
@@ -37,7 +37,7 @@ impl KnowledgeService {
         Ok(findings)
     }
 
-    /// The newest items of a base that a search of it may find.
+    /// The newest items of a base that match the search target.
     async fn newest(&self, scope: &Scope, target: &SearchTarget) -> Result<Vec<Item>, StoreError> {
         let filter = ItemFilter { base: Some(target.base.id.clone()), status: Some(ItemStatus::Ready) };
         let Some(chosen) = &target.items else {

@@ -1,23 +1,23 @@
-//! A search and its results.
+//! The request and the response of a search.
 
 use gen_core::GenError;
 use serde_json::{Map, Value};
 
 use crate::{Chunk, ItemId};
 
-/// How chunks are found.
+/// The search method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// By their words.
+    /// Lexical search.
     Lexical,
-    /// By their vectors.
+    /// Vector search.
     Semantic,
-    /// By both, fused; by words alone where the base has no vectors.
+    /// Both, fused; lexical only when the base has no vectors.
     Hybrid,
 }
 
 impl Mode {
-    /// All of them, by their names.
+    /// All modes with their names.
     const NAMED: [(&str, Self); 3] =
         [("lexical", Self::Lexical), ("semantic", Self::Semantic), ("hybrid", Self::Hybrid)];
 
@@ -31,62 +31,62 @@ impl Mode {
 /// A search in one base.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// The user's words, whatever they are; not blank.
+    /// The user's query; it has no syntax and must not be blank.
     pub query: String,
-    /// Results at the most, 1 to 100.
+    /// Maximum results, 1 to 100.
     pub limit: usize,
-    /// How; when absent, both where the base has vectors, else by words.
+    /// The search method. Default: both when the base has vectors, else lexical.
     pub mode: Option<Mode>,
-    /// Only items whose meta fits: see the grammar in `filter`.
+    /// Only items whose meta matches; the module `filter` describes the grammar.
     pub filter: Option<Value>,
-    /// Only results that reach this score, from 0 to 1, by words or by vectors.
+    /// Minimum score, from 0 to 1, lexical or by vectors.
     pub min_score: Option<f32>,
-    /// Chunks before and after each result that are joined to it.
+    /// Neighbouring chunks before and after that are joined to each result.
     pub neighbours: u32,
-    /// Whether a result that says nearly the same as a better one is left out.
+    /// Whether near duplicates of a better result are left out.
     pub distinct: bool,
 }
 
-/// What a search answers.
+/// The response of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchAnswer {
     /// Best first.
     pub results: Vec<SearchResult>,
-    /// What the results lack; mostly nothing.
+    /// Limitations of the results; mostly empty.
     pub warnings: Vec<SearchWarning>,
 }
 
-/// Something that the results of a search lack.
+/// A limitation of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchWarning {
-    /// Stable, in snake case.
+    /// Stable code, in snake case.
     pub code: &'static str,
     /// One sentence for the user.
     pub message: String,
 }
 
 impl SearchWarning {
-    /// The question has no vector, though the base has some.
+    /// The query has no vector, although the base has some.
     pub(super) fn words_alone(why: &GenError) -> Self {
         Self { code: "searched_by_words_alone", message: format!("the search was by words alone: {why}") }
     }
 }
 
-/// A result.
+/// A matching chunk with its item and scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
-    /// The item.
+    /// Id of the matching item.
     pub item: ItemId,
     /// The item's title.
     pub title: String,
     /// The item's meta.
     pub meta: Map<String, Value>,
-    /// The chunk that was found; with neighbours, its `text`, `start`, `end` and `page` are those of all.
+    /// The matching chunk; with neighbours, its `text`, `start`, `end` and `page` are those of all.
     pub chunk: Chunk,
-    /// From 0 to 1; higher is better, and comparable within one answer.
+    /// From 0 to 1; higher is better, and comparable within one response.
     pub score: f32,
-    /// The score by words, where it was found by them.
+    /// The lexical score, if it matched lexically.
     pub lexical: Option<f32>,
-    /// The score by vectors, where it was found by them.
+    /// The vector score, if it matched by vector.
     pub semantic: Option<f32>,
 }

@@ -15,19 +15,19 @@ use super::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
 
-/// How long an index is waited for that has not what was written before the search.
+/// Maximum wait for an index to include what was written before the search.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many times as long a query's vector is waited for where no words can stand in for it.
+/// Factor of the wait for a query's vector when lexical search cannot replace it.
 const UNREPLACED: u32 = 10;
 
 impl KnowledgeService {
-    /// Searches a base. What was written before is found, what was deleted before is not. Query vectors are
-    /// made on the account of `payer`; when no mode is asked for and they cannot be made, words alone decide, which
-    /// is a warning.
+    /// Searches a base. Data written before the search is found, data deleted before is not. Query vectors
+    /// are charged to `payer`. When no mode is requested and the vector cannot be made, the search is lexical
+    /// only, with a warning.
     ///
     /// # Errors
-    /// When the request breaks rules, there is no such base, the index does not get up to date within
-    /// seconds, the base has no vectors though they are asked for, or the model or the store fails.
+    /// When the request violates rules, the base does not exist, the index is not up to date within seconds,
+    /// the base has no vectors although they are requested, or the model or the store fails.
     pub async fn search(
         &self,
         scope: &Scope,
@@ -64,7 +64,7 @@ impl KnowledgeService {
         Ok(SearchAnswer { results, warnings: target.warning.into_iter().collect() })
     }
 
-    /// Waits until the indexes have a change.
+    /// Waits until the indexes have applied a change.
     pub(super) async fn wait_for_indexes(&self, written: i64) -> Result<(), KnowledgeError> {
         match self.applied.wait(written, self.ports.timer.as_ref(), PATIENCE).await {
             true => Ok(()),
@@ -72,7 +72,7 @@ impl KnowledgeService {
         }
     }
 
-    /// How a base is searched; `lenient`: by words alone where no vector can be made.
+    /// The search target of a base. `lenient`: lexical only when no vector can be made.
     pub(super) async fn target(
         &self,
         payer: &CallerContext,
@@ -99,7 +99,7 @@ impl KnowledgeService {
 }
 
 impl KnowledgeService {
-    /// The vector of a query, if it comes in time.
+    /// The vector of a query, within a time limit.
     async fn vector(
         &self,
         payer: &CallerContext,
@@ -119,7 +119,7 @@ impl KnowledgeService {
                 upstream: Upstream::Provider(model.provider),
                 error: Box::new(ProviderError::new(
                     Fault::Timeout,
-                    format!("the vector of the query did not come within {} ms", budget.as_millis()),
+                    format!("the query vector was not available within {} ms", budget.as_millis()),
                 )),
                 spent: Spend::default(),
             }),
@@ -127,12 +127,12 @@ impl KnowledgeService {
     }
 }
 
-/// How a base is searched.
+/// The search mode of a base.
 pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
     match (asked, &base.serving) {
         (None, Some(_)) => Ok(Mode::Hybrid),
         (None, None) => Ok(Mode::Lexical),
-        // Both, as far as there are both.
+        // Both, as far as the base has both.
         (Some(Mode::Hybrid), None) => Ok(Mode::Lexical),
         (Some(Mode::Semantic), None) => {
             let rule = "the knowledge base has no embedding model, so that it can be searched by words alone";
@@ -142,7 +142,7 @@ pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeEr
     }
 }
 
-/// Checks what can be checked without doing anything.
+/// Validates the request without I/O.
 fn check(request: &SearchRequest) -> Result<Option<Filter>, KnowledgeError> {
     let mut wrong = Vec::new();
     let mut say = |path: &str, message: String| wrong.push(Violation::new(path, message));
@@ -160,7 +160,7 @@ fn check(request: &SearchRequest) -> Result<Option<Filter>, KnowledgeError> {
     if wrong.is_empty() { Ok(filter) } else { Err(KnowledgeError::Invalid(wrong)) }
 }
 
-/// Checks what narrows a search, at `path` of the request; the filter as it is read.
+/// Validates the restrictions of a search, at `path` of the request; returns the parsed filter.
 pub(super) fn parse_filter(
     filter: Option<&Value>,
     (limit, min_score): (Option<usize>, Option<f32>),

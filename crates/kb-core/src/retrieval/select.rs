@@ -1,4 +1,4 @@
-//! The items of a base that a filter leaves, found in pages and remembered for a while.
+//! The items of a base that match a filter, read in pages and cached.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -10,16 +10,16 @@ use shared_core::{Scope, Timestamp, Violation, offload};
 use super::filter::Filter;
 use crate::{Base, ContentHash, IndexError, ItemSet, KnowledgeError, KnowledgeService};
 
-/// Items whose meta is read at once.
+/// Items whose meta is read in one page.
 const PAGE: u32 = 200;
-/// Values that one selection looks at, some seconds of work: hundreds for each of a million items.
+/// Maximum values that one selection visits, some seconds of work: hundreds for each of a million items.
 const STEPS: u64 = 500_000_000;
-/// Sets that are remembered.
+/// Maximum cached sets.
 const SETS: usize = 128;
-/// Items of all remembered sets together.
+/// Maximum items of all cached sets together.
 const ITEMS: usize = 2_000_000;
 
-/// What a set was made for: the base as it was then, and the name of the filter's text.
+/// The cache key: the base as of its last change, and the hash of the filter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     base: i64,
@@ -30,13 +30,13 @@ struct Key {
 
 #[derive(Debug, Default)]
 struct CachedSelection {
-    /// With the time when it was asked for last.
+    /// With the time of their last use.
     sets: HashMap<Key, (ItemSet, u64)>,
     items: usize,
     now: u64,
 }
 
-/// Sets of items by base and filter. Clones share it.
+/// Cached sets of items by base and filter. Clones share the cache.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selections(Arc<Mutex<CachedSelection>>);
 
@@ -71,10 +71,10 @@ impl Selections {
 }
 
 impl KnowledgeService {
-    /// The findable items of a base that the filter, as it was written, leaves.
+    /// The findable items of a base that match the filter.
     ///
     /// # Errors
-    /// When the filter is too much work for so many items, or the store fails.
+    /// When the filter is too expensive for so many items, or the store fails.
     pub(super) async fn selected(
         &self,
         scope: &Scope,
@@ -98,7 +98,7 @@ impl KnowledgeService {
             let Some((last, _)) = page.last() else { break };
             after = *last;
             let filter = Arc::clone(&filter);
-            // Beside the threads that answer requests: lists of a meta times comparisons can be many.
+            // On a worker thread: lists of a meta times comparisons can be many.
             let work = move || fitting(&filter, &page, room);
             let done = offload(self.ports.workers.as_ref(), work).await;
             let (fit, left) = done.ok_or_else(unfinished)?.ok_or_else(too_much)?;
@@ -111,8 +111,8 @@ impl KnowledgeService {
     }
 }
 
-/// The numbers of the items whose meta fits, and how many more values may be looked at; none where those would be
-/// too many.
+/// The numbers of the matching items, and how many more values may be visited; `None` when the limit is
+/// exceeded.
 fn fitting(filter: &Filter, page: &[(i64, Map<String, Value>)], room: u64) -> Option<(Vec<i64>, u64)> {
     let (mut numbers, mut steps) = (Vec::new(), 0);
     for (number, meta) in page {
@@ -128,12 +128,12 @@ fn fitting(filter: &Filter, page: &[(i64, Map<String, Value>)], room: u64) -> Op
 
 fn too_much() -> KnowledgeError {
     let rule =
-        "the filter compares too many values for the files of the knowledge base; it needs fewer comparisons";
+        "the filter compares too many values for the files of the knowledge base; use fewer comparisons";
     KnowledgeError::Invalid(vec![Violation::new("/filter", rule)])
 }
 
 fn unfinished() -> KnowledgeError {
-    KnowledgeError::Index(IndexError::Failed("the filter was not worked through".into()))
+    KnowledgeError::Index(IndexError::Failed("the evaluation of the filter was cancelled".into()))
 }
 
 #[cfg(test)]

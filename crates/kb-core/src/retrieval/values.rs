@@ -1,11 +1,11 @@
-//! Values that are compared: what is equal, what is before what, and sets of them. Pure.
+//! Comparison of JSON values: equality, order, and sets. Pure.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Number, Value};
 
-/// Whether two values are equal; numbers however they are written.
+/// Whether two values are equal; numbers in any notation.
 pub(super) fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => numbers(a, b) == Some(Ordering::Equal),
@@ -13,7 +13,7 @@ pub(super) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The order of two numbers or of two texts; others have none.
+/// The order of two numbers or of two texts; `None` for other types.
 pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => numbers(a, b),
@@ -22,7 +22,7 @@ pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// Whole numbers compare exactly.
+/// Integers compare exactly.
 fn numbers(a: &Number, b: &Number) -> Option<Ordering> {
     let whole = |number: &Number| number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
     match (whole(a), whole(b)) {
@@ -31,10 +31,10 @@ fn numbers(a: &Number, b: &Number) -> Option<Ordering> {
     }
 }
 
-/// Values that are looked through at once: many of them cost no more than one.
+/// A set of values with constant-time lookup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Values {
-    /// By their value as a float, which equal numbers have in common.
+    /// Keyed by their value as a float, which equal numbers share.
     numbers: HashMap<u64, Vec<Value>>,
     others: HashSet<Value>,
 }
@@ -65,9 +65,9 @@ impl FromIterator<Value> for Values {
     }
 }
 
-/// The same for equal numbers.
+/// A hash key that equal numbers share.
 fn bucket(number: &Number) -> u64 {
-    // Both zeros are equal, and differ in their bits.
+    // Both zeros are equal, but differ in their bits.
     number.as_f64().map_or(0, |float| if float == 0.0 { 0 } else { float.to_bits() })
 }
 

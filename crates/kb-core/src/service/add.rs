@@ -1,4 +1,4 @@
-//! Putting data into a base: files, addresses, texts, and chunks that come ready-made.
+//! Adds data to a base: files, URLs, texts, and ready-made chunks.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,61 +16,61 @@ use super::new_items::{by_title, print_of_text};
 use super::rules::RequestValidator;
 use crate::{AddedItem, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
 
-/// Bytes of texts that the index of words may be behind before more is taken: about a second of its work, so that a
-/// search after any write need not wait long.
+/// Maximum backlog of the lexical index in bytes of texts before more is accepted: about a second of its
+/// work, so that a search after a write does not wait long.
 const BEHIND: u64 = 16 << 20;
-/// How long what is added waits for the index at the most.
+/// Maximum wait of an addition for the index.
 const KEEP_UP: Duration = Duration::from_secs(20);
-/// References that are looked up, and texts that are written, at the same time.
+/// References that are resolved, and texts that are written, concurrently.
 const AT_ONCE: usize = 16;
 
-/// What a ready-made chunk has to be compared and hashed beside its text, roughly, in bytes.
+/// Approximate bytes of a ready-made chunk that are compared and hashed besides its text.
 const OTHER_BYTES: usize = 1 << 10;
 
-/// What is to be added to a base, as it was sent. It becomes items in this order.
+/// Data to be added to a base. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewData {
-    /// Files.
+    /// Ids of stored files.
     pub files: Vec<FileId>,
-    /// Ids or own URLs of files, or addresses of the web.
+    /// Ids or own URLs of files, or web URLs.
     pub urls: Vec<String>,
     /// Documents.
     pub texts: Vec<NewText>,
-    /// Ready-made chunks. Those of one title and meta are one item, in their order.
+    /// Ready-made chunks. Those with equal title and meta become one item, in order.
     pub chunks: Vec<NewPassage>,
 }
 
 /// A document as text, plain or Markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewText {
-    /// Its title.
+    /// Title of the item.
     pub title: String,
     /// The text.
     pub content: String,
-    /// What the user keeps with it.
+    /// The user's metadata.
     pub meta: Map<String, Value>,
 }
 
-/// A chunk that comes ready-made.
+/// A ready-made chunk.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewPassage {
-    /// The title of what it is a part of.
+    /// The title of the item that it is a part of.
     pub title: String,
     /// The text.
     pub content: String,
     /// The page that it begins on, from 1.
     pub page: Option<u32>,
-    /// What the user keeps with it.
+    /// The user's metadata.
     pub meta: Map<String, Value>,
 }
 
 impl KnowledgeService {
-    /// Adds data to a base, on the account of `payer`. Answers an item for each piece, in order: a new one, or
-    /// the one that has the same content. The work on them goes on in the background.
+    /// Adds data to a base, charged to `payer`. Returns an item for each input, in order: a new one, or the
+    /// existing one with the same content. Processing continues in the background.
     ///
     /// # Errors
-    /// When the base is unknown, a value breaks a rule or names no file, the base would have too many items, or
-    /// a store fails; nothing is added then.
+    /// When the base does not exist, a value violates a rule or names no file, the base would have too many
+    /// items, or a store fails; nothing is added then.
     pub async fn add(
         &self,
         payer: &CallerContext,
@@ -98,7 +98,7 @@ impl KnowledgeService {
         self.put(payer, base, items, kept).await
     }
 
-    /// The items of ready-made chunks, made elsewhere where these are long, since they are hashed.
+    /// The items of ready-made chunks. Long ones are prepared on a worker thread, since they are hashed.
     async fn ready_mades(
         &self,
         payer: &CallerContext,
@@ -114,13 +114,13 @@ impl KnowledgeService {
             return Ok(make());
         }
         let made = offload(self.ports.workers.as_ref(), make).await;
-        made.ok_or_else(|| StoreError::Unavailable("the work on chunks was given up".into()).into())
+        made.ok_or_else(|| StoreError::Unavailable("the preparation of chunks was cancelled".into()).into())
     }
 
     /// Adds files that were just stored.
     ///
     /// # Errors
-    /// As for [`KnowledgeService::add`].
+    /// As [`KnowledgeService::add`].
     pub async fn add_files(
         &self,
         payer: &CallerContext,
@@ -131,7 +131,7 @@ impl KnowledgeService {
         self.put(payer, base, items, Vec::new()).await
     }
 
-    /// Stores items; `kept` are the bytes that were written for them.
+    /// Stores items; `kept` are the blobs that were written for them.
     async fn put(
         &self,
         payer: &CallerContext,
@@ -150,7 +150,7 @@ impl KnowledgeService {
         for added in added.iter().filter(|added| added.new) {
             self.applied.record_backlog(added.item.sequence, added.item.bytes);
         }
-        // Where the content was there already, what was written is superfluous.
+        // A blob is unreferenced when its content existed already.
         let used: HashSet<&BlobKey> =
             added.iter().filter_map(|added| Some(&added.item.content.as_ref()?.blob)).collect();
         let superfluous: Vec<BlobKey> = kept.into_iter().filter(|blob| !used.contains(blob)).collect();
@@ -170,7 +170,7 @@ impl KnowledgeService {
         let stored = stored.map_err(|error| match error {
             StoreError::Missing("knowledge base") => not_found(base),
             StoreError::Missing("file") => {
-                let message = "a file was deleted while it was added";
+                let message = "a file was deleted while it was being added";
                 KnowledgeError::UnknownFiles(vec![Violation::new("/file_ids", message)])
             }
             other => other.into(),
@@ -193,7 +193,7 @@ impl KnowledgeService {
         if unknown.is_empty() { Ok(items) } else { Err(KnowledgeError::UnknownFiles(unknown)) }
     }
 
-    /// The items of addresses, and of files by their ids or own URLs.
+    /// The items of web URLs, and of files by id or own URL.
     async fn of_urls(&self, payer: &CallerContext, urls: &[String]) -> Result<Vec<NewItem>, KnowledgeError> {
         let found = stream::iter(urls).map(|url| self.found(&payer.scope, url));
         let found: Vec<Found> = found.buffered(AT_ONCE).collect().await;
@@ -214,7 +214,7 @@ impl KnowledgeService {
     async fn found(&self, scope: &Scope, reference: &str) -> Found {
         let found = match self.ports.files.locate(reference) {
             ReferenceTarget::File(id) => self.ports.files.get(scope, id).await,
-            // A token grants reading, not use in another workspace's work.
+            // A token grants reading, but not use in another workspace.
             ReferenceTarget::Token(token) => match self.ports.files.get_by_token(&token).await {
                 Ok(file) if file.workspace != scope.workspace => Err(FilesError::NotFound),
                 other => other,
@@ -237,7 +237,7 @@ impl KnowledgeService {
         })
     }
 
-    /// Writes texts, and makes their items. What was written is in `kept`, also when it fails.
+    /// Writes texts and creates their items. `kept` has the written blobs, also after a failure.
     async fn texts(
         &self,
         payer: &CallerContext,
@@ -259,14 +259,14 @@ impl KnowledgeService {
                     let item = self.parsed(payer, Source::Text, title, content, true);
                     items.push(NewItem { meta, fingerprint, ..item });
                 }
-                // The others are written to their end, so that they are known.
+                // The other writes are completed, so that their blobs are known.
                 Err(error) => failure = Some(error),
             }
         }
         failure.map_or(Ok(()), Err)
     }
 
-    /// Keeps a text's bytes.
+    /// Stores the bytes of a text.
     pub(super) async fn written(&self, text: String) -> Result<Content, KnowledgeError> {
         let staged = self.ports.files.store_blob("text.md".to_owned(), Bytes::from(text)).await;
         let staged = staged.map_err(KnowledgeError::Files)?;
@@ -279,7 +279,7 @@ fn no_file(path: impl Into<String>, named: impl std::fmt::Display) -> Violation 
     Violation::new(path, format!("there is no file '{named}'"))
 }
 
-/// What a reference leads to.
+/// What a reference resolves to.
 enum Reference {
     File(Box<File>),
     Web,

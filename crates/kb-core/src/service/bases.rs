@@ -1,4 +1,4 @@
-//! The use cases of bases: make, look at, list, change, delete.
+//! The use cases of bases: create, get, list, update, delete.
 
 use gen_core::{ModelId, ModelIdError, ModelKind};
 use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
@@ -7,7 +7,7 @@ use super::KnowledgeService;
 use super::rules::RequestValidator;
 use crate::{Base, BaseId, Chunking, Counts, KnowledgeError, QUEUE};
 
-/// How often a change is tried again when somebody else was faster.
+/// Maximum attempts of an update after concurrent changes.
 const UPDATE_ATTEMPTS: usize = 8;
 
 /// A base to be made.
@@ -17,30 +17,30 @@ pub struct NewBase {
     pub name: String,
     /// Free text.
     pub description: Option<String>,
-    /// The model of its vectors, as `model@provider`; none: it is searched by words alone.
+    /// The embedding model, as `model@provider`; `None`: lexical search only.
     pub embedding: Option<String>,
-    /// How documents are cut.
+    /// How documents are chunked.
     pub chunking: Option<Chunking>,
 }
 
-/// Changes to a base; what is `None` stays, `Some(None)` clears.
+/// Changes to a base. `None` keeps a value, `Some(None)` clears it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BaseChanges {
-    /// New name.
+    /// New display name.
     pub name: Option<String>,
     /// New free text.
     pub description: Option<String>,
-    /// New model of its vectors. The old ones serve until there are vectors of it for everything.
+    /// New embedding model. The former vectors serve until all new ones exist.
     pub embedding: Option<Option<String>>,
-    /// How documents are cut that are added, or whose content is replaced, from now on.
+    /// Chunking of documents that are added or replaced from now on.
     pub chunking: Option<Chunking>,
 }
 
 impl KnowledgeService {
-    /// Makes a base.
+    /// Creates a base.
     ///
     /// # Errors
-    /// When a value breaks a rule, the model is unknown or makes no vectors, or the store fails.
+    /// When a value violates a rule, the model is unknown or makes no vectors, or the store fails.
     pub async fn create(&self, scope: &Scope, author: &Author, new: NewBase) -> Result<Base, KnowledgeError> {
         let now = self.ports.clock.now();
         let base = Base {
@@ -80,10 +80,10 @@ impl KnowledgeService {
         Ok(self.ports.bases.list(scope, page).await?)
     }
 
-    /// Changes a base. With another model, vectors of it are made for everything in the background.
+    /// Changes a base. With another model, its vectors are made in the background.
     ///
     /// # Errors
-    /// [`KnowledgeError::BaseNotFound`], and as for [`KnowledgeService::create`].
+    /// [`KnowledgeError::BaseNotFound`], and as [`KnowledgeService::create`].
     pub async fn update(
         &self,
         scope: &Scope,
@@ -107,8 +107,8 @@ impl KnowledgeService {
         }
     }
 
-    /// Deletes a base with all that is in it, and its notes. Gives the namespaces of the agents that named it, and do
-    /// so no more.
+    /// Deletes a base with its items and notes. Returns the namespaces of the agents that named it and no
+    /// longer do.
     ///
     /// # Errors
     /// [`KnowledgeError::BaseNotFound`], or when the store fails.
@@ -128,7 +128,7 @@ impl KnowledgeService {
         base.embedding.as_deref().map_or(Ok(()), |model| self.check_model(model))
     }
 
-    /// Whether a base may name the model; its vendor may still lack a key.
+    /// Validates the model; its vendor may still lack a key.
     fn check_model(&self, model: &str) -> Result<(), KnowledgeError> {
         let unknown = |rule: String| KnowledgeError::UnknownModel([Violation::new("/embeddingModel", rule)]);
         let id: ModelId = model.parse().map_err(|error: ModelIdError| {
@@ -138,7 +138,7 @@ impl KnowledgeService {
         checked.map_err(|error| unknown(error.to_string()))
     }
 
-    /// Says to the rest of the process that there is something to do.
+    /// Wakes the indexer and the dispatcher of this process.
     pub(super) fn stored(&self) {
         self.ports.jobs.wake();
         self.applied.written();

@@ -1,4 +1,4 @@
-//! The use cases of items: look at, list, change, delete, try again.
+//! The use cases of items: get, list, update, delete, retry.
 
 use std::collections::HashSet;
 
@@ -14,33 +14,33 @@ use crate::{
     Selection, Source,
 };
 
-/// Chunks that are read at once.
+/// Chunks that are read in one page.
 const PIECE: u32 = 1_000;
-/// How often an item is read again when it was replaced meanwhile.
+/// Maximum attempts to read an item that is replaced meanwhile.
 const READ_ATTEMPTS: usize = 4;
 
-/// Changes to an item; what is `None` stays. At most one of `content` and `file`.
+/// Changes to an item; `None` keeps a value. At most one of `content` and `file`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ItemUpdate {
     /// New title.
     pub name: Option<String>,
-    /// New meta, in place of the old.
+    /// New meta, which replaces the old.
     pub meta: Option<Map<String, Value>>,
     /// New content as text, plain or Markdown.
     pub content: Option<String>,
-    /// The file that is the new content.
+    /// The file with the new content.
     pub file: Option<FileId>,
 }
 
 impl ItemUpdate {
-    /// What names the text of this hash with the title and meta that the item has after the update.
+    /// The fingerprint of the text with this hash, with the title and meta of the item after the update.
     fn item_fingerprint(&self, before: &Item, sha256: &str) -> String {
         let (name, meta) = (self.name.as_ref(), self.meta.as_ref());
         print_of_text(sha256, name.unwrap_or(&before.name), meta.unwrap_or(&before.meta))
     }
 }
 
-/// Which items of a base are to go. Where both are given, `all` wins.
+/// Which items of a base to delete. `all` has priority over `ids`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceDeletion {
     /// Their ids.
@@ -49,12 +49,12 @@ pub struct SourceDeletion {
     pub all: bool,
 }
 
-/// What a deletion did.
+/// Result of a deletion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeletedSources {
-    /// How many items went.
+    /// Number of deleted items.
     pub count: u64,
-    /// The ids that are no items of the base, as they were given.
+    /// The given ids that are not items of the base.
     pub left: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl KnowledgeService {
     /// Items, newest first.
     ///
     /// # Errors
-    /// [`KnowledgeError::BaseNotFound`] when the filter names a base that is not there, or when the store
+    /// [`KnowledgeError::BaseNotFound`] when the filter names a base that does not exist, or when the store
     /// fails.
     pub async fn items(
         &self,
@@ -84,7 +84,7 @@ impl KnowledgeService {
         Ok(self.ports.items.list(scope, filter, page).await?)
     }
 
-    /// An item with all its chunks that can be found.
+    /// An item with all its findable chunks.
     ///
     /// # Errors
     /// [`KnowledgeError::ItemNotFound`], or when the store fails.
@@ -97,7 +97,7 @@ impl KnowledgeService {
         loop {
             let item = self.item(scope, id).await?;
             let chunks = self.chunks(scope, id).await?;
-            // Its content may have been replaced between two pieces.
+            // Its content may have been replaced between two pages.
             if attempt == READ_ATTEMPTS || self.item(scope, id).await?.sequence == item.sequence {
                 return Ok((item, chunks));
             }
@@ -121,8 +121,8 @@ impl KnowledgeService {
     /// Changes an item.
     ///
     /// # Errors
-    /// When it is unknown, a value breaks a rule or names no file, another item of the base has the content,
-    /// or a store fails; nothing is changed then.
+    /// When it does not exist, a value violates a rule or names no file, another item of the base has the
+    /// content, or a store fails; nothing is changed then.
     pub async fn update_item(
         &self,
         scope: &Scope,
@@ -188,13 +188,13 @@ impl KnowledgeService {
         Ok(of(Source::File { id: file.id }, content_of(&file), false))
     }
 
-    /// Removes what was written for nothing.
+    /// Removes a blob that was written for a failed update.
     async fn given_up(&self, written: Option<BlobKey>, error: KnowledgeError) -> KnowledgeError {
         self.ports.files.remove_unreferenced(written.as_slice()).await;
         error
     }
 
-    /// Removes bytes that nobody refers to any more.
+    /// Removes unreferenced blobs.
     async fn removed(&self, removed: &RemovedItems, also: Option<BlobKey>) {
         self.ports.files.remove_unreferenced(&removed.orphans).await;
         self.ports.files.remove_unreferenced(also.as_slice()).await;
@@ -209,11 +209,11 @@ impl KnowledgeService {
         if removed.items.is_empty() { Err(KnowledgeError::ItemNotFound) } else { Ok(()) }
     }
 
-    /// Deletes items of a base. Ids that are none of its items are left alone.
+    /// Deletes items of a base. Ids that are not items of the base are ignored.
     ///
     /// # Errors
-    /// [`KnowledgeError::Invalid`] when nothing is named to be deleted, [`KnowledgeError::BaseNotFound`], or
-    /// when the store fails.
+    /// [`KnowledgeError::Invalid`] when the request names nothing to delete,
+    /// [`KnowledgeError::BaseNotFound`], or when the store fails.
     pub async fn delete_sources(
         &self,
         scope: &Scope,
@@ -264,7 +264,7 @@ impl KnowledgeService {
 }
 
 impl Item {
-    /// The text that its chunks make together.
+    /// The joined text of its chunks.
     #[must_use]
     pub fn text_of(&self, chunks: &[Chunk]) -> String {
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
@@ -272,7 +272,7 @@ impl Item {
     }
 }
 
-/// The ids to be deleted, each once.
+/// The ids to be deleted, deduplicated.
 fn named(ids: Option<Vec<String>>) -> Result<Vec<String>, KnowledgeError> {
     let invalid = |path: &str, message: String| KnowledgeError::Invalid(vec![Violation::new(path, message)]);
     let ids = ids.ok_or_else(|| invalid("", "'ids' or 'delete_all' must be given".to_owned()))?;

@@ -25,49 +25,49 @@ pub use bases::{BaseChanges, NewBase};
 pub use items::{DeletedSources, ItemUpdate, SourceDeletion};
 pub use progress::BaseEvent;
 
-/// What the service is built on.
+/// The ports of the service.
 #[derive(Clone, Debug)]
 pub struct KnowledgePorts {
-    /// Bases.
+    /// Stores bases.
     pub bases: Arc<dyn BaseRepository>,
     /// Items, chunks, vectors.
     pub items: Arc<dyn ItemRepository>,
-    /// What indexes follow.
+    /// The change feed.
     pub feed: Arc<dyn ChangeFeed>,
-    /// The index of words.
+    /// The lexical index.
     pub words: Arc<dyn LexicalIndex>,
-    /// The index of vectors.
+    /// The vector index.
     pub vectors: Arc<dyn VectorIndex>,
-    /// Files.
+    /// Stores originals and resolves files.
     pub files: FilesService,
     /// Parsed documents.
     pub documents: DocumentReader,
-    /// Gets documents of the web.
+    /// Fetches documents of the web.
     pub web: Arc<dyn DocumentOrigin>,
     /// Embedding models.
     pub generation: GenService,
-    /// The link to the dispatcher of items.
+    /// Wakes the dispatcher of items.
     pub jobs: DispatcherHandle,
     /// Threads for work on the processor.
     pub workers: Arc<dyn Offload>,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
-    /// Waiting.
+    /// Waits and time limits.
     pub timer: Arc<dyn Timer>,
     /// Randomness.
     pub ids: Arc<dyn Rng>,
 }
 
-/// Bounds.
+/// Limits of the service.
 #[derive(Clone, Copy, Debug)]
 pub struct KnowledgeLimits {
-    /// Items that a base may have.
+    /// Maximum items of a base.
     pub items: u64,
-    /// Items of one request.
+    /// Maximum items of one request.
     pub added: usize,
-    /// Attempts at an item.
+    /// Maximum attempts at an item.
     pub attempts: u32,
-    /// How long a search waits for the vector of its query where words can answer without it.
+    /// Maximum wait of a search for the query vector when lexical search can answer without it.
     pub query_vector: Duration,
 }
 

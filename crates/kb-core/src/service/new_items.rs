@@ -1,4 +1,4 @@
-//! What is added as items: what names their content, and where ready-made chunks stand in their text.
+//! Creates new items: their fingerprints, and the positions of ready-made chunks in their text.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,9 @@ use super::{KnowledgeService, NewPassage};
 use crate::analysis::detect;
 use crate::{Chunk, Content, Contents, ItemError, ItemId, NewItem, Source};
 
-/// What parts the texts of ready-made chunks.
+/// Separator of the texts of ready-made chunks.
 pub(super) const SEPARATOR: &str = "\n\n";
-/// Bytes of ready-made chunks that their language is told by.
+/// Bytes of ready-made chunks from which their language is detected.
 const LANGUAGE_SAMPLE: usize = 8_192;
 
 impl KnowledgeService {
@@ -40,7 +40,7 @@ impl KnowledgeService {
         self.item_of(payer, source, name, 0, fingerprint(&json!({ "url": url.trim() })), Contents::Remote)
     }
 
-    /// The item of ready-made chunks of one title and meta.
+    /// The item of ready-made chunks with one title and meta.
     pub(super) fn ready_made(&self, payer: &CallerContext, passages: Vec<NewPassage>) -> NewItem {
         let bytes = passages.iter().map(|passage| passage.content.len() as u64).sum();
         let Some(NewPassage { title, meta, .. }) = passages.first() else {
@@ -84,17 +84,17 @@ impl KnowledgeService {
     }
 }
 
-/// A file's bytes, to be referred to.
+/// A reference to a file's bytes.
 pub(super) fn content_of(file: &File) -> Content {
     Content { blob: file.blob.clone(), sha256: file.sha256.clone(), bytes: file.bytes }
 }
 
 fn empty() -> ItemError {
-    ItemError { code: "document_empty".to_owned(), message: "there is no text in it".to_owned() }
+    ItemError { code: "document_empty".to_owned(), message: "the document has no text".to_owned() }
 }
 
-/// What names a text: its content, by its hash, with its title and what the user keeps with it. Texts that differ in these
-/// alone are found by different filters, and cited under different titles.
+/// The fingerprint of a text: the hash of its content with its title and meta. Texts that differ only in
+/// these are found by different filters, and cited under different titles.
 pub(super) fn print_of_text(sha256: &str, title: &str, meta: &Map<String, Value>) -> String {
     let mut canonical = json!({ "title": title, "meta": meta, "sha256": sha256 });
     canonical.sort_all_objects();
@@ -106,7 +106,7 @@ fn fingerprint(canonical: &Value) -> String {
     hex(&Sha256::digest(canonical.to_string()))
 }
 
-/// Passages of one title and meta together, in the order in which the first of each came.
+/// Groups passages by title and meta, in the order of their first occurrence.
 pub(super) fn by_title(passages: Vec<NewPassage>) -> Vec<Vec<NewPassage>> {
     let mut groups: Vec<Vec<NewPassage>> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
@@ -122,8 +122,8 @@ pub(super) fn by_title(passages: Vec<NewPassage>) -> Vec<Vec<NewPassage>> {
     groups
 }
 
-/// Passages with their places in the text that they make together, parted by blank lines. Blank ones are left
-/// out: nothing could find them.
+/// Passages with their positions in the joined text, separated by blank lines. Blank ones are left out: no
+/// search could find them.
 fn place_passages(passages: Vec<NewPassage>) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     for NewPassage { content, page, .. } in passages {

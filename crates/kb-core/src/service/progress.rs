@@ -1,4 +1,4 @@
-//! How the work on a base goes on, for those who watch it.
+//! Progress events of the work on a base.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,41 +10,41 @@ use shared_core::{PageRequest, Scope, StoreError, Timestamp};
 use super::KnowledgeService;
 use crate::{Base, Item, ItemError, ItemFilter, ItemStatus, KnowledgeError, Progress};
 
-/// How often the store is asked when nothing is heard: other servers may do the work.
+/// Polling interval of the store: other servers may do the work.
 const POLL: Duration = Duration::from_millis(500);
-/// Changes within this time are told together.
+/// Changes within this time are reported together.
 const GATHER: Duration = Duration::from_millis(100);
-/// Items that are told at once, those that changed last; the counts of the base tell of the others.
+/// Maximum items reported at once, the last changed ones; the base's counts cover the others.
 const ITEMS: u32 = 100;
-/// How far back each look goes, in seconds: changes become visible some time after their moment, and the clocks of
-/// several servers differ.
+/// How far back each poll looks, in seconds: changes become visible some time after their timestamp, and the
+/// clocks of several servers differ.
 const OVERLAP: i64 = 5;
 
-/// What is told of a base.
+/// An event of a base.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BaseEvent {
-    /// Items wait or are worked on.
+    /// Items are queued or being processed.
     Progress(Base),
-    /// An item as it is now: its state, its error or its progress is another than before.
+    /// An item whose status, error or progress changed.
     Item(Item),
-    /// Nothing is left to do.
+    /// No work is left.
     End(Base),
 }
 
-/// What is told of an item.
+/// The reported values of an item.
 type ItemSnapshot = (ItemStatus, Option<ItemError>, Progress);
 
-/// What a reader was told last.
+/// What was last reported.
 #[derive(Debug)]
 struct LastReport {
     base: Base,
-    /// When that was.
+    /// Time of the poll.
     looked: Timestamp,
-    /// The items that had changed shortly before, by number; at most as many as are told at once.
+    /// The items that had changed shortly before, by number; at most as many as are reported at once.
     items: HashMap<i64, ItemSnapshot>,
 }
 
-/// Where a stream of events is.
+/// State of an event stream.
 enum StreamState {
     Begin(Box<Base>),
     Following(Box<LastReport>),
@@ -52,8 +52,8 @@ enum StreamState {
 }
 
 impl KnowledgeService {
-    /// Tells of a base as it is now, of what is worked on in it, and of both whenever they have changed, until
-    /// nothing is left to do.
+    /// Reports the base and the items in processing, and both again whenever they change, until no work is
+    /// left.
     pub fn events(
         &self,
         scope: &Scope,
@@ -77,7 +77,7 @@ impl KnowledgeService {
         steps.flat_map(stream::iter)
     }
 
-    /// The base, and what is worked on in it.
+    /// The base, and the items in processing.
     async fn first(
         &self,
         scope: &Scope,
@@ -88,7 +88,7 @@ impl KnowledgeService {
         }
         let looked = self.ports.clock.now();
         let recent = self.changed(scope, &base, looked).await?;
-        // What changed since the base was read is still to be told.
+        // Changes after the base was read are still to be reported.
         let items = recent.iter().filter(|item| item.updated <= base.updated).map(named).collect();
         let filter = ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Processing) };
         let working = self.ports.items.list(scope, &filter, &PageRequest::first(ITEMS)).await?.items;
@@ -97,7 +97,7 @@ impl KnowledgeService {
         Ok((events, StreamState::Following(Box::new(LastReport { base, looked, items }))))
     }
 
-    /// What is no longer as it was told.
+    /// The changes since the last report.
     async fn next(
         &self,
         scope: &Scope,
@@ -109,7 +109,7 @@ impl KnowledgeService {
             timer.sleep(GATHER).await;
             let looked = self.ports.clock.now();
             let base = self.get(scope, &told.base.id).await?;
-            // Whatever changes an item changes its base.
+            // Every change of an item changes its base.
             if base == told.base {
                 continue;
             }
@@ -134,7 +134,7 @@ impl KnowledgeService {
         }
     }
 
-    /// Items that changed shortly before a moment or later, the last one first.
+    /// Items that changed at most shortly before a moment, latest first.
     async fn changed(&self, scope: &Scope, base: &Base, moment: Timestamp) -> Result<Vec<Item>, StoreError> {
         self.ports.items.changed(scope, &base.id, moment.plus_seconds(-OVERLAP), ITEMS).await
     }

@@ -1,4 +1,4 @@
-//! The rules of what is put into bases. Paths are those of the request body.
+//! Validation rules of requests. Paths are those of the request body.
 
 use serde_json::{Map, Value};
 use shared_core::Violation;
@@ -6,38 +6,38 @@ use shared_core::Violation;
 use super::add::{NewData, NewPassage, NewText};
 use crate::{Base, KnowledgeError, KnowledgeLimits};
 
-/// Characters of a base's name.
+/// Maximum characters of a base's name.
 pub const MAX_NAME: usize = 200;
-/// Characters of a base's description.
+/// Maximum characters of a base's description.
 pub const MAX_DESCRIPTION: usize = 10_000;
-/// Tokens of a chunk that may be asked for.
+/// Accepted chunk sizes, in tokens.
 pub const CHUNK_TOKENS: std::ops::RangeInclusive<u32> = 50..=2_000;
-/// Characters of an item's title.
+/// Maximum characters of an item's title.
 pub const MAX_TITLE: usize = 1_024;
-/// Characters of a reference to a file, or of a web address.
+/// Maximum characters of a file reference or web URL.
 pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;
-/// Bytes of an item's meta as JSON. Each search result carries it.
+/// Maximum bytes of an item's meta as JSON. Each search result carries it.
 pub const MAX_META: usize = 16 << 10;
-/// Levels that a meta may be nested.
+/// Maximum nesting of a meta.
 pub const MAX_META_DEPTH: usize = 16;
-/// Characters of a chunk that comes ready-made.
+/// Maximum characters of a ready-made chunk.
 pub const MAX_CHUNK: usize = 100_000;
-/// The last page that a chunk may be on.
+/// Maximum page number of a chunk.
 pub const MAX_PAGE: u32 = 1_000_000_000;
-/// Results of a search at the most.
+/// Maximum results of a search.
 pub const MAX_RESULTS: usize = 100;
-/// Characters of a query.
+/// Maximum characters of a query.
 pub const MAX_QUERY: usize = 10_000;
-/// Chunks that a search joins before and after a result.
+/// Maximum neighbours that a search joins before and after a result.
 pub const MAX_NEIGHBOURS: u32 = 10;
-/// Characters of a field's name in a filter.
+/// Maximum characters of a field's name in a filter.
 pub const MAX_FIELD: usize = 256;
-/// Ids that one deletion may name.
+/// Maximum ids of one deletion.
 pub const MAX_IDS: usize = 1_000;
-/// Violations that are reported at the most.
+/// Maximum violations that are reported.
 const MAX_VIOLATIONS: usize = 100;
 
-/// Values under check, with the rules that they break.
+/// Collects the violations of a request.
 #[derive(Debug, Default)]
 pub(super) struct RequestValidator(Vec<Violation>);
 
@@ -48,7 +48,7 @@ impl RequestValidator {
         }
     }
 
-    /// Nothing broke a rule.
+    /// Succeeds when there is no violation.
     pub(super) fn done(self) -> Result<(), KnowledgeError> {
         if self.0.is_empty() { Ok(()) } else { Err(KnowledgeError::Invalid(self.0)) }
     }
@@ -130,8 +130,8 @@ fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().nth(most).is_some()
 }
 
-/// Whether `value` holds arrays and objects nested more than `levels` deep. It recurses no deeper than the
-/// parser did that made the value.
+/// Whether arrays and objects in `value` are nested more than `levels` deep. It recurses no deeper than the
+/// parser that made the value.
 fn is_deeper(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),

@@ -1,4 +1,4 @@
-//! A process that goes away at any step: what it was doing goes on with the next.
+//! A process that crashes at any step: the next one continues its work.
 
 use kb_core::ItemStatus;
 
@@ -53,7 +53,7 @@ fn what_takes_the_process_down_each_time_is_given_up() {
     });
     for _ in 0..30 {
         kit.restart();
-        // Gone as soon as the item is being worked on.
+        // Dropped as soon as the item is in processing.
         let begun = kit.items.called("begin");
         kit.play(async {
             while kit.items.called("begin") == begun && kit.status(&item.id).await.0 != ItemStatus::Failed {

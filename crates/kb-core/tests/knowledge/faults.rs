@@ -1,4 +1,4 @@
-//! A store of items that fails as it is told.
+//! A store of items that fails on request.
 
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};

@@ -172,7 +172,7 @@ fn a_page_of_the_web_is_got_once_and_its_bytes_are_kept() {
         assert_eq!((ready.source, kit.web.asked()), (Source::Web { url: url.to_owned() }, 1));
         assert_eq!(kit.search(&base, asking("dry")).await.len(), 1);
 
-        // Another chunking cuts it anew, from what is kept.
+        // With other chunking settings the stored original is chunked again.
         let document = kit.service.read_item(&scope(), &kit.item(&item.id).await).await.unwrap().unwrap();
         assert_eq!((document.text.as_str(), kit.web.asked()), ("# Hay\n\nIt is dry.", 1));
         let content = ready.content.unwrap();

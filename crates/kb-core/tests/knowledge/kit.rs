@@ -155,12 +155,13 @@ impl Kit {
             KnowledgeService::new(self.ports.clone(), KnowledgeLimits::default(), self.applied.clone());
     }
 
-    /// Lets the process work until `test` is done; then it is gone, as by a crash.
+    /// Runs the process until `test` is done, then drops it, as in a crash.
     pub(crate) fn play<T>(&self, test: impl Future<Output = T>) -> T {
         self.play_for(usize::MAX, test).unwrap()
     }
 
-    /// As [`Kit::play`], but the process is gone after so many steps; `None` when the test was not done then.
+    /// As [`Kit::play`], but drops the process after this many steps; `None` when the test was not done by
+    /// then.
     pub(crate) fn play_for<T>(&self, steps: usize, test: impl Future<Output = T>) -> Option<T> {
         let threads = Arc::new(LocalExecutor::default());
         let dispatcher = Dispatcher {

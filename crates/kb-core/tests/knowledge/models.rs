@@ -1,4 +1,4 @@
-//! A parser and an embedding model that count, and fail as they are told.
+//! A parser and an embedding model that count their calls, and fail on request.
 
 use parking_lot::Mutex;
 use shared_core::Offload;
@@ -122,7 +122,7 @@ impl Meter for Limits {
     }
 }
 
-/// Workers that count what they are given, and may have gone home.
+/// Workers that count their tasks, and may be stopped.
 #[derive(Debug, Default)]
 pub(crate) struct CountingWorkers {
     pub(crate) jobs: AtomicU32,

@@ -1,4 +1,4 @@
-//! Bases and items: what a failure leaves behind, which is nothing, and what the rest of the process is told.
+//! Bases and items: a failure leaves nothing behind, and the rest of the process is notified of changes.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -18,7 +18,7 @@ fn text(content: &str) -> NewData {
     NewData { texts: vec![text], ..NewData::default() }
 }
 
-/// How many contents nobody refers to.
+/// Number of unreferenced contents.
 async fn orphans(kit: &Kit) -> u64 {
     kit.files.sweep(0).await.unwrap()
 }

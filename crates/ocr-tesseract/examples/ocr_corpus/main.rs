@@ -80,10 +80,10 @@ struct Reader {
     dpi: u32,
 }
 
-/// A page that was read.
+/// A page after OCR.
 struct Read {
     page: RecognisedPage,
-    /// Processor seconds that drawing and reading took.
+    /// CPU seconds for rendering and OCR.
     drawn: f64,
     read: f64,
 }
@@ -115,7 +115,8 @@ impl Reader {
     }
 }
 
-/// Processor time of this process (`self`) or of its ended children (`children`), from `/proc/self/stat` in hundredths.
+/// CPU time of this process (`self`) or of its exited children (`children`), from `/proc/self/stat` in
+/// hundredths of a second.
 fn seconds(whose: &str) -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -127,7 +128,7 @@ fn seconds(whose: &str) -> f64 {
 fn measure(reader: &Reader, folder: &Path, most: usize, verbose: bool) {
     let mut rows: Vec<Agreement> = Vec::new();
     let (mut drawn, mut read) = (0.0, 0.0);
-    // One page of each document, so that no long one weighs more than the others.
+    // One page of each document, so that a long one has no more weight than the others.
     for path in files(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "pdf")) {
         if rows.len() >= most {
             break;
@@ -191,7 +192,7 @@ fn needs(folder: &Path) {
     println!("{count} files");
 }
 
-/// Compares what is read in pictures with the words that people wrote down of them.
+/// Compares the OCR result of pictures with their transcriptions.
 fn receipts(reader: &Reader, folder: &Path, verbose: bool) {
     let (mut sum, mut count, mut drawn, mut read) = (0.0, 0.0, 0.0, 0.0);
     let lines = std::fs::read_to_string(folder.join("receipts.jsonl")).expect("receipts.jsonl");

@@ -1,6 +1,6 @@
-//! Measures the index of words:
-//! `FORMWORK_CORPUS=… cargo run --release -p search-index --example words -- quality`,
-//! `cargo run --release -p search-index --example words -- scale <folder> <bases> <chunks of each>`.
+//! Measures the lexical index: `FORMWORK_CORPUS=… cargo run --release -p search-index --example words --
+//! quality`, `cargo run --release -p search-index --example words -- scale <folder> <bases> <chunks of
+//! each>`.
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a measurement")]
 
 mod quality;

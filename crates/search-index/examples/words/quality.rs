@@ -1,4 +1,4 @@
-//! How well words find, on the sets of the corpus.
+//! Measures retrieval quality of the lexical index on the corpus sets.
 
 use std::collections::HashMap;
 use std::path::Path;

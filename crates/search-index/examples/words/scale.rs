@@ -1,4 +1,4 @@
-//! How fast and how large the index is, with texts whose words are distributed as Zipf's law says.
+//! Measures speed and size of the index with texts whose words follow Zipf's law.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use futures_executor::block_on;
 use kb_core::{ChunkKey, IndexMark, IndexedChunk, ItemSet, LexicalIndex, LexicalQuery};
 
-/// Words of a chunk.
+/// Words per chunk.
 const WORDS: usize = 60;
-/// Different words in all.
+/// Distinct words in all.
 const VOCABULARY: f64 = 200_000.0;
 
-/// A generator of the xorshift kind: the same texts in each run.
+/// An xorshift generator: the same texts in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -26,7 +26,7 @@ impl Dice {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A word by Zipf's law: rank by the inverse of its distribution.
+    /// A word by Zipf's law; its rank is sampled by the inverse of the distribution.
     fn word(&mut self) -> String {
         name(VOCABULARY.powf(self.share()) as u64)
     }
@@ -36,7 +36,7 @@ impl Dice {
     }
 }
 
-/// A pronounceable name of a number.
+/// A pronounceable name for a number.
 fn name(mut number: u64) -> String {
     let mut word = String::new();
     loop {
@@ -184,7 +184,7 @@ fn size(folder: &Path, chunks: i64) {
     println!("{bytes} bytes, {:.1} a chunk: {kinds:?}", bytes as f64 / chunks as f64);
 }
 
-/// Memory of this process that is not of files.
+/// Anonymous memory of this process.
 fn memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = |name: &str| status.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! What failures of tantivy mean.
+//! Maps tantivy's errors to [`IndexError`].
 
 use std::any::Any;
 use std::error::Error;
@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use kb_core::IndexError;
 use tantivy::TantivyError;
 
-/// A failure that says that the files are not what they should be.
+/// The index files are damaged.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct DamageError(pub(super) String);
@@ -18,7 +18,7 @@ pub(super) struct DamageError(pub(super) String);
 #[error("{0}")]
 pub(super) struct CauseError(pub(super) String);
 
-/// What a failure of tantivy means.
+/// Maps an error of tantivy.
 pub(super) fn to_index_error(error: TantivyError) -> IndexError {
     if is_full(&error) {
         return IndexError::Full;
@@ -27,12 +27,12 @@ pub(super) fn to_index_error(error: TantivyError) -> IndexError {
         TantivyError::LockFailure(..) | TantivyError::InvalidArgument(_) | TantivyError::SystemError(_) => {
             IndexError::Failed(Box::new(error))
         }
-        // Whatever else tantivy cannot do is due to its files.
+        // All other errors of tantivy come from its files.
         error => IndexError::Damaged(Box::new(error)),
     }
 }
 
-/// The meaning of a failure to read or write.
+/// Maps an I/O error.
 pub(super) fn io_to_index_error(error: io::Error) -> IndexError {
     if error.kind() == io::ErrorKind::StorageFull {
         return IndexError::Full;
@@ -59,7 +59,7 @@ fn is_full(error: &TantivyError) -> bool {
     }
 }
 
-/// Runs what tantivy does with files that may be damaged: it panics on some of them.
+/// Runs tantivy on files that may be damaged. It panics on some of them; a panic becomes an error.
 pub(super) fn catch_panics<T>(work: impl FnOnce() -> Result<T, IndexError>) -> Result<T, IndexError> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|panic| Err(IndexError::Damaged(Box::new(DamageError(panic_message(&*panic))))))

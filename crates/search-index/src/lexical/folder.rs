@@ -1,21 +1,21 @@
-//! The folder of the index: a file that names the folder in use, and that folder. A new index is made in a folder
-//! of its own and takes the place by one renaming; what is in no use is removed when the index is opened.
+//! The folder of the index. A file names the subfolder in use. A new index is built in a subfolder of its own
+//! and takes over by one atomic rename. Unused subfolders are removed when the index is opened.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Names the folder in use.
+/// Name of the file that names the subfolder in use.
 const CURRENT: &str = "current";
-/// Held by the process that uses the index.
+/// Lock file of the process that uses the index.
 const LOCK: &str = "lock";
-/// Begins the names of folders of indexes.
+/// Prefix of the subfolders of indexes.
 const PREFIX: &str = "words-";
 
 /// Why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another process has it.
+    /// Another process has locked it.
     #[error("the folder {0} of the search index is in use by another process")]
     InUse(PathBuf),
     /// It cannot be read or written.
@@ -26,7 +26,7 @@ pub enum OpenError {
     Threads(#[source] io::Error),
 }
 
-/// The folder of the index, held by this process.
+/// The folder of the index, locked by this process.
 #[derive(Debug)]
 pub(super) struct IndexFolder {
     path: PathBuf,
@@ -34,7 +34,7 @@ pub(super) struct IndexFolder {
 }
 
 impl IndexFolder {
-    /// Takes the folder; makes it when it is not there.
+    /// Locks the folder; creates it if it does not exist.
     pub(super) fn lock(path: &Path) -> Result<Self, OpenError> {
         let unusable = |error| OpenError::Unusable(path.to_owned(), error);
         fs::create_dir_all(path).map_err(unusable)?;
@@ -46,7 +46,7 @@ impl IndexFolder {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// The folder in use, when there is one.
+    /// The subfolder in use; `None` when there is no index.
     pub(super) fn current(&self) -> Option<PathBuf> {
         let name = fs::read_to_string(self.path.join(CURRENT)).ok()?;
         let number = name.trim_end().strip_prefix(PREFIX)?;
@@ -54,7 +54,7 @@ impl IndexFolder {
         (number.bytes().all(|b| b.is_ascii_digit()) && folder.is_dir()).then_some(folder)
     }
 
-    /// A new, empty folder.
+    /// Creates an empty subfolder with the next number.
     pub(super) fn create_next(&self) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.path)?;
         let last = self.folders()?.into_iter().map(|(number, _)| number).max();
@@ -63,7 +63,7 @@ impl IndexFolder {
         Ok(folder)
     }
 
-    /// Puts a folder in use.
+    /// Makes a subfolder the one in use.
     pub(super) fn make_current(&self, folder: &Path) -> io::Result<()> {
         let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let draft = self.path.join("current.new");
@@ -71,12 +71,12 @@ impl IndexFolder {
         writeln!(file, "{name}")?;
         file.sync_all()?;
         fs::rename(&draft, self.path.join(CURRENT))?;
-        // The renaming itself has to be durable, else the old name would be back after a loss of power, and the
+        // The rename itself has to be durable. Else the old name could be back after a power loss while the
         // folder that it names is removed.
         File::open(&self.path)?.sync_all()
     }
 
-    /// Removes the folders that are not in use. Files that are mapped stay readable until they are let go.
+    /// Removes the subfolders that are not in use. Mapped files stay readable until they are unmapped.
     pub(super) fn remove_unused(&self, used: Option<&Path>) -> io::Result<()> {
         for (_, folder) in self.folders()? {
             if Some(folder.as_path()) != used {
@@ -86,11 +86,11 @@ impl IndexFolder {
         Ok(())
     }
 
-    /// The folders of indexes, with their numbers.
+    /// The subfolders of indexes, with their numbers.
     fn folders(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let mut folders = Vec::new();
         let entries = match fs::read_dir(&self.path) {
-            // It was removed while it was in use; it is made again with the next index.
+            // The folder was removed while it was in use. The next index creates it again.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(folders),
             entries => entries?,
         };
@@ -104,7 +104,7 @@ impl IndexFolder {
         Ok(folders)
     }
 
-    /// Whether there is room to write on: a writer that fails does not tell why.
+    /// Checks for free disk space: a writer that fails does not tell why.
     pub(super) fn probe_space(&self) -> io::Result<()> {
         let path = self.path.join("probe");
         let written = File::create(&path).and_then(|mut file| {

@@ -1,12 +1,13 @@
-//! Reading a large index through beside its use.
+//! Verifies a large index in the background while it is in use.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// A thread that reads an index through. Dropping it stops and awaits the thread: whoever takes the folder next may
-/// change its files, and a file that shrinks while it is mapped into memory ends the process that reads it.
+/// A thread that verifies an index. Dropping it stops the thread and waits for its end. The next owner of the
+/// folder may change its files, and a file that shrinks while it is mapped into memory ends the process that
+/// reads it.
 #[derive(Debug)]
 pub(super) struct IntegrityCheck {
     stopped: Arc<AtomicBool>,
@@ -14,7 +15,7 @@ pub(super) struct IntegrityCheck {
 }
 
 impl IntegrityCheck {
-    /// Starts it. `work` looks now and then whether it is to stop.
+    /// Starts the thread. `work` polls whether it has to stop.
     pub(super) fn start(work: impl FnOnce(&AtomicBool) + Send + 'static) -> io::Result<Self> {
         let stopped = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stopped);
@@ -26,7 +27,7 @@ impl IntegrityCheck {
 impl Drop for IntegrityCheck {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
-        // The last owner of the index may be the thread itself, which cannot wait for its own end.
+        // The thread itself may be the last owner of the index, and it cannot join itself.
         if let Some(thread) = self.thread.take().filter(|one| one.thread().id() != thread::current().id()) {
             let _ = thread.join();
         }

@@ -1,4 +1,4 @@
-//! An index that can be searched, and its statistics.
+//! A searchable index and its statistics.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -22,11 +22,11 @@ use super::failure::{DamageError, to_index_error};
 use super::schema::{Fields, mark};
 use super::tokenizer::{ChunkTokenizer, TOKENIZER};
 
-/// Chunks of a base and segment whose lengths are looked at for the average.
+/// Chunks sampled per base and segment for the average length.
 const SAMPLE: u32 = 2048;
-/// How often an index is read through in which a file is missing.
+/// Attempts of the integrity check when a file is missing.
 const CHECKS: usize = 3;
-/// Bases whose statistics are remembered.
+/// Bases whose statistics are cached.
 const BASES: usize = 4096;
 
 /// An open index.
@@ -38,19 +38,19 @@ pub(super) struct LiveIndex {
     statistics: Mutex<StatisticsCache>,
 }
 
-/// Statistics by base, of one generation of the reader.
+/// Statistics by base, for one generation of the reader.
 #[derive(Debug, Default)]
 struct StatisticsCache {
     generation: u64,
     bases: HashMap<i64, BaseStatistics>,
 }
 
-/// What a base's words are weighed by.
+/// BM25 statistics of a base.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BaseStatistics {
-    /// Chunks, with those deleted ones that still take room.
+    /// Number of chunks. It includes deleted ones that are not yet merged away.
     pub(super) chunks: u64,
-    /// Terms that a chunk has on average.
+    /// Mean number of terms in a chunk.
     pub(super) average: f32,
 }
 
@@ -61,10 +61,10 @@ impl fmt::Debug for LiveIndex {
 }
 
 impl LiveIndex {
-    /// Makes an index in an empty folder.
+    /// Creates an index in an empty folder.
     pub(super) fn create(folder: &Path) -> Result<Self, IndexError> {
         let (schema, _) = Fields::schema();
-        // Nothing is stored, so that there is nothing to compress.
+        // No field is stored, so there is nothing to compress.
         let settings = IndexSettings {
             docstore_compression: Compressor::None,
             docstore_compress_dedicated_thread: false,
@@ -75,40 +75,41 @@ impl LiveIndex {
         Self::from_index(folder, index)
     }
 
-    /// Opens what is in a folder. Whether its files are whole is told by [`LiveIndex::check`].
+    /// Opens the index in a folder. [`LiveIndex::check`] verifies its files.
     pub(super) fn open(folder: &Path) -> Result<(Self, IndexMark), IndexError> {
         let index = Index::open_in_dir(folder).map_err(to_index_error)?;
         let metas = index.load_metas().map_err(to_index_error)?;
         let damaged = |what: String| Err(IndexError::Damaged(Box::new(DamageError(what))));
         let Some(mark) = metas.payload.as_deref().and_then(mark) else {
-            return damaged("it is of another format".to_owned());
+            return damaged("the index has another format version".to_owned());
         };
         if metas.schema != Fields::schema().0 {
-            return damaged("it has other fields".to_owned());
+            return damaged("the index has another schema".to_owned());
         }
         if !metas.segments.is_empty() && index.directory().list_managed_files().is_empty() {
-            return damaged("the list of its files is lost".to_owned());
+            return damaged("the list of index files is missing".to_owned());
         }
         Ok((Self::from_index(folder, index)?, mark))
     }
 
-    /// Reads all files through, and compares their checksums, unless it is told to stop.
+    /// Reads all files and compares their checksums, until `stopped` is set.
     pub(super) fn check(&self, stopped: &AtomicBool) -> Result<(), IndexError> {
         let damaged = |what: String| Err(IndexError::Damaged(Box::new(DamageError(what))));
         for _ in 0..CHECKS {
             match self.damaged_file(stopped) {
-                // It may have been merged into another one meanwhile; a lost one stays lost.
+                // A merge may have replaced it meanwhile. A file that is really lost is missing in the next
+                // attempt too.
                 Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => {}
                 Ok(None) => return Ok(()),
                 Ok(Some(file)) => return damaged(format!("{} is damaged", file.display())),
                 Err(error) => return Err(to_index_error(error)),
             }
         }
-        damaged("files are lost".to_owned())
+        damaged("index files are missing".to_owned())
     }
 
-    /// A file whose checksum is wrong. What is not among the files that the index keeps is not asked for: not every
-    /// segment has every kind.
+    /// The first file with a wrong checksum. Only files that the index manages are checked: not every segment
+    /// has every kind.
     fn damaged_file(&self, stopped: &AtomicBool) -> Result<Option<PathBuf>, TantivyError> {
         let directory = self.index.directory();
         let kept = directory.list_managed_files();
@@ -123,7 +124,7 @@ impl LiveIndex {
         Ok(None)
     }
 
-    /// Bytes of its files.
+    /// Size of its files in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         files.filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
@@ -139,7 +140,7 @@ impl LiveIndex {
         Ok(Self { folder: folder.to_owned(), index, fields, reader, statistics: Mutex::default() })
     }
 
-    /// Makes the last commit, and what was merged since, visible.
+    /// Makes the last commit and the merges since then visible to searches.
     pub(super) fn reload(&self) -> Result<(), IndexError> {
         self.reader.reload().map_err(to_index_error)
     }
@@ -155,12 +156,12 @@ impl LiveIndex {
         Ok(stored != seen)
     }
 
-    /// The present state.
+    /// A snapshot of the present state.
     pub(super) fn searcher(&self) -> Searcher {
         self.reader.searcher()
     }
 
-    /// The statistics of a base.
+    /// The statistics of a base, cached for this generation.
     pub(super) fn statistics(&self, searcher: &Searcher, base: i64) -> Result<BaseStatistics, TantivyError> {
         let generation = searcher.generation().generation_id();
         if let Some(known) = self.lock_cache(generation).bases.get(&base) {
@@ -183,7 +184,7 @@ impl LiveIndex {
         remembered
     }
 
-    /// Counts a base's chunks; their average length is taken from a sample that is spread evenly.
+    /// Counts the chunks of a base. Their mean length is estimated from an evenly spread sample.
     fn count_statistics(&self, searcher: &Searcher, base: i64) -> Result<BaseStatistics, TantivyError> {
         let term = self.fields.base(base);
         let (mut chunks, mut terms) = (0, 0.0);
@@ -207,5 +208,5 @@ impl LiveIndex {
     }
 }
 
-/// An index that writers can hand over.
+/// An index that a rebuild can replace.
 pub(super) type SharedIndex = Arc<LiveIndex>;

@@ -1,4 +1,5 @@
-//! The index of words on tantivy. It knows terms of chunks and nothing of workspaces, and is never the truth.
+//! The lexical index on tantivy. It knows the terms of chunks and no workspaces, and is never the source of
+//! truth.
 
 mod failure;
 mod folder;
@@ -30,16 +31,17 @@ use live_index::{LiveIndex, SharedIndex};
 use search_threads::SearchThreads;
 use writer::{WriterHandle, WriterThread};
 
-/// What the index may take.
+/// Resource limits of the index.
 #[derive(Clone, Copy, Debug)]
 pub struct LexicalSettings {
-    /// Bytes that chunks take in memory before they are written, at least 15 MB for each thread.
+    /// Bytes of the writer's memory buffer, at least 15 MB for each thread.
     pub memory: usize,
-    /// Threads that make terms of texts while the index is written.
+    /// Threads that tokenise while the index is written.
     pub threads: usize,
     /// Threads that search.
     pub searchers: usize,
-    /// Bytes of an index up to which it is read through before it is used; a larger one is beside its use.
+    /// Size in bytes up to which an index is verified before it is used. A larger one is verified in the
+    /// background.
     pub checked_first: u64,
 }
 
@@ -49,13 +51,13 @@ impl Default for LexicalSettings {
     }
 }
 
-/// The index of words in a folder that this process alone uses. Clones share it.
+/// The lexical index in a folder that only this process uses. Clones share it.
 #[derive(Clone, Debug)]
 pub struct TantivyLexicalIndex(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    // Dropped before the folder is free for others.
+    // Dropped before the lock of the folder is released.
     check: Mutex<Option<IntegrityCheck>>,
     settings: LexicalSettings,
     searchers: SearchThreads,
@@ -72,8 +74,9 @@ struct IndexState {
 }
 
 impl TantivyLexicalIndex {
-    /// Opens the index in a folder, which is made where it is not there. What is damaged, half made or of another
-    /// format is none: it has to be made anew. Blocks while the files of a small one are read through.
+    /// Opens the index in a folder, which is created if it does not exist. A damaged, unfinished or
+    /// incompatible index counts as absent and has to be rebuilt. Blocks while the files of a small one are
+    /// verified.
     pub fn open(folder: &Path, settings: LexicalSettings) -> Result<Self, OpenError> {
         let root = IndexFolder::lock(folder)?;
         let searchers = SearchThreads::start(settings.searchers)?;
@@ -106,7 +109,7 @@ impl TantivyLexicalIndex {
         Ok(words)
     }
 
-    /// Reads a large index through while it is used already; a damaged one is none from then on.
+    /// Verifies a large index in the background. A damaged one is discarded.
     fn check(&self, live: SharedIndex) -> io::Result<()> {
         let words = Arc::downgrade(&self.0);
         let check = IntegrityCheck::start(move |stopped| {
@@ -133,7 +136,7 @@ impl TantivyLexicalIndex {
         state.writer.clone().ok_or(IndexError::NotReady)
     }
 
-    /// Has something written; an index that turns out to be damaged is none from then on.
+    /// Runs a write. An index that turns out to be damaged is discarded.
     async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut WriterThread) -> Result<T, IndexError> + Send + 'static,
@@ -145,7 +148,7 @@ impl TantivyLexicalIndex {
         }
     }
 
-    /// What an error of the writer is: one that has no room does not say so.
+    /// Classifies an error of the writer, which does not itself report a full disk.
     fn classify_error(&self, error: IndexError) -> IndexError {
         if !matches!(error, IndexError::Damaged(_)) {
             return error;
@@ -157,7 +160,7 @@ impl TantivyLexicalIndex {
         error
     }
 
-    /// Stops using the index in use, unless it is another one by now.
+    /// Discards the index in use, unless it has been replaced meanwhile.
     fn discard_index(&self, which: Option<&SharedIndex>) {
         let mut state = self.state();
         let same = which.is_none_or(|which| state.live.as_ref().is_some_and(|live| Arc::ptr_eq(live, which)));
@@ -191,7 +194,7 @@ impl LexicalIndex for TantivyLexicalIndex {
 
     async fn rebuild(&self) -> Result<Box<dyn Rebuild>, IndexError> {
         let words = self.clone();
-        // Only one index is written at a time, so that the memory of one is taken.
+        // Only one index is written at a time, so that only one memory buffer is allocated.
         let last = self.state().writer.take();
         let made = self.0.searchers.run(move || {
             drop(last);
@@ -226,7 +229,7 @@ fn threads_ended() -> IndexError {
     IndexError::Failed(Box::new(CauseError("the threads of the index have ended".to_owned())))
 }
 
-/// An index that is being made anew, in a folder of its own.
+/// An index that is being rebuilt in a subfolder of its own.
 #[derive(Debug)]
 struct TantivyRebuild {
     words: TantivyLexicalIndex,
@@ -239,7 +242,7 @@ impl TantivyRebuild {
         &self,
         work: impl FnOnce(&mut WriterThread) -> Result<(), IndexError> + Send + 'static,
     ) -> Result<(), IndexError> {
-        let gone = || IndexError::Damaged(Box::new(DamageError("it is done already".to_owned())));
+        let gone = || IndexError::Damaged(Box::new(DamageError("the rebuild has finished".to_owned())));
         let done = self.writer.as_ref().ok_or_else(gone)?.ask(work).await;
         match done {
             Err(IndexError::Damaged(error)) => {
@@ -267,9 +270,9 @@ impl Rebuild for TantivyRebuild {
             words.0.root.make_current(&live.folder).map_err(io_to_index_error)?;
             let folder = live.folder.clone();
             let next = IndexState { live: Some(live), writer: writer.map(Arc::new), mark: Some(mark) };
-            // Dropped when the state is no longer held: the end of a writer is waited for.
+            // Dropped after the state's lock is released: the drop waits for the writer's end.
             drop(std::mem::replace(&mut *words.state(), next));
-            // What is left of the old one is removed when the index is next opened.
+            // Whatever remains of the old index is removed when the index is next opened.
             let _ = words.0.root.remove_unused(Some(&folder));
             Ok(())
         });

@@ -1,4 +1,4 @@
-//! What is in the index, and how.
+//! The schema of the index.
 
 use kb_core::{ChunkKey, IndexMark, IndexedChunk};
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,18 @@ use tantivy::{TantivyDocument, Term};
 
 use super::tokenizer::{TOKENIZER, pack_chunk};
 
-/// Counts the changes of what is in the index, and of how texts become terms: an index of another format is none.
+/// Format version. It grows with each change of the content or of the analysis; an index of another version
+/// has to be rebuilt.
 const FORMAT: u32 = 1;
 
-/// The name of the column of items.
+/// Name of the column of item ids.
 pub(super) const ITEM: &str = "item";
-/// The name of the column of positions.
+/// Name of the column of chunk positions.
 pub(super) const POSITION: &str = "position";
-/// The name of the column of sequence numbers.
+/// Name of the column of sequence numbers.
 pub(super) const SEQUENCE: &str = "sequence";
 
-/// The fields. Chunks are not stored: what is found is read from the store.
+/// The fields. Chunks are not stored: hits are read from the store.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
     words: Field,
@@ -29,10 +30,10 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// The schema, always the same.
+    /// The schema; it is constant.
     pub(super) fn schema() -> (Schema, Self) {
         let mut schema = Schema::builder();
-        // No positions: nothing asks for phrases.
+        // No positions, because there are no phrase queries.
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(TOKENIZER)
             .set_index_option(IndexRecordOption::WithFreqs);
@@ -60,28 +61,28 @@ impl Fields {
         document
     }
 
-    /// What all chunks of an item have.
+    /// The term that all chunks of an item share.
     pub(super) fn item(&self, item: i64) -> Term {
         Term::from_field_i64(self.item, item)
     }
 
-    /// What all chunks of a base have.
+    /// The term that all chunks of a base share.
     pub(super) fn base(&self, base: i64) -> Term {
         Term::from_field_text(self.words, &prefix(base))
     }
 
-    /// A term of a base.
+    /// A term within a base.
     pub(super) fn term(&self, prefix: &str, term: &str) -> Term {
         Term::from_field_text(self.words, &format!("{prefix}{term}"))
     }
 }
 
-/// What stands before each term of a base.
+/// The prefix of each term of a base.
 pub(super) fn prefix(base: i64) -> String {
     format!("{base:x} ")
 }
 
-/// What a commit carries.
+/// The payload of a commit.
 #[derive(Debug, Serialize, Deserialize)]
 struct Payload {
     format: u32,
@@ -89,13 +90,13 @@ struct Payload {
     generation: i64,
 }
 
-/// Writes a mark for a commit.
+/// Serializes a mark for a commit.
 pub(super) fn payload(mark: IndexMark) -> String {
     let IndexMark { sequence, generation } = mark;
     format!(r#"{{"format":{FORMAT},"sequence":{sequence},"generation":{generation}}}"#)
 }
 
-/// The mark that a commit carries; none when it is of another format.
+/// The mark in a commit's payload; `None` when it has another format.
 pub(super) fn mark(payload: &str) -> Option<IndexMark> {
     let Payload { format, sequence, generation } = serde_json::from_str(payload).ok()?;
     (format == FORMAT).then_some(IndexMark { sequence, generation })

@@ -1,4 +1,4 @@
-//! Searching: the query's words become the terms of the base, weighed by what the base has of them.
+//! Searches: the query's words become terms of the base, weighted by the base's statistics.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,17 +18,18 @@ use super::schema::prefix;
 use super::search_threads::HelperThreads;
 use super::segment_search::{SegmentQuery, SegmentSearch};
 
-/// Words of a query that are looked for: the heaviest.
+/// Maximum query words that are searched for; those with the highest weight are kept.
 const MAX_WORDS: usize = 64;
-/// Items up to which a search of frequent words reads the chunks of the items; else it looks at the items of what it
-/// finds.
+/// Maximum items for which a search of frequent words reads the postings of the items. Above, each hit's item
+/// is checked instead.
 const FEW_ITEMS: usize = 1024;
-/// Occurrences up to which all are scored. Above, blocks are skipped that cannot reach the best.
+/// Occurrences up to which all chunks are scored. Above, blocks that cannot reach the best scores are
+/// skipped.
 const EXHAUSTIVE: u64 = 20_000;
 /// The parameters that tantivy's scorer is built with.
 const BUILT_IN: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 
-/// Finds the chunks of a query. Segments are read by several threads when the words are frequent.
+/// Finds the chunks of a query. Several threads read the segments when the words are frequent.
 pub(super) fn search(
     live: &LiveIndex,
     query: &LexicalQuery,
@@ -43,7 +44,7 @@ pub(super) fn search(
     Arc::new(reading).search_all(helpers)
 }
 
-/// What is to be read; `None` when none of the words is there.
+/// Plans the search; `None` when the base has none of the words.
 fn plan_search(live: &LiveIndex, query: &LexicalQuery) -> Result<Option<SegmentSearch>, TantivyError> {
     let searcher = live.searcher();
     let statistics = live.statistics(&searcher, query.base)?;
@@ -63,21 +64,21 @@ fn plan_search(live: &LiveIndex, query: &LexicalQuery) -> Result<Option<SegmentS
     })))
 }
 
-/// A word as it is looked for.
+/// A query word as index terms.
 struct QueryTerms {
     terms: Vec<Term>,
     weight: f32,
 }
 
-/// What is looked for.
+/// The terms of a query and their statistics.
 struct QueryPlan {
     words: Vec<QueryTerms>,
-    /// For each term, how many chunks have its word.
+    /// Document frequency of each term's word.
     doc_freqs: HashMap<Term, u64>,
     statistics: BaseStatistics,
     /// Occurrences of all terms.
     occurrences: u64,
-    /// The score that no chunk exceeds.
+    /// Upper bound of the score.
     reachable: f32,
 }
 
@@ -124,12 +125,12 @@ impl QueryPlan {
         Ok(plan)
     }
 
-    /// Whether it is less work to read what the items have than to look at the items of all that is found.
+    /// Whether reading the items' postings costs less than checking the item of each hit.
     fn reads_items(&self, items: &ItemSet) -> bool {
         items.numbers().len() <= FEW_ITEMS && self.occurrences > EXHAUSTIVE
     }
 
-    /// Any of the words, and only in the wanted items when they are few.
+    /// Matches any of the words, restricted to the wanted items when they are few.
     fn weight(
         &self,
         live: &LiveIndex,
@@ -153,8 +154,8 @@ impl QueryPlan {
     }
 }
 
-/// Makes tantivy's scorer weigh by the base, and by the parameters of `Bm25`: with k1·(1-b) being equal in both,
-/// another average length is all that it takes.
+/// Makes tantivy's scorer use the statistics of the base and the parameters of `Bm25`. Both have the same
+/// k1·(1-b), so another average length is all that it takes.
 impl Bm25StatisticsProvider for QueryPlan {
     fn total_num_tokens(&self, _: Field) -> tantivy::Result<u64> {
         let Bm25 { k1, b } = Bm25::default();

@@ -1,4 +1,4 @@
-//! The threads that search: a search may wait for the disk, and takes the processor.
+//! Search threads: a search may wait for the disk, and uses the CPU.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use super::OpenError;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads for searches. They end when this is dropped.
+/// A pool of search threads. They end when it is dropped.
 #[derive(Debug)]
 pub(super) struct SearchThreads {
     jobs: Sender<Job>,
@@ -17,7 +17,7 @@ pub(super) struct SearchThreads {
 }
 
 impl SearchThreads {
-    /// Starts so many threads.
+    /// Starts this many threads.
     pub(super) fn start(threads: usize) -> Result<Self, OpenError> {
         let (jobs, inbox) = unbounded::<Job>();
         let threads = threads.max(1);
@@ -29,19 +29,19 @@ impl SearchThreads {
         Ok(Self { jobs, threads })
     }
 
-    /// Who of them helps another search.
+    /// Idle threads as helpers of one search.
     pub(super) fn helpers(&self) -> HelperThreads {
         HelperThreads { jobs: self.jobs.clone(), others: self.threads - 1 }
     }
 
-    /// Has something done; `None` when it panicked.
+    /// Runs work on the pool; `None` when it panicked.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move || {
-            // A search that nobody waits for any more need not be made.
+            // A search whose caller has been dropped is skipped.
             if !answer.is_canceled() {
                 let _ = answer.send(work());
             }
@@ -51,15 +51,15 @@ impl SearchThreads {
     }
 }
 
-/// Threads that help a search of another one when they have nothing to do.
+/// Idle threads that help another search.
 pub(super) struct HelperThreads {
     jobs: Sender<Job>,
     others: usize,
 }
 
 impl HelperThreads {
-    /// Asks so many threads at most for help with the same work, and none when searches wait already: those come
-    /// first. Help may come too late, and then finds nothing to do.
+    /// Offers the same work to at most this many threads. It offers none when searches are queued: those have
+    /// priority. A helper may start too late and then finds nothing to do.
     pub(super) fn offer<W: FnOnce() + Send + 'static>(&self, most: usize, work: impl Fn() -> W) {
         if self.jobs.is_empty() {
             for _ in 0..most.min(self.others) {

@@ -1,4 +1,4 @@
-//! Reading the segments of an index, several at once where there is much to read.
+//! Searches the segments of an index, in parallel where there is much to read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -14,34 +14,34 @@ use super::schema::{ITEM, POSITION, SEQUENCE};
 use super::search_threads::HelperThreads;
 use super::top::{Candidate, TopChunks};
 
-/// The bounds of blocks were made for the average length of a segment, and are a little low for another average: blocks
-/// are skipped when they cannot reach this share of what is needed.
+/// The block maxima were computed for the mean length of a segment and are slightly low for another mean. A
+/// block is skipped only when it cannot reach this share of the threshold.
 const MARGIN: f32 = 0.95;
 
-/// What is to be found.
+/// The query of a segment search.
 pub(super) struct SegmentQuery {
     pub(super) searcher: Searcher,
     pub(super) weight: Box<dyn Weight>,
-    /// Only chunks of these items.
+    /// Restricts the search to these items.
     pub(super) items: Option<ItemSet>,
-    /// Findings that are kept.
+    /// Maximum number of hits.
     pub(super) limit: usize,
-    /// The score that no chunk exceeds.
+    /// Upper bound of the score.
     pub(super) reachable: f32,
-    /// Whether blocks are skipped that cannot reach the best; then threads help each other.
+    /// Whether blocks that cannot reach the best scores are skipped. The threads then share their threshold.
     pub(super) pruned: bool,
 }
 
-/// A search on its way through the segments, shared by the threads that read them.
+/// A search in progress, shared by the threads that read its segments.
 pub(super) struct SegmentSearch {
     wanted: SegmentQuery,
-    /// The segment that is read next.
+    /// Index of the next segment.
     next: AtomicUsize,
-    /// The highest score that some thread does not need any more; bits of a number that is not negative.
+    /// The highest score that some thread no longer needs, as the bits of a non-negative float.
     threshold: AtomicU32,
 }
 
-/// What a thread did: how many segments, and what it found in them.
+/// Result of a thread: how many segments it read, and its hits.
 type ThreadResult = (usize, Result<TopChunks, IndexError>);
 
 impl SegmentSearch {
@@ -49,7 +49,7 @@ impl SegmentSearch {
         Self { wanted, next: AtomicUsize::new(0), threshold: AtomicU32::new(0) }
     }
 
-    /// Reads all segments. Threads that are free help where there is much to read.
+    /// Searches all segments. Idle threads help where there is much to read.
     pub(super) fn search_all(self: Arc<Self>, helpers: &HelperThreads) -> Result<Found, IndexError> {
         let segments = self.wanted.searcher.segment_readers().len();
         let (done, parts) = unbounded();
@@ -64,7 +64,7 @@ impl SegmentSearch {
         let mut top = self.top();
         let mut missing = segments;
         while missing > 0 {
-            // A thread that took a segment always tells; those that come too late take none.
+            // A thread that took a segment always sends its result. One that comes too late takes none.
             let (count, part) =
                 parts.recv().map_err(|error| IndexError::Failed(Box::new(CauseError(error.to_string()))))?;
             missing = missing.saturating_sub(count);
@@ -73,7 +73,7 @@ impl SegmentSearch {
         Ok(top.into_found())
     }
 
-    /// Reads segments until there is none left, and tells what was found.
+    /// Searches segments until none is left, and sends the hits.
     fn work(&self, done: &Sender<ThreadResult>) {
         let mut count = 0;
         let part = catch_panics(|| {
@@ -85,7 +85,7 @@ impl SegmentSearch {
             Ok(top)
         });
         if count > 0 {
-            // Nobody may be waiting any more, after an error.
+            // After an error the receiver may be gone.
             let _ = done.send((count, part));
         }
     }
@@ -99,7 +99,7 @@ impl SegmentSearch {
         TopChunks::new(self.wanted.limit, self.wanted.reachable)
     }
 
-    /// The score that a chunk has to exceed: what this thread knows, or another.
+    /// The score that a chunk has to exceed: the higher of this thread's and the shared threshold.
     fn threshold(&self, top: &TopChunks) -> f32 {
         let known = top.threshold();
         match self.threshold.load(Ordering::Relaxed) {
@@ -108,8 +108,7 @@ impl SegmentSearch {
         }
     }
 
-    /// Tells the others what this thread need not be told any more. The bits of numbers that are not negative are in
-    /// the order of the numbers.
+    /// Publishes this thread's threshold. The bits of non-negative floats have the same order as the floats.
     fn share_threshold(&self, top: &TopChunks) {
         let known = top.threshold();
         if known > 0.0 {

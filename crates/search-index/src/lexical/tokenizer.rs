@@ -1,14 +1,14 @@
-//! Hands chunks to tantivy, which calls the analysis of `kb-core` on its own threads.
+//! Tokenises chunks for tantivy, which calls the analysis of `kb-core` on its own threads.
 
 use kb_core::{IndexedChunk, field_terms};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use super::schema::prefix;
 
-/// The tokenizer's name in the schema.
+/// Name of the tokenizer in the schema.
 pub(super) const TOKENIZER: &str = "chunk";
 
-/// A chunk as one text: a line that says where its fields end, and the fields.
+/// A chunk as one text: a line with the lengths of its fields, then the fields.
 pub(super) fn pack_chunk(chunk: &IndexedChunk) -> String {
     let IndexedChunk { base, title, heading, text, language, .. } = chunk;
     let language = language.as_deref().filter(|language| !language.contains([' ', '\n']));
@@ -16,7 +16,7 @@ pub(super) fn pack_chunk(chunk: &IndexedChunk) -> String {
     [head.as_str(), title, heading, text].concat()
 }
 
-/// Where the fields of a packed chunk are.
+/// Where the fields of a packed chunk lie.
 struct PackedChunk<'a> {
     base: i64,
     language: Option<&'a str>,
@@ -37,12 +37,12 @@ impl<'a> PackedChunk<'a> {
     }
 }
 
-/// Makes the terms of packed chunks, each with its base before it; the base alone is the first.
+/// Tokenises packed chunks. Each term is prefixed with its base; the first token is the base alone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChunkTokenizer {
-    /// All terms, one after the other.
+    /// All terms, concatenated.
     terms: String,
-    /// Where each ends.
+    /// End offset of each term.
     ends: Vec<usize>,
     token: Token,
 }

@@ -1,13 +1,14 @@
-//! The best findings, in an order that does not depend on how the index is cut into segments.
+//! The best hits, in an order that does not depend on the segmentation of the index.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use kb_core::{ChunkKey, Found, Hit};
 
-/// Steps of a score between 0 and 1. Sums of the same numbers in another order differ by less than a step.
+/// Quantisation steps of a score between 0 and 1. Sums of the same numbers in another order differ by less
+/// than a step.
 const STEPS: f32 = (1 << 20) as f32;
-/// Findings as good as the last one that are compared by their keys; of more, those that come first in the index
+/// Maximum hits of equal score that are ordered by their keys. Of more, those that come first in the index
 /// stay.
 const MAX_EQUAL: usize = 2_000;
 
@@ -18,7 +19,7 @@ pub(super) struct Candidate {
     pub(super) position: u32,
 }
 
-/// Better ones are greater.
+/// Rank order: better ones are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     steps: u32,
@@ -30,26 +31,26 @@ struct Rank {
 pub(super) struct TopChunks {
     limit: usize,
     reachable: f32,
-    /// The worst first.
+    /// A heap with the worst on top.
     kept: BinaryHeap<Reverse<Rank>>,
-    /// How many were refused though they were as good as the worst.
+    /// How many were rejected though they were as good as the worst.
     equal: usize,
     threshold: f32,
 }
 
 impl TopChunks {
-    /// Keeps so many, and one to know whether there are more.
+    /// Keeps this many, and one more to know whether there are more.
     pub(super) fn new(limit: usize, reachable: f32) -> Self {
         let limit = limit.saturating_add(1);
         Self { limit, reachable, kept: BinaryHeap::new(), equal: 0, threshold: -1.0 }
     }
 
-    /// Raw scores up to this one need not be told.
+    /// Candidates up to this raw score need not be added.
     pub(super) fn threshold(&self) -> f32 {
         self.threshold
     }
 
-    /// Takes a candidate if it is good enough.
+    /// Adds a candidate if its score is high enough.
     pub(super) fn add(&mut self, candidate: Candidate, sequence: impl FnOnce() -> i64) {
         let Candidate { score, item, position } = candidate;
         let steps = (score / self.reachable * STEPS).round().clamp(0.0, STEPS) as u32;
@@ -71,7 +72,7 @@ impl TopChunks {
         self.raise_threshold();
     }
 
-    /// Takes what another one kept.
+    /// Merges the candidates of another thread.
     pub(super) fn merge(&mut self, other: Self) {
         for Reverse(rank) in other.kept {
             self.keep(rank, || rank.sequence);
@@ -83,13 +84,13 @@ impl TopChunks {
             return;
         }
         if let Some(Reverse(worst)) = self.kept.peek() {
-            // Those that are as good have to be told as well, since their keys may come first.
+            // Candidates of equal score have to be added as well, since their keys may come first.
             let steps = if self.equal < MAX_EQUAL { worst.steps as f32 - 1.0 } else { worst.steps as f32 };
             self.threshold = steps / STEPS * self.reachable;
         }
     }
 
-    /// The findings, best first.
+    /// The hits, best first.
     pub(super) fn into_found(self) -> Found {
         let more = self.kept.len() == self.limit;
         let mut ranks: Vec<Rank> = self.kept.into_iter().map(|rank| rank.0).collect();

@@ -1,4 +1,4 @@
-//! The one thread that writes: tantivy waits for the disk.
+//! The single writer thread: tantivy blocks on the disk.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -15,20 +15,20 @@ use super::live_index::SharedIndex;
 use super::schema::payload;
 use super::{LexicalSettings, OpenError};
 
-/// How often it is looked whether segments were merged meanwhile.
+/// Interval of the check whether segments were merged.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How often that is looked for after the last change.
+/// Maximum checks after the last change.
 const MAX_POLLS: u32 = 120;
-/// The share of deleted chunks from which on a segment is written anew.
+/// A segment is rewritten when more than this share of its chunks is deleted.
 const MAX_DELETED_SHARE: f32 = 0.25;
 
-/// Segments of a size that are merged into one. Few segments are smaller in all, since the ends of posting lists are
-/// packed worse, and are searched faster; each chunk is written more often.
+/// Segments of one size that are merged into one. Fewer segments are smaller in all, since the ends of
+/// posting lists compress worse, and are searched faster; but each chunk is written more often.
 const MERGE_FACTOR: usize = 4;
 
 type Job = Box<dyn FnOnce(&mut WriterThread) + Send>;
 
-/// The thread that writes into one index. It ends when this is dropped, and is waited for.
+/// Handle of the thread that writes into one index. Dropping it ends the thread and waits for it.
 #[derive(Debug)]
 pub(super) struct WriterHandle {
     jobs: Option<Sender<Job>>,
@@ -45,7 +45,7 @@ impl WriterHandle {
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Has something done and waits for it.
+    /// Runs work on the thread and waits for its result.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut WriterThread) -> Result<T, IndexError> + Send + 'static,
@@ -54,10 +54,10 @@ impl WriterHandle {
         let job: Job = Box::new(move |desk| {
             let done = catch_panics(|| work(desk));
             if done.is_err() {
-                // What is not committed is lost with it; who writes starts again at the mark.
+                // Uncommitted changes are lost with it; the indexer resumes at the mark.
                 desk.writer = None;
             }
-            // Who asked may have gone.
+            // The caller may have been dropped.
             let _ = answer.send(done);
         });
         let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
@@ -72,17 +72,17 @@ impl Drop for WriterHandle {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // It has nobody to tell of a panic.
+            // A panic has no receiver here.
             let _ = thread.join();
         }
     }
 }
 
-/// What the thread works with.
+/// State of the thread.
 pub(super) struct WriterThread {
     live: SharedIndex,
     settings: LexicalSettings,
-    /// Made when it is first needed, and after a failure.
+    /// Created when it is first needed, and again after a failure.
     writer: Option<IndexWriter>,
     polls_left: u32,
 }
@@ -103,7 +103,7 @@ impl WriterThread {
         }
     }
 
-    /// Lets searches see segments that were merged, so that the files of the old ones can go.
+    /// Lets searches see merged segments, so that the old files can be deleted.
     fn poll_merges(&mut self) {
         self.polls_left -= 1;
         let live = Arc::clone(&self.live);
@@ -111,7 +111,7 @@ impl WriterThread {
         if let Ok(true) = moved {
             self.polls_left = MAX_POLLS;
             if let Some(writer) = &self.writer {
-                // Its result says which files went; what stays is tried again with the next commit.
+                // Its result lists the deleted files. The next commit retries those that remain.
                 drop(writer.garbage_collect_files());
             }
         }
@@ -134,7 +134,7 @@ impl WriterThread {
         self.writer.as_mut().ok_or_else(|| to_index_error(TantivyError::SystemError("no writer".to_owned())))
     }
 
-    /// Takes out the chunks of items and bases.
+    /// Deletes the chunks of items and bases.
     pub(super) fn remove(&mut self, items: &[i64], bases: &[i64]) -> Result<(), IndexError> {
         let fields = self.live.fields;
         let writer = self.writer()?;
@@ -145,7 +145,7 @@ impl WriterThread {
         Ok(())
     }
 
-    /// Puts chunks in.
+    /// Adds chunks.
     pub(super) fn put(&mut self, chunks: &[IndexedChunk]) -> Result<(), IndexError> {
         let fields = self.live.fields;
         let writer = self.writer()?;
@@ -155,7 +155,7 @@ impl WriterThread {
         Ok(())
     }
 
-    /// Makes it durable and visible.
+    /// Commits: makes the changes durable and visible.
     pub(super) fn commit(&mut self, mark: IndexMark) -> Result<(), IndexError> {
         let mut prepared = self.writer()?.prepare_commit().map_err(to_index_error)?;
         prepared.set_payload(&payload(mark));

@@ -1,28 +1,28 @@
-//! Some vectors with the names of their chunks.
+//! A block of vectors with their chunk keys.
 
 use kb_core::ChunkKey;
 
 use super::codes::encode;
 
-/// Vectors of a block at most.
+/// Maximum vectors of a block.
 pub(super) const BLOCK_LEN: usize = 1_024;
 
-/// A vector as the store tells it.
+/// A vector as the store returns it.
 pub(super) type VectorRow = (ChunkKey, i64, std::sync::Arc<[f32]>);
 
-/// Vectors of one length that lie one after the other.
+/// Vectors of equal length, stored contiguously.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     pub(super) keys: Vec<ChunkKey>,
     pub(super) sequences: Vec<i64>,
     pub(super) coarse: Vec<i8>,
     pub(super) fine: Vec<i8>,
-    /// The size of a coarse step of each.
+    /// Size of a coarse step of each vector.
     pub(super) steps: Vec<f32>,
 }
 
 impl Block {
-    /// Puts a vector in; false when it has no direction.
+    /// Adds a vector; false when it cannot be encoded (no direction, or too many dimensions).
     pub(super) fn push(&mut self, (key, sequence, vector): &VectorRow) -> bool {
         let Some(step) = encode(vector, &mut self.coarse, &mut self.fine) else { return false };
         self.keys.push(*key);
@@ -31,7 +31,7 @@ impl Block {
         true
     }
 
-    /// Puts a vector of another block in.
+    /// Copies a vector of another block.
     pub(super) fn copy(&mut self, from: &Self, at: usize) {
         let (Some(key), Some(sequence), Some(step)) =
             (from.keys.get(at), from.sequences.get(at), from.steps.get(at))
@@ -50,14 +50,14 @@ impl Block {
         self.keys.len()
     }
 
-    /// The coarse and the fine bytes of a vector; empty when there is none.
+    /// The coarse and the fine codes of a vector; empty when there is none.
     pub(super) fn codes(&self, at: usize) -> (&[i8], &[i8]) {
         let length = self.coarse.len().checked_div(self.len()).unwrap_or_default();
         let range = at * length..(at + 1) * length;
         (self.coarse.get(range.clone()).unwrap_or_default(), self.fine.get(range).unwrap_or_default())
     }
 
-    /// Gives back what was reserved and is not used.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         self.keys.shrink_to_fit();
         self.sequences.shrink_to_fit();

@@ -1,20 +1,20 @@
-//! Vectors as small whole numbers, and how alike two of them are. Pure.
+//! Vectors as small integers, and their similarity. Pure.
 //!
-//! A vector is brought to length 1, and each of its numbers kept in two bytes: a coarse one, in steps of a
-//! 127th of the vector's greatest number, and a fine one for what that leaves. Searches look at the coarse
-//! bytes, and rate the best again with both, whose error is about a hundred-thousandth. Scalar quantisation
-//! with rescoring is common practice; the second byte takes the place of keeping the whole vectors.
+//! A vector is normalised to length 1. Each of its numbers is kept in two bytes: a coarse code, in steps of a
+//! 127th of the vector's greatest absolute number, and a fine code for the rest. Searches score by the coarse
+//! codes and rescore the best by both, with an error of about a hundred-thousandth. Scalar quantisation with
+//! rescoring is common practice. The second byte replaces storing the whole vectors.
 
 use pulp::Arch;
 
-/// Numbers of a vector at most, so that no sum overflows.
+/// Maximum dimensions, so that no sum overflows.
 pub(super) const MAX_DIMENSIONS: usize = 1 << 16;
-/// The greatest coarse or fine number.
+/// The greatest coarse or fine code.
 const STEPS: f32 = 127.0;
 /// Fine steps in a coarse one.
 const FINE_STEPS: f32 = 2.0 * STEPS;
 
-/// A vector of length 1; `None` when it has no direction, or is too long.
+/// A vector of length 1; `None` when it has no direction, or too many dimensions.
 fn unit(vector: &[f32]) -> Option<Vec<f32>> {
     if vector.len() > MAX_DIMENSIONS {
         return None;
@@ -24,12 +24,12 @@ fn unit(vector: &[f32]) -> Option<Vec<f32>> {
     usable.then(|| vector.iter().map(|number| (f64::from(*number) / norm) as f32).collect())
 }
 
-/// The greatest amount among numbers.
+/// The greatest absolute number.
 fn max_abs(numbers: &[f32]) -> f32 {
     numbers.iter().fold(0.0, |most, number| most.max(number.abs()))
 }
 
-/// Appends the bytes of a vector; the size of its coarse step, or `None` when it has no direction.
+/// Appends the codes of a vector and returns its coarse step size; `None` as for [`unit`].
 pub(super) fn encode(vector: &[f32], coarse: &mut Vec<i8>, fine: &mut Vec<i8>) -> Option<f32> {
     let unit = unit(vector)?;
     let step = max_abs(&unit) / STEPS;
@@ -42,7 +42,7 @@ pub(super) fn encode(vector: &[f32], coarse: &mut Vec<i8>, fine: &mut Vec<i8>) -
     Some(step)
 }
 
-/// What is searched for.
+/// The query as a vector of codes.
 #[derive(Clone, Debug)]
 pub(super) struct QueryVector {
     arch: Arch,
@@ -52,7 +52,7 @@ pub(super) struct QueryVector {
 }
 
 impl QueryVector {
-    /// `None` for a vector without direction, or a longer one than vectors are.
+    /// `None` for a vector without direction, or with too many dimensions.
     pub(super) fn new(vector: &[f32]) -> Option<Self> {
         let unit = unit(vector)?;
         let most = (f64::from(i32::MAX) / 127.0 / unit.len() as f64).min(4_095.0).floor() as f32;
@@ -61,18 +61,18 @@ impl QueryVector {
         Some(Self { arch: Arch::new(), unit, steps, step })
     }
 
-    /// A vector that is stored.
+    /// A stored vector as the query.
     pub(super) fn from_stored(coarse: &[i8], step: f32) -> Self {
         let steps = coarse.iter().map(|number| i16::from(*number)).collect();
         Self { arch: Arch::new(), unit: Vec::new(), steps, step }
     }
 
-    /// Numbers of the vector.
+    /// Number of dimensions.
     pub(super) fn dimensions(&self) -> usize {
         self.steps.len()
     }
 
-    /// The cosine, about.
+    /// Approximate cosine, from the coarse codes.
     pub(super) fn score(&self, coarse: &[i8], step: f32) -> f32 {
         let (arch, steps) = (self.arch, self.steps.as_slice());
         arch.dispatch(
@@ -83,7 +83,7 @@ impl QueryVector {
             * self.step
     }
 
-    /// Rates vectors that lie one after the other, each with its step.
+    /// Scores contiguous vectors, each with its step size.
     pub(super) fn score_all(&self, coarse: &[i8], sizes: &[f32], rates: &mut Vec<f32>) {
         let (arch, steps, step) = (self.arch, self.steps.as_slice(), self.step);
         rates.clear();
@@ -96,7 +96,7 @@ impl QueryVector {
         );
     }
 
-    /// The cosine.
+    /// The cosine from both codes.
     pub(super) fn cosine(&self, coarse: &[i8], fine: &[i8], step: f32) -> f32 {
         let numbers =
             coarse.iter().zip(fine).map(|(coarse, fine)| f32::from(*coarse) + f32::from(*fine) / FINE_STEPS);
@@ -104,7 +104,7 @@ impl QueryVector {
         (sum * f64::from(step)) as f32
     }
 
-    /// The cosine with a vector as it was given; `None` when that has no direction, or another length.
+    /// The cosine with an unquantised vector; `None` when that has no direction, or another length.
     pub(super) fn exact_cosine(&self, vector: &[f32]) -> Option<f32> {
         if vector.len() != self.unit.len() {
             return None;
@@ -116,7 +116,7 @@ impl QueryVector {
     }
 }
 
-/// How alike two stored vectors are: the cosine, about.
+/// Approximate cosine of two stored vectors, from the coarse codes.
 pub(super) fn similarity(arch: Arch, a: (&[i8], f32), b: (&[i8], f32)) -> f32 {
     let sum = arch.dispatch(
         #[inline(always)]
@@ -152,7 +152,7 @@ mod tests {
         for seed in 0..50 {
             let mut a = vector(seed, 384);
             let b = vector(seed + 1_000, 384);
-            // One number far above the others, as some models have.
+            // One number far above the others, as some models produce.
             a[7] = 9.0;
             let probe = QueryVector::new(&b).unwrap();
             let (coarse, fine, step) = stored(&a);

@@ -11,14 +11,14 @@ use super::rows::{START, VectorReader};
 use super::shard::Shard;
 use super::view::ShardView;
 
-/// Changed items that are noted for any base; for large ones, as many as they have items.
+/// Maximum dirty items of a base; for a larger base, as many as it has items.
 const MAX_DIRTY: usize = 4_096;
-/// Items that are read again at once.
+/// Items that are read again in one batch.
 const REFRESH_BATCH: usize = 512;
-/// What an entry takes beside its vectors, about.
+/// Approximate bytes of an entry beside its vectors.
 const ENTRY_OVERHEAD: usize = 1_024;
 
-/// The vectors of a base, of one model and length.
+/// Identifies the vectors of a base by model and length.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ShardKey {
     pub(super) base: i64,
@@ -26,40 +26,40 @@ pub(super) struct ShardKey {
     pub(super) dimensions: usize,
 }
 
-/// How far a load is. It is kept between searches, so that one whose client goes away loses nothing.
+/// Progress of a load. It survives a search, so that a dropped search loses no work.
 #[derive(Debug)]
 pub(super) struct LoadCursor {
     after: ChunkKey,
 }
 
-/// What came of bringing an entry up to date.
+/// Result of bringing an entry up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadState {
-    /// It has all there was when it began.
+    /// It has all that the store had when the refresh began.
     Complete,
-    /// There is no room for it.
+    /// It does not fit into memory.
     TooLarge,
 }
 
-/// See above.
+/// A base in memory.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) key: ShardKey,
-    /// Only who has the turn changes the vectors.
+    /// Only the holder of this lock changes the vectors.
     pub(super) load_lock: AsyncMutex<LoadCursor>,
     shard: RwLock<Shard>,
-    /// Items that changed, each with the number of its last change.
+    /// Dirty items, each with the number of its last change.
     dirty: Mutex<HashMap<i64, u64>>,
     changes: AtomicU64,
     loaded: AtomicBool,
     too_large: AtomicBool,
-    /// Whether rows may have been read that are not in yet. It stays so after a failure.
+    /// Whether rows may have been read that are not added yet. It stays set after a failure.
     loading: AtomicBool,
     bytes: AtomicUsize,
-    /// When it was searched last, by the index's count.
+    /// Logical time of the last search, by the index's counter.
     pub(super) last_used: AtomicU64,
     pub(super) building_graph: AtomicBool,
-    /// Counts how often places were numbered anew.
+    /// Number of renumberings of the places.
     numbering: AtomicU64,
 }
 
@@ -101,7 +101,7 @@ impl Entry {
         self.bytes.store(self.read().bytes() + ENTRY_OVERHEAD, Ordering::Relaxed);
     }
 
-    /// What its state is, unless there is something to read from the store.
+    /// Its state; `None` when it has to read from the store.
     pub(super) fn state(&self) -> Option<LoadState> {
         if self.too_large.load(Ordering::Acquire) {
             return Some(LoadState::TooLarge);
@@ -114,12 +114,12 @@ impl Entry {
         self.read().view(items)
     }
 
-    /// Whether an item is in, or may be on its way in.
+    /// Whether an item is loaded, or may be in a load in progress.
     pub(super) fn may_contain(&self, item: i64) -> bool {
         self.loading.load(Ordering::SeqCst) || self.read().contains(item)
     }
 
-    /// Notes items that changed; false when they are so many that it is better read anew.
+    /// Marks items as dirty; false when there are so many that a full reload is better.
     pub(super) fn mark_dirty(&self, items: &[i64]) -> bool {
         if self.too_large.load(Ordering::Acquire) {
             return true;
@@ -131,13 +131,13 @@ impl Entry {
         dirty.len() <= most
     }
 
-    /// It may fit after all.
+    /// Clears the mark: it may fit after all.
     pub(super) fn clear_too_large(&self) {
         self.too_large.store(false, Ordering::Release);
     }
 
-    /// Reads from the store what it lacks: everything at first, then what changed. `room` makes room for what
-    /// it has grown by, and says whether there was any.
+    /// Reads from the store what is missing: everything at first, then the dirty items. `room` evicts others
+    /// for its growth, and returns whether it fits.
     pub(super) async fn refresh(
         &self,
         feed: &dyn ChangeFeed,
@@ -161,7 +161,7 @@ impl Entry {
     ) -> Result<LoadState, IndexError> {
         let ShardKey { base, model, dimensions } = &self.key;
         let rows = VectorReader { feed, base: *base, model, dimensions: *dimensions };
-        // Those that come while this reads are left to the next search, so that it comes to an end.
+        // Items that become dirty during this read are left to the next search, so that this one ends.
         let mut changed: Vec<(i64, u64)> =
             self.dirty().iter().map(|(item, number)| (*item, *number)).collect();
         changed.sort_unstable();
@@ -213,7 +213,7 @@ impl Entry {
         self.update_size();
     }
 
-    /// Puts what the store has now of some items in the place of what was there.
+    /// Replaces the vectors of some items by those that the store has now.
     async fn replace(&self, rows: &VectorReader<'_>, changed: &[(i64, u64)]) -> Result<(), IndexError> {
         let items: Vec<i64> = changed.iter().map(|(item, _)| *item).collect();
         let mut read = Vec::new();
@@ -234,7 +234,7 @@ impl Entry {
     }
 
     fn compact(&self) {
-        // Nobody else changes it meanwhile, and searches go on beside it.
+        // Only this task changes the shard, and searches continue meanwhile.
         let old = self.read().is_wasteful().then(|| self.read().clone());
         if let Some(old) = old {
             let new = old.compacted();
@@ -251,7 +251,7 @@ impl Entry {
         self.numbering.load(Ordering::Acquire)
     }
 
-    /// Takes a graph over that was made of places of this numbering.
+    /// Sets a graph, if it was built for the present numbering of places.
     pub(super) fn set_graph(&self, graph: super::graph::Graph, numbering: u64) {
         let mut shard = self.write();
         if self.numbering() == numbering {

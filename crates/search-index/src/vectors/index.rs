@@ -1,4 +1,4 @@
-//! The index: which bases are in memory, and who searches them.
+//! The vector index: which bases are in memory, and how they are searched.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
@@ -15,16 +15,16 @@ use super::graph;
 use super::rows::VectorReader;
 use super::stream;
 
-/// Multiplications that are not worth the way to another thread.
+/// Multiplications below which a search stays on the calling thread.
 const INLINE_MULTIPLICATIONS: usize = 2_000_000;
-/// The part of a graph's vectors that may come after it before it is extended.
+/// A graph is extended when more than this share of its vectors follows it, as a divisor.
 const TAIL_SHARE: u32 = 8;
 
-/// How much it may use.
+/// Resource limits of the index.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorSettings {
-    /// Bytes of vectors that are kept in memory. A chunk takes twice the length of its vectors, and in large
-    /// bases about 150 bytes more.
+    /// Bytes of vectors in memory. A chunk takes twice as many bytes as its vector has dimensions, and in
+    /// large bases about 150 bytes more.
     pub bytes: usize,
     /// Chunks from which on a base gets a graph.
     pub graph_from: usize,
@@ -38,7 +38,7 @@ impl Default for VectorSettings {
     }
 }
 
-/// Finds chunks by their vectors. Clones share what is in memory.
+/// Finds chunks by their vectors. Clones share the memory.
 #[derive(Clone, Debug)]
 pub struct InMemoryVectorIndex(Arc<Inner>);
 
@@ -47,11 +47,11 @@ struct Inner {
     feed: Arc<dyn ChangeFeed>,
     settings: VectorSettings,
     entries: Mutex<HashMap<ShardKey, Arc<Entry>>>,
-    /// Counts searches.
+    /// Logical time: the number of searches.
     now: AtomicU64,
-    /// One base at a time is gone through in the store.
+    /// Only one base at a time is streamed from the store.
     streaming: AsyncMutex<()>,
-    /// One graph is built at a time.
+    /// Only one graph is built at a time.
     building: Arc<Mutex<()>>,
 }
 
@@ -83,7 +83,7 @@ impl InMemoryVectorIndex {
         }
     }
 
-    /// The places that the graphs of a base are of.
+    /// The number of places that each graph of a base covers.
     #[cfg(test)]
     pub(super) fn graph_places(&self, base: i64) -> Vec<u32> {
         let entries = self.0.entries();
@@ -105,7 +105,7 @@ impl Inner {
         Arc::clone(entry)
     }
 
-    /// Lets those go that were searched longest ago until the rest fits; whether this one does.
+    /// Evicts the least recently searched bases until the rest fits; returns whether this one fits.
     fn evict_for(&self, own: &Arc<Entry>) -> bool {
         let mut entries = self.entries();
         let mut total: usize = entries.values().map(|entry| entry.bytes()).sum();
@@ -129,7 +129,7 @@ impl Inner {
         Ok(state)
     }
 
-    /// Has a graph built, or the present one extended, where that is worth it.
+    /// Schedules building a graph, or extending the present one, where that pays off.
     fn schedule_graph(&self, entry: &Arc<Entry>) {
         let wanted = {
             let shard = entry.read();
@@ -171,7 +171,7 @@ impl Inner {
     }
 }
 
-/// Builds a graph of what an entry has now; not when that is let go meanwhile.
+/// Builds a graph of the present vectors of an entry; stops when the entry is evicted.
 fn build(entry: &Weak<Entry>, threads: usize) {
     let Some((view, numbering, old)) = entry.upgrade().map(|entry| {
         let shard = entry.read();
@@ -214,7 +214,7 @@ impl VectorIndex for InMemoryVectorIndex {
     }
 
     async fn search(&self, query: &VectorQuery) -> Result<Found, IndexError> {
-        // What has no direction is near to nothing.
+        // A vector without direction is near to nothing.
         let Some(probe) = QueryVector::new(&query.vector) else { return Ok(Found::default()) };
         let entry = self.0.entry(query);
         if self.0.bring_up_to_date(&entry).await? == LoadState::TooLarge {
@@ -228,7 +228,7 @@ impl VectorIndex for InMemoryVectorIndex {
     }
 }
 
-/// Runs work on the processor away from the threads that serve others, where there is a runtime.
+/// Runs CPU-bound work on a blocking thread, where there is a runtime.
 async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IndexError> {
     match tokio::runtime::Handle::try_current() {
         Ok(runtime) => runtime.spawn_blocking(work).await.map_err(|error| IndexError::Failed(error.into())),

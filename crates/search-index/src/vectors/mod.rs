@@ -1,5 +1,5 @@
-//! The index of vectors, in memory: an exact scan of quantised vectors, and for large bases a graph that is
-//! built in the background. It knows no words and no workspaces.
+//! The vector index, in memory: an exact scan of quantised vectors, and for large bases a graph that is built
+//! in the background. It knows no words and no workspaces.
 
 mod block;
 mod codes;

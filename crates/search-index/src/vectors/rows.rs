@@ -4,15 +4,15 @@ use kb_core::{ChangeFeed, ChunkKey, IndexError};
 
 use super::block::VectorRow;
 
-/// Bytes of vectors that are read at once, about.
+/// Approximate bytes of vectors that are read in one page.
 const PAGE_BYTES: usize = 4 << 20;
-/// Chunks that are read first of an item that changed; most have fewer.
+/// Chunks in the first page of a changed item; most items have fewer.
 const FIRST_LIMIT: u32 = 16;
 
-/// Before every chunk.
+/// The key before every chunk.
 pub(super) const START: ChunkKey = ChunkKey { item: i64::MIN, position: 0 };
 
-/// The vectors of a base that a model made.
+/// Reads the vectors that one model made of a base.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VectorReader<'a> {
     pub(super) feed: &'a dyn ChangeFeed,
@@ -26,7 +26,7 @@ impl VectorReader<'_> {
         (PAGE_BYTES / (4 * self.dimensions.max(1))).clamp(64, 2_048) as u32
     }
 
-    /// The next ones after a key; at the end none.
+    /// The next page after a key; empty at the end.
     pub(super) async fn read_after(&self, key: ChunkKey) -> Result<Vec<VectorRow>, IndexError> {
         self.read_page(key, self.page_limit()).await
     }
@@ -34,7 +34,7 @@ impl VectorReader<'_> {
     async fn read_page(&self, after: ChunkKey, limit: u32) -> Result<Vec<VectorRow>, IndexError> {
         let rows = self.feed.vectors(self.base, self.model, after, limit).await;
         let mut rows = rows.map_err(|error| IndexError::Failed(error.into()))?;
-        // A store that does not go forward must not keep this going for ever.
+        // A store that does not advance must not cause an endless loop.
         let mut last = after;
         rows.retain(|(key, ..)| {
             let forward = *key > last;
@@ -44,7 +44,7 @@ impl VectorReader<'_> {
         Ok(rows)
     }
 
-    /// Those of some items, which are ascending.
+    /// The vectors of some items, whose ids are ascending.
     pub(super) async fn read_items(
         &self,
         items: &[i64],
@@ -59,7 +59,7 @@ impl VectorReader<'_> {
             rows.into_iter().filter(|row| items.binary_search(&row.0.item).is_ok()).for_each(&mut take);
             let next = items.get(items.partition_point(|item| *item < last.item)).copied();
             let Some(next) = next.filter(|_| read as u32 == limit) else { return Ok(()) };
-            // Items that follow each other are read in pages that grow; gaps are left out.
+            // Adjacent items are read in growing pages; gaps between items are skipped.
             (after, limit) = match next == last.item {
                 true => (last, (limit * 4).min(self.page_limit())),
                 false => (key_before(next), limit),
@@ -68,7 +68,7 @@ impl VectorReader<'_> {
     }
 }
 
-/// Before every chunk of an item.
+/// The key before every chunk of an item.
 fn key_before(item: i64) -> ChunkKey {
     ChunkKey { item: item.saturating_sub(1), position: u32::MAX }
 }

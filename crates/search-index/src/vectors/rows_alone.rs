@@ -1,4 +1,4 @@
-//! A store of vectors alone behind the whole port, for tests and measurements: it has no items and no changes.
+//! A change feed that has only vectors, for tests and measurements: no items and no changes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use shared_core::{StoreError, Timestamp};
 /// A page of vectors with the sequence numbers of their items.
 pub(crate) type Page = Vec<(ChunkKey, i64, Arc<[f32]>)>;
 
-/// Gives the vectors that [`ChangeFeed::vectors`] asks for.
+/// Returns the vectors that [`ChangeFeed::vectors`] asks for.
 pub(crate) trait Rows: fmt::Debug + Send + Sync + 'static {
     /// As [`ChangeFeed::vectors`].
     fn page(&self, base: i64, model: &str, after: ChunkKey, limit: u32) -> Result<Page, StoreError>;
 }
 
-/// The port over rows.
+/// The port, backed by rows.
 #[derive(Debug)]
 pub(crate) struct RowsAlone<R>(pub(crate) Arc<R>);
 

@@ -1,5 +1,5 @@
-//! The vectors of one base and model. Blocks are shared with searches, which look at them as they were when
-//! they began; a change copies what is being looked at.
+//! The vectors of one base and model. Searches share the blocks and see a snapshot; a change copies the
+//! blocks that a search still reads (copy-on-write).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,12 +11,12 @@ use super::block::{BLOCK_LEN, Block, VectorRow};
 use super::graph::Graph;
 use super::view::{PlaceFilter, ShardView};
 
-/// Dead vectors that are not worth the work of leaving them out.
+/// Minimum dead vectors for a compaction.
 const MIN_DEAD: usize = 4_096;
-/// Places of chosen items that are gathered at most; with more, every finding is looked at instead.
+/// Maximum places of chosen items that are gathered. With more, the item of every hit is checked instead.
 const MAX_GATHERED: usize = 50_000;
 
-/// See above. A vector is named by its place, which it keeps until [`Shard::compacted`].
+/// The vectors of one base and model. A place identifies a vector until [`Shard::compacted`] renumbers.
 #[derive(Clone, Debug)]
 pub(super) struct Shard {
     dimensions: usize,
@@ -42,8 +42,8 @@ impl Shard {
         }
     }
 
-    /// Puts vectors in, the chunks of an item one after the other; those of another length, or without
-    /// direction, are left out.
+    /// Appends vectors, the chunks of an item in sequence. Vectors of another length, or without direction,
+    /// are skipped.
     pub(super) fn append(&mut self, rows: &[VectorRow]) {
         let dimensions = self.dimensions;
         for row in rows.iter().filter(|row| row.2.len() == dimensions) {
@@ -65,8 +65,8 @@ impl Shard {
         }
     }
 
-    /// Notes the next place as the item's. Places of an item that do not follow each other cannot be: the
-    /// item is taken out before its chunks are put in.
+    /// Records the next place as the item's. The places of an item are always adjacent: the item is removed
+    /// before its chunks are appended.
     fn push_place(&mut self, item: i64) {
         let place = self.places;
         self.places += 1;
@@ -81,7 +81,7 @@ impl Shard {
         }
     }
 
-    /// Takes the chunks of an item out.
+    /// Marks the chunks of an item as dead.
     pub(super) fn remove(&mut self, item: i64) {
         if let Some(range) = self.items.remove(&item) {
             self.mark_dead(range);
@@ -110,7 +110,7 @@ impl Shard {
         self.places
     }
 
-    /// Vectors that can be found.
+    /// Number of live vectors.
     pub(super) fn live(&self) -> usize {
         self.places as usize - self.dead_count
     }
@@ -123,7 +123,7 @@ impl Shard {
         self.graph = Some(graph);
     }
 
-    /// Gives back what was reserved and is not used.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         if let Some(block) = Arc::make_mut(&mut self.blocks).last_mut() {
             Arc::make_mut(block).shrink();
@@ -142,7 +142,7 @@ impl Shard {
         self.dead_count > MIN_DEAD && self.dead_count > self.live()
     }
 
-    /// The same without the dead, and without a graph.
+    /// A copy without the dead vectors and without a graph.
     pub(super) fn compacted(&self) -> Self {
         let mut new = Self::new(self.dimensions);
         let mut blocks: Vec<Arc<Block>> = Vec::new();
@@ -167,7 +167,7 @@ impl Shard {
         new
     }
 
-    /// What a search looks at.
+    /// A snapshot for a search.
     pub(super) fn view(&self, items: Option<&ItemSet>) -> ShardView {
         ShardView {
             dimensions: self.dimensions,

@@ -1,4 +1,4 @@
-//! Searching a base that there is no room for: what the store has is gone through, and nothing of it is kept.
+//! Searches a base that does not fit into memory: its vectors are streamed from the store, and none is kept.
 
 use kb_core::{ChunkKey, Found, Hit, IndexError, ItemSet};
 
@@ -7,10 +7,10 @@ use super::codes::QueryVector;
 use super::rows::{START, VectorReader};
 use super::top::{ScoredItem, TopK};
 
-/// Items that are read for themselves at most, rather than all of the base.
+/// Maximum items that are read individually, rather than all of the base.
 const MAX_ITEM_READS: usize = 4_096;
 
-/// The nearest, and how many vectors the base has, where all were gone through.
+/// The nearest chunks, and the number of vectors in the base where all were read.
 pub(super) async fn search(
     rows: &VectorReader<'_>,
     probe: &QueryVector,

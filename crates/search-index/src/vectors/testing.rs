@@ -1,4 +1,4 @@
-//! Material for tests: vectors, and a store of them.
+//! Fixtures for tests: vectors, and a store of them.
 
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use shared_core::StoreError;
 
 use super::rows_alone::{Page, Rows};
 
-/// The model of the tests.
+/// The model id of the tests.
 pub(super) const MODEL: &str = "model@test";
 
-/// Numbers that look random and are always the same.
+/// Pseudo-random numbers, the same in every run.
 pub(super) fn vector(seed: u64, length: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1);
     let mut next = || {
@@ -22,7 +22,7 @@ pub(super) fn vector(seed: u64, length: usize) -> Vec<f32> {
         state ^= state << 17;
         (state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
     };
-    // Sums of four are nearer to how embeddings are spread than single ones.
+    // Sums of four are closer to the distribution of embeddings than single ones.
     (0..length).map(|_| next() + next() + next() + next()).collect()
 }
 
@@ -36,11 +36,11 @@ pub(super) fn query(base: i64, vector: &[f32], limit: usize) -> VectorQuery {
 
 type Stored = (i64, Arc<[f32]>);
 
-/// Vectors of bases; nothing else of the feed is asked for.
+/// Vectors of bases; the rest of the feed is not used.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     rows: Mutex<BTreeMap<(i64, ChunkKey), Stored>>,
-    /// How often vectors were asked for, and how many were given.
+    /// How often vectors were read, and how many were returned.
     pub(super) asked: AtomicUsize,
     pub(super) given: AtomicUsize,
     pub(super) broken: AtomicBool,
@@ -67,7 +67,7 @@ impl Store {
         self.given.swap(0, Ordering::Relaxed)
     }
 
-    /// The nearest as a plain computation finds them.
+    /// The nearest by a plain computation.
     pub(super) fn truth(&self, base: i64, vector: &[f32], limit: usize) -> Vec<(ChunkKey, f64)> {
         let dot =
             |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();

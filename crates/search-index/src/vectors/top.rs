@@ -1,9 +1,9 @@
-//! The best of many.
+//! Selects the best of many.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Something with its rate; greater is better, and of equals the one that came first.
+/// An item with its score. A greater score ranks higher; of equal scores, the smaller item.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoredItem<T> {
     pub(super) score: f32,
@@ -30,7 +30,7 @@ impl<T: Ord> PartialEq for ScoredItem<T> {
 
 impl<T: Ord> Eq for ScoredItem<T> {}
 
-/// Keeps the best that it is given.
+/// Keeps the best `k`.
 #[derive(Debug)]
 pub(super) struct TopK<T: Ord> {
     limit: usize,
@@ -42,7 +42,7 @@ impl<T: Ord> TopK<T> {
         Self { limit, heap: BinaryHeap::new() }
     }
 
-    /// Whether something of this rate might be kept.
+    /// Whether something with this score might be kept.
     pub(super) fn would_keep(&self, rate: f32) -> bool {
         self.heap.len() < self.limit
             || self.heap.peek().is_some_and(|worst| rate.total_cmp(&worst.0.score) != Ordering::Less)

@@ -1,4 +1,4 @@
-//! A search in the vectors of a base as they are at one moment. Pure work on the processor.
+//! A search in a snapshot of a base's vectors. CPU-bound, no I/O.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use super::codes::QueryVector;
 use super::graph::Graph;
 use super::top::{ScoredItem, TopK};
 
-/// Which places are looked at.
+/// Which places are searched.
 #[derive(Clone, Debug)]
 pub(super) enum PlaceFilter {
-    /// All.
+    /// All of them.
     All,
-    /// These.
+    /// The places in these ranges.
     Places(Vec<Range<u32>>),
-    /// Those of these items, which are many.
+    /// The places of these items, which are many.
     Items(ItemSet),
 }
 
-/// The vectors of a base and model at one moment.
+/// A snapshot of the vectors of a base and model.
 #[derive(Clone, Debug)]
 pub(super) struct ShardView {
     pub(super) dimensions: usize,
@@ -34,12 +34,12 @@ pub(super) struct ShardView {
 }
 
 impl ShardView {
-    /// The nearest.
+    /// The nearest chunks.
     pub(super) fn search(&self, probe: &QueryVector, limit: usize) -> Found {
         if probe.dimensions() != self.dimensions || limit == 0 {
             return Found::default();
         }
-        // As coarse rates decide who is rated again, more are taken than are wanted.
+        // Coarse scores decide what is rescored, so more candidates are kept than wanted.
         let limit = limit.min(self.places as usize);
         let mut top = TopK::new(limit * 2 + 32);
         match (&self.filter, &self.graph) {
@@ -49,7 +49,7 @@ impl ShardView {
             (_, Some(graph)) => {
                 match graph.search(self, probe, limit * 2 + 32, &mut top) {
                     true => self.scan(graph.places()..self.places, probe, &mut top),
-                    // The wanted ones lie too far away for the graph.
+                    // The wanted vectors lie too far away for the graph.
                     false => {
                         top = TopK::new(limit * 2 + 32);
                         self.scan(0..self.places, probe, &mut top);
@@ -61,14 +61,14 @@ impl ShardView {
         self.rescore(top, probe, limit)
     }
 
-    /// Whether to look at each of some places, rather than to look for them in the graph: that visits more the
-    /// fewer of all they are.
+    /// Whether to scan some places rather than to search them in the graph: the graph visits more, the
+    /// smaller their share.
     fn prefers_scan(&self, ranges: &[Range<u32>], graph: Option<&Graph>, limit: usize) -> bool {
         let chosen: usize = ranges.iter().map(Range::len).sum();
         graph.is_none_or(|graph| chosen.saturating_mul(chosen) <= graph.visits(limit) * self.live.max(1))
     }
 
-    /// Whether a place is one that is wanted.
+    /// Whether a search may return a place.
     pub(super) fn accepts(&self, place: u32) -> bool {
         self.is_live(place) && self.matches_filter(place)
     }
@@ -91,12 +91,12 @@ impl ShardView {
         self.dead.get(place as usize / 64).is_some_and(|word| word & (1 << (place % 64)) == 0)
     }
 
-    /// Where a place is.
+    /// The block of a place, and the index within it.
     pub(super) fn locate(&self, place: u32) -> (Option<&Block>, usize) {
         (self.blocks.get(place as usize / BLOCK_LEN).map(Arc::as_ref), place as usize % BLOCK_LEN)
     }
 
-    /// The coarse bytes of a place, and their step.
+    /// The coarse codes of a place, and their step size.
     pub(super) fn coarse(&self, place: u32) -> (&[i8], f32) {
         let (Some(block), at) = self.locate(place) else { return (&[], 0.0) };
         let bytes = block.coarse.get(at * self.dimensions..(at + 1) * self.dimensions);
@@ -125,7 +125,7 @@ impl ShardView {
         }
     }
 
-    /// Rates the best again, by both of their bytes.
+    /// Rescores the best candidates by both codes.
     fn rescore(&self, top: TopK<u32>, probe: &QueryVector, limit: usize) -> Found {
         let mut best: TopK<(ChunkKey, i64)> = TopK::new(limit);
         let candidates = top.into_best();

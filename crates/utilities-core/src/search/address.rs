@@ -1,13 +1,13 @@
-//! Addresses of hits: which are shown, and which lead to the same page.
+//! URLs of hits: cleans them, and computes a key to deduplicate pages.
 
 use url::Url;
 
-/// Characters of an address at the most.
+/// Maximum characters of a URL.
 const LONGEST: usize = 4_096;
-/// Redirections unwrapped at the most: one may lead to the next.
+/// Maximum redirect wrappers that are unwrapped: one may contain the next.
 const WRAPPINGS: usize = 3;
 
-/// Parameters that tell where a reader came from, and nothing of the page.
+/// Tracking parameters: they describe where the reader came from, not the page.
 const TRACKING: [&str; 26] = [
     "fbclid",
     "gclid",
@@ -37,8 +37,8 @@ const TRACKING: [&str; 26] = [
     "ref_src",
 ];
 
-/// The address to show: of http or https with a host and without user, out of the wrappings of search engines, without
-/// tracking parameters. `None` where there is no such address.
+/// The URL for the answer: http or https with a host and without user information, unwrapped from the
+/// redirects of search engines, without tracking parameters. `None` when there is no such URL.
 pub(super) fn clean_url(address: &str) -> Option<Url> {
     let mut url = usable(address)?;
     for _ in 0..WRAPPINGS {
@@ -56,7 +56,7 @@ pub(super) fn clean_url(address: &str) -> Option<Url> {
         if kept.is_empty() {
             url.set_query(None);
         } else if kept.len() < url.query_pairs().count() {
-            // Only then, since writing a query anew may change how it is written.
+            // Only if a parameter was removed: serializing a query anew may change its escapes.
             url.query_pairs_mut().clear().extend_pairs(kept);
         }
     }
@@ -81,7 +81,7 @@ fn is_tracking(name: &str) -> bool {
     name.starts_with("utm_") || TRACKING.contains(&name.as_str())
 }
 
-/// The address within a search engine's own, which only counts the click.
+/// The target of a search engine's redirect URL, which only counts the click.
 fn unwrap_redirect(url: &Url) -> Option<String> {
     let (host, path) = (bare_host(url)?, url.path());
     let parameter = |wanted: &str| {
@@ -96,7 +96,7 @@ fn unwrap_redirect(url: &Url) -> Option<String> {
         "duckduckgo.com" if path == "/l/" => parameter("uddg"),
         _ if host.ends_with(".cdn.ampproject.org") || host == "cdn.ampproject.org" => {
             let mut parts = path.trim_start_matches('/').splitn(3, '/');
-            // /c/s/host/path over TLS, /c/host/path without; also v and i for other kinds.
+            // AMP cache: /c/s/host/path over TLS, /c/host/path without; also v and i for other kinds.
             match (parts.next()?, parts.next()?, parts.next()) {
                 (kind, "s", Some(rest)) if kind.len() == 1 => Some(with_query("https", rest, url)),
                 (kind, host, rest) if kind.len() == 1 => {
@@ -109,7 +109,7 @@ fn unwrap_redirect(url: &Url) -> Option<String> {
     }
 }
 
-/// The address of a copy's original, whose query the copy has.
+/// The URL of an AMP copy's original, with the copy's query.
 fn with_query(scheme: &str, rest: &str, copy: &Url) -> String {
     match copy.query() {
         Some(query) => format!("{scheme}://{rest}?{query}"),
@@ -117,7 +117,7 @@ fn with_query(scheme: &str, rest: &str, copy: &Url) -> String {
     }
 }
 
-/// The host without the parts that only say how a page is shown.
+/// The host without labels that only select a presentation (`www`, `amp` and the like).
 pub(super) fn bare_host(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_end_matches('.');
     let mut bare = host;
@@ -129,8 +129,8 @@ pub(super) fn bare_host(url: &Url) -> Option<String> {
     Some(bare.to_owned())
 }
 
-/// The same for all addresses of one page: without scheme, `www`, the marks of AMP, tracking and fragment; parameters in
-/// their alphabetical order.
+/// One key for all URLs of a page: without scheme, `www`, AMP marks, tracking and fragment; parameters are
+/// sorted.
 pub(super) fn key(url: &Url) -> String {
     let mut path = url.path().trim_end_matches('/').to_owned();
     for end in ["/amp", "/index.html", ".amp", ".amp.html"] {
@@ -155,7 +155,7 @@ pub(super) fn key(url: &Url) -> String {
     for (name, value) in pairs {
         key.push_str(&format!("\n{name}={value}"));
     }
-    // A path within a page that its script draws.
+    // A fragment that begins with `!` is a route within a page that its script renders.
     if let Some(fragment) = url.fragment().filter(|fragment| fragment.starts_with('!')) {
         key.push_str(&format!("\n#{fragment}"));
     }

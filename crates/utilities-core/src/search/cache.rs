@@ -1,4 +1,4 @@
-//! Answers of providers, kept for some minutes.
+//! A TTL cache of provider answers.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use super::query::{Kind, Query};
 use super::source::Source;
 use crate::computed::{ComputedCache, Weighted};
 
-/// Answers that are kept at the most.
+/// Maximum cached answers.
 const ENTRIES: usize = 1_024;
-/// Bytes of them at the most.
+/// Maximum bytes of cached answers.
 const BYTES: usize = 32 << 20;
 
 /// Why a term has no hits.

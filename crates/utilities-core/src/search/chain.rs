@@ -1,4 +1,4 @@
-//! The providers of one kind in their order: one after the other, until one answers.
+//! The providers of one kind as a fallback chain: the first one that answers wins.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use super::failures::Failures;
 use super::ports::{NewsProvider, ProviderHits, SearchProvider};
 use super::query::Query;
 
-/// How long a provider is left alone that asks for a pause without saying how long.
+/// Pause of a provider that asks for one without giving its length.
 const PAUSE: Duration = Duration::from_secs(30);
-/// No pause is longer, whatever a provider asks for.
+/// Maximum pause, whatever a provider asks for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug)]
@@ -45,9 +45,9 @@ impl Provider {
 pub(super) struct Chain {
     providers: Vec<Provider>,
     timer: Arc<dyn Timer>,
-    /// Time of one provider.
+    /// Timeout of one provider.
     patience: Duration,
-    /// Until when a provider is left alone, by the timer.
+    /// Until when a provider is paused, by the timer.
     pauses: Mutex<HashMap<&'static str, Duration>>,
 }
 
@@ -60,7 +60,8 @@ impl Chain {
         self.providers.is_empty()
     }
 
-    /// The answer of the first provider that gives one, which may be no hits; else what each of them says.
+    /// The answer of the first provider that succeeds, which may have no hits; else the errors of all of
+    /// them.
     pub(super) async fn ask(
         &self,
         scope: &Scope,
@@ -120,11 +121,11 @@ impl Chain {
 
 fn pause_error(left: Duration) -> ProviderError {
     let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
-    let message = format!("it asked to be left alone or refused the key, and is tried again in {seconds} s");
+    let message = format!("it limits the rate or refused the key, and is retried in {seconds} s");
     ProviderError::new(Fault::RateLimited, message)
 }
 
-/// What the providers say, each by its name. The code is that of the first, which the settings prefer.
+/// The errors of the providers, each with its name. The code is that of the first, which the settings prefer.
 fn failure(failures: &[(&'static str, ProviderError)]) -> Failure {
     let said: Vec<String> = failures.iter().map(|(name, error)| format!("{name}: {error}")).collect();
     let code = failures.first().map_or("provider_failed", |(_, error)| error.code());

@@ -1,16 +1,16 @@
-//! Dates as providers and feeds write them.
+//! Parses dates as providers and feeds write them.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use shared_core::Timestamp;
 
-/// Characters of a date at the most.
+/// Maximum characters of a date.
 const LONGEST: usize = 64;
-/// Nothing on the web is older: 1990-01-01T00:00:00Z, in seconds.
+/// Earliest accepted date, because the web is not older: 1990-01-01T00:00:00Z, in seconds.
 const FIRST: i64 = 631_152_000;
-/// Seconds by which clocks and time zones may run ahead.
+/// Tolerance for clocks and time zones that run ahead, in seconds.
 const AHEAD: i64 = 2 * 86_400;
 
-/// Forms with a time, in UTC where they name no zone.
+/// Formats with a time, in UTC when they name no zone.
 const TIMES: [&str; 10] = [
     "%Y-%m-%dT%H:%M:%S%.f",
     "%Y-%m-%d %H:%M:%S%.f",
@@ -24,10 +24,10 @@ const TIMES: [&str; 10] = [
     "%b %d %H:%M:%S %Y",
 ];
 
-/// Forms with a zone that RFC 3339 and RFC 2822 do not have.
+/// Formats with a zone that RFC 3339 and RFC 2822 do not cover.
 const ZONED: [&str; 3] = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f %#z", "%Y-%m-%dT%H:%M%#z"];
 
-/// Forms of a day.
+/// Formats of a day.
 const DAYS: [&str; 9] = [
     "%Y-%m-%d",
     "%Y/%m/%d",
@@ -40,9 +40,9 @@ const DAYS: [&str; 9] = [
     "%d-%b-%Y",
 ];
 
-/// The instant that a text names: RFC 3339, RFC 2822 (also with a wrong weekday), the usual forms with and without a
-/// zone (UTC then), a day (its beginning), seconds or milliseconds since 1970, or how long ago it was in English. `None`
-/// for anything else, and for what lies before 1990 or more than two days ahead of `now`.
+/// Parses an instant: RFC 3339, RFC 2822 (also with a wrong weekday), common formats with and without a zone
+/// (then UTC), a day (its beginning), seconds or milliseconds since 1970, or a relative time in English.
+/// `None` for anything else, and for instants before 1990 or more than two days after `now`.
 #[must_use]
 pub fn parse_date(text: &str, now: Timestamp) -> Option<Timestamp> {
     let text = text.trim();
@@ -82,7 +82,7 @@ fn absolute(text: &str) -> Option<Timestamp> {
     Timestamp::from_micros(time.and_utc().timestamp_micros())
 }
 
-/// Feeds name weekdays that their dates are not on.
+/// The text without its weekday, which is wrong in some feeds.
 fn without_weekday(text: &str) -> &str {
     const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
     let Some((first, rest)) = text.split_once([',', ' ']) else { return text };
@@ -94,7 +94,7 @@ fn without_utc(text: &str) -> &str {
     ["UTC", "GMT", "Z"].iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end()
 }
 
-/// Such as `3 hours ago`, `an hour ago`, `yesterday`.
+/// Parses relative times such as `3 hours ago`, `an hour ago`, `yesterday`.
 fn relative(text: &str, now: Timestamp) -> Option<Timestamp> {
     let text = text.to_ascii_lowercase();
     let seconds = match text.as_str() {

@@ -1,13 +1,13 @@
-//! What can go wrong with a search as a whole.
+//! Errors of a search as a whole.
 
 use shared_core::{DomainError, ErrorKind};
 
 use super::query::Kind;
 
-/// A call that cannot be answered. What fails for one term is told beside that term.
+/// A call that cannot be answered. An error of one term is reported with that term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
-    /// There is no provider.
+    /// No provider is configured for this kind.
     #[error("{}", missing_setting(*.0))]
     NotConfigured(Kind),
 }

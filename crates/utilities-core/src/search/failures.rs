@@ -1,4 +1,4 @@
-//! Failures of providers in one call, told at its end.
+//! Collects the provider failures of one call.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::ports::{ProviderFailure, SearchLog};
 use super::query::Kind;
 
-/// Takes the failures of a call, and tells the log of them once: at the call's end, also where it is called off.
+/// Collects the failures of a call and logs them once: at the end of the call, also when it is cancelled.
 #[derive(Debug)]
 pub(super) struct Failures {
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Hits that are the same page, or the same story, as one.
+//! Deduplicates hits of the same page or the same story.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use super::address::{bare_host, key};
 use super::query::Kind;
 use super::source::Source;
 
-/// Words that a title must have to tell a story from others.
+/// Minimum words of a title that identifies a story.
 const TELLING: usize = 4;
-/// Seconds between two reports of one story at the most.
+/// Maximum seconds between two reports of one story.
 const APART: f64 = 3.0 * 86_400.0;
-/// Hosts whose addresses lead on to the publishers' only by a script.
+/// Hosts whose URLs redirect to the publisher only by a script.
 const AGGREGATORS: [&str; 2] = ["news.google.com", "msn.com"];
 
-/// The hits without repetitions: the first of each stays at its place, and takes what it lacks from the others. Pages
-/// are the same by their addresses; news also by their titles, where their dates do not lie apart.
+/// Deduplicates hits. The first of each group keeps its rank and takes missing values from the others. Pages
+/// are equal by URL; news also by title, unless their dates are far apart.
 pub(super) fn merged(hits: Vec<(Url, Source)>, kind: Kind, limit: usize) -> Vec<Source> {
     let mut kept: Vec<Source> = Vec::new();
     let (mut by_address, mut by_title) =
@@ -54,12 +54,12 @@ pub(super) fn merged(hits: Vec<(Url, Source)>, kind: Kind, limit: usize) -> Vec<
     kept
 }
 
-/// The title's words alone; `None` where there are too few of them.
+/// The normalised words of the title; `None` when there are too few.
 fn title_key(title: &str) -> Option<String> {
     let lower = title.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    // Scripts without spaces have long words.
+    // In scripts without spaces a word is long.
     let enough = words.len() >= TELLING || lower.chars().filter(|c| !c.is_ascii()).count() >= 3 * TELLING;
     enough.then(|| words.join(" "))
 }
@@ -71,7 +71,7 @@ fn are_close_in_time(first: &Source, second: &Source) -> bool {
     }
 }
 
-/// Whether the address only leads on to the publisher's, by a script.
+/// Whether the URL redirects to the publisher's by a script.
 pub(super) fn is_aggregated(address: &str) -> bool {
     let host = Url::parse(address).ok().as_ref().and_then(bare_host).unwrap_or_default();
     AGGREGATORS.contains(&host.as_str())
@@ -79,7 +79,7 @@ pub(super) fn is_aggregated(address: &str) -> bool {
 
 fn fill_missing(first: &mut Source, other: Source) {
     if is_aggregated(&first.url) && !is_aggregated(&other.url) {
-        // The publisher's own address, which can be read.
+        // The publisher's own URL can be read.
         first.url = other.url;
     }
     first.published = first.published.or(other.published);

@@ -1,5 +1,5 @@
-//! Search of the web and of the news: what is asked for, which provider answers, and what is made of its hits. It knows
-//! no provider's interface: those come through [`SearchProvider`] and [`NewsProvider`].
+//! Search of the web and of news: options, provider chain, and clean-up of the hits. It knows no provider's
+//! API; providers come through [`SearchProvider`] and [`NewsProvider`].
 
 mod address;
 mod cache;

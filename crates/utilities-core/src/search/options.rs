@@ -1,15 +1,15 @@
-//! What a call asks for, checked.
+//! Validates the options of a call.
 
 use super::query::{Freshness, Language, Query, SafeSearch};
 use crate::UtilitiesError;
 
-/// Terms of one call at the most.
+/// Maximum terms of one call.
 pub const MAX_TERMS: usize = 100;
-/// Characters of a term at the most: what the providers take.
+/// Maximum characters of a term: what the providers accept.
 pub const MAX_TERM: usize = 400;
-/// Hits of a term at the most.
+/// Maximum hits of a term.
 pub const MAX_HITS: i64 = 100;
-/// Hits of a term unless asked otherwise.
+/// Default hits of a term.
 const USUAL_HITS: usize = 10;
 
 /// The terms of a call, in its order.
@@ -17,16 +17,16 @@ const USUAL_HITS: usize = 10;
 pub struct Terms(Vec<String>);
 
 impl Terms {
-    /// Terms of a body.
+    /// Terms of a request body.
     ///
     /// # Errors
-    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_TERMS`], each of 1 to [`MAX_TERM`] characters that are
-    /// not all white space or control characters.
+    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_TERMS`], each of 1 to [`MAX_TERM`] characters
+    /// that are not all white space or control characters.
     pub fn from_body(terms: Vec<String>) -> Result<Self, UtilitiesError> {
         Self::checked(terms, "/search_terms", |place| format!("/search_terms/{place}"))
     }
 
-    /// Terms of a query, where the parameter is repeated.
+    /// Terms of a URL query, where the parameter is repeated.
     ///
     /// # Errors
     /// As [`Terms::from_body`].
@@ -34,7 +34,7 @@ impl Terms {
         Self::checked(terms, "?search_terms", |_| "?search_terms".to_owned())
     }
 
-    /// What stands for the headlines of the news: one term without words.
+    /// The headlines of the news: one empty term.
     #[must_use]
     pub fn headlines() -> Self {
         Self(vec![String::new()])
@@ -64,7 +64,7 @@ impl Terms {
     }
 }
 
-/// The text on one line: runs of white space and control characters are one space.
+/// The text on one line: each run of white space and control characters becomes one space.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
@@ -76,7 +76,7 @@ pub(super) fn one_line(text: &str) -> String {
     line
 }
 
-/// What hits of a call should be like.
+/// Validated filters of the hits of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filters {
     limit: usize,
@@ -111,28 +111,28 @@ impl Filters {
     }
 }
 
-/// What is asked of the hits; what is absent is left open.
+/// Options of a search as requested. `None` selects the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// Hits of a term.
+    /// Maximum hits of a term.
     pub limit: Option<i64>,
     /// A language tag.
     pub language: Option<String>,
-    /// A name of a [`Freshness`].
+    /// Name of a [`Freshness`].
     pub freshness: Option<String>,
-    /// A name of a [`SafeSearch`].
+    /// Name of a [`SafeSearch`].
     pub safe_search: Option<String>,
-    /// Whether the texts of the first pages are wanted.
+    /// Whether the texts of the first pages are requested.
     pub full_text: Option<bool>,
-    /// Whether it stands in the query, which errors then name as the place.
+    /// Whether the options come from the URL query; it decides the paths in errors.
     pub in_query: bool,
 }
 
 impl SearchOptions {
-    /// The filters, what is left open as in `other`.
+    /// The filters, with missing options taken from `other`.
     ///
     /// # Errors
-    /// [`UtilitiesError::Invalid`] where something is out of its range.
+    /// [`UtilitiesError::Invalid`] when an option is out of range.
     pub fn filters_or(&self, other: Filters) -> Result<Filters, UtilitiesError> {
         let limit = match self.limit {
             None => other.limit,

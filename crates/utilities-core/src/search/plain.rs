@@ -1,5 +1,5 @@
-//! Texts of others as plain text: highlighting and other markup goes, and so does what would make a line read otherwise
-//! than it is written.
+//! Normalises text of others to plain text. Highlighting and other markup is removed, and so are the
+//! characters that would make a line read differently from what it says.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -12,17 +12,17 @@ use regex::Regex;
 
 use super::options::one_line;
 
-/// How a text is written.
+/// Markup of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Markup {
-    /// Plain; only what is surely a tag of HTML is taken out.
+    /// Plain text; only unambiguous HTML tags are removed.
     #[default]
     Plain,
-    /// HTML: tags are taken out, and `&lt;` is a character.
+    /// HTML: tags are removed and entities such as `&lt;` decoded.
     Html,
 }
 
-/// Tags that nobody writes but as markup. Others may be text: `Vec<T>`.
+/// Tags that only occur as markup. Others may be text: `Vec<T>`.
 static TAGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?is)<(?:script|style)\b[^>]*>.*?</(?:script|style)\s*>|</?(?:(?-i:a|b|i|p|q|s|u)|abbr|big|blockquote|br|cite|code|dd|div|dl|dt|em|embed|font|form|h[1-6]|hr|iframe|img|input|ins|li|link|mark|meta|object|ol|pre|script|small|span|strike|strong|style|sub|sup|svg|table|tbody|td|th|tr|ul|video)(?:\s[^<>]*)?/?>",
@@ -30,14 +30,14 @@ static TAGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Elements whose content is no text.
+/// Elements whose content is not text.
 const SKIPPED: [&str; 4] = ["script", "style", "template", "noscript"];
 
-/// The text on one line of at most `longest` characters, without markup, control characters, and marks that turn the
-/// direction of what follows.
+/// The text on one line of at most `longest` characters, without markup, control characters and bidirectional
+/// controls.
 #[must_use]
 pub fn plain_text(text: &str, markup: Markup, longest: usize) -> String {
-    // Markup may be most of a text, but what is longer still is nobody's title.
+    // Markup may be most of a text, but nothing beyond this length can be part of a title.
     let text = prefix(text, longest.saturating_mul(8).saturating_add(4_096));
     let bare = match markup {
         Markup::Html => without_html(text),
@@ -50,7 +50,7 @@ pub fn plain_text(text: &str, markup: Markup, longest: usize) -> String {
     prefix(&one_line(&kept), longest).trim_end().to_owned()
 }
 
-/// A long text: lines stay, control characters and turning marks go.
+/// A long text: line breaks stay, control characters and bidirectional controls are removed.
 pub(super) fn plain_page(text: &str, longest: usize) -> String {
     let kept = prefix(text, longest).chars();
     kept.filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || is_bidi_control(*c)))
@@ -67,7 +67,7 @@ pub(super) fn prefix(text: &str, characters: usize) -> &str {
     }
 }
 
-/// Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2), and the mark of byte order.
+/// Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2), and the byte order mark.
 fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
@@ -79,7 +79,7 @@ fn without_html(text: &str) -> String {
     let tokenizer = Tokenizer::new(Sink::default(), TokenizerOpts::default());
     let queue = BufferQueue::default();
     queue.push_back(StrTendril::from_slice(text));
-    // The sink never asks for a pause.
+    // The sink never suspends the tokenizer.
     let _ = tokenizer.feed(&queue);
     tokenizer.end();
     tokenizer.sink.state.into_inner().text
@@ -116,7 +116,7 @@ impl State {
         match (&self.skipped, tag.kind) {
             (Some(skipped), TagKind::EndTag) if skipped == name => self.skipped = None,
             (None, TagKind::StartTag) if SKIPPED.contains(&name) => self.skipped = Some(name.to_owned()),
-            // Words of neighbouring blocks are apart; those of highlighting are not.
+            // Block elements separate words; inline highlighting does not.
             (None, _) if matches!(name, "br" | "p" | "div" | "li" | "tr" | "td" | "h1" | "h2" | "h3") => {
                 self.text.push(' ');
             }

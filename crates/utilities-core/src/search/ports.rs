@@ -1,4 +1,4 @@
-//! What the search needs from outside.
+//! The ports of the search.
 
 use std::fmt;
 
@@ -13,21 +13,21 @@ use crate::web::PagesService;
 /// Searches the web.
 #[async_trait]
 pub trait SearchProvider: fmt::Debug + Send + Sync + 'static {
-    /// Its name in settings and messages, such as `searxng`.
+    /// Name in settings and messages, such as `searxng`.
     fn name(&self) -> &'static str;
 
-    /// The hits of a query, best first. No hits is an answer; whatever kept the provider from looking is an error,
-    /// whichever status it comes with. Dropping the future ends the work.
+    /// The hits of a query, best first. No hits is an answer. Whatever kept the provider from searching is an
+    /// error, whichever HTTP status it comes with. Dropping the future cancels the work.
     async fn search(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError>;
 }
 
 /// Searches the news.
 #[async_trait]
 pub trait NewsProvider: fmt::Debug + Send + Sync + 'static {
-    /// Its name in settings and messages, such as `feeds`.
+    /// Name in settings and messages, such as `feeds`.
     fn name(&self) -> &'static str;
 
-    /// Whether a query without a term gives the headlines.
+    /// Whether a query without a term returns the headlines.
     fn has_headlines(&self) -> bool {
         false
     }
@@ -36,44 +36,44 @@ pub trait NewsProvider: fmt::Debug + Send + Sync + 'static {
     async fn news(&self, scope: &Scope, query: &Query) -> Result<ProviderHits, ProviderError>;
 }
 
-/// What a provider found.
+/// The hits of a provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProviderHits {
     /// Best first.
     pub hits: Vec<RawHit>,
-    /// How titles and descriptions are written.
+    /// Markup of titles and descriptions.
     pub markup: Markup,
 }
 
-/// A hit as its provider tells it: nothing of it is trusted.
+/// A hit as returned by its provider; untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawHit {
-    /// Heading.
+    /// Title, in the provider's markup.
     pub title: String,
-    /// A part of the page.
+    /// Description: an excerpt of the page.
     pub description: String,
-    /// Address.
+    /// Target URL, which may be a redirect of the provider.
     pub url: String,
-    /// When it was published, in any of the usual forms.
+    /// Publication date, in any common format.
     pub date: Option<String>,
-    /// Who published it.
+    /// Name of the publisher.
     pub publisher: Option<String>,
     /// Language tag.
     pub language: Option<String>,
-    /// Whether it is for everybody, where the provider tells.
+    /// Whether it is suitable for all ages, when the provider says so.
     pub family_friendly: Option<bool>,
-    /// The page's text, where the provider gives it.
+    /// The page's text, when the provider returns it.
     pub text: Option<String>,
 }
 
-/// Reads pages for the sake of their text.
+/// Reads the text of pages.
 #[async_trait]
 pub trait PageText: fmt::Debug + Send + Sync + 'static {
-    /// The text of the page's own content; `None` where it cannot be had.
+    /// The text of the page's main content; `None` when it is not available.
     async fn text(&self, scope: &Scope, url: &str) -> Option<String>;
 }
 
-/// Reads no pages: for embedders who want none fetched.
+/// Reads no pages: for embedders that fetch none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopPageText;
 
@@ -87,31 +87,31 @@ impl PageText for NoopPageText {
 #[async_trait]
 impl PageText for PagesService {
     async fn text(&self, scope: &Scope, url: &str) -> Option<String> {
-        // Why a page cannot be read is told to those who ask for the page.
+        // Why a page cannot be read is reported only to requests for that page.
         self.read(scope, url).await.ok().map(|found| found.page.body)
     }
 }
 
-/// Hears of failures that the caller may not see, because another provider answered.
+/// Logs failures that the caller does not see, because another provider answered.
 pub trait SearchLog: fmt::Debug + Send + Sync + 'static {
-    /// Providers failed in a call: told once for the call.
+    /// Called once for each call in which providers failed.
     fn failed(&self, kind: Kind, failures: &[ProviderFailure]);
 }
 
-/// What a provider said that failed in a call.
+/// The failures of one provider in a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderFailure {
-    /// Its name.
+    /// Name of the provider.
     pub provider: &'static str,
-    /// Terms for which it failed.
+    /// Number of terms for which it failed.
     pub terms: usize,
-    /// What it said first.
+    /// Message of its first error.
     pub message: String,
-    /// What that comes from.
+    /// Cause of that error.
     pub cause: Option<String>,
 }
 
-/// Tells nobody.
+/// Logs nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopSearchLog;
 

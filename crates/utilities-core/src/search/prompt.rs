@@ -1,17 +1,17 @@
-//! Hits as text for a prompt.
+//! Formats hits as text for a prompt.
 
 use gen_core::{estimate_tokens, prefix_of_tokens};
 
 use super::query::Kind;
 use super::source::Source;
 
-/// Tokens below which a text is not worth its place.
+/// Minimum tokens of a text; a shorter rest is left out.
 const LITTLE: usize = 16;
 
-/// A numbered summary of the hits, to be pasted into a prompt: of each its title, address, date and text, the page's own
-/// where it is known and the description else. It has `budget` tokens at the most as [`estimate_tokens`] counts them:
-/// each hit gets an equal share of what is left, and hits whose head does not fit are left out. Lines of a page that look
-/// like the number of a hit are marked with `>`, so that no page can pass for another.
+/// A numbered summary of the hits for a prompt: title, URL, date and text of each. The text is the page's own
+/// when it is known, else the description. It has at most `budget` tokens by [`estimate_tokens`]. Each hit
+/// gets an equal share of the rest, and hits whose header does not fit are left out. Lines of a page that
+/// look like the number of a hit are prefixed with `>`, so that no page can imitate another hit.
 #[must_use]
 pub fn prompt_context(kind: Kind, sources: &[Source], budget: usize) -> String {
     let mut context = String::new();
@@ -49,7 +49,7 @@ fn head(kind: Kind, number: usize, source: &Source, further: bool) -> String {
     head
 }
 
-/// The beginning that fits, up to the end of a word.
+/// The beginning that fits into the tokens, cut at the end of a word.
 fn cut(text: &str, tokens: usize) -> String {
     let fitting = prefix_of_tokens(text, tokens);
     if fitting.len() == text.len() {

@@ -1,45 +1,45 @@
-//! What a provider is asked for.
+//! The query to a provider.
 
 /// What is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Pages of the web.
     Web,
-    /// News.
+    /// News articles.
     News,
 }
 
-/// A question to a provider.
+/// A query to a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
-    /// What is searched for: one line, without control characters.
+    /// The search term: one line, without control characters.
     pub term: String,
-    /// Hits that are wanted at the most, from 1.
+    /// Maximum hits, at least 1.
     pub limit: usize,
-    /// The language that hits should be in; the provider's own choice when absent.
+    /// Language of the hits; the provider's default when `None`.
     pub language: Option<Language>,
-    /// How old hits may be.
+    /// Maximum age of the hits.
     pub freshness: Option<Freshness>,
-    /// What is left out.
+    /// What is filtered out.
     pub safe_search: SafeSearch,
-    /// Whether the texts of the pages are wanted, where the provider has them.
+    /// Whether the texts of the pages are requested, from a provider that has them.
     pub with_text: bool,
 }
 
-/// A language, and where it is spoken.
+/// A language with optional script and region.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Language {
-    /// ISO 639, in small letters: two or three of them.
+    /// ISO 639, two or three lower-case letters.
     pub code: String,
     /// ISO 15924, such as `Hant`.
     pub script: Option<String>,
-    /// ISO 3166-1, in capital letters: two of them.
+    /// ISO 3166-1, two upper-case letters.
     pub region: Option<String>,
 }
 
 impl Language {
-    /// What a tag names (RFC 5646; also with underscores), such as `de`, `en-GB` or `zh-Hant-TW`. Variants and
-    /// extensions are read over.
+    /// Parses a language tag (RFC 5646; also with underscores), such as `de`, `en-GB` or `zh-Hant-TW`.
+    /// Variants and extensions are ignored.
     #[must_use]
     pub fn parse(tag: &str) -> Option<Self> {
         let mut parts = tag.split(['-', '_']);
@@ -66,7 +66,7 @@ impl Language {
         Some(language)
     }
 
-    /// The tag with its region, as most interfaces take it: `de`, `en-GB`.
+    /// The tag with its region, as most APIs accept it: `de`, `en-GB`.
     #[must_use]
     pub fn tag(&self) -> String {
         match &self.region {
@@ -76,10 +76,10 @@ impl Language {
     }
 }
 
-/// How old hits may be.
+/// Maximum age of the hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Freshness {
-    /// A day.
+    /// At most one day old.
     Day,
     /// Seven days.
     Week,
@@ -90,7 +90,7 @@ pub enum Freshness {
 }
 
 impl Freshness {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
 
     /// Its name: `day`, `week`, `month` or `year`.
@@ -104,7 +104,7 @@ impl Freshness {
         }
     }
 
-    /// Days.
+    /// Its length in days.
     #[must_use]
     pub fn days(self) -> u32 {
         match self {
@@ -116,20 +116,20 @@ impl Freshness {
     }
 }
 
-/// What is left out.
+/// The safe-search level: what is filtered out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SafeSearch {
     /// Nothing.
     Off,
-    /// Pictures and the like that are not for everybody.
+    /// Explicit pictures and the like.
     #[default]
     Moderate,
-    /// All that is not for everybody.
+    /// All explicit content.
     Strict,
 }
 
 impl SafeSearch {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Off, Self::Moderate, Self::Strict];
 
     /// Its name: `off`, `moderate` or `strict`.

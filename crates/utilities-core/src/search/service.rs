@@ -1,4 +1,4 @@
-//! The use cases: terms searched in parallel, each answered in its turn.
+//! The use cases: terms are searched in parallel and answered in order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,23 +21,23 @@ use super::query::{Kind, Query};
 use super::source::{Source, TEXT, TermResult, sources};
 use crate::ItemError;
 
-/// Terms of one call that are searched at the same time.
+/// Maximum terms of one call that are searched at the same time.
 const AT_ONCE: usize = 8;
 
-/// How far a search goes.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchSettings {
-    /// Time of a whole call: what is not there then has an error, and page texts are left empty.
+    /// Timeout of a whole call. Terms not answered by then have an error, and missing page texts stay empty.
     pub call: Duration,
-    /// Time of one provider, before the next is asked.
+    /// Timeout of one provider, before the next is tried.
     pub provider: Duration,
-    /// Seconds for which answers are kept; 0 keeps none.
+    /// TTL of cached answers in seconds; 0 disables the cache.
     pub cache_seconds: u32,
-    /// Pages of each term whose text is read.
+    /// Maximum pages of each term whose text is read.
     pub full_texts: usize,
-    /// Tokens of a term's `prompt_context`.
+    /// Maximum tokens of a term's `prompt_context`.
     pub prompt_tokens: usize,
-    /// Questions to providers at the same time, of all calls.
+    /// Maximum queries to providers at the same time, over all calls.
     pub at_once: usize,
 }
 
@@ -54,24 +54,24 @@ impl Default for SearchSettings {
     }
 }
 
-/// What the search is built on.
+/// The ports of the service.
 #[derive(Debug)]
 pub struct SearchPorts {
-    /// Who searches the web, in the order in which they are asked.
+    /// Web search providers, in order of preference.
     pub web: Vec<Arc<dyn SearchProvider>>,
-    /// Who searches the news, in the order in which they are asked.
+    /// News providers, in order of preference.
     pub news: Vec<Arc<dyn NewsProvider>>,
-    /// Reads pages.
+    /// Reads the text of pages.
     pub pages: Arc<dyn PageText>,
-    /// Hears of failures.
+    /// Logs provider failures.
     pub log: Arc<dyn SearchLog>,
-    /// Time of day.
+    /// Wall clock.
     pub clock: Arc<dyn Clock>,
-    /// Waits.
+    /// Timer for timeouts and pauses.
     pub timer: Arc<dyn Timer>,
 }
 
-/// Searches of the web and of the news. Clones share what is kept.
+/// Searches of the web and of news. Clones share the cache.
 #[derive(Clone, Debug)]
 pub struct SearchService(Arc<Inner>);
 
@@ -79,7 +79,7 @@ pub struct SearchService(Arc<Inner>);
 struct Inner {
     web: Chain,
     news: Chain,
-    /// Those of the news that have headlines.
+    /// The news providers that have headlines.
     headlines: Chain,
     pages: Arc<dyn PageText>,
     log: Arc<dyn SearchLog>,
@@ -111,17 +111,17 @@ impl SearchService {
         }))
     }
 
-    /// Whether there are headlines: [`Terms::headlines`] of the news.
+    /// Whether a news provider has headlines ([`Terms::headlines`]).
     #[must_use]
     pub fn has_headlines(&self) -> bool {
         !self.0.headlines.is_empty()
     }
 
-    /// Searches each term; the answers come in the order of the terms. A term whose providers all fail, or that is not
-    /// answered in time, has an error beside it and leaves the others alone.
+    /// Searches each term. The results are in the order of the terms. A term whose providers all fail, or
+    /// that is not answered in time, has an error of its own and does not affect the others.
     ///
     /// # Errors
-    /// [`SearchError::NotConfigured`] where there is no provider of this kind.
+    /// [`SearchError::NotConfigured`] when there is no provider of this kind.
     pub async fn search(
         &self,
         scope: &Scope,
@@ -181,9 +181,9 @@ impl Inner {
         Ok(Arc::from(merged(hits, kind, query.limit)))
     }
 
-    /// Reads the first pages that no text is known of. What does not come in time stays empty.
+    /// Reads the first pages whose text is missing. A text that does not arrive in time stays empty.
     async fn read_pages(&self, scope: &Scope, sources: &mut [Source], end: Duration) {
-        // Pages that only lead on have no text of their own.
+        // Pages that only redirect have no text of their own.
         let readable = sources.iter_mut().filter(|source| !is_aggregated(&source.url));
         let first = readable.take(self.settings.full_texts);
         join_all(first.filter(|source| source.full_text.is_empty()).map(|source| async move {
@@ -193,7 +193,7 @@ impl Inner {
         .await;
     }
 
-    /// What comes of the work before `end`.
+    /// The result of the work; `None` when it is not done before `end`.
     async fn run_until<T>(&self, end: Duration, work: impl Future<Output = T>) -> Option<T> {
         let left = end.saturating_sub(self.timer.elapsed());
         if left.is_zero() {
@@ -207,6 +207,6 @@ impl Inner {
 }
 
 fn timeout_failure() -> Failure {
-    let message = "no provider answered in the time that the call may take";
+    let message = "no provider answered within the time limit of the call";
     Failure { code: "provider_timeout", message: message.to_owned() }
 }

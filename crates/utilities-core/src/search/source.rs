@@ -1,4 +1,4 @@
-//! Hits as they are answered, made of what providers tell.
+//! The hits of the answer, built from untrusted provider hits.
 
 use documents_core::detect_language;
 use shared_core::Timestamp;
@@ -11,51 +11,50 @@ use super::ports::{ProviderHits, RawHit};
 use super::query::{Kind, Language, Query};
 use crate::ItemError;
 
-/// Characters of a title.
+/// Maximum characters of a title.
 const TITLE: usize = 300;
-/// Characters of a description.
+/// Maximum characters of a description.
 const DESCRIPTION: usize = 2_000;
-/// Characters of a publisher's name.
+/// Maximum characters of a publisher's name.
 const PUBLISHER: usize = 200;
-/// Characters of a page's text.
+/// Maximum characters of a page's text.
 pub(super) const TEXT: usize = 50_000;
 
-/// A hit. Its texts are plain: without markup and control characters.
+/// A hit. Its texts are plain, without markup and control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Heading; the address where the provider gives none.
+    /// Title; the URL when the provider returns none.
     pub title: String,
-    /// A part of the page; empty where the provider gives none.
+    /// Description: an excerpt of the page; empty when the provider returns none.
     pub description: String,
-    /// Address, of http or https, without tracking parameters.
+    /// URL, http or https, without tracking parameters.
     pub url: String,
-    /// When it was published, where that is known.
+    /// Publication time, if known.
     pub published: Option<Timestamp>,
-    /// Name of the publisher; the host where the provider gives none.
+    /// Name of the publisher; the host when the provider returns none.
     pub publisher: String,
-    /// Language tag; empty where nothing tells.
+    /// Language tag; empty when unknown.
     pub language: String,
-    /// Whether it is for everybody. True where the provider does not say otherwise.
+    /// Whether it is suitable for all ages. True unless the provider says otherwise.
     pub family_friendly: bool,
-    /// The page's own text; empty where it was not asked for or could not be had.
+    /// The page's own text; empty when it was not requested or is not available.
     pub full_text: String,
 }
 
-/// What came of a term.
+/// The result of a term.
 #[derive(Debug)]
 pub struct TermResult {
-    /// As it was given.
+    /// The term of the request.
     pub term: String,
     /// The hits, best first.
     pub sources: Vec<Source>,
     /// The hits as text for a prompt.
     pub prompt_context: String,
-    /// Why there are none; a term without hits has no error.
+    /// Why the search failed. A term without hits has no error.
     pub error: Option<ItemError>,
 }
 
-/// The hits that can be shown, with their addresses, in the provider's order; not more than four times as many as are
-/// wanted are looked at.
+/// The valid hits with their URLs, in the provider's order. At most four times the limit are examined.
 pub(super) fn sources(found: ProviderHits, kind: Kind, query: &Query, now: Timestamp) -> Vec<(Url, Source)> {
     let markup = found.markup;
     let hits = found.hits.into_iter().take(query.limit.saturating_mul(4));
@@ -97,21 +96,21 @@ fn source(hit: RawHit, markup: Markup, kind: Kind, query: &Query, now: Timestamp
     Some((url, source))
 }
 
-/// Not every provider keeps to the age that is asked for.
+/// Whether a hit is older than requested: not every provider applies the filter.
 fn too_old(published: Option<Timestamp>, query: &Query, now: Timestamp) -> bool {
     let Some((published, freshness)) = published.zip(query.freshness) else { return false };
-    // An hour more, since providers know some times only roughly.
+    // One hour of tolerance, since some providers round times.
     now.seconds_since(published) > f64::from(freshness.days() * 86_400 + 3_600)
 }
 
-/// Feeds of news end their titles in ` - Publisher`.
+/// The title without a trailing ` - Publisher`, which news feeds append.
 fn without_publisher<'a>(title: &'a str, publisher: &str) -> &'a str {
     let head = title.strip_suffix(publisher).map(str::trim_end);
     let head = head.and_then(|head| head.strip_suffix(['-', '–', '—', '|'])).map(str::trim_end);
     head.filter(|head| !head.is_empty()).unwrap_or(title)
 }
 
-/// A description that only repeats the title and the publisher.
+/// Whether a description only repeats the title and the publisher.
 fn repeats_title(description: &str, title: &str, publisher: Option<&str>) -> bool {
     let rest = description.strip_prefix(title).map(str::trim);
     rest.is_some_and(|rest| {

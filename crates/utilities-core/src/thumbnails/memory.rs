@@ -9,7 +9,7 @@ use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::{LinkEnd, NewPicture, PictureKey, PictureLink, ShownPicture, ThumbnailRepository};
 
-/// Pictures and links beside files in memory.
+/// Pictures and links, on top of files in memory.
 #[derive(Debug)]
 pub struct MemoryThumbnails {
     files: Arc<MemoryFiles>,
@@ -31,7 +31,7 @@ struct Link {
 }
 
 impl MemoryThumbnails {
-    /// Shares the contents of `files`, whose links end with them.
+    /// Shares the blobs of `files`. Deleting a file removes its links.
     #[must_use]
     pub fn new(files: Arc<MemoryFiles>) -> Self {
         Self { files, rows: Mutex::default() }

@@ -1,4 +1,4 @@
-//! Pictures of documents: drawn once for each content, shown under links that end with the file.
+//! Pictures of documents: rendered once for each content, and served under links that end with the file.
 
 mod memory;
 mod model;

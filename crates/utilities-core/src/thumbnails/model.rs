@@ -1,55 +1,55 @@
-//! A stored picture and the links under which it is shown.
+//! A stored picture and its links.
 
 use documents_core::{ImageFormat, ThumbnailOptions};
 use files_core::{BlobKey, FileId};
 use shared_core::Timestamp;
 
-/// What a picture shows and how: pictures of equal keys in a workspace are one.
+/// Identity of a picture: within a workspace, equal keys share one picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PictureKey {
     /// SHA-256 of the document, lower-case hex.
     pub source: String,
-    /// Page, width and format, as asked for.
+    /// Requested page, width and format.
     pub options: ThumbnailOptions,
     /// Version of the renderer.
     pub renderer: u32,
 }
 
-/// A picture whose bytes are in the blob store.
+/// A picture to store. Its bytes are in the blob store already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPicture {
-    /// What it shows.
+    /// Its identity.
     pub key: PictureKey,
-    /// Where its bytes are. If the workspace has the same bytes already, the stored picture refers to those instead,
-    /// and this blob is superfluous.
+    /// Key of its bytes. If the workspace has the same bytes already, the stored picture refers to those and
+    /// this blob is unreferenced.
     pub blob: BlobKey,
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: String,
-    /// How many there are.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Until when a link shows its picture.
+/// When a link expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkEnd {
-    /// Until the file is deleted.
+    /// When the file is deleted.
     File(FileId),
-    /// Until a time: for documents that are no files.
+    /// At a time: for documents that are not files.
     At(Timestamp),
 }
 
-/// A picture as it is shown under a link.
+/// A picture as served under a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownPicture {
-    /// Where its bytes are.
+    /// Key of its bytes.
     pub blob: BlobKey,
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: String,
-    /// How many there are.
+    /// Size in bytes.
     pub bytes: u64,
-    /// What they are.
+    /// Image format.
     pub format: ImageFormat,
-    /// When the link ends, where that is a time.
+    /// When the link expires, if that is a time.
     pub until: Option<Timestamp>,
 }
 

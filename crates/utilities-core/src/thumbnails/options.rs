@@ -1,31 +1,31 @@
-//! What a picture should be like, as it is asked for.
+//! Validates the requested options of a picture.
 
 use documents_core::{ImageFormat, ThumbnailOptions};
 
 use crate::UtilitiesError;
 
-/// Pixels of a picture's width.
+/// Minimum width in pixels.
 pub const MIN_WIDTH: i64 = 16;
-/// Pixels of a picture's width.
+/// Maximum width in pixels.
 pub const MAX_WIDTH: i64 = 2_048;
-/// The last page that can be asked for.
+/// Maximum page number.
 pub const MAX_PAGE: i64 = 1_000_000;
 
-/// What is asked of a picture; what is absent is left open.
+/// Options of a picture as requested. `None` selects the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PictureOptions {
-    /// Pixels of its width.
+    /// Width in pixels.
     pub width: Option<i64>,
-    /// Page, from 1.
+    /// Page number, from 1.
     pub page: Option<i64>,
     /// `png` or `webp`.
     pub format: Option<String>,
-    /// Whether it stands in the query, which errors then name as the place.
+    /// Whether the options come from the URL query; it decides the paths in errors.
     pub in_query: bool,
 }
 
 impl PictureOptions {
-    /// The options, what is left open as usual.
+    /// The options, with defaults for missing ones.
     ///
     /// # Errors
     /// As [`PictureOptions::options_or`].
@@ -33,10 +33,10 @@ impl PictureOptions {
         self.options_or(ThumbnailOptions::default())
     }
 
-    /// The options, what is left open as in `other`.
+    /// The options, with missing ones taken from `other`.
     ///
     /// # Errors
-    /// [`UtilitiesError::Invalid`] where something is out of its range.
+    /// [`UtilitiesError::Invalid`] when an option is out of range.
     pub fn options_or(&self, other: ThumbnailOptions) -> Result<ThumbnailOptions, UtilitiesError> {
         let format = match self.format.as_deref() {
             None => other.format,

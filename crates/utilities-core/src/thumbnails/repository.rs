@@ -1,4 +1,4 @@
-//! The ports of pictures: what is drawn, and where pictures and their links are.
+//! The ports of pictures: their sources, and the store of pictures and links.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use super::{LinkEnd, NewPicture, PictureKey, ShownPicture};
 
-/// Finds what is drawn of documents.
+/// Resolves references to what is rendered.
 #[async_trait]
 pub trait PictureSource: DocumentOrigin {
-    /// What is drawn instead of what was found and cannot be drawn; `None` where there is nothing else.
+    /// The fallback for an origin that cannot be rendered; `None` when there is none.
     async fn fallback(&self, scope: &Scope, undrawn: &Origin) -> Option<Origin>;
 }
 
-/// A file is drawn itself.
+/// A file is rendered itself.
 #[async_trait]
 impl PictureSource for FileOrigin {
     async fn fallback(&self, _: &Scope, _: &Origin) -> Option<Origin> {
@@ -24,22 +24,22 @@ impl PictureSource for FileOrigin {
     }
 }
 
-/// A link that a picture is shown under.
+/// A link to a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureLink {
-    /// Its token: the one that it had, where the document had a link to the picture already.
+    /// Its token. An existing link of the document to the picture keeps its token.
     pub token: String,
-    /// Where the picture's bytes are.
+    /// Key of the picture's bytes.
     pub blob: BlobKey,
 }
 
-/// Stores pictures by what they show, and the links to them. Implementations must pass
-/// `contract::thumbnail_repository!`. The bytes are counted as references among those of files.
+/// Stores pictures by key, and the links to them. Implementations must pass `thumbnail_repository_contract!`.
+/// The blobs are reference-counted together with those of files.
 #[async_trait]
 pub trait ThumbnailRepository: fmt::Debug + Send + Sync + 'static {
-    /// Links a stored picture: a file has one link to it, and all documents that are no files share one, whose end is
-    /// put off to the later time. `token` is that of a new link. `None` when there is no such picture;
-    /// [`StoreError::Missing`] when there is no such file.
+    /// Links a stored picture. A file has one link to it. All documents that are not files share one link,
+    /// whose expiry is extended to the later time. `token` is used for a new link. `None` when there is no
+    /// such picture; [`StoreError::Missing`] when there is no such file.
     async fn link(
         &self,
         scope: &Scope,
@@ -47,8 +47,8 @@ pub trait ThumbnailRepository: fmt::Debug + Send + Sync + 'static {
         end: LinkEnd,
         token: &str,
     ) -> Result<Option<PictureLink>, StoreError>;
-    /// Stores a picture, unless there is one of the same key, and links it as [`ThumbnailRepository::link`] does, in
-    /// one unit.
+    /// Stores a picture, unless one with the same key exists, and links it as [`ThumbnailRepository::link`]
+    /// does, in one transaction.
     async fn insert(
         &self,
         scope: &Scope,
@@ -56,9 +56,10 @@ pub trait ThumbnailRepository: fmt::Debug + Send + Sync + 'static {
         end: LinkEnd,
         token: &str,
     ) -> Result<PictureLink, StoreError>;
-    /// The picture under a link that has not ended, of any workspace. A deleted file's links have ended.
+    /// The picture of a link that has not expired, in any workspace. The links of a deleted file have
+    /// expired.
     async fn find_by_token(&self, token: &str, now: Timestamp) -> Result<Option<ShownPicture>, StoreError>;
-    /// Removes up to `limit` links that have ended and as many pictures without links, of all workspaces. Answers the
-    /// blobs that nobody refers to any more, and whether there may be more.
+    /// Removes up to `limit` expired links and as many pictures without links, in all workspaces. Returns the
+    /// blobs that are no longer referenced, and whether more may remain.
     async fn sweep(&self, now: Timestamp, limit: u32) -> Result<(Vec<BlobKey>, bool), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Drawing a picture once and giving it a link.
+//! Renders a picture once and creates links to it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -13,13 +13,13 @@ use shared_core::{Clock, DomainError as _, Rng, Scope, capability_token};
 use super::{LinkEnd, NewPicture, PictureKey, PictureLink, PictureSource, ShownPicture, ThumbnailRepository};
 use crate::{ItemError, UtilitiesError};
 
-/// Seconds that the picture of a document that is no file is shown for.
+/// TTL in seconds of a link to the picture of a document that is not a file.
 pub const KEPT_SECONDS: i64 = 24 * 3_600;
-/// Links and pictures that are removed in one step.
+/// Links and pictures that are removed in one batch.
 const SWEPT: u32 = 500;
-/// Pictures that can be drawn at the same time: each has one of so many locks.
+/// Number of locks: pictures that can be rendered at the same time.
 const LOCKS: usize = 64;
-/// Characters of a name's extension.
+/// Maximum characters of a name's extension.
 const MAX_EXTENSION: usize = 10;
 
 /// Pictures of documents.
@@ -33,17 +33,17 @@ pub struct Thumbnails {
     locks: Arc<[async_lock::Mutex<()>; LOCKS]>,
 }
 
-/// What became of one document of a call.
+/// The result of one document of a call.
 #[derive(Debug)]
 pub struct ThumbnailResult {
-    /// The reference as it was given, or the upload's name.
+    /// The reference of the request, or the upload's name.
     pub url: String,
     /// The token of the picture's link.
     pub token: Result<String, ItemError>,
 }
 
 impl Thumbnails {
-    /// Pictures drawn by `renderer`, their bytes beside those of `files`.
+    /// Pictures rendered by `renderer`. Their bytes are stored beside those of `files`.
     #[must_use]
     pub fn new(
         repository: Arc<dyn ThumbnailRepository>,
@@ -56,8 +56,8 @@ impl Thumbnails {
         Self { repository, renderer, files, clock, ids, locks }
     }
 
-    /// The token of a link to the picture of a document, which is drawn if it was not before. Where a card is all that can
-    /// be drawn of what was found, what is drawn instead is asked for.
+    /// The token of a link to the picture of a document. The picture is rendered unless it exists. When only
+    /// a card can be rendered, the origin's fallback is tried.
     pub(crate) async fn make(
         &self,
         scope: &Scope,
@@ -82,7 +82,7 @@ impl Thumbnails {
             if !drawn.is_card {
                 return Ok(self.store(scope, key, drawn.bytes, end, &token).await?.token);
             }
-            // What is drawn instead may take long, and others wait for the turn.
+            // Resolving the fallback may be slow, and others wait for the lock.
             drop(turn);
             match origin.fallback(scope, &found).await {
                 Some(other) => found = other,
@@ -131,7 +131,7 @@ impl Thumbnails {
         &self.locks[place]
     }
 
-    /// The picture under a link; `None` where there is none, or not any more.
+    /// The picture of a link; `None` when the link does not exist or has expired.
     ///
     /// # Errors
     /// When the store fails.
@@ -139,10 +139,10 @@ impl Thumbnails {
         Ok(self.repository.find_by_token(token, self.clock.now()).await?)
     }
 
-    /// Streams a picture's bytes, or those of `range`, which must lie within it.
+    /// Streams a picture's bytes, or those of `range`, which must lie within the picture.
     ///
     /// # Errors
-    /// As [`FilesService::open_range`].
+    /// As [`FilesService::open_blob_range`].
     pub async fn content(
         &self,
         picture: &ShownPicture,
@@ -151,7 +151,7 @@ impl Thumbnails {
         self.files.open_blob_range(&picture.blob, range).await
     }
 
-    /// Removes links that have ended, and pictures that no link shows any more. Whether there may be more.
+    /// Removes expired links, and pictures without links. Returns whether more may remain.
     ///
     /// # Errors
     /// When the store fails.
@@ -162,8 +162,8 @@ impl Thumbnails {
     }
 }
 
-/// The name that the renderer is told: files of equal content share a picture, so it must show nothing of the name
-/// but the kind.
+/// The name for the renderer. Files of equal content share a picture, so it may use only the extension of the
+/// name.
 fn name_hint(origin: &Origin) -> String {
     let extension = origin.name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
     let plain = |text: &String| {

@@ -1,13 +1,13 @@
-//! Which addresses are anybody's and which are not: a table of our own, since a library's notion of "global" leaves
-//! out what carries another address inside.
+//! Classifies IP addresses as public or not. The table is our own, since a library's notion of "global" omits
+//! addresses that embed another one.
 //!
-//! Sources: the IANA registries of IPv4 and IPv6 special-purpose addresses (RFC 6890 and those it lists, as of 2026),
-//! RFC 4291 (IPv6), RFC 6052 and 8215 (NAT64), RFC 3056 (6to4), RFC 4380 (Teredo), RFC 5214 (ISATAP), and what cloud
-//! vendors document of their metadata services.
+//! Sources: the IANA registries of IPv4 and IPv6 special-purpose addresses (RFC 6890 and those it lists, as
+//! of 2026), RFC 4291 (IPv6), RFC 6052 and 8215 (NAT64), RFC 3056 (6to4), RFC 4380 (Teredo), RFC 5214
+//! (ISATAP), and the documentation of cloud vendors on their metadata services.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A block of addresses.
+/// A CIDR block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -15,20 +15,20 @@ pub struct Network {
 }
 
 impl Network {
-    /// The block of `address` with `prefix` leading bits; `None` where the address has not so many.
+    /// The block of `address` with `prefix` leading bits; `None` when the prefix is longer than the address.
     #[must_use]
     pub fn new(address: IpAddr, prefix: u8) -> Option<Self> {
         let bits = if address.is_ipv4() { 32 } else { 128 };
         (prefix <= bits).then_some(Self { address, prefix })
     }
 
-    /// The block that is one address.
+    /// The block of one address.
     #[must_use]
     pub fn single(address: IpAddr) -> Self {
         Self { address, prefix: if address.is_ipv4() { 32 } else { 128 } }
     }
 
-    /// Whether the address is in the block. Addresses of the other family are in none.
+    /// Whether the address is in the block. Addresses of the other family never are.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
@@ -48,18 +48,18 @@ fn shares_prefix(a: u128, b: u128, prefix: u8) -> bool {
     a.checked_shr(shift).unwrap_or(0) == b.checked_shr(shift).unwrap_or(0)
 }
 
-/// Whose an address is.
+/// The class of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressClass {
-    /// A public one.
+    /// Globally reachable.
     Public,
-    /// One that is special or private: reached only where it is allowed by name.
+    /// Special or private: reached only when the allow-list names it.
     Private,
-    /// One under which clouds give away secrets: never reached.
+    /// A cloud metadata service, which hands out secrets: never reached.
     Metadata,
 }
 
-/// Blocks of IPv4 that are not public.
+/// IPv4 blocks that are not public.
 const V4: &[([u8; 4], u8)] = &[
     ([0, 0, 0, 0], 8),
     ([10, 0, 0, 0], 8),
@@ -77,16 +77,16 @@ const V4: &[([u8; 4], u8)] = &[
     ([198, 18, 0, 0], 15),
     ([198, 51, 100, 0], 24),
     ([203, 0, 113, 0], 24),
-    // Multicast, and what was kept for later, with the broadcast address.
+    // Multicast, and the reserved block with the broadcast address.
     ([224, 0, 0, 0], 4),
     ([240, 0, 0, 0], 4),
 ];
 
-/// Metadata services of IPv4: link-local ones, Alibaba's, Oracle's, Azure's.
+/// IPv4 metadata services: link-local ones, Alibaba's, Oracle's, Azure's.
 const V4_METADATA: &[([u8; 4], u8)] =
     &[([169, 254, 0, 0], 16), ([100, 100, 100, 200], 32), ([192, 0, 0, 192], 32), ([168, 63, 129, 16], 32)];
 
-/// All of IPv6 that was ever given out.
+/// All of IPv6 that is allocated to global unicast.
 const V6_GIVEN: ([u16; 8], u8) = ([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
 /// Blocks within it that are not public.
@@ -101,11 +101,11 @@ const V6: &[([u16; 8], u8)] = &[
     ([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),
 ];
 
-/// Metadata services of IPv6: Amazon's and Google's.
+/// IPv6 metadata services: Amazon's and Google's.
 const V6_METADATA: &[([u16; 8], u8)] =
     &[([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0], 32), ([0xfd20, 0xce, 0, 0, 0, 0, 0, 0], 32)];
 
-/// Whose the address is.
+/// The class of an address. An embedded IPv4 address counts too.
 #[must_use]
 pub fn classify_address(address: IpAddr) -> AddressClass {
     match address {
@@ -144,14 +144,14 @@ fn classify_v6(address: Ipv6Addr) -> AddressClass {
     AddressClass::Public
 }
 
-/// The addresses of IPv4 that an address of IPv6 carries, to which something on the way may deliver it.
+/// The IPv4 addresses embedded in an IPv6 address, to which a gateway may forward it.
 fn embedded_ipv4(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let bits = address.to_bits();
     let at = |end: u32| Ipv4Addr::from_bits((bits >> end) as u32);
     let segments = address.segments();
     let mut found = Vec::new();
     match segments {
-        // Mapped, translated (RFC 2765), compatible; not the unspecified address and loopback themselves.
+        // Mapped, translated (RFC 2765), compatible; but not the unspecified address and loopback.
         [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0xffff, 0, ..] => found.push(at(0)),
         [0, 0, 0, 0, 0, 0, ..] if bits > 1 => found.push(at(0)),
         // NAT64; the local prefix may put the address in any of several places (RFC 6052, section 2.2).
@@ -162,7 +162,7 @@ fn embedded_ipv4(address: Ipv6Addr) -> Vec<Ipv4Addr> {
             let after = (bits >> 24) as u32;
             found.extend([at(0), Ipv4Addr::from_bits(around), Ipv4Addr::from_bits(after)]);
         }
-        // Teredo: the server, and the client with every bit turned.
+        // Teredo: the server, and the client with every bit inverted.
         [0x2001, 0, ..] => found.extend([at(64), Ipv4Addr::from_bits(!(bits as u32))]),
         // 6to4.
         [0x2002, ..] => found.push(at(80)),
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn no_wrapping_makes_a_denied_address_public() {
-        // Numerical Recipes' linear congruential generator: the same addresses in every run.
+        // Linear congruential generator of Numerical Recipes: the same addresses in every run.
         let mut state = 41_u32;
         let mut random = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,10 +1,10 @@
-//! What an operator allows though it is private: hosts, addresses and networks.
+//! The operator's allow-list of private targets: hosts, addresses and networks.
 
 use std::net::IpAddr;
 
 use super::addresses::{AddressClass, Network, classify_address};
 
-/// An allow-list. Metadata addresses are never on it.
+/// An allow-list. It never admits metadata addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowList {
     hosts: Vec<String>,
@@ -17,11 +17,12 @@ pub struct AllowList {
 pub struct AllowError(pub String);
 
 impl AllowList {
-    /// Reads entries: a host (`wiki.example.com`, or `*.example.com` for all below it), an address (`10.0.0.7`,
-    /// `fd12::7`, `[fd12::7]`) or a network (`10.0.0.0/8`). No entry names a port: what is listed is allowed on any.
+    /// Parses entries: a host (`wiki.example.com`, or `*.example.com` for all its subdomains), an address
+    /// (`10.0.0.7`, `fd12::7`, `[fd12::7]`) or a network (`10.0.0.0/8`). An entry names no port: it allows
+    /// all ports.
     ///
     /// # Errors
-    /// [`AllowError`] for the first that is none of these.
+    /// [`AllowError`] for the first entry that is none of these.
     pub fn parse<'a>(entries: impl IntoIterator<Item = &'a str>) -> Result<Self, AllowError> {
         let mut list = Self::default();
         for entry in entries.into_iter().map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -41,7 +42,7 @@ impl AllowList {
             return Some(());
         }
         let (wild, name) = entry.strip_prefix("*.").map_or((false, entry), |rest| (true, rest));
-        // The same forms as in URLs: small letters, Punycode.
+        // Normalised as in URLs: lower case, Punycode.
         let url::Host::Domain(host) = url::Host::parse(name).ok()? else { return None };
         let host = host.trim_end_matches('.');
         if host.is_empty() || host.contains(['*', ':', '/', '@']) {
@@ -51,7 +52,7 @@ impl AllowList {
         Some(())
     }
 
-    /// Whether the host (small letters, no final dot) is listed by its name.
+    /// Whether the host (lower case, no final dot) is listed by name.
     pub(super) fn has_host(&self, host: &str) -> bool {
         self.hosts.iter().any(|listed| match listed.strip_prefix('*') {
             Some(end) => host.ends_with(end),
@@ -59,7 +60,7 @@ impl AllowList {
         })
     }
 
-    /// Whether the address is listed. One that is mapped into IPv6 counts as the other too.
+    /// Whether the address is listed. An IPv4-mapped IPv6 address counts as its IPv4 address too.
     pub(super) fn has_address(&self, address: IpAddr) -> bool {
         classify_address(address) != AddressClass::Metadata
             && self

@@ -1,4 +1,4 @@
-//! Pages as a browser shows them, after their scripts have run.
+//! The port of a browser, which renders pages after their scripts have run.
 
 use std::any::Any;
 use std::fmt;
@@ -8,37 +8,37 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use shared_core::BoxError;
 
-/// Opens pages in a browser.
+/// Renders pages in a browser.
 #[async_trait]
 pub trait PageBrowser: fmt::Debug + Send + Sync + 'static {
-    /// The HTML of the page after its scripts have run, as UTF-8. `url` is one that was fetched before, after all its
-    /// redirects. Dropping the future ends the browser.
+    /// The HTML of the page after its scripts have run, as UTF-8. `url` was fetched before; it is the final
+    /// URL after all redirects. Dropping the future stops the browser.
     ///
     /// # Errors
     /// [`BrowserError`].
     async fn render(&self, url: &str) -> Result<Bytes, BrowserError>;
 
-    /// A picture (PNG) of the top of the page, as a usual screen shows it, after its scripts have run. As
-    /// [`PageBrowser::render`] otherwise.
+    /// A screenshot (PNG) of the top of the page after its scripts have run, in the size of a common screen.
+    /// Otherwise as [`PageBrowser::render`].
     ///
     /// # Errors
     /// [`BrowserError`].
     async fn picture(&self, url: &str) -> Result<Bytes, BrowserError>;
 }
 
-/// Lets a browser reach what the rules of fetching allow, and nothing else.
+/// Restricts a browser to what the fetch policy allows.
 #[async_trait]
 pub trait BrowserProxy: fmt::Debug + Send + Sync + 'static {
     /// Opens a proxy for one page.
     ///
     /// # Errors
-    /// [`BrowserError::FailedFields`] when it cannot be opened, or the page itself may not be reached.
+    /// [`BrowserError::Failed`] when it cannot be opened, or when the policy denies the page itself.
     async fn open(&self, url: &str) -> Result<ProxyLease, BrowserError>;
 }
 
-/// A proxy that is open for as long as this is held.
+/// An open proxy. Dropping it closes the proxy.
 pub struct ProxyLease {
-    /// Where it listens, on this machine.
+    /// Its listening address on this machine.
     pub address: SocketAddr,
     _held: Box<dyn Any + Send>,
 }
@@ -57,21 +57,21 @@ impl fmt::Debug for ProxyLease {
     }
 }
 
-/// Why there is no page from the browser. Users are not told why: they get the page as it was sent, where that says
-/// anything.
+/// Why the browser returned no page. Users do not see the reason: they get the page as it was fetched, if
+/// that has content.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BrowserError {
-    /// It took too long, or had to wait for too long.
-    #[error("the browser did not show the page in {0} seconds")]
+    /// The time limit in seconds has passed, including the wait for a permit.
+    #[error("the browser did not render the page in {0} seconds")]
     Timeout(u64),
-    /// It used more memory than it may.
+    /// It exceeded the memory limit in bytes.
     #[error("the browser used more than {0} bytes of memory")]
     Memory(u64),
-    /// The page is longer than is taken.
+    /// The page is longer than the limit in bytes.
     #[error("the page is longer than {0} bytes")]
     TooLarge(u64),
-    /// The browser, or the way to the page, failed.
-    #[error("the browser did not show the page")]
+    /// The browser or the connection to the page failed.
+    #[error("the browser did not render the page")]
     Failed(#[source] BoxError),
 }

@@ -1,4 +1,4 @@
-//! Texts whose encoding only HTTP tells.
+//! Transcodes texts whose encoding only HTTP declares.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use shared_core::hex;
 
 use super::{Body, FetchError, FetchResponse};
 
-/// Longer texts tell their encoding by themselves, by statistics.
+/// Maximum bytes that are transcoded. In longer texts the encoding can be detected statistically.
 const LONGEST: u64 = 4 << 20;
 
-/// The answer in UTF-8 where it is a text whose `charset` is another one; else the answer as it is. A text that is not
-/// what its `charset` says stays as it is, too.
+/// The response in UTF-8, if it is a text with another `charset`; else the response itself. A text that is
+/// not valid in its declared `charset` stays unchanged too.
 ///
 /// # Errors
 /// When its bytes cannot be read.
@@ -23,7 +23,7 @@ pub(super) async fn transcode_to_utf8(found: Arc<FetchResponse>) -> Result<Arc<F
     };
     let bytes = found.read_all(LONGEST).await?;
     let is_wide = encoding == UTF_16LE || encoding == UTF_16BE;
-    // What is valid UTF-8 hardly ever is anything else.
+    // Text that is valid UTF-8 is hardly ever in another encoding.
     if Encoding::for_bom(&bytes).is_some() || !is_wide && std::str::from_utf8(&bytes).is_ok() {
         return Ok(found);
     }
@@ -43,7 +43,7 @@ pub(super) async fn transcode_to_utf8(found: Arc<FetchResponse>) -> Result<Arc<F
     }))
 }
 
-/// The encoding that `Content-Type` names for a text that cannot name its own, unless it is UTF-8.
+/// The encoding that `Content-Type` declares for a text that cannot declare its own; `None` for UTF-8.
 fn declared_encoding(found: &FetchResponse) -> Option<&'static Encoding> {
     let kind = found.media_type()?;
     if !matches!(

@@ -1,4 +1,4 @@
-//! Why something was not fetched.
+//! Errors of a fetch.
 
 use std::error::Error;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shared_core::{BoxError, DomainError, ErrorKind};
 
-/// A cause for the log, shared by all who waited for the same answer.
+/// A cause for the log, shared by all callers of a single flight.
 #[derive(Clone)]
 pub struct FetchCause(Arc<dyn Error + Send + Sync + 'static>);
 
@@ -34,39 +34,39 @@ impl Error for FetchCause {
     }
 }
 
-/// Why nothing was fetched. `Display` is shown to the user and tells nothing of this side's network: neither which
-/// address a name has, nor whether something listens there.
+/// Why a fetch failed. `Display` is the user's message. It reveals nothing about this server's network:
+/// neither the addresses of a name nor whether something listens there.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// No URL that can be fetched by anybody.
+    /// Not a URL that can be fetched.
     #[error("the URL is not valid: {0}")]
     InvalidUrl(&'static str),
-    /// A URL that this server does not fetch.
+    /// A URL that the policy denies.
     #[error("the URL is not allowed: {0}")]
     Denied(&'static str),
-    /// The site's robots.txt.
+    /// The site's robots.txt disallows it.
     #[error("the site's robots.txt does not allow this page to be fetched")]
     Robots,
-    /// More time than a fetch may take.
+    /// The time limit of a fetch has passed.
     #[error("the site did not answer in time")]
     Timeout,
-    /// A longer answer than is taken.
-    #[error("the answer is larger than the {limit} bytes that are read of it")]
+    /// The response is larger than the limit.
+    #[error("the answer is larger than the limit of {limit} bytes")]
     TooLarge {
-        /// Bytes after decompression.
+        /// Maximum bytes after decompression.
         limit: u64,
     },
-    /// An answer that is small on its way and vast when it is decompressed.
+    /// A decompression bomb: a small response that expands beyond the allowed ratio.
     #[error("the answer grows too much when it is decompressed")]
     Bomb,
-    /// An answer that breaks the rules of HTTP, or uses them as nobody should.
+    /// A response that violates HTTP, or uses it in a way that is refused.
     #[error("the site's answer cannot be used: {0}")]
     Unusable(&'static str),
-    /// Too many redirects, or one that leads nowhere.
+    /// Too many redirects, or an invalid one.
     #[error("the site redirects {0}")]
     Redirects(&'static str),
-    /// The name, the connection, TLS or the answer itself.
+    /// The name resolution, the connection, TLS or the response failed.
     #[error("{what}")]
     Failed {
         /// One sentence.
@@ -74,37 +74,37 @@ pub enum FetchError {
         /// For the log.
         source: Option<FetchCause>,
     },
-    /// The answer came, and this side could not keep it to read it.
-    #[error("{}", if *full { "there is no room here to keep the answer" } else { "the answer could not be kept here" })]
+    /// The response could not be stored on this server.
+    #[error("{}", if *full { "no space left to store the answer" } else { "the answer could not be stored" })]
     StorageFailed {
-        /// Whether there is no room left.
+        /// Whether the storage is full.
         full: bool,
         /// For the log.
         source: FetchCause,
     },
-    /// An answer that is no success.
+    /// A response without a success status.
     #[error("the site answered with status {status}")]
     Status {
         /// The HTTP status.
         status: u16,
-        /// Seconds that the site asks to wait.
+        /// Seconds to wait, from `Retry-After`.
         retry_after: Option<u64>,
     },
     /// Fetching is switched off.
     #[error("fetching from the web is switched off by the setting fetch.web")]
     Unavailable,
-    /// Too much at once here, or the site asked to be left alone for now.
+    /// This server is at its limit, or the site asked to slow down.
     #[error("{what}")]
     Busy {
         /// One sentence.
         what: &'static str,
-        /// Seconds after which it may go through.
+        /// Seconds after which a retry may succeed.
         retry_after: Option<u64>,
     },
 }
 
 impl FetchError {
-    /// Whether trying again soon gives the same.
+    /// Whether a retry soon would fail the same way.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
         match self {
@@ -116,8 +116,8 @@ impl FetchError {
             | Self::Unusable(_)
             | Self::Redirects(_)
             | Self::Unavailable => true,
-            // Request Timeout, Too Early, Too Many Requests; and what servers say of themselves, but for what they
-            // will never do (RFC 9110, section 15; RFC 6585, section 4).
+            // Request Timeout, Too Early, Too Many Requests, and server errors except permanent ones are
+            // retryable (RFC 9110, section 15; RFC 6585, section 4).
             Self::Status { status, .. } => {
                 !matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 507 | 509 | 520..=599)
             }

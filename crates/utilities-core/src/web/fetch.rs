@@ -1,4 +1,4 @@
-//! The port that gets what a URL names.
+//! The port that fetches URLs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,38 +8,38 @@ use shared_core::Scope;
 
 use super::{FetchError, FetchResponse};
 
-/// Gets what URLs name, from addresses that may be reached, within bounds.
+/// Fetches URLs, restricted to allowed addresses and within limits.
 #[async_trait]
 pub trait WebFetcher: fmt::Debug + Send + Sync + 'static {
-    /// Gets what the URL names: for all of a workspace who ask at the same time, once. An answer with another status
-    /// than success is an error. Dropping the future ends the work, unless others wait for it too.
+    /// Fetches the URL: once for all concurrent callers of a workspace (single flight). A response without a
+    /// success status is an error. Dropping the future cancels the work, unless other callers wait for it.
     async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<FetchResponse>, FetchError>;
 }
 
-/// What to get.
+/// A URL to fetch, and what for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FetchRequest {
-    /// The address as the user gave it.
+    /// The URL as the user gave it.
     pub url: String,
-    /// What it is for.
+    /// What the response is for.
     pub purpose: FetchPurpose,
 }
 
 impl FetchRequest {
-    /// A request.
+    /// A request for a URL.
     pub fn new(url: impl Into<String>, purpose: FetchPurpose) -> Self {
         Self { url: url.into(), purpose }
     }
 }
 
-/// What an answer is for: decides which types are asked for, and how large it may be.
+/// What a response is for. It decides the requested media types and the size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FetchPurpose {
     /// A web page.
     Page,
     /// Any document: a PDF, an office file, a page.
     Document,
-    /// A picture.
+    /// An image file.
     Image,
     /// A feed (RSS, Atom, JSON Feed).
     Feed,

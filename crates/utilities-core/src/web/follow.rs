@@ -1,5 +1,6 @@
-//! From what was fetched to where its content is: behind a refresh that is a redirect, and in the frames of a page that
-//! says hardly anything itself. All of it is got by the fetcher, under its rules and limits.
+//! Follows a fetched page to its content: through a refresh that acts as a redirect, and into the frames of a
+//! page with hardly any text of its own. Everything is fetched through the fetcher, under its policy and
+//! limits.
 
 use std::sync::Arc;
 
@@ -11,16 +12,16 @@ use super::{
     FetchError, FetchPurpose, FetchRequest, FetchResponse, PageParser, PageSource, WebFetcher, is_page,
 };
 
-/// Redirects in a row, those of HTTP among them.
+/// Maximum redirects in a row, including those of HTTP.
 const MAX_REDIRECTS: usize = 5;
-/// Frames that are read.
+/// Maximum frames that are read.
 const FRAMES: usize = 3;
-/// Related pages of a page with its frames.
+/// Maximum related links of a page with its frames.
 const LINKS: usize = 50;
-/// Bytes of a text that a page that sends its readers on says for itself, where it cannot be left.
+/// Minimum bytes of text for which a page with a failed refresh target is answered itself.
 const OWN: usize = 500;
 
-/// Follows pages.
+/// Follows refreshes and frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Follower<'a> {
     pub(super) web: &'a dyn WebFetcher,
@@ -29,10 +30,10 @@ pub(super) struct Follower<'a> {
     pub(super) wants: FetchPurpose,
 }
 
-/// What stands at the end of a way.
+/// The content that a page leads to.
 #[derive(Debug)]
 pub(super) enum FollowOutcome {
-    /// A page, and its answer.
+    /// A page, with its response.
     Page(Arc<FetchResponse>, Box<WebPage>),
     /// Anything else.
     Document(Arc<FetchResponse>),
@@ -58,8 +59,8 @@ impl From<ParseError> for FollowError {
 }
 
 impl Follower<'_> {
-    /// The page or document that an answer leads to. One that cannot be had is an error, unless the page that leads
-    /// there says something itself.
+    /// The page or document that a response leads to. A failed target is an error, unless the redirecting
+    /// page has text of its own.
     pub(super) async fn follow(&self, mut found: Arc<FetchResponse>) -> Result<FollowOutcome, FollowError> {
         let mut seen = vec![found.url.clone()];
         let mut hops = found.redirects;
@@ -78,7 +79,8 @@ impl Follower<'_> {
         Ok(FollowOutcome::Document(found))
     }
 
-    /// The answer behind a refresh, counted as one redirect more beside those that lead on from there.
+    /// The response behind a refresh. It counts as one more redirect, in addition to those that follow from
+    /// there.
     async fn follow_refresh(
         &self,
         target: String,
@@ -101,7 +103,7 @@ impl Follower<'_> {
         Ok(next)
     }
 
-    /// The page with the content of its frames. A frame that cannot be had is left out.
+    /// The page with the content of its frames. A frame that cannot be fetched is left out.
     async fn with_frames(&self, mut page: WebPage) -> WebPage {
         for url in std::mem::take(&mut page.frames).into_iter().take(FRAMES) {
             let Some(frame) = self.frame(url).await.filter(|frame| !frame.body.trim().is_empty()) else {
@@ -143,7 +145,7 @@ mod tests {
     use super::*;
     use crate::scripted::{ScriptedWeb, response};
 
-    /// Reads pages in place.
+    /// Parses pages in this process.
     #[derive(Debug)]
     struct Here;
 
@@ -172,7 +174,7 @@ mod tests {
         web.with(&at(path), "text/html", html.to_owned())
     }
 
-    /// What stands at the end of the way from a page that was fetched after so many redirects.
+    /// The content behind a page that was fetched after this many redirects.
     fn end(web: &ScriptedWeb, path: &str, redirects: usize) -> Result<FollowOutcome, FollowError> {
         let scope = Scope { workspace: WorkspaceId("own".into()), user: UserId("ada".into()) };
         let follower = Follower { web, pages: &Here, scope: &scope, wants: FetchPurpose::Page };

@@ -1,15 +1,15 @@
-//! Host names that lead inside whatever a resolver says of them.
+//! Classifies host names that point inside, whatever a resolver returns for them.
 
 use std::net::Ipv4Addr;
 
 use super::addresses::{AddressClass, classify_address};
 
-/// Names under which clouds serve metadata, never fetched.
+/// Host names of cloud metadata services; never fetched.
 const METADATA: &[&str] =
     &["metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"];
 
-/// Ends of names that no public resolver knows, or should not (RFC 6761, 6762, 7686, 8375, 9476; ICANN's `internal`;
-/// habits of local networks).
+/// Suffixes of names that no public resolver knows, or should know (RFC 6761, 6762, 7686, 8375, 9476; ICANN's
+/// `internal`; conventions of local networks).
 const INSIDE: &[&str] = &[
     "localhost",
     "localdomain",
@@ -27,18 +27,18 @@ const INSIDE: &[&str] = &[
     "alt",
 ];
 
-/// What a name alone tells.
+/// What the name alone decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameClass {
-    /// Nothing: its addresses decide.
+    /// Nothing: the addresses decide.
     Open,
-    /// It leads inside, so that all its addresses must be allowed by name.
+    /// It is an internal name, so all its addresses must be on the allow-list.
     Inside,
     /// It is never fetched.
     Metadata,
 }
 
-/// What the name alone tells. It must be in small letters and without a final dot.
+/// Classifies a name, which must be in lower case and without a final dot.
 pub(super) fn classify_name(host: &str) -> NameClass {
     if METADATA.contains(&host) {
         return NameClass::Metadata;
@@ -49,20 +49,20 @@ pub(super) fn classify_name(host: &str) -> NameClass {
         _ => {}
     }
     let ends = |end: &str| host.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    // A name of one label is completed by the resolver with the local network's own domain.
+    // The resolver completes a name of one label with the local search domain.
     if !host.contains('.') || INSIDE.iter().any(|end| ends(end)) {
         return NameClass::Inside;
     }
     NameClass::Open
 }
 
-/// Whether the name is the machine's own (RFC 6761, section 6.3), which is not asked of a resolver.
+/// Whether the name is that of this machine (RFC 6761, section 6.3), which is not resolved.
 pub(super) fn is_localhost(host: &str) -> bool {
     host == "localhost" || host.ends_with(".localhost")
 }
 
-/// The worst standing of an address that is written within a name, as services do that resolve any such name to it
-/// (`10.0.0.1.example.net`, `10-0-0-1.example.net`), in the notations of `inet_aton`.
+/// The strictest class of an address written within a name. Some services resolve any such name to its
+/// address (`10.0.0.1.example.net`, `10-0-0-1.example.net`), in the notations of `inet_aton`.
 fn class_of_embedded_address(host: &str) -> Option<AddressClass> {
     let labels: Vec<&str> = host.split('.').collect();
     let dotted = labels.windows(4).filter_map(address);

@@ -1,5 +1,5 @@
-//! The web as this crate sees it: a port that gets what a URL names. What may be reached is decided by rules that
-//! know no network.
+//! The web as this crate sees it: a port that fetches URLs. A policy without network access decides what may
+//! be reached.
 
 mod addresses;
 mod allow;

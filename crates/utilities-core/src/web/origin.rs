@@ -15,8 +15,8 @@ use super::{
     Body, FetchError, FetchPurpose, FetchRequest, FetchResponse, PageReadResult, PageReader, WebFetcher,
 };
 
-/// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
-/// nothing around it is ever taken for what it says.
+/// Resolves documents by file id, own file URL or web URL. A web page becomes the Markdown of its main
+/// content, so that boilerplate around it is never extracted as its content.
 #[derive(Clone, Debug)]
 pub struct WebOrigin {
     pub(super) files: FileOrigin,
@@ -24,7 +24,7 @@ pub struct WebOrigin {
     pub(super) pages: PageReader,
 }
 
-/// A fetcher that fetches nothing, for where that is switched off.
+/// A fetcher that fetches nothing, for servers where fetching is switched off.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopFetcher;
 
@@ -36,7 +36,7 @@ impl WebFetcher for NoopFetcher {
 }
 
 impl WebOrigin {
-    /// Files and the web, whose pages `pages` reads.
+    /// Resolves files, and pages of the web through `pages`.
     #[must_use]
     pub fn new(files: FileOrigin, web: Arc<dyn WebFetcher>, pages: PageReader) -> Self {
         Self { files, web, pages }
@@ -60,7 +60,7 @@ impl WebOrigin {
     }
 }
 
-/// The Markdown of a page, as if it had been under its address.
+/// The Markdown of a page, as a document at the page's URL.
 fn page_document(
     found: &FetchResponse,
     PageReadResult { page, render_failed: unshown }: PageReadResult,
@@ -85,7 +85,7 @@ fn page_document(
 fn without_text(needs_script: bool, unshown: bool) -> ReadError {
     let rule = match (needs_script, unshown) {
         (_, true) => {
-            let message = "the page has no text without JavaScript, and the browser did not show it";
+            let message = "the page has no text without JavaScript, and the browser did not render it";
             return ReadError::Transient { code: "page_not_shown", message: message.to_owned(), after: None };
         }
         (true, false) => "the page has no text without JavaScript",
@@ -94,10 +94,10 @@ fn without_text(needs_script: bool, unshown: bool) -> ReadError {
     ReadError::unusable("document_without_text", rule)
 }
 
-/// What is held of a document of the web.
+/// The content of a web document.
 #[derive(Debug)]
 pub(crate) struct WebDocument {
-    /// The title of a page.
+    /// The title, if it is a page.
     pub(crate) title: Option<String>,
     pub(crate) fetched: Arc<FetchResponse>,
 }
@@ -114,12 +114,12 @@ impl WebDocument {
     }
 }
 
-/// The type of what is made of pages.
+/// Media type of the Markdown of pages.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// Characters of a title in a name.
+/// Maximum characters of a title in a file name.
 const MAX_TITLE: usize = 150;
 
-/// A page's title as a file's name; the address' own where it has none.
+/// A page's title as a file name; the URL's own name when it has no title.
 fn title_name(title: &str, own: &str) -> String {
     let shown = |c: char| if c.is_control() || matches!(c, '/' | '\\') { ' ' } else { c };
     let words: String = title.chars().map(shown).take(MAX_TITLE).collect();
@@ -167,7 +167,7 @@ pub(super) fn fetch_error(error: FetchError) -> ReadError {
     ReadError::Transient { code, message, after: error.retry_after() }
 }
 
-/// Extensions of types that a parser does not know by their bytes alone.
+/// Extensions of media types that a parser cannot detect from the bytes alone.
 const EXTENSIONS: &[(&str, &[&str])] = &[
     ("text/html", &["html", "htm"]),
     ("application/xhtml+xml", &["xhtml", "html"]),
@@ -182,7 +182,7 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
     ("image/svg+xml", &["svg"]),
 ];
 
-/// The name with the extension of its type, which parsers take as a hint.
+/// The name with the extension of its media type, which parsers use as a hint.
 pub(super) fn file_name(found: &FetchResponse) -> String {
     let known = found.media_type().and_then(|kind| EXTENSIONS.iter().find(|(name, _)| *name == kind));
     let Some(extensions) = known.map(|(_, extensions)| *extensions) else { return found.name.clone() };
@@ -220,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Takes what is between `<main>` tags for the content.
+    /// A test parser that takes the text of `<main>` as content.
     #[derive(Debug)]
     struct Main;
 
@@ -276,7 +276,7 @@ mod tests {
         });
     }
 
-    /// A browser that shows this, or fails.
+    /// A browser that returns this page, or fails.
     #[derive(Debug)]
     struct Shows(Option<&'static str>);
 

@@ -1,4 +1,4 @@
-//! Web pages: got from the web, read by a parser that cannot take the server down with it.
+//! Web pages: fetched from the web, and parsed by a parser that cannot crash the server.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,27 +20,27 @@ use super::origin::file_name;
 use super::{FetchError, FetchPurpose, FetchRequest, FetchResponse, MAX_URL, PageReader, WebFetcher};
 use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, UtilitiesError, read_input};
 
-/// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
+/// Maximum pages of one call that are being processed, or wait to be sent.
 pub const PAGES_AT_ONCE: usize = 8;
-/// Bytes that tell what something is.
+/// Bytes used to detect the type of a response.
 const PREFIX: usize = 4_096;
 
-/// Reads pages.
+/// Parses web pages.
 #[async_trait]
 pub trait PageParser: fmt::Debug + Send + Sync + 'static {
-    /// The page that these bytes are.
+    /// Parses the page in these bytes.
     async fn parse_page(&self, source: PageSource) -> Result<WebPage, ParseError>;
 }
 
-/// The bytes of a page on their way to a parser.
+/// The bytes of a page for a parser.
 pub struct PageSource {
-    /// Where it was found, after all redirects.
+    /// The final URL, after all redirects.
     pub url: String,
-    /// `Content-Type` as it was sent.
+    /// `Content-Type` as it was received.
     pub content_type: Option<String>,
     /// Size in bytes.
     pub bytes: u64,
-    /// The content. An error ends the parse with [`ParseError::Source`].
+    /// The content. An error stops the parse with [`ParseError::Source`].
     pub content: ContentStream,
 }
 
@@ -69,11 +69,11 @@ impl From<&FetchResponse> for PageSource {
 pub struct PageUrls(Vec<String>);
 
 impl PageUrls {
-    /// Addresses as they were given; one that cannot be fetched is its item's error.
+    /// URLs of a request. One that cannot be fetched is an error of its item.
     ///
     /// # Errors
-    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`], none of them longer than [`MAX_URL`]
-    /// characters.
+    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`] URLs, none of them longer than
+    /// [`MAX_URL`] characters.
     pub fn new(urls: Vec<String>) -> Result<Self, UtilitiesError> {
         if !(1..=MAX_INPUTS).contains(&urls.len()) {
             let message = format!("'urls' must have 1 to {MAX_INPUTS} entries");
@@ -89,35 +89,35 @@ impl PageUrls {
     }
 }
 
-/// An address of a call and what came of it.
+/// A URL of a call and its result.
 #[derive(Debug)]
 pub struct PageResult {
-    /// As it was given.
+    /// The URL of the request.
     pub url: String,
-    /// The page, or why there is none.
+    /// The page, or its error.
     pub read: Result<FoundPage, ItemError>,
 }
 
-/// A page, and where it was found.
+/// A page and its final URL.
 #[derive(Clone, Debug, Default)]
 pub struct FoundPage {
-    /// After all redirects.
+    /// The final URL, after all redirects.
     pub url: String,
-    /// The host of that address.
+    /// The host of that URL.
     pub domain: String,
-    /// The page. A document (PDF, office …) is a page with a title, a text and a language.
+    /// The page. A document (PDF, office …) becomes a page with a title, a text and a language.
     pub page: WebPage,
 }
 
-/// What a reference of a call led to.
+/// What a reference of a call resolves to.
 enum ResolvedReference {
-    /// An answer of the web.
+    /// A response of the web.
     Web(Arc<FetchResponse>),
     /// A file of the workspace.
     File(Box<File>),
 }
 
-/// Gets and reads pages.
+/// Fetches and parses pages.
 #[derive(Clone, Debug)]
 pub struct PagesService {
     files: FileOrigin,
@@ -128,7 +128,7 @@ pub struct PagesService {
 }
 
 impl PagesService {
-    /// Builds the service on its ports. `documents` reads what is no page.
+    /// Builds the service on its ports. `documents` reads everything that is not a page.
     #[must_use]
     pub fn new(
         files: FileOrigin,
@@ -140,10 +140,9 @@ impl PagesService {
         Self { files, fetcher, reader, documents, tasks }
     }
 
-    /// Reads the pages of a call and makes something of each, in the order of the call. At most [`PAGES_AT_ONCE`]
-    /// are read at the same time, and no new one is read until the first of them was taken; [`FOUND_AHEAD`] more are
-    /// fetched before. Dropping the stream
-    /// ends the work.
+    /// Reads the pages of a call and maps each, in the order of the call. At most [`PAGES_AT_ONCE`] are read
+    /// at the same time, and no new one is read until the first has been consumed; [`FOUND_AHEAD`] more are
+    /// fetched ahead. Dropping the stream cancels the work.
     pub fn each<T: Send + 'static>(
         &self,
         scope: &Scope,
@@ -171,10 +170,10 @@ impl PagesService {
         stream::iter(urls).map(fetch).buffered(FOUND_AHEAD).map(one).buffered(PAGES_AT_ONCE).boxed()
     }
 
-    /// Gets and reads one page.
+    /// Fetches and parses one page.
     ///
     /// # Errors
-    /// The page's own.
+    /// The error of this page.
     pub async fn read(&self, scope: &Scope, url: &str) -> Result<FoundPage, ItemError> {
         let fetched = self.fetch(scope, url.trim()).await?;
         self.read_fetched(scope, &fetched).await
@@ -189,7 +188,7 @@ impl PagesService {
         let follower = Follower { web, pages, scope, wants: FetchPurpose::Page };
         let (fetched, page) = match follower.follow(Arc::clone(fetched)).await? {
             FollowOutcome::Page(fetched, sent) => {
-                // Why it is not shown is in the browser's log; the page as it was sent is better than none.
+                // The browser's log has the reason of a failure; the page as fetched is better than none.
                 let page = self.reader.render_if_needed(scope, &fetched.url, *sent).await.page;
                 (fetched, page)
             }
@@ -202,7 +201,7 @@ impl PagesService {
         Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
     }
 
-    /// Files are taken as they are stored, without a way over the web.
+    /// Files are read from the store, not over the web.
     async fn find(&self, scope: &Scope, reference: &str) -> Result<ResolvedReference, ItemError> {
         match self.files.0.locate(reference) {
             ReferenceTarget::File(_) | ReferenceTarget::Token(_) => {
@@ -214,7 +213,7 @@ impl PagesService {
         }
     }
 
-    /// A file that is a web page, or a document.
+    /// A file that is a web page, or another document.
     async fn read_file(&self, scope: &Scope, file: File) -> Result<FoundPage, ItemError> {
         let url = self.files.0.url(&file);
         let page = if matches!(file.content_type.as_str(), "text/html" | "application/xhtml+xml") {
@@ -231,7 +230,7 @@ impl PagesService {
         Ok(FoundPage { url, domain: domain.unwrap_or_default(), page })
     }
 
-    /// A document may be larger than a page.
+    /// Fetches with the limits of a document, which may be larger than a page.
     async fn fetch(&self, scope: &Scope, url: &str) -> Result<Arc<FetchResponse>, FetchError> {
         let page = self.fetcher.fetch(scope, &FetchRequest::new(url, FetchPurpose::Page)).await;
         match page {
@@ -249,7 +248,7 @@ impl PagesService {
     }
 }
 
-/// A document as a page.
+/// Converts a document to a page.
 fn as_page(read: &ReadDocument) -> WebPage {
     let about = &read.document.metadata;
     WebPage {
@@ -263,7 +262,7 @@ fn as_page(read: &ReadDocument) -> WebPage {
     }
 }
 
-/// Whether an answer is a web page; other things are documents.
+/// Whether a response is a web page; everything else is a document.
 ///
 /// # Errors
 /// When its bytes cannot be read.
@@ -275,13 +274,13 @@ pub async fn is_page(fetched: &FetchResponse) -> Result<bool, FetchError> {
     Ok(match media_type.as_str() {
         "application/xhtml+xml" | "text/html" => is_text || prefix.is_empty(),
         "" | "application/octet-stream" => shown == "text/html",
-        // Servers send pages so whose names they do not know.
+        // Servers send this type for pages whose extension they do not know.
         "text/plain" => shown == "text/html" && begins_as_page(&prefix),
         _ => shown == "text/html" && !media_type.starts_with("text/"),
     })
 }
 
-/// Whether a text is a page from its first tag on, and not one that speaks of HTML.
+/// Whether a text is a page from its first tag on, and not a text about HTML.
 fn begins_as_page(prefix: &[u8]) -> bool {
     let head =
         String::from_utf8_lossy(prefix).trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
@@ -294,7 +293,7 @@ pub(super) async fn prefix(fetched: &FetchResponse) -> Result<Vec<u8>, FetchErro
     let mut prefix = Vec::new();
     while prefix.len() < PREFIX {
         let part = content.try_next().await.map_err(|error| FetchError::Failed {
-            what: "what was fetched could not be read again",
+            what: "the stored answer could not be read",
             source: Some(error.into()),
         })?;
         let Some(part) = part else { break };
@@ -303,7 +302,7 @@ pub(super) async fn prefix(fetched: &FetchResponse) -> Result<Vec<u8>, FetchErro
     Ok(prefix)
 }
 
-/// One answer of the web as a document to read.
+/// One response of the web as a document to read.
 #[derive(Debug)]
 struct FetchedOrigin(Arc<FetchResponse>);
 
@@ -346,5 +345,5 @@ impl From<ParseError> for ItemError {
 }
 
 fn task_error() -> ItemError {
-    ItemError::new("internal", "reading the page broke off")
+    ItemError::new("internal", "reading the page was aborted")
 }

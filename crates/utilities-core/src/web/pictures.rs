@@ -1,5 +1,5 @@
-//! What is drawn of web pages: the picture that they name, else what a browser shows of them, else a card with their
-//! title and host.
+//! The picture of a web page: the image that the page names, else a screenshot, else a card with its title
+//! and host.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use super::pages::prefix;
 use super::{Body, FetchPurpose, FetchRequest, FetchResponse, WebOrigin, is_page};
 use crate::PictureSource;
 
-/// Finds what is drawn of files and of the web. Other documents than pages are themselves.
+/// Resolves what is rendered of files and of the web. Documents other than pages are rendered themselves.
 #[derive(Clone, Debug)]
 pub struct PictureOrigin(WebOrigin);
 
-/// What is drawn of a page.
+/// The picture of a page.
 #[derive(Debug)]
 struct PagePicture {
     source: PagePictureSource,
@@ -28,7 +28,7 @@ struct PagePicture {
     summary: Arc<PageSummary>,
 }
 
-/// Where a page's picture is from.
+/// The source of a page's picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PagePictureSource {
     Name,
@@ -36,19 +36,19 @@ enum PagePictureSource {
     Card,
 }
 
-/// What another picture of the page is made of.
+/// What the fallback picture of a page is made of.
 #[derive(Debug)]
 struct PageSummary {
-    /// As it was asked for.
+    /// The reference of the request.
     reference: String,
-    /// After all redirects.
+    /// The final URL, after all redirects.
     url: String,
     title: String,
     description: String,
 }
 
 impl PictureOrigin {
-    /// Files and the web as `origin` finds them.
+    /// Resolves files and the web as `origin` does.
     #[must_use]
     pub fn new(origin: WebOrigin) -> Self {
         Self(origin)
@@ -60,7 +60,7 @@ impl PictureOrigin {
         if !is_page(&found).await.map_err(fetch_error)? {
             return Ok(WebDocument { title: None, fetched: found }.origin(request.url));
         }
-        // A page that cannot be read has a picture all the same.
+        // A page that cannot be parsed still has a picture.
         let page = self.0.pages.parse_as_sent(&found).await.unwrap_or_default();
         let named = self.fetch_named_picture(scope, &page).await;
         let about = Arc::new(PageSummary {
@@ -80,7 +80,7 @@ impl PictureOrigin {
         })
     }
 
-    /// The picture that a page names, if it can be had and looks like one.
+    /// The image that a page names, if it can be fetched and looks like one.
     async fn fetch_named_picture(&self, scope: &Scope, page: &WebPage) -> Option<Arc<FetchResponse>> {
         let request = FetchRequest::new(page.image.as_deref()?, FetchPurpose::Image);
         let found = self.0.web.fetch(scope, &request).await.ok()?;
@@ -88,7 +88,7 @@ impl PictureOrigin {
         sniff(&prefix, &found.name).starts_with("image/").then_some(found)
     }
 
-    /// What a browser shows of the page, else its card.
+    /// A screenshot of the page, else its card.
     async fn render_or_card(&self, scope: &Scope, about: Arc<PageSummary>) -> PagePicture {
         match self.0.pages.picture(scope, &about.url).await {
             Some(png) => PagePicture {
@@ -102,7 +102,7 @@ impl PictureOrigin {
 }
 
 impl PageSummary {
-    /// A text with the page's title and host, to be drawn.
+    /// A text with the page's title and host, to be rendered as a card.
     fn card(&self) -> FetchResponse {
         let host = url::Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
         let host = host.unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What may be fetched: decided on the parsed URL, which is also what is fetched, and on every address of its host.
+//! The fetch policy. It decides on the parsed URL, which is also the one that is fetched, and on every
+//! address of its host.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,18 +10,18 @@ use super::addresses::{AddressClass, classify_address};
 use super::allow::AllowList;
 use super::host_names::{NameClass, classify_name, is_localhost};
 
-/// Bytes of a URL at the most.
+/// Maximum bytes of a URL.
 pub const MAX_URL: usize = 8 << 10;
 
-/// Ports that are fetched from unless the settings say otherwise.
+/// Default ports that are allowed.
 pub const PORTS: &[u16] = &[80, 443, 8080, 8443];
 
-/// What may be fetched.
+/// Which ports and private targets may be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchPolicy {
-    /// Ports of public hosts.
+    /// Allowed ports of public hosts.
     pub ports: Vec<u16>,
-    /// What is allowed though it is private, on any port.
+    /// Private targets that are allowed, on any port.
     pub allow: AllowList,
 }
 
@@ -30,7 +31,7 @@ impl Default for FetchPolicy {
     }
 }
 
-/// A URL that may be fetched, as far as it alone can tell.
+/// A URL that passed the checks that need no address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     url: Url,
@@ -40,11 +41,11 @@ pub struct Target {
 /// Which addresses a host may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// Public ones and listed ones.
+    /// Public and allow-listed ones.
     Public,
-    /// Listed ones alone: its name leads inside, or its port is an odd one.
+    /// Only allow-listed ones: its name is internal, or its port is not an allowed one.
     Listed,
-    /// Any but metadata: it is listed by its name.
+    /// Any but metadata addresses: the allow-list names the host.
     Named,
 }
 
@@ -73,11 +74,11 @@ impl Target {
 }
 
 impl FetchPolicy {
-    /// The URL as it is to be fetched.
+    /// Checks a URL and returns it in the form in which it is fetched.
     ///
     /// # Errors
-    /// [`FetchError::InvalidUrl`] for what is no URL of the web, or is one that programs read in different ways;
-    /// [`FetchError::Denied`] for one that is not fetched.
+    /// [`FetchError::InvalidUrl`] for a text that is not a URL of the web, or that programs parse
+    /// differently; [`FetchError::Denied`] for a URL that is not allowed.
     pub fn target(&self, text: &str) -> Result<Target, FetchError> {
         let text = text.trim();
         check_text(text)?;
@@ -85,7 +86,7 @@ impl FetchPolicy {
         self.check(url)
     }
 
-    /// Where a redirect from `from` leads, under the same rules.
+    /// The target of a redirect from `from`, under the same rules.
     ///
     /// # Errors
     /// As [`Self::target`].
@@ -99,11 +100,11 @@ impl FetchPolicy {
         self.check(url)
     }
 
-    /// Whether a host of this name may be reached under all these addresses; one that may not spoils the answer, for
-    /// who mixes them means no good.
+    /// Checks whether a host may be reached under all these addresses. One denied address denies the host,
+    /// since a mix of public and private addresses is a sign of an attack.
     ///
     /// # Errors
-    /// [`FetchError::Denied`], which does not tell what the addresses are.
+    /// [`FetchError::Denied`], which does not reveal the addresses.
     pub fn admit(&self, host: &str, reach: Reach, addresses: &[IpAddr]) -> Result<(), FetchError> {
         let host = canonical(host);
         let reach = if self.allow.has_host(&host) { Reach::Named } else { reach };
@@ -113,7 +114,7 @@ impl FetchPolicy {
         Err(FetchError::Denied(NOT_PUBLIC))
     }
 
-    /// The addresses of a name that is the machine's own and no business of a resolver; `None` for any other.
+    /// The addresses of a name of this machine, which is not resolved; `None` for any other name.
     #[must_use]
     pub fn own_addresses(&self, host: &str) -> Option<Vec<IpAddr>> {
         let host = canonical(host);
@@ -158,7 +159,7 @@ impl FetchPolicy {
         if self.allow.has_host(host) {
             return Ok(Reach::Named);
         }
-        // The machine itself, none of whose own addresses may be reached.
+        // A name of this machine without any allowed address.
         if self.own_addresses(host).is_some_and(|own| own.is_empty()) {
             return Err(FetchError::Denied(NOT_PUBLIC));
         }
@@ -183,10 +184,10 @@ impl FetchPolicy {
 }
 
 const NOT_PUBLIC: &str = "its host is not a public one, and the setting fetch.allow does not name it";
-const ODD_PORT: &str = "its port is none of those of the setting fetch.ports";
+const ODD_PORT: &str = "the setting fetch.ports does not list its port";
 const SCHEMES: &str = "only http and https are fetched";
 
-/// What is refused by its letters alone, because programs disagree on where its host ends.
+/// Rejects URLs by their text alone, because programs disagree on where the host ends.
 fn check_text(text: &str) -> Result<(), FetchError> {
     if text.len() > MAX_URL {
         return Err(FetchError::InvalidUrl("it is too long"));
@@ -214,7 +215,7 @@ fn check_text(text: &str) -> Result<(), FetchError> {
         return Err(FetchError::Denied("it carries a user name or a password"));
     }
     if after.starts_with('#') && after.split('/').next().is_some_and(|part| part.contains('@')) {
-        return Err(FetchError::InvalidUrl("its host can be read in two ways"));
+        return Err(FetchError::InvalidUrl("its host is ambiguous"));
     }
     Ok(())
 }
@@ -227,7 +228,7 @@ fn url_error(error: url::ParseError) -> FetchError {
             "its host is not an address"
         }
         url::ParseError::IdnaError | url::ParseError::InvalidDomainCharacter => "its host is not a name",
-        _ => "it cannot be read as one",
+        _ => "it cannot be parsed",
     })
 }
 

@@ -1,4 +1,4 @@
-//! Pages read as they were sent or, where they need scripts, as a browser shows them.
+//! Parses pages as they were fetched or, when they need scripts, as a browser renders them.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use webpage_core::WebPage;
 use super::{FetchResponse, PageBrowser, PageParser, PageSource};
 use crate::computed::{ComputedCache, Weighted};
 
-/// Characters of text below which a page that needs scripts is shown by a browser.
+/// Characters of text below which a page that needs scripts is rendered by a browser.
 const THIN: usize = 500;
-/// What browsers showed and is kept at the most.
+/// Maximum cached render results.
 const ENTRIES: usize = 128;
 const BYTES: usize = 32 << 20;
 
-/// What a browser is asked for.
+/// The output of a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum RenderOutput {
     Html,
@@ -26,7 +26,7 @@ enum RenderOutput {
 
 type Key = (WorkspaceId, RenderOutput, String);
 
-/// The browser did not show it, which its log tells about.
+/// The browser failed; its log has the reason.
 #[derive(Clone, Copy, Debug)]
 struct RenderFailure;
 
@@ -42,7 +42,7 @@ impl Weighted for Bytes {
     }
 }
 
-/// Reads pages. Clones share the browser and what it showed.
+/// Reads pages. Clones share the browser and its cache.
 #[derive(Clone, Debug)]
 pub struct PageReader {
     parser: Arc<dyn PageParser>,
@@ -55,24 +55,24 @@ struct CachedBrowser {
     cache: ComputedCache<Key, Bytes, RenderFailure>,
 }
 
-/// A page that was read.
+/// The result of reading a page.
 #[derive(Clone, Debug, Default)]
 pub struct PageReadResult {
-    /// The page.
+    /// As fetched, or as the browser rendered it.
     pub page: WebPage,
-    /// Whether it needs a browser that is there and did not show it, which may pass.
+    /// Whether the page needs a browser and the configured one failed, which is retryable.
     pub render_failed: bool,
 }
 
 impl PageReader {
-    /// Pages as `parser` reads them.
+    /// Reads pages with `parser`, without a browser.
     #[must_use]
     pub fn new(parser: Arc<dyn PageParser>) -> Self {
         Self { parser, browser: None }
     }
 
-    /// With a browser for pages that have hardly any text without scripts, and for pictures of pages. What it shows is used
-    /// again for so many seconds within a workspace.
+    /// Adds a browser for pages with hardly any text without scripts, and for screenshots. Its results are
+    /// cached for `seconds` within a workspace.
     #[must_use]
     pub fn with_browser(self, browser: Arc<dyn PageBrowser>, clock: Arc<dyn Clock>, seconds: u32) -> Self {
         let capacity = Capacity { entries: ENTRIES, bytes: BYTES };
@@ -80,16 +80,17 @@ impl PageReader {
         Self { browser: Some(Arc::new(browsing)), ..self }
     }
 
-    /// The page that was fetched: as the browser shows it, where it needs scripts and that shows more.
+    /// Parses a fetched page: as the browser renders it when it needs scripts and the rendering has more
+    /// text.
     ///
     /// # Errors
-    /// Those of the parser about the page as it was sent.
+    /// Those of the parser for the page as it was fetched.
     pub async fn read(&self, scope: &Scope, found: &FetchResponse) -> Result<PageReadResult, ParseError> {
         let sent = self.parse_as_sent(found).await?;
         Ok(self.render_if_needed(scope, &found.url, sent).await)
     }
 
-    /// The page that was sent: as the browser shows it, where it needs scripts and that shows more.
+    /// The parsed page, or its rendering when it needs scripts and the rendering has more text.
     pub(super) async fn render_if_needed(&self, scope: &Scope, url: &str, sent: WebPage) -> PageReadResult {
         let needs_browser = sent.needs_script && length(&sent) < THIN;
         let Some(browser) = self.browser.as_ref().filter(|_| needs_browser) else {
@@ -111,17 +112,17 @@ impl PageReader {
         PageReadResult { page, render_failed: false }
     }
 
-    /// What reads pages as they were sent.
+    /// The parser of pages as they were fetched.
     pub(super) fn parser(&self) -> &dyn PageParser {
         self.parser.as_ref()
     }
 
-    /// The page as it was sent.
+    /// Parses the page as it was fetched.
     pub(super) async fn parse_as_sent(&self, found: &FetchResponse) -> Result<WebPage, ParseError> {
         self.parser.parse_page(PageSource::from(found)).await
     }
 
-    /// A picture of the page (PNG); `None` where there is no browser or it shows none.
+    /// A screenshot of the page (PNG); `None` when there is no browser or it fails.
     pub(super) async fn picture(&self, scope: &Scope, url: &str) -> Option<Bytes> {
         self.browser.as_ref()?.render(scope, RenderOutput::Picture, url).await.ok()
     }
@@ -142,7 +143,7 @@ impl CachedBrowser {
     }
 }
 
-/// The characters of a page's text, without white space.
+/// Characters of a page's text, without white space.
 fn length(page: &WebPage) -> usize {
     page.body.chars().filter(|c| !c.is_whitespace()).count()
 }

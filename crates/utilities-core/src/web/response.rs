@@ -1,4 +1,4 @@
-//! What a URL named.
+//! The response of a fetch.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{FetchCause, FetchError};
 
-/// An answer of the web, decoded (RFC 9110, section 8.4).
+/// A response of the web with its content coding removed (RFC 9110, section 8.4).
 #[derive(Clone, Debug)]
 pub struct FetchResponse {
-    /// Redirects of HTTP on the way to it.
+    /// HTTP redirects that were followed.
     pub redirects: usize,
-    /// The address of the answer, after all redirects, without its fragment.
+    /// The final URL after all redirects, without its fragment.
     pub url: String,
-    /// A file's name: that of `Content-Disposition`, else the last part of the address' path, else its host.
+    /// File name: from `Content-Disposition`, else the last segment of the URL's path, else the host.
     pub name: String,
-    /// `Content-Type` as it was sent, with its parameters.
+    /// `Content-Type` as it was received, with its parameters.
     pub content_type: Option<String>,
     /// Size in bytes.
     pub bytes: u64,
@@ -28,23 +28,23 @@ pub struct FetchResponse {
     pub body: Body,
 }
 
-/// Where the bytes of an answer are. Clones share them.
+/// Where the bytes of a response are. Clones share them.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// In memory.
+    /// Held in the process.
     Memory(Bytes),
-    /// Elsewhere, until the last clone is dropped.
+    /// In a store, until the last clone is dropped.
     Stored(Arc<dyn StoredBody>),
 }
 
-/// Bytes that are kept outside memory and removed when they are dropped.
+/// Bytes outside memory, removed on drop.
 pub trait StoredBody: fmt::Debug + Send + Sync + 'static {
-    /// The bytes from the first on. The stream works on after `self` was dropped.
+    /// Streams the bytes from the start. The stream stays valid after `self` is dropped.
     fn open(&self) -> ContentStream;
 }
 
 impl FetchResponse {
-    /// The bytes from the first on.
+    /// Streams the bytes from the start.
     #[must_use]
     pub fn open(&self) -> ContentStream {
         match &self.body {
@@ -59,7 +59,8 @@ impl FetchResponse {
     /// All bytes.
     ///
     /// # Errors
-    /// [`FetchError::TooLarge`] where there are more than `limit`, [`FetchError::FailedFields`] where they cannot be read.
+    /// [`FetchError::TooLarge`] when there are more than `limit`, [`FetchError::Failed`] when they cannot be
+    /// read.
     pub async fn read_all(&self, limit: u64) -> Result<Bytes, FetchError> {
         if self.bytes > limit {
             return Err(FetchError::TooLarge { limit });
@@ -78,7 +79,7 @@ impl FetchResponse {
         Ok(all.freeze())
     }
 
-    /// The media type in small letters, without its parameters.
+    /// The media type in lower case, without its parameters.
     #[must_use]
     pub fn media_type(&self) -> Option<String> {
         let text = self.content_type.as_deref()?.split(';').next()?.trim().to_ascii_lowercase();
@@ -87,8 +88,5 @@ impl FetchResponse {
 }
 
 fn read_error(error: shared_core::BoxError) -> FetchError {
-    FetchError::Failed {
-        what: "what was fetched could not be read again",
-        source: Some(FetchCause::from(error)),
-    }
+    FetchError::Failed { what: "the stored answer could not be read", source: Some(FetchCause::from(error)) }
 }

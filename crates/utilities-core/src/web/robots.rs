@@ -1,13 +1,13 @@
-//! What a site asks of programs in its robots.txt (RFC 9309).
+//! Parses and applies a site's robots.txt (RFC 9309).
 
-/// Bytes of a robots.txt that are read (RFC 9309, section 2.5).
+/// Maximum bytes of a robots.txt that are read (RFC 9309, section 2.5).
 pub const MAX_ROBOTS: u64 = 500 << 10;
-/// Rules that are kept.
+/// Maximum rules that are kept.
 const MAX_RULES: usize = 2_000;
-/// Bytes of a rule's pattern; longer ones match nothing.
+/// Maximum bytes of a rule's pattern; a longer one is ignored.
 const MAX_PATTERN: usize = 2_000;
 
-/// The rules for one program.
+/// The rules for one user agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Robots {
     rules: Vec<Rule>,
@@ -20,8 +20,8 @@ struct Rule {
 }
 
 impl Robots {
-    /// The rules for the program whose product token (`Formwork`) is `agent`: those of all groups that name it, else
-    /// those for all.
+    /// The rules for the product token (`Formwork`) `agent`: those of all groups that name it, else those of
+    /// the group `*`.
     #[must_use]
     pub fn parse(text: &str, agent: &str) -> Self {
         let (mut own, mut others) = (Self::default(), Self::default());
@@ -31,7 +31,7 @@ impl Robots {
             let Some((key, value)) = line.split_once(':') else { continue };
             let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
             if key == "user-agent" {
-                // A line of names after rules begins another group.
+                // A user-agent line after rules starts a new group.
                 if !in_names {
                     (is_own, is_all) = (false, false);
                 }
@@ -58,14 +58,14 @@ impl Robots {
     }
 
     fn add(&mut self, allow: bool, pattern: &str) {
-        // A rule without a path says nothing.
+        // A rule without a path has no effect.
         if !pattern.is_empty() && pattern.len() <= MAX_PATTERN && self.rules.len() < MAX_RULES {
             self.rules.push(Rule { allow, pattern: normal(pattern) });
         }
     }
 
-    /// Whether the path with its query may be fetched: the longest rule that matches decides, and of equals the one
-    /// that allows.
+    /// Whether the path with its query may be fetched. The longest matching rule decides; of equal ones, the
+    /// one that allows.
     #[must_use]
     pub fn allows(&self, path: &str) -> bool {
         let path = normal(path);
@@ -74,7 +74,7 @@ impl Robots {
     }
 }
 
-/// Escapes that need none are undone and others written in one way, so that equal paths are equal texts.
+/// Normalises percent-encoding, so that equal paths are equal texts.
 fn normal(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -97,7 +97,7 @@ fn hex(digit: u8) -> u8 {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok()).unwrap_or(0)
 }
 
-/// A byte that was escaped: as it is where it means nothing else, else escaped again.
+/// Adds a decoded byte: unreserved ones as they are, others percent-encoded.
 fn push(out: &mut String, byte: u8) {
     if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
         out.push(char::from(byte));
@@ -106,7 +106,7 @@ fn push(out: &mut String, byte: u8) {
     }
 }
 
-/// A byte that was not escaped.
+/// Adds a byte that was not percent-encoded.
 fn push_given(out: &mut String, byte: u8) {
     if byte.is_ascii() { out.push(char::from(byte)) } else { escape(out, byte) }
 }
@@ -119,8 +119,8 @@ fn escape(out: &mut String, byte: u8) {
     }
 }
 
-/// Whether the pattern matches the beginning of the path; `*` is any text, a final `$` the end. In time that is the
-/// product of both lengths at the most.
+/// Whether the pattern matches a prefix of the path. `*` matches any text; a final `$` anchors the end. Time
+/// is at most the product of both lengths.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, to_end) = pattern.strip_suffix('$').map_or((pattern, false), |rest| (rest, true));
     let mut parts = pattern.split('*').peekable();

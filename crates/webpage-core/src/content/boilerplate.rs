@@ -1,4 +1,4 @@
-//! What is around the content wherever it stands: by the elements' own names, and by those that authors give.
+//! Detects boilerplate anywhere on a page, by element names and by the class names of authors.
 
 use std::collections::HashMap;
 
@@ -9,39 +9,39 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// An element with more than this share of a page's text is never left out for its name.
+/// An element with more than this share of a page's text is never removed because of its name.
 const MOST: f64 = 0.4;
-/// Nor are elements of one name that have more than this share together.
+/// Elements of one class that together have more than this share of the text are kept too.
 const TOGETHER: f64 = 0.3;
-/// Characters that each of them has on average.
+/// Minimum mean characters of such elements.
 const EACH: f64 = 200.0;
-/// Characters that a search form, a login or a cart has at the most; what is named so and longer are its results.
+/// Maximum characters of a search form, a login or a cart. A longer element with such a name is its result.
 const FORM: u32 = 600;
-/// Characters that a summary of reviews has at the most, which belongs to what is said of a thing.
+/// Maximum characters of a review summary, which belongs to the description of the product.
 const REVIEW: u32 = 150;
 
-/// Nodes of a header or a form that are looked at.
+/// Nodes of a header or a form that are examined.
 const LOOKED_AT: usize = 1_000;
 
-/// Nodes before the heading of a chapter.
+/// Maximum nodes before the heading of a chapter.
 const CHAPTER: usize = 5;
 
-/// Elements between comments and what they are about at the most.
+/// Maximum levels between comments and the message that they comment on.
 const MESSAGE_DEPTH: usize = 12;
 
-/// What the rules ask about a page.
+/// Facts about a page that the rules need.
 struct PageContext<'t, 'h> {
     tree: &'t Tree<'h>,
     kind: PageKind,
     opened: &'t Disclosures<'h>,
     choices: Choices,
-    /// Main headings that are shown, in their order.
+    /// Visible main headings, in document order.
     headings: Vec<Id>,
     /// Characters of all text.
     all: f64,
 }
 
-/// Leaves out what is around the content.
+/// Marks the boilerplate as removed.
 pub(super) fn leave_out<'h>(
     tree: &Tree<'h>,
     measure: &mut Measure,
@@ -83,7 +83,7 @@ impl PageContext<'_, '_> {
             || share < 0.7 && self.is_page_footer(id)
     }
 
-    /// A footer of the page, whatever it says, but for one that was never closed or that holds the page.
+    /// A footer of the page, whatever its text; but not an unclosed one, or one that contains the page.
     fn is_page_footer(&self, id: Id) -> bool {
         let within =
             |names: &[&str]| self.tree.ancestors(id).any(|above| names.contains(&self.tree.name(above)));
@@ -98,7 +98,7 @@ impl PageContext<'_, '_> {
             && is_named_so(self, measure, id)
     }
 
-    /// The elements whose names say that they are around the content, the outermost of them.
+    /// The outermost elements whose class names mark them as boilerplate.
     fn elements_named_so(&self, measure: &Measure) -> Vec<Id> {
         let mut named = Vec::new();
         let mut id = 1;
@@ -111,8 +111,8 @@ impl PageContext<'_, '_> {
         named
     }
 
-    /// Which of them are believed: not those that share their classes with others and hold a large part of the page's
-    /// prose together, for they are what the page is made of.
+    /// Filters the elements whose class names are credible. Those that share their classes with others and
+    /// together hold much of the page's prose are kept, for they make up the page.
     fn filter_believed(&self, measure: &Measure, mut named: Vec<Id>) -> Vec<Id> {
         let all = measure.weight(self.tree, 0).max(1.0);
         let class = |id: Id| self.tree.raw_attribute(id, "class").unwrap_or_default();
@@ -133,12 +133,12 @@ impl PageContext<'_, '_> {
     }
 }
 
-/// Texts, and elements that hold the page.
+/// Text nodes, and elements that contain the page.
 fn is_always_kept(name: &str) -> bool {
     matches!(name, "" | "html" | "body" | "main" | "img")
 }
 
-/// Elements that HTML has for what is around the content.
+/// Elements that HTML defines for boilerplate.
 fn is_boilerplate_element(page: &PageContext<'_, '_>, measure: &Measure, id: Id) -> bool {
     let tree = page.tree;
     let within = |names: &[&str]| tree.ancestors(id).any(|above| names.contains(&tree.name(above)));
@@ -160,8 +160,8 @@ fn is_boilerplate_element(page: &PageContext<'_, '_>, measure: &Measure, id: Id)
     }
 }
 
-/// Whether comments stand in a question or an answer that says as much by itself: they are about it, and no messages of
-/// their own.
+/// Whether comments belong to a question or an answer with enough text of its own. They comment on it and are
+/// not messages themselves.
 fn is_about_answer(tree: &Tree<'_>, measure: &Measure, comments: Id) -> bool {
     let is_answer = |id: &Id| {
         let class = tree.raw_attribute(*id, "class").unwrap_or_default();
@@ -174,7 +174,7 @@ fn is_about_answer(tree: &Tree<'_>, measure: &Measure, comments: Id) -> bool {
     message.is_some_and(|message| measure.text(tree, message) >= 2 * measure.text(tree, comments))
 }
 
-/// Whether an element is called what its own heading says: a chapter of a text, which may be about anything.
+/// Whether an element is named like its own heading: a chapter of a text, which may be about anything.
 fn is_chapter(tree: &Tree<'_>, id: Id) -> bool {
     let Some(name) = tree.raw_attribute(id, "id").filter(|_| tree.name(id) == "section") else {
         return false;
@@ -186,20 +186,20 @@ fn is_chapter(tree: &Tree<'_>, id: Id) -> bool {
     })
 }
 
-/// Whether a form asks who its reader is.
+/// Whether a form is a login.
 fn asks_for_password(tree: &Tree<'_>, form: Id) -> bool {
     tree.range(form)
         .take(LOOKED_AT)
         .any(|id| tree.name(id) == "input" && tree.raw_attribute(id, "type") == Some("password"))
 }
 
-/// A question or a name that shows its answer when it is pressed.
+/// The toggle of a disclosure: a question or a name that opens its answer.
 fn is_heading_of_opened(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
     let opens = ["aria-expanded", "aria-controls"].iter().any(|name| tree.raw_attribute(id, name).is_some());
     opens && measure.text(tree, id) >= 10 || crate::html::is_heading(tree.name(tree.parent(id))).is_some()
 }
 
-/// Hints and warnings of a manual, which are content though they stand aside.
+/// Notes and warnings of a manual, which are content although marked as asides.
 fn is_note(tree: &Tree<'_>, id: Id) -> bool {
     let class = tree.raw_attribute(id, "class").unwrap_or_default().to_ascii_lowercase();
     ["note", "tip", "warn", "admonition", "callout", "info", "caution", "hint"]
@@ -207,7 +207,7 @@ fn is_note(tree: &Tree<'_>, id: Id) -> bool {
         .any(|word| class.contains(word))
 }
 
-/// Whether the names of an element say that it is around the content.
+/// Whether the class names of an element mark it as boilerplate.
 fn is_named_so(page: &PageContext<'_, '_>, measure: &Measure, id: Id) -> bool {
     let tree = page.tree;
     if tree.raw_attribute(id, "class").is_none()

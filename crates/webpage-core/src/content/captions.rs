@@ -1,15 +1,15 @@
-//! What stands below pictures.
+//! Captions of pictures.
 
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 use crate::markdown::{FIGURE, figure, is_shown};
 
-/// Characters of a caption at the most; what is longer is told for its own sake.
+/// Maximum characters of a caption; a longer one is content of its own.
 const LONG: u32 = 250;
 
-/// Leaves the captions of pictures out of the text: they break it where a picture stands, and their pictures say them. In a
-/// manual they explain a drawing, and belong to it.
+/// Removes the captions of pictures from the text. They interrupt it, and the description of the picture
+/// contains them. In a manual a caption explains a drawing and stays.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     if kind == PageKind::Documentation {
         return;
@@ -25,7 +25,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
     }
 }
 
-/// Whether a caption says whose the picture is.
+/// Whether a caption is a picture credit.
 fn gives_credit(caption: &str) -> bool {
     const WORDS: [&str; 21] = [
         "agency",
@@ -53,7 +53,7 @@ fn gives_credit(caption: &str) -> bool {
     caption.contains('©') || crate::text::comparison_key(caption).split(' ').any(|word| WORDS.contains(&word))
 }
 
-/// Whether the caption's figure shows a picture and nothing else that has a text.
+/// Whether the caption's figure has a picture and no other text.
 fn is_of_picture(tree: &Tree<'_>, measure: &Measure, caption: Id) -> bool {
     let Some(figure) = figure(tree, caption) else { return false };
     let has_picture = tree

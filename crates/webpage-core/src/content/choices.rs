@@ -1,12 +1,12 @@
-//! Boxes and buttons to choose by.
+//! Check boxes and radio buttons.
 
 use super::measure::Measure;
 use crate::html::{Id, Tree};
 
-/// Characters of a choice at the most.
+/// Maximum characters of a choice.
 const CHOICE: u32 = 40;
 
-/// How many boxes and buttons to choose by stand before each node.
+/// For each node, the number of check boxes and radio buttons before it.
 pub(super) struct Choices(Vec<u32>);
 
 impl Choices {
@@ -21,7 +21,7 @@ impl Choices {
         Self(counts.collect())
     }
 
-    /// Whether an element is little else than things to choose: filters of a list, options of a thing.
+    /// Whether an element consists mostly of choices, such as filters of a list or options of a product.
     pub(super) fn are_all(&self, tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
         let at = |id: Id| self.0.get(id).copied().unwrap_or_default();
         let count = at(tree.end(id)) - at(id);

@@ -1,19 +1,19 @@
-//! What the names that authors give to elements say about them.
+//! Derives the purpose of elements from the class names and ids that authors give.
 
 use crate::html::{Id, Tree};
 
-/// What an element is for, as its class, id and role tell.
+/// The purpose of an element, as its class, id and role suggest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClassHints(u16);
 
 impl ClassHints {
     /// Menus, breadcrumbs, pagers, side bars.
     pub(crate) const NAVIGATION: Self = Self(1);
-    /// Buttons to share and follow.
+    /// Buttons for sharing and following.
     pub(crate) const SHARING: Self = Self(2);
-    /// What readers say.
+    /// Comments of readers.
     pub(crate) const COMMENTS: Self = Self(4);
-    /// Other pages.
+    /// Related pages.
     pub(crate) const RELATED: Self = Self(8);
     /// Advertisements, newsletters, banners.
     pub(crate) const PROMOTION: Self = Self(16);
@@ -21,23 +21,23 @@ impl ClassHints {
     pub(crate) const LEGAL: Self = Self(32);
     /// Accounts, carts, search forms.
     pub(crate) const ACCOUNT: Self = Self(64);
-    /// Tags, dates and authors around an article.
+    /// Metadata of an article: tags, dates and authors.
     pub(crate) const ABOUT: Self = Self(128);
-    /// What is not shown.
+    /// Hidden elements.
     pub(crate) const HIDDEN: Self = Self(256);
     /// Main content.
     pub(crate) const CONTENT: Self = Self(512);
     /// A message among others.
     pub(crate) const POST: Self = Self(1024);
-    /// Who wrote a message, and what is below all of his.
+    /// The author of a message, and the signature below it.
     pub(crate) const PROFILE: Self = Self(2048);
-    /// What asks for consent, which is never content.
+    /// Consent dialogs, which are never content.
     pub(crate) const CONSENT: Self = Self(4096);
-    /// What a list is narrowed by.
+    /// Filters of a list.
     pub(crate) const FILTER: Self = Self(16_384);
-    /// What is pressed.
+    /// Elements that look like a button.
     pub(crate) const BUTTON: Self = Self(32_768);
-    /// What buyers say of a thing.
+    /// Product reviews.
     pub(crate) const REVIEWS: Self = Self(8192);
 
     pub(crate) fn contains(self, other: Self) -> bool {
@@ -52,7 +52,7 @@ impl ClassHints {
         Self(self.0 & !other.0)
     }
 
-    /// The signs of an element.
+    /// The hints of an element.
     pub(crate) fn of(tree: &Tree<'_>, id: Id) -> Self {
         let mut signs = Self::default();
         for attribute in ["class", "id"] {
@@ -77,8 +77,8 @@ impl ClassHints {
     }
 }
 
-/// Whether a class says how an element is shown on screens of some width, as `md:block`, `d-lg-flex` and `hide@small` do:
-/// what is hidden on one is shown on another.
+/// Whether a class is responsive: it says how an element is displayed on screens of some width, as
+/// `md:block`, `d-lg-flex` and `hide@small` do. What is hidden on one is visible on another.
 fn is_for_a_width(class: &str) -> bool {
     const WIDTHS: [&str; 12] =
         ["xs", "sm", "md", "lg", "xl", "xxl", "2xl", "small", "medium", "large", "desktop", "tablet"];
@@ -88,9 +88,9 @@ fn is_for_a_width(class: &str) -> bool {
             || ["block", "flex", "grid", "inline", "table"].iter().any(|way| class.ends_with(way)))
 }
 
-/// The signs of one class or id. Words are told apart at hyphens, underscores and humps.
+/// The hints of one class or id. Words are split at hyphens, underscores and camel case.
 fn of_name(name: &str) -> ClassHints {
-    // Names of utility classes speak of looks: `hover:menu`, `[&_nav]`, `lg:hidden`.
+    // Utility classes describe the appearance: `hover:menu`, `[&_nav]`, `lg:hidden`.
     if name.len() > 60 || name.contains([':', '[', '(', '@', '/', '!']) {
         return ClassHints::default();
     }
@@ -100,7 +100,7 @@ fn of_name(name: &str) -> ClassHints {
     ) {
         return ClassHints::HIDDEN;
     }
-    // What follows two hyphens says how an element looks, not what it is.
+    // The modifier after two hyphens describes the appearance, not the purpose.
     let name = name.split("--").next().unwrap_or(name);
     let words: Vec<String> =
         name.split(['-', '_', '.']).filter(|part| !is_made_up(part)).flat_map(words).collect();
@@ -109,7 +109,7 @@ fn of_name(name: &str) -> ClassHints {
         let next = words.get(place + 1).map_or("", String::as_str);
         signs = signs.union(of_words(word, next));
     }
-    // Content of a kind that is around the content.
+    // Content words that belong to boilerplate, such as related posts.
     if signs.contains(ClassHints::RELATED.union(ClassHints::PROMOTION)) {
         signs.difference(ClassHints::CONTENT)
     } else {
@@ -117,7 +117,7 @@ fn of_name(name: &str) -> ClassHints {
     }
 }
 
-/// Whether letters follow digits: a number in base 16 or 36 that a machine made, such as `38ad5ea`, which has no words.
+/// Whether letters follow digits: a generated number in base 16 or 36, such as `38ad5ea`, which has no words.
 fn is_made_up(part: &str) -> bool {
     let digit = part.bytes().position(|byte| byte.is_ascii_digit());
     digit
@@ -125,7 +125,7 @@ fn is_made_up(part: &str) -> bool {
         .is_some_and(|rest| rest.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-/// Words are told apart at humps, and at what is no letter.
+/// Splits words at camel case and at non-letters.
 fn words(part: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! Words of controls: what a reader presses, not what a page says.
+//! Texts of controls, which a reader clicks and which are not content.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 
-/// Characters of the longest of them.
+/// Maximum characters of a control's text.
 const LONG: u32 = 40;
-/// Nodes of which one of them is made at the most.
+/// Maximum nodes of a control.
 const NODES: usize = 100;
-/// Characters of what is said about a change of a message.
+/// Maximum characters of a notice that a message was edited.
 const EDITED: u32 = 120;
 
-/// Leaves out blocks, links and buttons that are nothing but the words of a control. A link that is the only one to a page
-/// stays, whatever its words, but for what looks like a button where the page is no list of other pages.
+/// Removes blocks, links and buttons whose whole text is that of a control. The only link to a page stays,
+/// whatever its text, unless it looks like a button on a page that is not a listing.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     let mut leads: HashMap<&str, usize> = HashMap::new();
     for href in tree.range(root).filter(|id| !measure.is_dropped(*id)).filter_map(|id| link_target(tree, id))
@@ -47,7 +47,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
     }
 }
 
-/// Where a link leads to, if that is another page.
+/// The target of a link to another page.
 fn link_target<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
     let href = tree.raw_attribute(id, "href").filter(|_| tree.name(id) == "a")?;
     Some(href.trim())
@@ -58,7 +58,7 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
     let shown = tree.range(id).filter(|node| !measure.is_dropped(*node)).filter_map(|node| tree.text(node));
     let text: String = shown.flat_map(|text| [text, " "]).collect();
     let words = crate::text::comparison_key(&text);
-    // A link inside a sentence may say `learn more`.
+    // A link inside a sentence may have the text `learn more`.
     if !is_block(tree.name(id)) && !stands_alone(tree, measure, id) {
         return false;
     }
@@ -85,8 +85,9 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
                 || kind == PageKind::Forum && is_of_message(text, &words))
 }
 
-/// Whether a link to a page looks like a button, which says what to do and not what is so. One that holds a heading is a card,
-/// on a list the names of things may look so, and a file or a telephone number is something that the page gives.
+/// Whether a link to a page looks like a button, which calls to an action and is not content. Not among them:
+/// a link with a heading, which is a card; names on a listing; a file or a telephone number, which are
+/// content.
 fn is_button(tree: &Tree<'_>, id: Id) -> bool {
     let href = tree.raw_attribute(id, "href").unwrap_or_default();
     let path = href.split(['?', '#']).next().unwrap_or_default();
@@ -99,7 +100,7 @@ fn is_button(tree: &Tree<'_>, id: Id) -> bool {
         && !tree.range(id).any(|below| crate::html::is_heading(tree.name(below)).is_some())
 }
 
-/// Whether a line says how long a text takes to read.
+/// Whether a line gives the reading time.
 fn takes_minutes(words: &str) -> bool {
     let begin = ["min read", "mins read", "minute read", "minutes read"]
         .iter()
@@ -107,7 +108,7 @@ fn takes_minutes(words: &str) -> bool {
     begin.is_some_and(|begin| begin.trim_end().ends_with(|last: char| last.is_ascii_digit()))
 }
 
-/// Whether the block around an element has little else.
+/// Whether the block around an element has little other text.
 fn stands_alone(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
     let block = tree.ancestors(id).find(|above| is_block(tree.name(*above)) || *above == 0).unwrap_or(0);
     let around =
@@ -115,7 +116,7 @@ fn stands_alone(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
     around.count() == 0 || measure.text(tree, block) == measure.text(tree, id)
 }
 
-/// The number of a message, and what is around one.
+/// The number of a message, and texts around a message.
 fn is_of_message(text: &str, words: &str) -> bool {
     let number = text.strip_prefix('#').unwrap_or_default();
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,5 +1,5 @@
-//! Text that is on a page twice: a copy for another screen, a carousel that begins anew, what a message quotes of the one
-//! before.
+//! Removes duplicate text: a copy for another screen size, a carousel that repeats its items, a quote of an
+//! earlier message.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,13 +9,13 @@ use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 use crate::markdown::holds_data;
 
-/// Characters from which on a text is not written a second time; shorter ones may well be the same in two places.
+/// Minimum characters of a duplicate; shorter texts may be equal by chance.
 const LONG: u32 = 36;
-/// Any odd number far from others.
+/// Base of the hash: an arbitrary large odd number.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Leaves out blocks whose text is that of a block before. An item of a list may be that of another list too, as what two
-/// offers have in common, so that lists are copies as a whole or not at all, but for messages.
+/// Removes blocks with the text of an earlier block. Items of two lists may be equal, such as the shared
+/// features of two offers. So a list is removed as a whole or not at all, except in messages.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     let sums = TextHashes::of(tree, measure);
     let mut first: HashMap<(u64, u32), Id> = HashMap::new();
@@ -35,7 +35,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
             item_end = item_end.max(tree.end(id));
         }
         let text = measure.text(tree, id);
-        // Quotes are cut, and messages have lines that are no elements.
+        // Quotes are cut, and the lines of messages may be bare text nodes.
         let may_be = is_block(name) || kind == PageKind::Forum && name.is_empty();
         if id >= item_end && may_be && text >= LONG {
             let before = *first.entry((sums.of_range(id, tree.end(id)), text)).or_insert(id);
@@ -49,11 +49,11 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
     }
 }
 
-/// Sums from which the hash of the texts in any range of nodes is told.
+/// Prefix sums that give the hash of the texts in any range of nodes.
 struct TextHashes {
-    /// Texts before each node.
+    /// Number of texts before each node.
     count: Vec<usize>,
-    /// The hash of the first so many texts.
+    /// Hash of each prefix of the texts.
     hash: Vec<u64>,
     power: Vec<u64>,
 }

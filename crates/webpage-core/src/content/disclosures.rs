@@ -1,17 +1,17 @@
-//! Parts of a page that are hidden until something is pressed: answers below their questions, panels behind tabs. They are
-//! content, unlike what is hidden for good.
+//! Parts of a page that are hidden until a control opens them: answers below their questions, panels behind
+//! tabs. They are content, unlike permanently hidden elements.
 
 use std::collections::HashSet;
 
 use super::measure::Measure;
 use crate::html::{Id, Tree};
 
-/// Share of text in links from which on what a press opens is a menu.
+/// Minimum share of text in links at which a disclosure is a menu.
 const LINKS: f64 = 0.6;
-/// Names that are remembered.
+/// Maximum ids that are collected.
 const NAMES: usize = 5_000;
 
-/// What controls of the page open.
+/// The ids of the elements that controls of the page open.
 pub(super) struct Disclosures<'h> {
     names: HashSet<&'h str>,
 }
@@ -25,7 +25,7 @@ impl<'h> Disclosures<'h> {
         Self { names: named.filter(|name| !name.is_empty()).take(NAMES).collect() }
     }
 
-    /// Whether an element is such a part, and no menu.
+    /// Whether an element is a disclosure and not a menu.
     pub(super) fn has(&self, tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
         let is_opened = tree.raw_attribute(id, "role") == Some("tabpanel")
             || tree.raw_attribute(id, "id").is_some_and(|name| self.names.contains(name));
@@ -33,7 +33,7 @@ impl<'h> Disclosures<'h> {
     }
 }
 
-/// What a tab, or a control of Bootstrap's, points at.
+/// The id that a tab, or a Bootstrap control, refers to.
 fn of_toggle<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
     let toggles = ["data-toggle", "data-bs-toggle"].iter().any(|name| {
         tree.raw_attribute(id, name).is_some_and(|kind| matches!(kind, "collapse" | "tab" | "pill"))

@@ -1,17 +1,17 @@
-//! What is never shown, or is a control.
+//! Removes invisible elements and form controls.
 
 use super::disclosures::Disclosures;
 use super::measure::Measure;
 use crate::html::{Id, Tree};
 
-/// What is hidden and has more than this share of a page's text is shown by a script.
+/// A hidden element with more than this share of a page's text is made visible by a script.
 const MOST: f64 = 0.4;
-/// Nodes of a plea for scripts at the most.
+/// Maximum nodes of a notice to enable scripts.
 const NODES: usize = 500;
-/// Characters of a plea for scripts at the most.
+/// Maximum characters of a notice to enable scripts.
 const PLEA: u32 = 400;
 
-/// Leaves out what is never shown, or is a control.
+/// Marks invisible elements and form controls as removed.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, opened: &Disclosures<'_>) {
     let all = f64::from(measure.text(tree, 0).max(1));
     measure.leave_out_each(tree, |measure, id| {
@@ -23,7 +23,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, opened: &Disclos
     measure.count(tree);
 }
 
-/// Elements without text for readers. A head that was never closed has the page in it.
+/// Elements without visible text. A head that was never closed contains the page.
 fn is_unseen(tree: &Tree<'_>, id: Id) -> bool {
     let is_of_kind = matches!(
         tree.name(id),
@@ -61,16 +61,16 @@ fn is_unseen(tree: &Tree<'_>, id: Id) -> bool {
     is_of_kind && !(tree.name(id) == "head" && tree.range(id).any(|below| tree.name(below) == "p"))
 }
 
-/// What asks for scripts to be allowed.
+/// A notice to enable scripts.
 fn is_script_notice(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
     let is_short = measure.text(tree, id) < PLEA && tree.range(id).len() <= NODES;
     is_short && tree.plain(id, 2_000).to_lowercase().contains("javascript")
 }
 
-/// Whether an element says that it is not shown.
+/// Whether an element is declared hidden.
 pub(crate) fn is_hidden(tree: &Tree<'_>, id: Id) -> bool {
     if tree.raw_attribute(id, "hidden").is_some_and(|value| value != "until-found")
-        // React sends parts of a page hidden and shows them by script.
+        // React sends parts of a page hidden and reveals them by script.
         && !tree.raw_attribute(id, "id").is_some_and(|id| id.starts_with("S:"))
     {
         return true;

@@ -1,11 +1,11 @@
-//! How much text lies where: sums over the document's order, so that those of any element are one subtraction.
+//! Amounts of text: prefix sums in document order, so that the amount of any element is one subtraction.
 
 use crate::html::{Id, Tree};
 
-/// What is left out of a page, and the text of what stays.
+/// Which nodes are removed, and the amounts of the remaining text.
 #[derive(Debug)]
 pub(crate) struct Measure {
-    /// Whether a node is left out with all below it.
+    /// Whether a node is removed with its descendants.
     pub(crate) dropped: Vec<bool>,
     text: Vec<u32>,
     linked: Vec<u32>,
@@ -18,14 +18,14 @@ impl Measure {
         measure
     }
 
-    /// Leaves out a node with all below it.
+    /// Removes a node with its descendants.
     pub(crate) fn leave_out(&mut self, tree: &Tree<'_>, id: Id) {
         if let Some(nodes) = self.dropped.get_mut(tree.range(id)) {
             nodes.fill(true);
         }
     }
 
-    /// Leaves out all nodes that a test finds, looking at none below them.
+    /// Removes all nodes that satisfy a test; descendants of removed nodes are not tested.
     pub(super) fn leave_out_each(&mut self, tree: &Tree<'_>, test: impl Fn(&Self, Id) -> bool) {
         let mut id = 1;
         while id < tree.len() {
@@ -42,7 +42,7 @@ impl Measure {
         self.dropped.get(id).copied().unwrap_or(true)
     }
 
-    /// Counts anew what is not left out.
+    /// Recomputes the amounts of the remaining text.
     pub(crate) fn count(&mut self, tree: &Tree<'_>) {
         let (mut text, mut linked, mut link_end) = (0_u32, 0_u32, 0);
         self.text.clear();
@@ -70,22 +70,22 @@ impl Measure {
         self.linked.push(linked);
     }
 
-    /// Characters of text below, without white space.
+    /// Characters of text in the subtree, without white space.
     pub(crate) fn text(&self, tree: &Tree<'_>, id: Id) -> u32 {
         span(&self.text, id, tree.end(id))
     }
 
-    /// Those of them in links.
+    /// Characters of it in links.
     pub(crate) fn linked(&self, tree: &Tree<'_>, id: Id) -> u32 {
         span(&self.linked, id, tree.end(id))
     }
 
-    /// The share of text in links; none where there is no text.
+    /// The share of text in links; 0 without text.
     pub(crate) fn link_density(&self, tree: &Tree<'_>, id: Id) -> f64 {
         f64::from(self.linked(tree, id)) / f64::from(self.text(tree, id).max(1))
     }
 
-    /// Text that counts as content: that in links for a part of what other text does.
+    /// Weight as content: text in links counts less than other text.
     pub(crate) fn weight(&self, tree: &Tree<'_>, id: Id) -> f64 {
         let linked = f64::from(self.linked(tree, id));
         f64::from(self.text(tree, id)) - linked * 0.7
@@ -97,7 +97,7 @@ fn span(sums: &[u32], begin: Id, end: Id) -> u32 {
     at(end).saturating_sub(at(begin))
 }
 
-/// Characters without white space; a letter of a script without spaces counts as two.
+/// Characters without white space. A letter of a script without spaces counts as two.
 fn shown_length(text: &str) -> u32 {
     let length = text
         .chars()

@@ -1,4 +1,4 @@
-//! Which part of a page is its main content.
+//! Finds the main content of a page.
 
 mod boilerplate;
 mod captions;
@@ -20,14 +20,14 @@ pub(crate) use measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// The element that holds the main content, and what is left out of it.
+/// The root element of the main content, and what is removed from it.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) root: Id,
     pub(crate) measure: Measure,
 }
 
-/// Finds the main content of a page of a kind.
+/// Finds the main content of a page of this kind.
 pub(crate) fn find(tree: &Tree<'_>, kind: PageKind) -> Content {
     let mut measure = Measure::new(tree);
     let opened = disclosures::Disclosures::of(tree);

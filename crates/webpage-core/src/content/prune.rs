@@ -1,10 +1,11 @@
-//! What is left out inside the main content: lists of links, sections about other things, copies, controls.
+//! Removes what is not content inside the main content: lists of links, sections about other pages,
+//! duplicates, controls.
 
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// Leaves out what is no content inside the chosen element.
+/// Prunes the content root.
 pub(crate) fn prune(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     if !matches!(kind, PageKind::Listing) {
         leave_out_link_lists(tree, measure, root, kind);
@@ -20,7 +21,7 @@ pub(crate) fn prune(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: Page
     measure.count(tree);
 }
 
-/// Blocks that are links more than anything else.
+/// Removes blocks that consist mostly of links.
 fn leave_out_link_lists(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     let all = f64::from(measure.text(tree, root).max(1));
     let mut id = root + 1;

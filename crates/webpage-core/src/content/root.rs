@@ -1,37 +1,39 @@
-//! The element that holds the main content: from the body on, down into the one part that holds most of what
-//! lies there.
+//! Selects the root element of the main content: a descent from the body into the one child that holds most
+//! of the text.
 
 use super::class_hints::ClassHints;
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// Share of the weight that a child must hold to be gone into.
+/// Minimum share of the weight of a child into which the descent goes on.
 const DESCENT: f64 = 0.9;
-/// The same on pages of many messages or cards, which weigh so much that a menu beside them weighs little.
+/// The same for pages of many messages or cards. They weigh so much that a menu beside them weighs little.
 const DESCENT_OF_MANY: f64 = 0.8;
-/// Share of the page's weight that an element must hold to be believed when it says that it is the content.
+/// Minimum share of the page's weight of an element that declares itself the content.
 const BELIEVED: f64 = 0.2;
 
-/// Share of all text that the main part of a page of many parts must hold to be believed.
+/// Minimum share of all text of the main part on a page of many parts.
 const OTHERS: f64 = 0.3;
 
-/// Characters of a message that is looked for.
+/// Minimum characters of a message.
 const MESSAGE: u32 = 80;
 
-/// Characters of text that make an element another of the same sort.
+/// Minimum characters of a similar sibling.
 const TWIN: u32 = 20;
 
-/// Share of all text, that in links too, that a child must hold to be gone into: cards of a list are links all over.
+/// Minimum share of all text, including that in links, of a child for the descent: the cards of a listing
+/// consist of links.
 const SHOWN: f64 = 0.6;
 
-/// How much more an element may weigh for the sake of the heading.
+/// Maximum growth in weight when the root is widened to include the heading.
 const GROWN: f64 = 1.3;
 
-/// A test of elements that say that they are the content, and the share of all text that such a one must hold.
+/// A test for elements that declare themselves the content, and the minimum share of all text of such an
+/// element.
 type ContentTest = (fn(&Tree<'_>, Id) -> bool, f64);
 
-/// The element that holds the main content.
+/// Selects the root element of the main content.
 pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     let mut root = 0;
     let steps: &[ContentTest] = match kind {
@@ -56,7 +58,7 @@ pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     }
 }
 
-/// The heaviest element of a kind below, if it is heavy enough and the others of its kind are not.
+/// The heaviest descendant that satisfies a test, if it is heavy enough and no other such element is.
 fn find_believed(
     tree: &Tree<'_>,
     measure: &Measure,
@@ -117,7 +119,8 @@ fn descend(tree: &Tree<'_>, measure: &Measure, root: Id, share: f64) -> Id {
     }
 }
 
-/// Whether an element has a sibling of the same name and class with a text of its own: one message of several, however long.
+/// Whether an element has a sibling of the same name and class with text of its own. It is then one message
+/// of several, however long.
 fn has_similar_sibling(tree: &Tree<'_>, measure: &Measure, parent: Id, id: Id) -> bool {
     let Some(class) = tree.raw_attribute(id, "class").filter(|class| !class.trim().is_empty()) else {
         return false;
@@ -132,7 +135,7 @@ fn has_similar_sibling(tree: &Tree<'_>, measure: &Measure, parent: Id, id: Id) -
     })
 }
 
-/// Elements that can hold a page's whole content.
+/// Elements that can contain a page's whole content.
 fn is_container(name: &str) -> bool {
     matches!(
         name,
@@ -157,7 +160,8 @@ fn is_container(name: &str) -> bool {
     )
 }
 
-/// The element with the message that stands before it apart from the others: the question of the answers.
+/// Widens the element to include the first message, which may stand apart from the others: the question
+/// before its answers.
 fn with_first_message(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
     let is_message = |id: Id| {
         matches!(tree.name(id), "div" | "article" | "section" | "li" | "td" | "table")
@@ -172,7 +176,8 @@ fn with_first_message(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
     if around <= measure.text(tree, message) + measure.text(tree, root) / 4 { both } else { root }
 }
 
-/// The element with its page's main heading, if that is close: what is said about a thing stands around its name.
+/// Widens the element to include the page's main heading, if that is near: the description of a thing is
+/// around its name.
 fn with_heading(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
     let headings = || {
         tree.range(0)

@@ -1,13 +1,13 @@
-//! Sections whose heading says that they are about something else.
+//! Removes sections whose heading shows that they are about other pages.
 
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_heading};
 
-/// Sections that are looked at for being about other pages.
+/// Maximum sections that are examined.
 const SECTIONS: usize = 200;
 
-/// Sections whose heading says that they are about other pages.
+/// Removes the sections whose heading shows that they are about other pages.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     let all = f64::from(measure.text(tree, root).max(1));
     let mut looked_at = 0;
@@ -57,7 +57,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
     }
 }
 
-/// Headings of what is about other pages on a page that is about one thing; elsewhere it is what the page is for.
+/// Headings of link lists on a page about one subject. On other pages such lists are the content.
 fn is_about_many(heading: &str) -> bool {
     const WHOLE: &[&str] = &[
         "explore more",
@@ -88,7 +88,7 @@ fn is_about_many(heading: &str) -> bool {
     WHOLE.contains(&crate::text::comparison_key(heading).as_str())
 }
 
-/// Headings of what buyers say of a thing.
+/// Headings of product reviews.
 fn is_of_buyers(heading: &str) -> bool {
     const WORDS: [&str; 19] = [
         "seller feedback",
@@ -116,7 +116,7 @@ fn is_of_buyers(heading: &str) -> bool {
     WORDS.contains(&words)
 }
 
-/// Headings of what is about other pages.
+/// Headings of sections about other pages.
 pub(super) fn is_about_others(heading: &str) -> bool {
     let lower = heading.trim().trim_end_matches([':', '…', '.', '!']).to_lowercase();
     const WHOLE: &[&str] = &[

@@ -1,15 +1,15 @@
-//! Tokens to a tree. A tolerant reading, not the standard's: what HTML leaves out is filled in, an end tag that
-//! closes nothing is ignored, and nothing is moved to another place.
+//! Builds the tree from tokens. The parser is tolerant but not that of the standard: implied tags are added,
+//! unmatched end tags ignored, and nothing is moved.
 
 use super::elements::{ends_paragraph, is_block, is_heading, is_of_head, is_of_table, is_void};
 use super::entities::decoded;
 use super::lexer::{Attribute, Lexer, Token};
 use super::tree::{Id, Kind, Node, Tree};
 
-/// Elements in each other at the most, as in browsers; what is deeper lies beside each other.
+/// Maximum nesting depth, as in browsers; deeper elements become siblings.
 const DEPTH: usize = 512;
 
-/// Builds a tree of at most so many nodes.
+/// Builds a tree of at most `most` nodes.
 pub(crate) fn build(lexer: Lexer<'_>, most: usize) -> Tree<'_> {
     let root = Node { parent: 0, end: 0, kind: Kind::Element { name: "html", attributes: Vec::new() } };
     let mut builder = Builder { nodes: vec![root], open: vec![(0, "html")], deeper: 0 };
@@ -35,9 +35,9 @@ pub(crate) fn build(lexer: Lexer<'_>, most: usize) -> Tree<'_> {
 
 struct Builder<'a> {
     nodes: Vec<Node<'a>>,
-    /// The elements that are open, the outermost first.
+    /// Stack of open elements, outermost first.
     open: Vec<(Id, &'static str)>,
-    /// Elements that are open beyond the depth.
+    /// Open elements beyond the maximum depth.
     deeper: usize,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Builder<'a> {
         closed: bool,
         raw: Option<&'a str>,
     ) {
-        // A second root or body only adds attributes.
+        // A second root or body only adds its attributes.
         if name == "html" || (name == "body" && self.open.iter().any(|(_, open)| *open == "body")) {
             if let Some(Kind::Element { attributes: own, .. }) =
                 self.nodes.first_mut().map(|root| &mut root.kind)
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
                 node.end = id + 2;
             }
         } else if is_void(name) || (closed && matches!(name, "other" | "svg")) {
-            // Without content.
+            // A void element has no content.
         } else if self.open.len() < DEPTH {
             self.open.push((id, name));
         } else {
@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Closes what ends where an element of this name begins.
+    /// Closes the elements that a start tag of this name closes implicitly.
     fn imply_ends(&mut self, name: &'static str) {
         if self.deeper > 0 {
             return;
@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Closes the nearest open element of one of these names, unless something stands between.
+    /// Closes the nearest open element of one of these names, unless an element of `between` is nearer.
     fn close_nearest(&mut self, names: &[&str], between: impl Fn(&str) -> bool) {
         for place in (1..self.open.len()).rev() {
             let Some((_, open)) = self.open.get(place) else { return };
@@ -145,7 +145,7 @@ impl<'a> Builder<'a> {
             return;
         }
         if is_heading(name).is_some() {
-            // Headings close each other.
+            // A heading closes an open heading.
             self.close_nearest(&["h1", "h2", "h3", "h4", "h5", "h6"], is_block);
         } else if is_of_table(name) {
             self.close_nearest(&[name], |open| open == "table");
@@ -158,7 +158,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Closes all open elements from a place on.
+    /// Closes all open elements from an index of the stack on.
     fn close_to(&mut self, place: usize) {
         let end = self.nodes.len();
         for (id, _) in self.open.drain(place.min(self.open.len())..) {
@@ -173,7 +173,7 @@ impl<'a> Builder<'a> {
 mod tests {
     use super::*;
 
-    /// The tree in brackets.
+    /// The tree in bracket notation.
     fn shape(html: &str) -> String {
         let tree = build(Lexer::new(html), 10_000);
         let mut out = String::new();

@@ -1,6 +1,6 @@
-//! What HTML says about its elements.
+//! Properties of the HTML elements.
 
-/// The names that rules speak about; others are `other`.
+/// The element names that rules use; all others become `other`.
 const NAMES: &[&str] = &[
     "a",
     "abbr",
@@ -123,7 +123,7 @@ const NAMES: &[&str] = &[
     "xmp",
 ];
 
-/// The element's name in lower case; `other` for those that no rule speaks about.
+/// The element's name in lower case; `other` for names that no rule uses.
 pub(crate) fn known(name: &str) -> &'static str {
     let mut lower = [0_u8; 10];
     let Some(room) = lower.get_mut(..name.len()) else { return "other" };
@@ -133,7 +133,7 @@ pub(crate) fn known(name: &str) -> &'static str {
     found.ok().and_then(|place| NAMES.get(place)).copied().unwrap_or("other")
 }
 
-/// Elements without content.
+/// Void elements, which have no content.
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,
@@ -154,17 +154,17 @@ pub(crate) fn is_void(name: &str) -> bool {
     )
 }
 
-/// Elements whose content is text, whatever it looks like.
+/// Raw text elements, whose content is not parsed as HTML.
 pub(crate) fn is_raw(name: &str) -> bool {
     matches!(name, "script" | "style" | "textarea" | "title" | "xmp" | "iframe" | "noembed" | "noframes")
 }
 
-/// Elements that stand in the head alone.
+/// Elements that only occur in the head.
 pub(crate) fn is_of_head(name: &str) -> bool {
     matches!(name, "base" | "link" | "meta" | "noscript" | "script" | "style" | "template" | "title" | "head")
 }
 
-/// Elements that begin on a line of their own.
+/// Block elements, which begin on a line of their own.
 pub(crate) fn is_block(name: &str) -> bool {
     matches!(
         name,
@@ -223,7 +223,7 @@ pub(crate) fn is_block(name: &str) -> bool {
     )
 }
 
-/// Whether the element begins where an open paragraph ends.
+/// Whether the element closes an open paragraph.
 pub(crate) fn ends_paragraph(name: &str) -> bool {
     is_block(name) && !matches!(name, "body" | "html" | "option" | "optgroup" | "legend" | "caption")
 }
@@ -233,7 +233,7 @@ pub(crate) fn is_of_table(name: &str) -> bool {
     matches!(name, "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" | "caption" | "colgroup")
 }
 
-/// The level of a heading.
+/// The level of a heading; `None` for other elements.
 pub(crate) fn is_heading(name: &str) -> Option<u8> {
     match name.as_bytes() {
         [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),

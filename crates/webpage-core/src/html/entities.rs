@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// Characters of the longest name, `CounterClockwiseContourIntegral;`.
+/// Characters of the longest entity name, `CounterClockwiseContourIntegral;`.
 const LONGEST: usize = 32;
 
-/// Text with its character references replaced; those that mean nothing stay.
+/// Text with its character references replaced; unknown ones stay.
 pub(crate) fn decoded(text: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Cow::Borrowed(text) };
     let mut out = String::with_capacity(text.len());
@@ -30,7 +30,7 @@ pub(crate) fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Reads `#38;` or `#x26;`; gives the bytes it took.
+/// Parses `#38;` or `#x26;`; returns the number of bytes consumed.
 fn numeric(after: &str, out: &mut String) -> Option<usize> {
     let digits = after.strip_prefix('#')?;
     let (digits, base, before) = match digits.strip_prefix(['x', 'X']) {
@@ -47,7 +47,7 @@ fn numeric(after: &str, out: &mut String) -> Option<usize> {
     Some(before + length + usize::from(digits.as_bytes().get(length) == Some(&b';')))
 }
 
-/// The character of a number; Windows-1252 is meant where the number is that of a control character.
+/// The character of a code point. A code of a control character means Windows-1252.
 fn character(number: u32) -> char {
     let replaced =
         number.checked_sub(0x80).and_then(|place| C1_REPLACEMENTS.get(place as usize)).copied().flatten();
@@ -55,14 +55,14 @@ fn character(number: u32) -> char {
     if character == '\0' { '\u{fffd}' } else { character }
 }
 
-/// Reads `amp;`, and the old names without the semicolon; gives the bytes it took.
+/// Parses `amp;`, and the legacy names without the semicolon; returns the number of bytes consumed.
 fn named(after: &str, out: &mut String) -> Option<usize> {
     let length = after.bytes().take(LONGEST).take_while(u8::is_ascii_alphanumeric).count();
     let closed = after.as_bytes().get(length) == Some(&b';');
     let most = length + usize::from(closed);
     (2..=most).rev().find_map(|end| {
         let (first, second) = *NAMED_ENTITIES.get(after.get(..end)?)?;
-        // The table also has the beginnings of names, which stand for nothing.
+        // The table also has prefixes of names, which have no character.
         let first = char::from_u32(first).filter(|character| *character != '\0')?;
         out.push(first);
         out.extend(char::from_u32(second).filter(|character| *character != '\0'));

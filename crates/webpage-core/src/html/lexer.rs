@@ -1,12 +1,12 @@
-//! HTML to tags and texts without copying. Each byte is looked at a bounded number of times: what is not found once
-//! is not looked for again.
+//! Splits HTML into tags and texts without copying. Time is linear: a delimiter that was not found once is
+//! not searched again.
 
 use super::elements::{is_raw, known};
 
-/// Attributes of one tag that are kept.
+/// Maximum attributes of a tag.
 const ATTRIBUTES: usize = 48;
 
-/// The attributes that rules speak about.
+/// The attributes that rules use.
 const NAMES: &[&str] = &[
     "alt",
     "aria-controls",
@@ -58,7 +58,7 @@ pub(crate) type Attribute<'a> = (&'static str, &'a str);
 pub(crate) enum Token<'a> {
     /// Raw text, with its character references.
     Text(&'a str),
-    /// A start tag, and the raw text up to its end tag where the element has such.
+    /// A start tag, and for a raw text element the text up to its end tag.
     Start {
         name: &'static str,
         attributes: Vec<Attribute<'a>>,
@@ -68,12 +68,12 @@ pub(crate) enum Token<'a> {
     End(&'static str),
 }
 
-/// Reads tokens one after the other.
+/// Produces the tokens in order.
 #[derive(Debug)]
 pub(crate) struct Lexer<'a> {
     html: &'a str,
     at: usize,
-    /// What does not come any more: a quote, an end tag.
+    /// Delimiters that do not occur any more: a quote, an end tag.
     exhausted: Vec<&'static str>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Lexer<'a> {
         self.html.as_bytes().get(self.at).copied()
     }
 
-    /// Takes bytes while the test holds, which must end at a character's beginning.
+    /// Consumes bytes while the test holds. The test must end at a character boundary.
     fn take(&mut self, test: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.bytes().position(|byte| !test(byte)).unwrap_or(rest.len());
@@ -98,7 +98,7 @@ impl<'a> Lexer<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Goes behind the next `end`; to the end of all where it does not come.
+    /// Skips past the next `end`, or to the end of the input.
     fn skip_past(&mut self, end: &str) {
         let found = memchr::memmem::find(self.rest().as_bytes(), end.as_bytes());
         self.at = found.map_or(self.html.len(), |found| self.at + found + end.len());
@@ -125,7 +125,7 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 return Some(self.start());
             }
-            // A sign that is not the beginning of a tag.
+            // A `<` that does not begin a tag.
             _ => {
                 let end = memchr::memchr(b'<', rest.as_bytes().get(1..).unwrap_or_default());
                 let end = end.map_or(rest.len(), |end| end + 1);
@@ -188,7 +188,7 @@ impl<'a> Lexer<'a> {
         (attribute_name(name), value)
     }
 
-    /// A value in quotes; `None` where the second does not come.
+    /// A quoted value; `None` when the closing quote is missing.
     fn quoted(&mut self, quote: &'static str) -> Option<&'a str> {
         if self.exhausted.contains(&quote) {
             return None;
@@ -202,7 +202,7 @@ impl<'a> Lexer<'a> {
         after.get(..end)
     }
 
-    /// The text up to the end tag of an element whose content is text.
+    /// The text up to the end tag of a raw text element.
     fn raw(&mut self, name: &'static str) -> &'a str {
         if self.exhausted.contains(&name) {
             return "";
@@ -219,7 +219,7 @@ impl<'a> Lexer<'a> {
             from = begin + 2;
         }
         self.exhausted.push(name);
-        // What no end tag closes would swallow the page.
+        // An unclosed element would swallow the page.
         if matches!(name, "script" | "style") {
             self.at = self.html.len();
         }

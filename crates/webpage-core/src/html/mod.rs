@@ -1,5 +1,5 @@
-//! HTML to a tree that is cheap to walk: nodes lie in document order, so that whatever is below a node is one
-//! range behind it, and no walk needs recursion.
+//! Parses HTML to a tree that is cheap to walk. Nodes lie in document order, so the descendants of a node are
+//! one range after it, and no walk needs recursion.
 
 mod builder;
 mod elements;
@@ -11,7 +11,7 @@ pub(crate) use elements::{is_block, is_heading};
 pub(crate) use entities::decoded;
 pub(crate) use tree::{Id, Tree};
 
-/// Reads HTML as far as the limits allow.
+/// Parses HTML up to the limits.
 pub(crate) fn read(html: &str, nodes: usize) -> Tree<'_> {
     builder::build(lexer::Lexer::new(html), nodes)
 }

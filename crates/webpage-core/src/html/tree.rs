@@ -1,4 +1,4 @@
-//! The tree.
+//! The document tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,19 +6,19 @@ use std::ops::Range;
 use super::entities::decoded;
 use super::lexer::Attribute;
 
-/// Place of a node in document order.
+/// Index of a node in document order.
 pub(crate) type Id = usize;
 
-/// A node and where what is below it ends.
+/// A node with the end of its subtree.
 #[derive(Debug)]
 pub(crate) struct Node<'a> {
     pub(crate) parent: Id,
-    /// The first node that is not below this one.
+    /// The first node after its subtree.
     pub(crate) end: Id,
     pub(crate) kind: Kind<'a>,
 }
 
-/// What a node is.
+/// The type of a node.
 #[derive(Debug)]
 pub(crate) enum Kind<'a> {
     Element {
@@ -27,15 +27,15 @@ pub(crate) enum Kind<'a> {
     },
     /// Text with its character references replaced.
     Text(Cow<'a, str>),
-    /// Content of an element that holds no HTML.
+    /// Content of a raw text element.
     Raw(&'a str),
 }
 
-/// Nodes in document order; the first is the root and is named `html`.
+/// Nodes in document order. The first is the root and is named `html`.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
-    /// Whether a limit cut it.
+    /// Whether a limit truncated it.
     pub(crate) truncated: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Tree<'a> {
         self.nodes.len()
     }
 
-    /// The element's name; nothing for texts.
+    /// The element's name; empty for texts.
     pub(crate) fn name(&self, id: Id) -> &'static str {
         match self.nodes.get(id).map(|node| &node.kind) {
             Some(Kind::Element { name, .. }) => name,
@@ -60,25 +60,25 @@ impl<'a> Tree<'a> {
         self.nodes.get(id).map_or(id + 1, |node| node.end)
     }
 
-    /// The node and all below it.
+    /// The range of the node's subtree.
     pub(crate) fn range(&self, id: Id) -> Range<Id> {
         id..self.end(id)
     }
 
-    /// The nodes directly below.
+    /// The child nodes.
     pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         let end = self.end(id);
         let first = Some(id + 1).filter(|first| *first < end);
         std::iter::successors(first, move |child| Some(self.end(*child)).filter(|next| *next < end))
     }
 
-    /// The node's ancestors, the nearest first, without itself.
+    /// The node's ancestors, nearest first, without itself.
     pub(crate) fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         let up = |id: Id| (id > 0).then(|| self.parent(id));
         std::iter::successors(up(id), move |id| up(*id))
     }
 
-    /// An attribute as it is written.
+    /// The raw value of an attribute.
     pub(crate) fn raw_attribute(&self, id: Id, name: &str) -> Option<&'a str> {
         match self.nodes.get(id).map(|node| &node.kind) {
             Some(Kind::Element { attributes, .. }) => {
@@ -93,7 +93,7 @@ impl<'a> Tree<'a> {
         self.raw_attribute(id, name).map(decoded)
     }
 
-    /// The text of a node that is one.
+    /// The text of a text node; `None` for others.
     pub(crate) fn text(&self, id: Id) -> Option<&str> {
         match self.nodes.get(id).map(|node| &node.kind) {
             Some(Kind::Text(text)) => Some(text),
@@ -101,7 +101,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The content of an element that holds no HTML.
+    /// The content of a raw text element.
     pub(crate) fn raw(&self, id: Id) -> Option<&'a str> {
         match self.nodes.get(id + 1).filter(|child| child.parent == id).map(|child| &child.kind) {
             Some(Kind::Raw(text)) => Some(text),
@@ -109,12 +109,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether the node is in the element.
+    /// Whether the node is the element or its descendant.
     pub(crate) fn is_within(&self, id: Id, element: Id) -> bool {
         self.range(element).contains(&id)
     }
 
-    /// All text below, at most so many bytes of it, white space collapsed.
+    /// The text of the subtree, at most `most` bytes, white space collapsed.
     pub(crate) fn plain(&self, id: Id, most: usize) -> String {
         let mut out = String::new();
         let mut ends: Vec<Id> = Vec::new();
@@ -139,7 +139,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Adds text with each run of white space as one space, none at the beginning.
+/// Appends text with collapsed white space, without a leading space.
 pub(crate) fn push_collapsed(out: &mut String, text: &str) {
     for character in text.chars() {
         if !character.is_whitespace() {

@@ -1,16 +1,16 @@
-//! Lists of terms: which of them are names with a value each, to be written on one line.
+//! Definition lists: which terms have one short value, to be written on one line.
 
 use crate::content::Content;
 use crate::html::{Id, Tree, is_block};
 
-/// Characters of a name.
+/// Maximum characters of a term.
 const NAME: u32 = 60;
-/// Nodes of a value.
+/// Maximum nodes of a value.
 const NODES: usize = 100;
-/// Characters of a value.
+/// Maximum characters of a value.
 const VALUE: u32 = 300;
 
-/// The value of a term that has just one, both of them short and without blocks.
+/// The value of a term with exactly one value, when both are short and without blocks.
 pub(super) fn single_definition(tree: &Tree<'_>, content: &Content, term: Id) -> Option<Id> {
     let value = next(tree, term).filter(|id| tree.name(*id) == "dd" && !content.measure.is_dropped(*id))?;
     let measure = |id: Id| content.measure.text(tree, id);
@@ -21,7 +21,7 @@ pub(super) fn single_definition(tree: &Tree<'_>, content: &Content, term: Id) ->
     (fits && is_single && is_inline).then_some(value)
 }
 
-/// The element behind another in the same parent.
+/// The next sibling element.
 fn next(tree: &Tree<'_>, id: Id) -> Option<Id> {
     let mut at = tree.end(id);
     while at < tree.len() && tree.parent(at) == tree.parent(id) {

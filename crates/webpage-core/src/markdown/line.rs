@@ -2,7 +2,7 @@
 
 use crate::text::is_invisible;
 
-/// Inline text, white space collapsed, with marks around parts of it.
+/// Inline text with collapsed white space and Markdown marks.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     text: String,
@@ -13,7 +13,7 @@ impl Line {
         self.text.len()
     }
 
-    /// Adds text as a browser shows it. What Markdown would read as HTML or as a link is escaped.
+    /// Appends text with collapsed white space. What Markdown would read as HTML or as a link is escaped.
     pub(super) fn push(&mut self, text: &str, in_code: bool) {
         let mut characters = text.chars().peekable();
         while let Some(character) = characters.next() {
@@ -35,14 +35,14 @@ impl Line {
         }
     }
 
-    /// A space, unless there is one.
+    /// Appends a space, unless the line ends with one.
     pub(super) fn space(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
             self.text.push(' ');
         }
     }
 
-    /// Adds Markdown as it is.
+    /// Appends Markdown without escaping.
     pub(super) fn raw(&mut self, text: &str) {
         self.text.push_str(text);
     }
@@ -54,7 +54,7 @@ impl Line {
         }
     }
 
-    /// Puts marks around what was written since; white space at its ends stays outside.
+    /// Wraps the text since an offset in marks; white space at its ends stays outside.
     pub(super) fn wrap(&mut self, since: usize, before: &str, after: &str) {
         let Some(inner) = self.text.get(since..) else { return };
         let trimmed = inner.trim();
@@ -68,7 +68,7 @@ impl Line {
         self.text.push_str(&wrapped);
     }
 
-    /// What was written since, without its ends.
+    /// The trimmed text since an offset.
     pub(super) fn since(&self, since: usize) -> &str {
         self.text.get(since..).unwrap_or_default().trim()
     }

@@ -1,4 +1,5 @@
-//! The main content as Markdown: one walk over the nodes in their order, with the elements that are open beside it.
+//! Writes the main content as Markdown: one walk over the nodes in document order, with a stack of open
+//! elements.
 
 mod definition;
 mod line;
@@ -16,7 +17,7 @@ use crate::address::Addresses;
 use crate::content::Content;
 use crate::html::Tree;
 
-/// Writes the content, at most so many bytes.
+/// Writes the content, at most `most` bytes.
 pub(crate) fn write(tree: &Tree<'_>, content: &Content, addresses: &Addresses, most: usize) -> Markdown {
     writer::Writer::new(tree, content, addresses, most).write()
 }

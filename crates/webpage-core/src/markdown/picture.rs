@@ -7,17 +7,17 @@ use crate::content::{ClassHints, Measure};
 use crate::html::{Id, Tree};
 use crate::text::line;
 
-/// Pixels below which a picture is an icon or a counter.
+/// Pixels below which a picture is an icon or a tracking pixel.
 const SMALL: u32 = 48;
-/// Elements between a picture and its figure at the most.
+/// Maximum levels between a picture and its figure.
 const FIGURE_DEPTH: usize = 6;
-/// Nodes of a figure that are looked at.
+/// Maximum nodes of a figure that are examined.
 pub(crate) const FIGURE: usize = 200;
-/// Characters of a description at the most.
+/// Maximum characters of a description.
 const ALT: usize = 300;
 
-/// The Markdown of a picture; `None` for icons, counters and what only decorates. A caption that is left out of the text
-/// belongs to what is said of the picture.
+/// The Markdown of a picture; `None` for icons, tracking pixels and decoration. A caption that was removed
+/// from the text becomes part of the description.
 pub(super) fn markdown(tree: &Tree<'_>, id: Id, measure: &Measure, addresses: &Addresses) -> Option<String> {
     if !is_shown(tree, id) {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn markdown(tree: &Tree<'_>, id: Id, measure: &Measure, addresses: &A
     Some(format!("![{alt}]({})", destination(source.as_str())))
 }
 
-/// Whether a picture is written: no icon, no counter, nothing that only decorates.
+/// Whether a picture is written: not an icon, tracking pixel or decoration.
 pub(crate) fn is_shown(tree: &Tree<'_>, id: Id) -> bool {
     let is_described = tree.attribute(id, "alt").is_some_and(|alt| !alt.trim().is_empty());
     (is_described || figure(tree, id).is_some())
@@ -40,14 +40,14 @@ pub(crate) fn is_shown(tree: &Tree<'_>, id: Id) -> bool {
         && sources(tree, id).next().is_some()
 }
 
-/// Where a picture is, by the attributes that scripts load it from first.
+/// The URLs of a picture; the attributes for lazy loading come first.
 fn sources<'t>(tree: &'t Tree<'_>, id: Id) -> impl Iterator<Item = Cow<'t, str>> {
     let named = ["data-src", "data-lazy-src", "data-original", "src"];
     let found = named.into_iter().filter_map(move |name| tree.attribute(id, name));
     found.filter(|source| !source.trim_start().starts_with("data:"))
 }
 
-/// The figure that a picture, or a caption, is part of.
+/// The figure that contains a picture or a caption.
 pub(crate) fn figure(tree: &Tree<'_>, id: Id) -> Option<Id> {
     tree.ancestors(id).take(FIGURE_DEPTH).find(|above| tree.name(*above) == "figure")
 }
@@ -63,7 +63,7 @@ fn caption(tree: &Tree<'_>, id: Id) -> Option<Id> {
     first("figcaption").filter(|_| first("img") == Some(id))
 }
 
-/// What a picture's author and its caption say, once where one of them says what the other does.
+/// Joins the alternative text and the caption; only one when it contains the other.
 fn joined(alt: String, caption: Option<String>) -> String {
     match caption {
         Some(caption) if !alt.contains(&caption) => {
@@ -84,7 +84,7 @@ fn is_small(tree: &Tree<'_>, id: Id) -> bool {
     [pixels("width"), pixels("height")].into_iter().flatten().any(|size| size < SMALL)
 }
 
-/// An address between the brackets of a link.
+/// A URL as a Markdown link destination.
 pub(super) fn destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace('<', "%3C").replace('>', "%3E").replace(' ', "%20")
 }

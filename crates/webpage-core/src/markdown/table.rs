@@ -1,10 +1,10 @@
-//! Tables: which of them hold data, and their rows.
+//! Tables: which of them are data tables, and their rows.
 
 use crate::html::{Id, Tree};
 
-/// Columns at the most.
+/// Maximum columns.
 const COLUMNS: usize = 60;
-/// Rows at the most.
+/// Maximum rows.
 const ROWS: usize = 5_000;
 
 /// A table while it is being written.
@@ -12,11 +12,11 @@ const ROWS: usize = 5_000;
 pub(super) struct Table {
     pub(super) id: Id,
     rows: Vec<Vec<String>>,
-    /// For each column, the first row that no cell from above covers.
+    /// For each column, the first row that no row span from above covers.
     free_from: Vec<usize>,
 }
 
-/// Whether a table holds data; else it is a frame for other things.
+/// Whether it is a data table; else it is a layout table.
 pub(crate) fn holds_data(tree: &Tree<'_>, id: Id) -> bool {
     if tree.raw_attribute(id, "role").is_some_and(|role| matches!(role, "presentation" | "none")) {
         return false;
@@ -55,13 +55,13 @@ impl Table {
         }
     }
 
-    /// A group of rows begins: what stands in the one before does not reach into it.
+    /// Starts a row group, which ends the row spans of the one before.
     pub(super) fn group(&mut self) {
         self.free_from.clear();
     }
 
-    /// A cell that covers so many rows and columns, in the first column of its row that is free. The other places that
-    /// it covers stay empty.
+    /// Adds a cell with its row and column span in the first free column of its row. The other covered
+    /// positions stay empty.
     pub(super) fn cell(&mut self, text: &str, (rows, columns): (usize, usize)) {
         if self.rows.is_empty() {
             self.row();
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// The table in pipes; its first row is the head.
+    /// The table as a pipe table; its first row is the header.
     pub(super) fn markdown(mut self) -> String {
         self.rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();

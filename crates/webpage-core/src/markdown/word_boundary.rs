@@ -1,15 +1,15 @@
-//! Texts that stand apart on the screen though nothing stands between them on the page: a brand and the name of a thing, a
-//! name and its value, which authors put side by side by their looks.
+//! Detects texts that are separate on the screen but adjacent in the HTML, such as a brand and a product
+//! name, or a name and its value, which authors separate by styles.
 
 use crate::html::{Id, Tree};
 
-/// Levels between neighbours and their texts at the most.
+/// Maximum levels between siblings and their texts.
 const DEPTH: usize = 6;
-/// Nodes that are looked at for a text.
+/// Nodes that are examined for a text.
 const NODES: usize = 20;
 
-/// Whether an element that begins behind what was written is apart from it: its neighbour is an element too, and what would
-/// come of both is no word.
+/// Whether a space is missing before an element: its previous sibling is an element too, and the concatenated
+/// text is not a word.
 pub(super) fn needs_space(tree: &Tree<'_>, id: Id, written: &str) -> bool {
     is_inline(tree.name(id)) && follows_inline(tree, id) && {
         let mut texts = tree.range(id).take(NODES).filter_map(|below| tree.text(below));
@@ -17,19 +17,19 @@ pub(super) fn needs_space(tree: &Tree<'_>, id: Id, written: &str) -> bool {
     }
 }
 
-/// Whether the node before, on the same level, is an inline element.
+/// Whether the previous sibling is an inline element.
 fn follows_inline(tree: &Tree<'_>, id: Id) -> bool {
     let Some(last) = id.checked_sub(1) else { return false };
     let mut above = std::iter::once(last).chain(tree.ancestors(last)).take(DEPTH);
     above.find(|node| tree.parent(*node) == tree.parent(id)).is_some_and(|node| is_inline(tree.name(node)))
 }
 
-/// Elements that mean nothing by themselves, whose looks tell what they are.
+/// Inline elements without a meaning of their own, which are only styled.
 fn is_inline(name: &str) -> bool {
     matches!(name, "span" | "other" | "time" | "label" | "small" | "strong" | "b")
 }
 
-/// Whether two texts are two words though no space is between them: a hump, a value behind a name, a price behind another.
+/// Whether two adjacent texts are two words: camel case, a value after a name, a price after another.
 fn are_texts(before: &str, after: &str) -> bool {
     let mut ends = before.chars().rev().filter(|c| *c != '*');
     let (Some(last), Some(first)) = (ends.next(), after.chars().next()) else { return false };
@@ -41,7 +41,7 @@ fn are_texts(before: &str, after: &str) -> bool {
         ':' | ';' | ')' | '%' | '!' | '?' => true,
         _ if last.is_ascii_digit() => !is_number,
         _ if last.is_lowercase() => true,
-        // Two words, and no letters that are written one by one.
+        // Two words, and not letters in separate elements.
         _ if last.is_uppercase() => {
             ends.next().is_some_and(char::is_uppercase)
                 && first.is_uppercase()

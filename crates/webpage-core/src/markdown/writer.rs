@@ -1,4 +1,4 @@
-//! Nodes to Markdown.
+//! Writes nodes as Markdown.
 
 use super::definition;
 use super::line::Line;
@@ -9,24 +9,24 @@ use crate::address::Addresses;
 use crate::content::Content;
 use crate::html::{Id, Tree, is_block, is_heading};
 
-/// Spaces that lists and quotes are indented by, in levels at the most.
+/// Maximum indentation levels of lists and quotes.
 const LEVELS: usize = 12;
 
-/// The content, and whether a limit cut it.
+/// The content, and whether a limit truncated it.
 #[derive(Debug)]
 pub(crate) struct Markdown {
     pub(crate) text: String,
     pub(crate) truncated: bool,
 }
 
-/// An element that is open.
+/// An open element.
 struct Open {
     name: &'static str,
     id: Id,
     end: Id,
-    /// Length of the line when it began.
+    /// Length of the line at its start.
     since: usize,
-    /// Blocks that were written before it.
+    /// Number of blocks written before it.
     blocks: usize,
 }
 
@@ -43,11 +43,11 @@ pub(super) struct Writer<'a, 'h> {
     line: Line,
     open: Vec<Open>,
     lists: Vec<List>,
-    /// The mark of a list item whose first block is not written yet.
+    /// The marker of a list item whose first block is not written yet.
     marker: Option<String>,
     quotes: usize,
     preformatted: Option<String>,
-    /// What the term means that was just written.
+    /// The definition of the term that was just written, when both share a line.
     joined: Option<Id>,
     table: Option<Table>,
     blocks: usize,
@@ -165,7 +165,7 @@ impl<'a, 'h> Writer<'a, 'h> {
     }
 
     fn enter_outside(&mut self, id: Id, name: &'static str) {
-        // What a short term means stands on its line.
+        // The definition of a short term shares its line.
         if is_block(name) && !(name == "dd" && self.joined == Some(id)) {
             self.flush();
         }
@@ -198,7 +198,7 @@ impl<'a, 'h> Writer<'a, 'h> {
         }
     }
 
-    /// Links that touch each other are apart on the screen.
+    /// Adds a space between adjacent links, which are separate on the screen.
     fn apart(&mut self, id: Id) {
         let touches =
             id > 0 && self.tree.parent(id - 1) != self.tree.parent(id) && self.tree.text(id - 1).is_some();
@@ -229,7 +229,7 @@ impl<'a, 'h> Writer<'a, 'h> {
                 let text = self.line.take();
                 let span =
                     |name| self.tree.raw_attribute(open.id, name).and_then(|span| span.trim().parse().ok());
-                // A height of 0 reaches to the end of the group of rows.
+                // A row span of 0 reaches to the end of the row group.
                 let rows = match span("rowspan") {
                     Some(0) => usize::MAX,
                     rows => rows.unwrap_or(1),
@@ -279,7 +279,7 @@ impl<'a, 'h> Writer<'a, 'h> {
     }
 
     fn leave_inline(&mut self, open: &Open) {
-        // A block ended in between: the line is another.
+        // A block ended in between, so the line is another one.
         if self.blocks != open.blocks || self.line.len() <= open.since {
             return;
         }
@@ -328,7 +328,7 @@ impl<'a, 'h> Writer<'a, 'h> {
         }
     }
 
-    /// Writes a block behind the marks of the lists and quotes that it is in.
+    /// Writes a block with the prefixes of its lists and quotes.
     fn block(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -365,7 +365,7 @@ fn is_code(name: &str) -> bool {
     matches!(name, "code" | "kbd" | "samp" | "tt")
 }
 
-/// Elements of the same marks.
+/// Normalises elements with the same Markdown mark to one name.
 fn marks(name: &str) -> &str {
     match name {
         "strong" | "b" => "b",
@@ -380,14 +380,14 @@ fn is_item_line(row: &str) -> bool {
     row.starts_with("- ") || row.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ")
 }
 
-/// A paragraph that would be read as something else.
+/// Escapes the beginning of a paragraph that Markdown would read as another block.
 fn escaped_begin(text: &str) -> String {
     let is_mark = text.starts_with('#') && text.trim_start_matches('#').starts_with(' ')
         || ["> ", "- ", "+ ", "* ", "```", "~~~", "---", "==="].iter().any(|mark| text.starts_with(mark));
     if is_mark { format!("\\{text}") } else { text.to_owned() }
 }
 
-/// The language that code says it is in.
+/// The declared language of a code block.
 fn language(tree: &Tree<'_>, id: Id) -> String {
     let classes = tree
         .range(id)

@@ -1,6 +1,6 @@
-//! Dates as pages write them for machines.
+//! Parses machine-readable dates of pages.
 
-/// RFC 3339 where the text has a time with its zone, the date alone where it has one; `None` for anything else.
+/// RFC 3339 when the text has a time with its zone, the date alone when it has one; `None` otherwise.
 pub(crate) fn date(text: &str) -> Option<String> {
     let text = text.trim();
     let number = |range: std::ops::Range<usize>| -> Option<u32> {

@@ -1,4 +1,4 @@
-//! What sort of page it is: what it declares, then its address, then its shape.
+//! Classifies a page: by its declarations, then its URL, then its structure.
 
 use url::Url;
 
@@ -7,7 +7,7 @@ use crate::PageKind;
 use crate::content::Measure;
 use crate::html::Tree;
 
-/// The sort of a page.
+/// The kind of a page.
 pub(super) fn classify_page(about: &PageMetadata, tree: &Tree<'_>, url: Option<&Url>) -> PageKind {
     let path = url.map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
     let host = url.and_then(Url::host_str).unwrap_or_default();
@@ -45,8 +45,8 @@ pub(super) fn classify_page(about: &PageMetadata, tree: &Tree<'_>, url: Option<&
     by_shape(tree, is_home)
 }
 
-/// What the page's template is for, as shops and blogs write it on the body: WordPress, WooCommerce, Magento, Shopify,
-/// PrestaShop.
+/// The kind by the template class on the body, as shops and blogs set it: WordPress, WooCommerce, Magento,
+/// Shopify, PrestaShop.
 fn by_template(tree: &Tree<'_>) -> Option<PageKind> {
     let body = (0..tree.len()).find(|id| tree.name(*id) == "body")?;
     let names = tree.raw_attribute(body, "class")?.split_ascii_whitespace().take(60);
@@ -96,7 +96,7 @@ fn is_forum(path: &str, host: &str) -> bool {
     of_path || has_part(path, &LIKELY) && (of_host || is_numbered)
 }
 
-/// Whether many elements say that they are messages.
+/// Whether many elements are marked as messages.
 fn has_messages(tree: &Tree<'_>) -> bool {
     let messages = (0..tree.len()).filter(|id| {
         matches!(tree.name(*id), "div" | "article" | "li" | "section" | "table" | "other")

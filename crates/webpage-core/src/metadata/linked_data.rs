@@ -4,15 +4,15 @@ use serde_json::{Map, Value};
 
 use crate::html::Tree;
 
-/// Bytes of JSON-LD that are read.
+/// Maximum bytes of JSON-LD.
 const BYTES: usize = 2 << 20;
-/// Objects that are looked at.
+/// Maximum objects.
 const OBJECTS: usize = 2_000;
 
-/// What a page's JSON-LD says about it.
+/// The JSON-LD data of a page.
 #[derive(Debug, Default)]
 pub(crate) struct LinkedData {
-    /// Types of the objects, in their order.
+    /// Types of the objects, in document order.
     pub(crate) types: Vec<String>,
     pub(crate) headline: Option<String>,
     pub(crate) author: Option<String>,
@@ -20,7 +20,7 @@ pub(crate) struct LinkedData {
     pub(crate) description: Option<String>,
     pub(crate) image: Option<String>,
     pub(crate) site: Option<String>,
-    /// The objects themselves, for pages that show nothing without scripts.
+    /// The objects themselves, for pages that have no text without scripts.
     pub(crate) objects: Vec<Map<String, Value>>,
 }
 
@@ -77,7 +77,7 @@ impl LinkedData {
     }
 }
 
-/// Types that are the page's own subject.
+/// Types whose object is the page's subject.
 fn is_of_page(kind: &str) -> bool {
     kind.ends_with("Article")
         || matches!(
@@ -116,7 +116,7 @@ pub(crate) fn types(object: &Map<String, Value>) -> Vec<String> {
     }
 }
 
-/// A text, or the name of what stands for one.
+/// A text, or the name of an object.
 pub(crate) fn words(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
@@ -125,7 +125,7 @@ pub(crate) fn words(value: &Value) -> Option<String> {
             Some(Value::String(name)) if !name.trim().is_empty() => Some(name.clone()),
             _ => None,
         },
-        // An array of arrays names nobody.
+        // A nested array has no name.
         Value::Array(values) => {
             let names = values.iter().filter(|value| !value.is_array()).take(8).filter_map(words);
             let names = names.collect::<Vec<_>>().join(", ");

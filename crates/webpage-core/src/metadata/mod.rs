@@ -1,4 +1,4 @@
-//! What a page says about itself: in its head, in its structured data, and in its headings.
+//! Metadata of a page: from its head, its structured data and its headings.
 
 mod dates;
 mod kind;
@@ -10,12 +10,12 @@ pub(crate) use linked_data::LinkedData;
 use crate::html::{Id, Tree};
 use crate::text::line;
 
-/// Metadata in the head at the most.
+/// Maximum metadata elements of the head.
 const METAS: usize = 400;
-/// Characters of a name at the most.
+/// Maximum characters of a name.
 const NAME: usize = 120;
 
-/// What a page says about itself.
+/// Declared metadata of a page.
 #[derive(Debug, Default)]
 pub(crate) struct PageMetadata {
     metas: Vec<(String, String)>,
@@ -38,7 +38,7 @@ impl PageMetadata {
         about
     }
 
-    /// The first of these that the head has.
+    /// The first of these keys that the head has.
     pub(crate) fn meta_content(&self, keys: &[&str]) -> Option<&str> {
         keys.iter()
             .find_map(|key| self.metas.iter().find(|(known, _)| known == key))
@@ -57,7 +57,7 @@ impl PageMetadata {
         Some(line(said, most)).filter(|text| !text.is_empty())
     }
 
-    /// Who wrote it: not an address, and not a crowd.
+    /// The author: not a URL, and not a long list.
     pub(crate) fn author(&self, tree: &Tree<'_>) -> Option<String> {
         let own = self.meta_content(&[
             "author",
@@ -83,7 +83,7 @@ impl PageMetadata {
             })
     }
 
-    /// When it was published.
+    /// The publication date.
     pub(crate) fn published(&self, tree: &Tree<'_>) -> Option<String> {
         let own = self.meta_content(&[
             "article:published_time",
@@ -119,7 +119,7 @@ impl PageMetadata {
         .or(self.data.image.as_deref())
     }
 
-    /// The language that the page declares.
+    /// The declared language.
     pub(crate) fn language(&self, tree: &Tree<'_>) -> Option<String> {
         let own = tree.attribute(0, "lang").map(std::borrow::Cow::into_owned);
         let own = own.or_else(|| {
@@ -131,7 +131,7 @@ impl PageMetadata {
         fits.then_some(tag)
     }
 
-    /// The title; `of_one_thing` says that the page is about one thing, whose name its heading is.
+    /// The title. `of_one_thing` says that the page is about one subject, which its heading names.
     pub(crate) fn title(
         &self,
         tree: &Tree<'_>,

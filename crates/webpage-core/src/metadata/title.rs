@@ -1,14 +1,14 @@
-//! The title: what a page calls itself, without the site's name.
+//! Selects the title, without the site's name.
 
 use super::PageMetadata;
 use crate::html::{Id, Tree};
 use crate::text::{comparison_key, line};
 
-/// What stands between a title and a site's name.
+/// Separators between a title and a site's name.
 const BETWEEN: [&str; 12] =
     [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " / ", " ~ ", " : "];
 
-/// The title. A heading of the page is believed where the head says the same.
+/// Selects the title. A heading of the page is used when the head agrees with it.
 pub(super) fn choose(
     about: &PageMetadata,
     tree: &Tree<'_>,
@@ -23,7 +23,7 @@ pub(super) fn choose(
         about.meta_content(&["og:title", "twitter:title", "title", "dc.title"]).map(|text| line(text, most));
     let shared = shared.unwrap_or_default();
     let names = names(about, host);
-    // A heading that is the site's name is that of every page.
+    // A heading equal to the site's name is the same on every page.
     let heading = heading.map(|id| line(&tree.plain(id, 4 * most), most)).unwrap_or_default();
     let compared_heading = comparison_key(&heading);
     let of_site = names.contains(&compared_heading);
@@ -54,7 +54,7 @@ fn shares_words(heading: &str, title: &str) -> bool {
     both >= 3 && both * 2 >= words.len()
 }
 
-/// What the site is called, for comparisons.
+/// The names of the site, for comparison.
 fn names(about: &PageMetadata, host: Option<&str>) -> Vec<String> {
     let mut names: Vec<String> = about.site().map(|site| comparison_key(&site)).into_iter().collect();
     if let Some(host) = host {
@@ -66,7 +66,7 @@ fn names(about: &PageMetadata, host: Option<&str>) -> Vec<String> {
     names
 }
 
-/// The title without parts that name the site, and without what follows its first part.
+/// The title without the parts that name the site, and without what follows its first part.
 fn cut(title: &str, names: &[String]) -> String {
     let mut parts = vec![title];
     for sign in BETWEEN {

@@ -139,7 +139,7 @@ fn the_doctor_shows_a_sample_with_the_browser_and_tells_where_there_is_none() {
     let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("PATH", "/nonexistent")]);
     assert!(state == "warning" && message.contains("apt install chromium"), "{message}");
     let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", "/nonexistent/chromium")]);
-    assert!(state == "failed" && message.contains("it is no program"), "{message}");
+    assert!(state == "failed" && message.contains("it is not an executable file"), "{message}");
     assert_eq!(told(&[("FORMWORK_BROWSER__PROGRAM", "off")]).0, "ok");
     assert_eq!(told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("FORMWORK_FETCH__WEB", "off")]).0, "ok");
 }

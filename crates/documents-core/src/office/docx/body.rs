@@ -1,4 +1,4 @@
-//! Blocks of a Word document: what stands in its text, its cells, its text boxes and its notes.
+//! Blocks of a Word document: its main text, table cells, text boxes and notes.
 
 use std::collections::HashMap;
 
@@ -10,25 +10,25 @@ use super::styles::{Styles, is_set};
 use crate::model::{FieldKind, FormField};
 use crate::xml::Node;
 
-/// Fields of a form that are kept, and bytes of a value.
+/// Maximum form fields, and maximum bytes of a value.
 const FIELDS: usize = 10_000;
 const VALUE: usize = 64 << 10;
 
-/// Reads blocks, and keeps what runs on from one to the next.
+/// Parses blocks, and keeps the state that spans several of them.
 pub(super) struct Body<'p> {
     pub(super) package: &'p Package<'p>,
-    /// Of the part that is read.
+    /// Relations of the current part.
     pub(super) relations: Relations,
     pub(super) styles: &'p Styles,
     pub(super) numbering: Numbering,
-    /// Fields that are open, the outermost first.
+    /// Open fields, outermost first.
     pub(super) open_fields: Vec<FieldState>,
-    /// Text of a paragraph whose end was deleted.
+    /// Text of a paragraph whose paragraph mark was deleted.
     pub(super) pending_text: Inline,
-    /// Notes by whether they are endnotes and their id, with their place in the order of their marks.
+    /// Notes by kind (endnote or not) and id, with their index in the order of their marks.
     pub(super) note_order: HashMap<(bool, String), usize>,
     pub(super) fields: Vec<FormField>,
-    /// Whether notes may be referred to here.
+    /// Whether a note is being parsed.
     pub(super) in_note: bool,
 }
 
@@ -89,7 +89,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// Writes what was left over when the text ended.
+    /// Writes what is left at the end of the text.
     pub(super) fn end(&mut self, blocks: &mut Vec<FlowBlock>) {
         let carried = std::mem::take(&mut self.pending_text);
         if !carried.is_blank() {
@@ -97,7 +97,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// Records a field of an old form, and answers what it shows where it has no text of its own.
+    /// Adds a legacy form field, and returns its display text if it has no text of its own.
     pub(super) fn form_field(&mut self, form: Node<'_>) -> String {
         let Some((kind, value)) = field_display(form) else { return String::new() };
         let text = match (kind, value.as_str()) {
@@ -121,7 +121,7 @@ impl<'p> Body<'p> {
         text
     }
 
-    /// Records a content control that can be filled in.
+    /// Adds a content control as a form field.
     pub(super) fn content_control(&mut self, node: Node<'_>) {
         let Some(properties) = node.child("w:sdtPr").filter(|_| self.fields.len() < FIELDS) else { return };
         let value = |name: &str| properties.child(name).and_then(|node| node.attribute("w:val"));
@@ -157,7 +157,7 @@ impl<'p> Body<'p> {
     }
 }
 
-/// What a field of an old form shows that has no text of its own: a box to tick, or what is chosen of a list.
+/// The display text of a legacy form field without text of its own: a check box, or the selected list entry.
 fn field_display(form: Node<'_>) -> Option<(FieldKind, String)> {
     let value = |node: Node<'_>, name: &str| {
         node.child(name).and_then(|node| node.attribute("w:val")).map(str::to_owned)
@@ -173,14 +173,14 @@ fn field_display(form: Node<'_>) -> Option<(FieldKind, String)> {
     Some((FieldKind::Checkbox, state.is_some_and(is_set).to_string()))
 }
 
-/// Whether a content control that is a box to tick is ticked; `None` when it is none.
+/// Whether a check box content control is ticked; `None` for other controls.
 pub(super) fn is_checked(control: Node<'_>) -> Option<bool> {
     let checked = control.path(&["w:sdtPr", "w14:checkbox"])?.child("w14:checked");
     let value = checked.and_then(|node| node.attribute("w14:val"));
     Some(matches!(value, Some("1" | "true" | "on")))
 }
 
-/// The text within, paragraphs parted by a space.
+/// The text of an element, paragraphs separated by a space.
 fn text_of(node: Node<'_>) -> String {
     let mut text = String::new();
     for node in node.descendants() {

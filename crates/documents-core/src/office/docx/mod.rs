@@ -19,7 +19,7 @@ use styles::Styles;
 
 pub(super) use run::hyperlink;
 
-/// Reads a DOCX file.
+/// Parses a DOCX file.
 pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
     let limits = &package.limits;
     let main = package.main_part("word/document.xml")?;

@@ -8,7 +8,7 @@ use super::body::Body;
 use crate::{ParseError, xml};
 
 impl Body<'_> {
-    /// Appends the notes whose marks were read. `relations` are those of the main part.
+    /// Appends the notes whose marks were found. `relations` are those of the main part.
     pub(super) fn notes(
         &mut self,
         relations: &Relations,

@@ -1,5 +1,4 @@
-//! Lists: their levels, and the numbers of their items in the order of the text.
-//! Source: ECMA-376 part 1, 17.9.
+//! Lists: their levels, and the numbers of their items in document order. Source: ECMA-376 part 1, 17.9.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +11,7 @@ const LEVELS: usize = 9;
 #[derive(Clone, Debug)]
 struct Level {
     format: String,
-    /// The label, `%1` to `%9` standing for the numbers of the levels.
+    /// The label template; `%1` to `%9` stand for the numbers of the levels.
     text: String,
     start: u32,
     decimal_only: bool,
@@ -26,14 +25,14 @@ impl Default for Level {
 
 #[derive(Debug, Default)]
 struct List {
-    /// The definition whose numbers it shares with other lists.
+    /// The abstract definition. Lists that share it share its counters.
     definition: String,
-    /// Levels that start anew with this list, and where.
+    /// Levels that restart with this list, and their first numbers.
     restarts: HashMap<usize, u32>,
     own_levels: HashMap<usize, Level>,
 }
 
-/// The lists of a document, and how far they have counted.
+/// The lists of a document, and their counters.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     definitions: HashMap<String, Vec<Level>>,
@@ -85,7 +84,7 @@ impl Numbering {
         numbering
     }
 
-    /// Counts an item of a list and gives its label; `None` where the list is not known.
+    /// Counts an item of a list and returns its label; `None` when the list is unknown.
     pub(super) fn next(&mut self, list: &str, level: usize) -> Option<Label> {
         let level = level.min(LEVELS - 1);
         let known = self.lists.get(list)?;
@@ -126,7 +125,7 @@ impl Numbering {
     }
 }
 
-/// The label with the numbers in it.
+/// The label template with the numbers filled in.
 fn label(text: &str, number: impl Fn(usize) -> String) -> String {
     let mut label = String::new();
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! Paragraphs: headings, items of lists, quotations, code and running text.
+//! Paragraphs: headings, list items, quotations, code and running text.
 
 use super::super::flow::{FlowBlock, Inline};
 use super::super::role::{Role, by_outline};
@@ -6,18 +6,18 @@ use super::body::Body;
 use super::styles::{ListPlace, is_set, list_place};
 use crate::xml::Node;
 
-/// What was read of a paragraph.
+/// The content of a paragraph.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) text: Inline,
-    /// Descriptions of the pictures in it.
+    /// Descriptions of its pictures.
     pub(super) figures: Vec<Inline>,
-    /// What stands in text boxes and charts that are anchored in it.
+    /// Content of text boxes and charts that are anchored in it.
     pub(super) boxes: Vec<FlowBlock>,
 }
 
 impl Body<'_> {
-    /// Reads a paragraph and what is anchored in it.
+    /// Parses a paragraph and what is anchored in it.
     pub(super) fn paragraph(&mut self, node: Node<'_>, blocks: &mut Vec<FlowBlock>) {
         let properties = node.child("w:pPr");
         let mut line = Line { text: std::mem::take(&mut self.pending_text), ..Line::default() };
@@ -27,7 +27,7 @@ impl Body<'_> {
         if properties.and_then(|node| node.path(&["w:rPr", "w:del"])).is_some() {
             self.pending_text = line.text;
         } else {
-            // A paragraph without text counts in its list all the same.
+            // A paragraph without text still counts in its list.
             let blank = line.text.is_blank();
             let block = self.block(properties, line.text);
             if !blank {
@@ -71,7 +71,7 @@ impl Body<'_> {
         }
     }
 
-    /// The place in a list: the paragraph's own, else its style's.
+    /// The list position: the paragraph's own, else that of its style.
     fn list_place(&self, properties: Option<Node<'_>>, style: Option<&str>) -> ListPlace {
         let own = properties.and_then(|node| node.child("w:numPr")).map(list_place).unwrap_or_default();
         let by_style = self.styles.place(style);
@@ -79,7 +79,7 @@ impl Body<'_> {
     }
 }
 
-/// Adds a block; lines of code that follow each other are one.
+/// Adds a block; adjacent lines of code are merged.
 fn add(blocks: &mut Vec<FlowBlock>, block: FlowBlock) {
     if let (Some(FlowBlock::Code(before)), FlowBlock::Code(text)) = (blocks.last_mut(), &block) {
         before.join("\n", text);
@@ -88,7 +88,7 @@ fn add(blocks: &mut Vec<FlowBlock>, block: FlowBlock) {
     blocks.push(block);
 }
 
-/// Whether a run is not shown.
+/// Whether a run is hidden.
 pub(super) fn is_hidden(body: &Body<'_>, run: Node<'_>) -> bool {
     let Some(properties) = run.child("w:rPr") else { return false };
     match properties.child("w:vanish") {

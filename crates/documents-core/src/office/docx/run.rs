@@ -1,4 +1,4 @@
-//! Runs of text: characters, fields, links, marks of notes, pictures and text boxes.
+//! Text runs: characters, fields, links, note marks, pictures and text boxes.
 
 use super::super::flow::{FlowBlock, Inline};
 use super::super::{drawing, math, symbols};
@@ -7,22 +7,22 @@ use super::paragraph::{Line, is_hidden};
 use super::styles::address;
 use crate::xml::Node;
 
-/// Fields within each other.
+/// Maximum nesting of fields.
 const FIELDS: usize = 50;
 
-/// A field that is open: its instruction, and then its result.
+/// An open field: its instruction, then its result.
 #[derive(Debug, Default)]
 pub(super) struct FieldState {
     instruction: String,
     /// Whether the result has begun.
     result: bool,
-    /// Where its result leads, and where that begins in the paragraph.
+    /// Target of its result as a link, and the start of the link in the paragraph.
     url: Option<String>,
     start: usize,
 }
 
 impl Body<'_> {
-    /// Reads what a paragraph, link, change or run holds.
+    /// Parses the content of a paragraph, link, revision or run.
     pub(super) fn runs(&mut self, parent: Node<'_>, line: &mut Line) {
         for node in parent.children() {
             if !self.text_of_run(node, line) {
@@ -72,7 +72,7 @@ impl Body<'_> {
         }
     }
 
-    /// Reads what stands for characters; answers whether the node did.
+    /// Parses elements that stand for characters; returns whether the node is one.
     fn text_of_run(&mut self, node: Node<'_>, line: &mut Line) -> bool {
         match node.name() {
             "w:t" if self.in_inner_instruction() => {}
@@ -100,7 +100,7 @@ impl Body<'_> {
         true
     }
 
-    /// Of several forms of the same content, the first that says something.
+    /// Parses the first of several alternatives that has content.
     fn alternative(&mut self, node: Node<'_>, line: &mut Line) {
         let before = (line.text.len(), line.figures.len(), line.boxes.len());
         for form in node.children().filter(|form| matches!(form.name(), "mc:Choice" | "mc:Fallback")) {
@@ -143,16 +143,16 @@ impl Body<'_> {
         }
     }
 
-    /// Links that began in an earlier paragraph go on at the beginning of this one.
+    /// Continues links of an earlier paragraph at the start of this one.
     pub(super) fn resume_links(&mut self, text: &Inline) {
         for field in &mut self.open_fields {
             field.start = text.len();
-            // An instruction does not go on: a field that was never parted hides no more than its paragraph.
+            // An instruction does not continue: an unseparated field hides only its own paragraph.
             field.result = true;
         }
     }
 
-    /// Links that go on beyond the paragraph end with it and begin anew.
+    /// Ends open links with the paragraph; they continue in the next one.
     pub(super) fn pause_links(&mut self, text: &mut Inline) {
         for field in &self.open_fields {
             if let Some(url) = &field.url {
@@ -172,7 +172,7 @@ impl Body<'_> {
         }
     }
 
-    /// A picture by its description; text boxes, charts and diagrams by their text.
+    /// A picture becomes its description; text boxes, charts and diagrams become their text.
     fn drawing(&mut self, node: Node<'_>, line: &mut Line) {
         let mut content = Vec::new();
         self.collect_drawing(node, line, &mut content);
@@ -195,7 +195,7 @@ impl Body<'_> {
                     }
                     self.collect_drawing(node, line, content);
                 }
-                // Letters that are drawn as a shape.
+                // Text that is drawn as a shape.
                 "v:textpath" => {
                     let text = node.attribute("string").unwrap_or_default();
                     if !text.trim().is_empty() {
@@ -221,7 +221,7 @@ impl Body<'_> {
     }
 }
 
-/// The address in the instruction of a `HYPERLINK` field.
+/// The URL in the instruction of a `HYPERLINK` field.
 pub(in crate::office) fn hyperlink(instruction: &str) -> Option<String> {
     let rest = instruction.trim().strip_prefix("HYPERLINK")?.trim_start();
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split('"').next());

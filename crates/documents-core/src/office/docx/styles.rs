@@ -1,4 +1,4 @@
-//! Styles: what a paragraph or run is by the style it has, inherited or its own.
+//! Styles: properties that paragraphs and runs have through their style, its own or inherited.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::super::role::{Role, by_name, by_outline};
 use crate::Limits;
 use crate::xml::{self, Node};
 
-/// The place of a paragraph in a list: the list's id and the level from 0.
+/// The list position of a paragraph: the list's id and the level from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ListPlace {
     pub(super) list: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct Styles {
     language: Option<String>,
 }
 
-/// How far styles are based on each other.
+/// Maximum length of an inheritance chain.
 const CHAIN: usize = 12;
 
 impl Styles {
@@ -56,14 +56,14 @@ impl Styles {
         self.language.as_deref()
     }
 
-    /// The style and those it is based on.
+    /// The style and its ancestors.
     fn chain<'s>(&'s self, id: Option<&'s str>) -> impl Iterator<Item = &'s Style> {
         let first = id.and_then(|id| self.styles.get(id));
         let next = |style: &&'s Style| style.based_on.as_deref().and_then(|id| self.styles.get(id));
         std::iter::successors(first, next).take(CHAIN)
     }
 
-    /// What a paragraph of the style is.
+    /// The role of a paragraph with the style.
     pub(super) fn role(&self, id: Option<&str>) -> Role {
         let id = id.or(self.default_paragraph.as_deref());
         for style in self.chain(id) {
@@ -74,14 +74,14 @@ impl Styles {
                 return role;
             }
         }
-        // A style that is only referred to.
+        // The style is referenced but not defined.
         match id.filter(|id| !self.styles.contains_key(*id)) {
             Some(id) => by_name(id).unwrap_or_default(),
             None => Role::Text,
         }
     }
 
-    /// The list that the style puts its paragraphs into.
+    /// The list position of the style's paragraphs.
     pub(super) fn place(&self, id: Option<&str>) -> ListPlace {
         let mut place = ListPlace::default();
         for style in self.chain(id.or(self.default_paragraph.as_deref())) {
@@ -91,7 +91,7 @@ impl Styles {
         place
     }
 
-    /// Whether text of the style is not shown.
+    /// Whether text of the style is hidden.
     pub(super) fn is_hidden(&self, id: Option<&str>) -> bool {
         self.chain(id).find_map(|style| style.hidden).unwrap_or(false)
     }
@@ -108,7 +108,7 @@ fn style(node: Node<'_>) -> Style {
     }
 }
 
-/// The place in a list that a `w:numPr` gives.
+/// The list position in a `w:numPr`.
 pub(super) fn list_place(node: Node<'_>) -> ListPlace {
     let value = |name: &str| node.child(name).and_then(|node| node.attribute("w:val"));
     ListPlace {
@@ -117,7 +117,7 @@ pub(super) fn list_place(node: Node<'_>) -> ListPlace {
     }
 }
 
-/// Whether a property that is there is on.
+/// Whether a present toggle property is on.
 pub(super) fn is_set(node: Node<'_>) -> bool {
     node.attribute("w:val").is_none_or(is_on)
 }
@@ -126,7 +126,7 @@ fn is_on(value: &str) -> bool {
     !matches!(value, "0" | "false" | "off")
 }
 
-/// The address that a relation leads to.
+/// The URL of a relation.
 pub(super) fn address<'r>(relations: &'r Relations, id: Option<&str>) -> Option<&'r str> {
     let relation = relations.get(id?)?;
     relation.external.then_some(relation.target.as_str())

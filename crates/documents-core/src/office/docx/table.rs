@@ -1,17 +1,17 @@
-//! Tables: cells in their columns, with the columns and rows that they cover.
+//! Tables: cells in their columns, with their column and row spans.
 
 use super::super::flow::{FlowBlock, FlowCell};
 use super::body::Body;
 use super::styles::is_set;
 use crate::xml::Node;
 
-/// The most columns that a table may have, as in Word itself.
+/// Maximum columns of a table, as in Word itself.
 const COLUMNS: usize = 63;
 
-/// A cell and where it goes on.
+/// A cell with its column and span.
 struct PlacedCell {
     cell: FlowCell,
-    /// Whether it goes on with the cell above.
+    /// Whether it continues the cell above (vertical merge).
     goes_on: bool,
 }
 
@@ -95,7 +95,7 @@ fn number(node: Node<'_>, name: &str) -> Option<usize> {
     node.child(name)?.attribute("w:val")?.parse().ok()
 }
 
-/// Whether the look of a table sets its first row apart.
+/// Whether the table look emphasises the first row.
 fn marks_first_row(look: Node<'_>) -> bool {
     const FIRST_ROW: u32 = 0x20;
     match look.attribute("w:firstRow") {
@@ -107,9 +107,9 @@ fn marks_first_row(look: Node<'_>) -> bool {
     }
 }
 
-/// Lets cells that go on below cover those places.
+/// Extends cells over the vertically merged cells below them.
 fn merge_vertical(rows: &mut [Vec<PlacedCell>]) {
-    // By column the row in which the cell that is open began.
+    // For each column, the row in which the open cell began.
     let mut began: Vec<Option<usize>> = vec![None; COLUMNS];
     for row in 0..rows.len() {
         for (column, began) in began.iter_mut().enumerate() {

@@ -7,17 +7,18 @@ use super::styles::{Level, Styles};
 
 const LEVELS: usize = 10;
 
-/// How far the lists of each style have counted.
+/// Item counters of the lists of each style.
 #[derive(Debug, Default)]
 pub(super) struct Counters(HashMap<String, [u32; LEVELS]>);
 
 impl Counters {
-    /// Lets a list of a style begin anew.
+    /// Restarts the counters of a list style.
     pub(super) fn restart(&mut self, list: &str) {
         self.0.remove(list);
     }
 
-    /// Counts an item and gives its label; empty for signs. `first` is a number that the item sets itself.
+    /// Counts an item and returns its label; empty for bullets. `first` is a number that the item sets
+    /// itself.
     pub(super) fn next(&mut self, styles: &Styles, list: &str, level: usize, first: Option<u32>) -> String {
         let level = level.min(LEVELS - 1);
         let counters = self.0.entry(list.to_owned()).or_default();
@@ -40,7 +41,7 @@ impl Counters {
     }
 }
 
-/// OpenDocument's formats by the names of Office Open XML.
+/// Converts OpenDocument's number formats to the names of Office Open XML.
 fn ooxml_format_name(format: &str) -> &'static str {
     match format {
         "a" => "lowerLetter",

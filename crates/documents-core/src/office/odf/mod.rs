@@ -16,7 +16,7 @@ use crate::{ParseError, model::BlockKind};
 use styles::Styles;
 use text::Reader;
 
-/// Reads an ODT or ODP file.
+/// Parses an ODT or ODP file.
 pub(super) fn read(package: &Package<'_>, format: Format) -> Result<Document, ParseError> {
     let manifest = package.part("META-INF/manifest.xml")?.unwrap_or_default();
     if manifest.contains("encryption-data") {
@@ -54,13 +54,13 @@ pub(super) fn read(package: &Package<'_>, format: Format) -> Result<Document, Pa
     writer.finish()
 }
 
-/// The text of the first block when it is a heading of the first level.
+/// The text of the first block if it is a heading of the first level.
 fn title(document: &Document) -> Option<String> {
     let first = document.blocks.first().filter(|block| block.kind == BlockKind::Heading { level: 1 })?;
     Some(document.text.chars().skip(first.start).take(first.end - first.start).collect())
 }
 
-/// What the package says about itself.
+/// The metadata of the package.
 pub(crate) fn metadata_of(package: &Package<'_>) -> Result<Metadata, ParseError> {
     let mut metadata = Metadata::default();
     let Some(text) = package.part("meta.xml")? else { return Ok(metadata) };

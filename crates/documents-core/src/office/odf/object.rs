@@ -1,4 +1,4 @@
-//! Objects within a document: formulas and charts, which are documents of their own.
+//! Embedded objects: formulas and charts, which are documents of their own.
 
 use super::super::flow::FlowBlock;
 use super::super::package::{Package, resolved};
@@ -12,7 +12,7 @@ fn content(package: &Package<'_>, object: Node<'_>) -> Option<String> {
     package.part(&format!("{folder}/content.xml")).ok().flatten()
 }
 
-/// The formula in a frame, in the notation in which it was written.
+/// The formula in a frame, in its original notation.
 pub(super) fn formula(package: &Package<'_>, frame: Node<'_>) -> Option<String> {
     let object = frame.child("draw:object")?;
     let text = match object.child("math:math") {
@@ -35,6 +35,6 @@ pub(super) fn table(package: &Package<'_>, object: Node<'_>, styles: &Styles) ->
     let text = content(package, object)?;
     let tree = xml::tree(&text, &package.limits).ok()?;
     let chart = tree.root()?.path(&["office:body", "office:chart"])?;
-    // A chart holds no objects of its own, so this ends.
+    // A chart has no embedded objects, so the recursion ends.
     Some(table::read(chart.find("table:table")?, &mut Reader::new(package, styles)))
 }

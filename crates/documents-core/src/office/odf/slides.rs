@@ -7,7 +7,7 @@ use super::super::write::Writer;
 use super::text::Reader;
 use crate::xml::Node;
 
-/// Writes a page for each slide. `common` holds the master pages and their sizes.
+/// Writes a page for each slide. `common` has the master pages and their sizes.
 pub(super) fn write(
     slides: Node<'_>,
     reader: &mut Reader<'_>,
@@ -62,7 +62,7 @@ fn blocks(slide: Node<'_>, reader: &mut Reader<'_>) -> Vec<FlowBlock> {
     all
 }
 
-/// The width and height of the pages of each master, in points.
+/// The page size of each master, in points.
 fn sizes(common: Node<'_>) -> HashMap<&str, (f32, f32)> {
     let layouts = common
         .child("office:automatic-styles")

@@ -1,11 +1,11 @@
-//! Styles of OpenDocument: what a paragraph is, what is hidden, how lists are numbered.
+//! Styles of OpenDocument: roles of paragraphs, hidden text, and list numbering.
 
 use std::collections::HashMap;
 
 use super::super::role::{Role, by_name};
 use crate::xml::Node;
 
-/// How far styles are based on each other.
+/// Maximum length of an inheritance chain.
 const CHAIN: usize = 12;
 const LEVELS: usize = 10;
 
@@ -19,12 +19,12 @@ struct Style {
 /// A level of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Level {
-    /// Empty for signs.
+    /// Number format; empty for bullets.
     pub(super) format: String,
     pub(super) prefix: String,
     pub(super) suffix: String,
     pub(super) start: u32,
-    /// How many levels' numbers the label shows.
+    /// Number of levels whose numbers the label shows.
     pub(super) shown: usize,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Styles {
 }
 
 impl Styles {
-    /// Reads the styles of both parts of a document, which may define the same ones: the later count.
+    /// Reads the styles of both parts of a document. When both define a style, the later one counts.
     pub(super) fn read<'t>(roots: impl Iterator<Item = Node<'t>>) -> Self {
         let mut styles = Self::default();
         for root in roots {
@@ -66,7 +66,7 @@ impl Styles {
         }
     }
 
-    /// A style and its parents, with their names.
+    /// A style and its ancestors, with their names.
     fn chain<'s>(
         styles: &'s HashMap<String, Style>,
         name: &'s str,
@@ -78,7 +78,7 @@ impl Styles {
         std::iter::successors(Some((name, styles.get(name))), next).take(CHAIN)
     }
 
-    /// What a paragraph of the style is.
+    /// The role of a paragraph with the style.
     pub(super) fn role(&self, name: Option<&str>) -> Role {
         let Some(name) = name else { return Role::Text };
         for (name, style) in Self::chain(&self.paragraphs, name) {
@@ -92,7 +92,7 @@ impl Styles {
         Role::Text
     }
 
-    /// Whether a paragraph or, for `text`, a part of one is not shown.
+    /// Whether a paragraph or, for `text`, a text span is hidden.
     pub(super) fn is_hidden(&self, name: Option<&str>, text: bool) -> bool {
         let Some(name) = name else { return false };
         let styles = if text { &self.texts } else { &self.paragraphs };

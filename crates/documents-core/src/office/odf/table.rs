@@ -1,17 +1,17 @@
-//! Tables: cells in their columns, repeated as often as the file says, within bounds.
+//! Tables: cells in their columns, with declared repetitions up to a limit.
 
 use super::super::flow::{FlowBlock, FlowCell, flattened};
 use super::text::Reader;
 use crate::xml::Node;
 
-/// The most columns of a table in a text.
+/// Maximum columns of a table in a text.
 const COLUMNS: usize = 256;
-/// Bytes of a cell without its text, about.
+/// Approximate bytes of a cell without its text.
 const CELL: usize = 100;
-/// How often one row that holds something is repeated at most.
+/// Maximum repetitions of a row with content.
 const REPEATS: usize = 100;
 
-/// Reads a table.
+/// Parses a table.
 pub(super) fn read(table: Node<'_>, reader: &mut Reader<'_>) -> FlowBlock {
     let mut rows = Vec::new();
     add_rows(table, false, reader, &mut rows);
@@ -27,7 +27,7 @@ fn add_rows(parent: Node<'_>, header: bool, reader: &mut Reader<'_>, rows: &mut 
                 let row = row(node, header, reader);
                 let repeats = repeats(node, "table:number-rows-repeated");
                 let empty = row.iter().all(|cell| cell.content.is_empty());
-                // Empty rows say nothing, however often they are repeated.
+                // Empty rows are dropped, however often they are repeated.
                 let size = row.iter().map(|cell| size(&cell.content) + CELL).sum();
                 let count = if empty { 1 } else { reader.copies(repeats.min(REPEATS), size) };
                 reader.cut |= repeats > count && !empty;
@@ -57,7 +57,7 @@ fn row(node: Node<'_>, header: bool, reader: &mut Reader<'_>) -> Vec<FlowCell> {
         reader.cut |= repeats < asked;
         row.extend(std::iter::repeat_n(filled, repeats));
     }
-    // What is repeated to the edge of a sheet.
+    // Empty cells repeated to the edge of a sheet.
     let used = row.iter().rposition(|cell| !cell.content.is_empty()).map_or(0, |last| last + 1);
     if row.len() > used + 16 {
         row.truncate(used);
@@ -65,13 +65,13 @@ fn row(node: Node<'_>, header: bool, reader: &mut Reader<'_>) -> Vec<FlowCell> {
     row
 }
 
-/// About how many bytes blocks take.
+/// Approximate bytes of blocks.
 fn size(blocks: &[FlowBlock]) -> usize {
     blocks.len() * CELL + flattened(blocks).len()
 }
 
 impl Reader<'_> {
-    /// How many copies of something of `size` bytes there is room for; the first is always there.
+    /// Number of copies of `size` bytes that fit into the limit; at least one.
     fn copies(&mut self, asked: usize, size: usize) -> usize {
         let most = self.room / size.max(1) + 1;
         let count = asked.min(most);

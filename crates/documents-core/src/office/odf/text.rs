@@ -8,40 +8,40 @@ use super::styles::Styles;
 use super::{object, table};
 use crate::xml::Node;
 
-/// Reads blocks, and keeps what runs on from one to the next.
+/// Parses blocks, and keeps the state that spans several of them.
 pub(super) struct Reader<'p> {
     pub(super) package: &'p Package<'p>,
     pub(super) styles: &'p Styles,
     counters: Counters,
     notes: Vec<FlowBlock>,
     marks: usize,
-    /// Whether a limit cut what was read.
+    /// Whether a limit truncated the content.
     pub(super) cut: bool,
-    /// Bytes that repeated cells and rows may still take.
+    /// Bytes that repeated cells and rows may still add.
     pub(super) room: usize,
 }
 
-/// Bytes that repeated cells and rows may take in all.
+/// Maximum bytes that repeated cells and rows add.
 const ROOM: usize = 8 << 20;
 
-/// A list that is open: its style and its depth.
+/// An open list: its style and its depth.
 #[derive(Clone, Copy)]
 struct List<'t> {
     style: Option<&'t str>,
     depth: usize,
 }
 
-/// What was read of a paragraph.
+/// The content of a paragraph.
 #[derive(Debug, Default)]
 struct Line {
     text: Inline,
-    /// What is anchored in it.
+    /// The blocks anchored in it.
     boxes: Vec<FlowBlock>,
-    /// Whether white space at its end is the last character.
+    /// Whether its last character is white space.
     spaced: bool,
 }
 
-/// The most spaces that one element stands for.
+/// Maximum spaces of one space element.
 const SPACES: usize = 200;
 
 impl<'p> Reader<'p> {
@@ -57,7 +57,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// The notes that were read, which are then forgotten.
+    /// The notes parsed so far; they are removed from the state.
     pub(super) fn notes(&mut self) -> Vec<FlowBlock> {
         std::mem::take(&mut self.notes)
     }
@@ -92,7 +92,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// A paragraph or heading; `item` is the list whose item it begins.
+    /// A paragraph or heading; `item` is the list whose item begins with it.
     fn paragraph(&mut self, node: Node<'_>, item: Option<(List<'_>, String)>, blocks: &mut Vec<FlowBlock>) {
         let style = node.attribute("text:style-name");
         if self.styles.is_hidden(style, false) {
@@ -249,7 +249,7 @@ impl<'p> Reader<'p> {
 }
 
 impl Line {
-    /// Appends text in which white space counts once.
+    /// Appends text with collapsed white space.
     fn push_collapsed(&mut self, text: &str) {
         for c in text.chars() {
             let space = matches!(c, ' ' | '\t' | '\n' | '\r');
@@ -260,7 +260,7 @@ impl Line {
         }
     }
 
-    /// Appends text as it is.
+    /// Appends text unchanged.
     fn push_preserved(&mut self, text: &str) {
         self.text.push(text);
         self.spaced = false;

@@ -1,4 +1,4 @@
-//! What slides inherit: whether the paragraphs of a placeholder are items of a list.
+//! Properties that slides inherit: whether the paragraphs of a placeholder are list items.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,29 +10,29 @@ use crate::xml::{self, Node};
 /// Levels of a text.
 const LEVELS: usize = 9;
 
-/// Places of a layout that are looked at.
+/// Maximum placeholders of a layout.
 const PLACES: usize = 200;
 
-/// What stands before a paragraph.
+/// The bullet of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bullet {
     None,
     Sign,
-    /// A number, by its scheme and the first one.
+    /// A number, with its scheme and its first value.
     Number(String, u32),
 }
 
-/// What stands before paragraphs, by level.
+/// Bullets of paragraphs, by level.
 pub(super) type Bullets = Vec<Option<Bullet>>;
 
-/// A place for text on a slide: its kind and its number.
+/// A placeholder on a slide: its type and its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placeholder {
     pub(super) kind: String,
     pub(super) index: String,
 }
 
-/// The places of a layout or master.
+/// The placeholders of a layout or master.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     places: Vec<(Placeholder, Bullets)>,
@@ -41,7 +41,7 @@ pub(super) struct Layout {
     master: Option<Rc<Layout>>,
 }
 
-/// The layouts that were read, by part.
+/// The parsed layouts, by part.
 #[derive(Debug, Default)]
 pub(super) struct Layouts(HashMap<String, Rc<Layout>>);
 
@@ -90,19 +90,19 @@ fn read(text: &str, package: &Package<'_>) -> Layout {
     layout
 }
 
-/// The place that a shape fills.
+/// The placeholder that a shape fills.
 pub(super) fn placeholder(shape: Node<'_>) -> Option<Placeholder> {
     let node = shape.path(&["p:nvSpPr", "p:nvPr", "p:ph"])?;
     let value = |name: &str, usual: &str| node.attribute(name).unwrap_or(usual).to_owned();
     Some(Placeholder { kind: value("type", "obj"), index: value("idx", "0") })
 }
 
-/// What stands before paragraphs of each level by a style.
+/// The bullets of each level in a list style.
 pub(super) fn bullets(style: Node<'_>) -> Bullets {
     (1..=LEVELS).map(|level| style.child(&format!("a:lvl{level}pPr")).and_then(bullet)).collect()
 }
 
-/// What stands before a paragraph by its own properties.
+/// The bullet in a paragraph's own properties.
 pub(super) fn bullet(properties: Node<'_>) -> Option<Bullet> {
     properties.children().find_map(|node| match node.name() {
         "a:buNone" => Some(Bullet::None),
@@ -116,7 +116,7 @@ pub(super) fn bullet(properties: Node<'_>) -> Option<Bullet> {
 }
 
 impl Layout {
-    /// What stands before the paragraphs of a place, or of a text in no place.
+    /// The inherited bullet of a paragraph in a placeholder, or in a text without one.
     pub(super) fn bullet(&self, place: Option<&Placeholder>, level: usize) -> Option<Bullet> {
         let at = |bullets: &Bullets| bullets.get(level).cloned().flatten();
         let master = self.master.as_deref();

@@ -1,5 +1,5 @@
-//! PowerPoint presentations: a page for each slide, in the order in which they are shown.
-//! Source: ECMA-376 part 1, section 19 (PresentationML).
+//! PowerPoint presentations: a page for each slide, in presentation order. Source: ECMA-376 part 1, section
+//! 19 (PresentationML).
 
 mod layout;
 mod slide;
@@ -15,7 +15,7 @@ use slide::{RunningTexts, Slide};
 /// English Metric Units in a point.
 const UNITS: f32 = 12_700.0;
 
-/// Reads a PPTX file.
+/// Parses a PPTX file.
 pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
     let main = package.main_part("ppt/presentation.xml")?;
     let damaged = || ParseError::Damaged("it has no list of slides".to_owned());

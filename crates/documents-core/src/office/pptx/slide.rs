@@ -1,4 +1,4 @@
-//! Slides: their shapes in the order in which they are drawn, the title first, and the speaker's notes.
+//! Slides: their shapes in drawing order, the title first, and the speaker's notes.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::text::{self, InheritedLayout};
 use crate::ParseError;
 use crate::xml::{self, Node};
 
-/// A slide that is read.
+/// A slide that is being parsed.
 pub(super) struct Slide<'p> {
     package: &'p Package<'p>,
     relations: Relations,
@@ -21,11 +21,11 @@ pub(super) struct Slide<'p> {
     running: &'p mut RunningTexts,
 }
 
-/// Headers and footers that were read.
+/// Headers and footers found so far.
 pub(super) type RunningTexts = HashSet<String>;
 
 impl<'p> Slide<'p> {
-    /// The blocks of a slide. A slide that cannot be had is empty.
+    /// The blocks of a slide. An unreadable slide is empty.
     pub(super) fn read(
         package: &'p Package<'p>,
         part: &str,
@@ -73,7 +73,7 @@ impl<'p> Slide<'p> {
         let Some(body) = shape.child("p:txBody") else { return };
         match place.as_ref().map(|place| place.kind.as_str()) {
             Some("sldNum" | "dt") => {}
-            // What runs on from slide to slide is read where it is new.
+            // A running header or footer is kept only at its first occurrence.
             Some("ftr" | "hdr") => {
                 let text = self.joined(body);
                 let is_new = |text: &Inline| self.running.insert(text.text().to_owned());

@@ -1,4 +1,4 @@
-//! Text of shapes: paragraphs and items of lists.
+//! Text of shapes: paragraphs and list items.
 
 use super::super::flow::{FlowBlock, Inline};
 use super::super::math;
@@ -7,7 +7,7 @@ use super::super::package::Relations;
 use super::layout::{Bullet, Bullets, Layout, Placeholder, bullet, bullets};
 use crate::xml::Node;
 
-/// What the paragraphs of a text inherit.
+/// Properties that the paragraphs of a text inherit.
 pub(super) struct InheritedLayout<'l> {
     pub(super) layout: &'l Layout,
     pub(super) place: Option<Placeholder>,
@@ -64,7 +64,7 @@ fn block(sign: Option<Bullet>, level: usize, text: Inline, counts: &mut Vec<u32>
     }
 }
 
-/// A number by a scheme such as `romanUcParenR`.
+/// A number in a scheme such as `romanUcParenR`.
 fn label(number: u32, scheme: &str) -> String {
     let format = match scheme {
         scheme if scheme.starts_with("alphaLc") => "lowerLetter",

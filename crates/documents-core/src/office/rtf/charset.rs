@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 
-/// The encoding of a Windows or Macintosh code page; Western European where it is not known.
+/// The encoding of a Windows or Macintosh code page; Western European for unknown ones.
 pub(super) fn code_page(number: i32) -> &'static Encoding {
     let label: &[u8] = match number {
         874 => b"windows-874",

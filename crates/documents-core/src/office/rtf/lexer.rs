@@ -1,21 +1,19 @@
-//! RTF as a row of tokens.
-//! Source: Rich Text Format Specification 1.9.1 (Microsoft).
+//! Splits RTF into tokens. Source: Rich Text Format Specification 1.9.1 (Microsoft).
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Open,
     Close,
-    /// A control word with its number.
+    /// A control word with its parameter.
     Word(&'a str, Option<i32>),
     /// A control symbol other than those below.
     Symbol(u8),
-    /// A byte by its number.
+    /// A byte as a hexadecimal escape.
     Byte(u8),
     Text(&'a [u8]),
 }
 
-/// Reads tokens.
+/// Produces the tokens.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
@@ -27,7 +25,7 @@ impl<'a> Lexer<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Leaves out raw bytes.
+    /// Skips raw bytes.
     pub(super) fn skip_bytes(&mut self, count: usize) {
         self.at = self.at.saturating_add(count).min(self.bytes.len());
     }

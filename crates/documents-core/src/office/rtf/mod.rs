@@ -14,7 +14,7 @@ use crate::model::{Document, Format};
 use crate::{Limits, ParseError};
 use reader::Reader;
 
-/// Reads an RTF file.
+/// Parses an RTF file.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     let mut reader = Reader::new(bytes, limits);
     reader.run();

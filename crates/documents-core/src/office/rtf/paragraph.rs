@@ -1,4 +1,4 @@
-//! Paragraphs of RTF as blocks, in the text or in a cell.
+//! Builds blocks from RTF paragraphs, in the text or in a cell.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use super::super::role::{Role, by_name, by_outline};
 use super::state::Paragraph;
 use super::table::Table;
 
-/// A text that is read: the main one, a note or a text box.
+/// An open text: the main one, a note or a text box.
 #[derive(Debug, Default)]
 pub(super) struct OpenText {
     pub(super) text: Inline,
-    /// Of the paragraph's last text.
+    /// Properties of the paragraph's last text.
     pub(super) properties: Paragraph,
     pub(super) label: String,
     pub(super) boxes: Vec<FlowBlock>,
@@ -20,7 +20,7 @@ pub(super) struct OpenText {
 }
 
 impl OpenText {
-    /// Ends a paragraph. `in_table` says whether it belongs to a cell whatever its own properties say.
+    /// Ends a paragraph. `in_table` says that it belongs to a cell, whatever its own properties.
     pub(super) fn end_paragraph(&mut self, in_table: bool, styles: &HashMap<i32, String>) {
         let text = std::mem::take(&mut self.text);
         let label = std::mem::take(&mut self.label);
@@ -37,7 +37,7 @@ impl OpenText {
         self.properties = Paragraph::default();
     }
 
-    /// The blocks that were read.
+    /// The finished blocks.
     pub(super) fn finish(mut self, styles: &HashMap<i32, String>) -> Vec<FlowBlock> {
         if !self.text.is_blank() || !self.boxes.is_empty() {
             self.end_paragraph(false, styles);

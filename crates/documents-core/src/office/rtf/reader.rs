@@ -1,4 +1,4 @@
-//! Follows the groups and words of an RTF file, and collects its text.
+//! Interprets the groups and control words of an RTF file, and collects its text.
 
 use std::collections::HashMap;
 
@@ -10,45 +10,45 @@ use super::state::{Destination, GroupEnd, Paragraph, State};
 use crate::Limits;
 use crate::model::Metadata;
 
-/// Groups within groups that are followed; what is deeper is left out.
+/// Maximum nesting of groups; deeper ones are ignored.
 const DEPTH: usize = 1_000;
-/// Notes and frames within each other.
+/// Maximum nesting of notes and frames.
 const MAX_ASIDES: usize = 20;
-/// Bytes of a font's or style's name, a label or an instruction.
+/// Maximum bytes of a font or style name, a label or an instruction.
 const SHORT: usize = 4_096;
 
-/// A font: the code page of its bytes, and its name.
+/// A font: its code page and its name.
 #[derive(Debug, Default)]
 struct Font {
     code_page: Option<i32>,
     name: String,
 }
 
-/// A field that is open.
+/// An open field.
 #[derive(Debug, Default)]
 pub(super) struct Field {
     pub(super) instruction: String,
     pub(super) start: usize,
 }
 
-/// Reads an RTF file.
+/// Parses an RTF file.
 pub(super) struct Reader<'a> {
     lexer: Lexer<'a>,
     pub(super) limits: Limits,
     pub(super) state: State,
     groups: Vec<State>,
-    /// How many groups are open beyond those that are followed.
+    /// Number of open groups beyond the maximum nesting.
     too_deep: usize,
     code_page: i32,
     fonts: HashMap<i32, Font>,
     pub(super) styles: HashMap<i32, String>,
-    /// Bytes that wait for those that complete their character.
+    /// Incomplete bytes of a multi-byte character.
     bytes: Vec<u8>,
-    /// Characters to leave out after a Unicode one.
+    /// Fallback characters to skip after a Unicode character.
     fallback: usize,
     surrogate: Option<u16>,
     pub(super) open: OpenText,
-    /// Texts around the notes and frames that are open.
+    /// The texts around the open notes and frames.
     pub(super) outer_texts: Vec<OpenText>,
     pub(super) fields: Vec<Field>,
     pub(super) notes: Vec<FlowBlock>,
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads to the end, or to where a limit is reached.
+    /// Runs to the end, or until a limit is reached.
     pub(super) fn run(&mut self) {
         while let Some(token) = self.lexer.next() {
             if self.length > self.limits.text_bytes || self.paragraphs > self.limits.nodes / 4 {
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
             }
             ("uc", Some(count)) => self.state.fallback = usize::try_from(count).unwrap_or(0).min(16),
             ("bin", Some(count)) => self.lexer.skip_bytes(usize::try_from(count).unwrap_or(0)),
-            // A word stands for one character where a fallback is left out.
+            // A control word counts as one fallback character.
             _ if self.fallback > 0 && !matches!(word, "par" | "cell" | "row" | "uc") => self.fallback -= 1,
             _ => self.word(word, number),
         }
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         super::super::symbols::character(font, Some(&code)).map(String::from).unwrap_or_default()
     }
 
-    /// Decodes the bytes that wait.
+    /// Decodes the collected bytes.
     fn flush(&mut self) {
         if self.bytes.is_empty() {
             return;
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
         self.push(&text);
     }
 
-    /// Appends text to where it goes.
+    /// Appends text to the current destination.
     pub(super) fn push(&mut self, text: &str) {
         self.length += text.len();
         match self.state.destination {
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
         self.fonts.entry(self.state.font).or_default().code_page = of_charset(charset);
     }
 
-    /// The blocks, notes at the end, and what the file says about itself.
+    /// The blocks, notes at the end, and the metadata.
     pub(super) fn finish(mut self) -> (Vec<FlowBlock>, Metadata) {
         self.flush();
         while let Some(outer) = self.outer_texts.pop() {
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
         self.state.paragraph = Paragraph::default();
     }
 
-    /// Puts a text aside while a note or frame is read.
+    /// Puts the current text aside while a note or frame is parsed.
     pub(super) fn push_text(&mut self, ends: GroupEnd) {
         if self.outer_texts.len() < MAX_ASIDES {
             self.outer_texts.push(std::mem::take(&mut self.open));
@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Keeps the date that a destination held.
+    /// Stores the date of a finished destination.
     fn end_date(&mut self, destination: Destination) {
         let [year, month, day, hour, minute] = self.date;
         let date = (year > 0).then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:00"));
@@ -329,7 +329,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A mark of a note.
+/// The mark of a note.
 pub(super) fn mark(number: usize) -> Inline {
     Inline::plain(format!("[^{number}]"))
 }

@@ -1,12 +1,12 @@
-//! What holds within a group and ends with it.
+//! State of a group; it is restored when the group ends.
 
-/// Where text goes.
+/// Where text is written to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Destination {
     #[default]
     Text,
     Skip,
-    /// Both forms of a text, of which the one in Unicode counts.
+    /// Both forms of a text, of which the Unicode one counts.
     TwoForms,
     Fonts,
     Styles,
@@ -30,7 +30,7 @@ pub(super) struct Paragraph {
     pub(super) level: u8,
 }
 
-/// What begins anew after a group: a note, a text box or a field.
+/// What ends with a group: a note, a text box or a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupEnd {
     Note,
@@ -39,18 +39,18 @@ pub(super) enum GroupEnd {
     FieldResult,
 }
 
-/// What holds within a group.
+/// State of a group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     pub(super) destination: Destination,
     pub(super) hidden: bool,
     pub(super) deleted: bool,
-    /// Characters that stand for a Unicode one in old programs.
+    /// Number of fallback characters after a Unicode character.
     pub(super) fallback: usize,
     pub(super) font: i32,
     pub(super) paragraph: Paragraph,
     pub(super) ends: Option<GroupEnd>,
-    /// Whether the next word names a destination that old programs skip.
+    /// Whether the next word names an optional destination, which unaware programs skip.
     pub(super) optional: bool,
 }
 
@@ -69,7 +69,7 @@ impl State {
     }
 }
 
-/// The destination that a control word begins; `None` for words that begin none.
+/// The destination that a control word begins; `None` for other words.
 pub(super) fn destination(word: &str) -> Option<Destination> {
     Some(match word {
         "fonttbl" => Destination::Fonts,
@@ -93,7 +93,7 @@ pub(super) fn destination(word: &str) -> Option<Destination> {
     })
 }
 
-/// Destinations that old programs skip and that hold text all the same.
+/// Optional destinations that contain text nevertheless.
 pub(super) fn is_text_destination(word: &str) -> bool {
     matches!(word, "shpinst" | "shppict" | "moMath" | "moMathPara" | "ud" | "dptxbxtext" | "do" | "dptxbx")
 }

@@ -1,18 +1,18 @@
-//! Tables of RTF: rows that come one by one, each with its own edges of cells.
+//! Tables of RTF: a sequence of rows, each with its own cell edges.
 
 use super::super::flow::{FlowBlock, FlowCell};
 
-/// The most columns of a table.
+/// Maximum columns of a table.
 const COLUMNS: usize = 64;
-/// Edges that are this close, in twentieths of a point, are the same.
+/// Tolerance of equal edges, in twentieths of a point.
 const NEAR: i32 = 40;
 
-/// What a row says of one of its cells.
+/// Definition of a cell in its row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CellDefinition {
     /// The right edge, in twentieths of a point.
     pub(super) edge: i32,
-    /// Whether it goes on from the cell on its left, or from the one above.
+    /// Whether it continues the cell on its left, or the one above.
     pub(super) goes_on: bool,
     pub(super) goes_down: bool,
 }
@@ -23,7 +23,7 @@ struct Row {
     header: bool,
 }
 
-/// A table while it is read.
+/// A table that is being parsed.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Row>,
@@ -36,7 +36,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Begins the definition of a row.
+    /// Begins a row definition.
     pub(super) fn define(&mut self) {
         self.shapes.clear();
         self.next = CellDefinition::default();
@@ -51,7 +51,7 @@ impl Table {
         &mut self.next
     }
 
-    /// Ends the definition of a cell.
+    /// Ends a cell definition.
     pub(super) fn end_definition(&mut self, edge: i32) {
         if self.shapes.len() < COLUMNS {
             self.shapes.push(CellDefinition { edge, ..self.next });
@@ -63,7 +63,7 @@ impl Table {
         &mut self.cell
     }
 
-    /// Ends a cell. Beyond `most` cells in all, they are left out; answers whether this one was kept.
+    /// Ends a cell. Beyond `most` cells in total, they are left out; returns whether this one was kept.
     pub(super) fn end_cell(&mut self, most: usize) -> bool {
         let cell = std::mem::take(&mut self.cell);
         self.count += 1;
@@ -86,7 +86,7 @@ impl Table {
         self.rows.push(Row { cells: cells.into_iter().zip(shapes).collect(), header: self.header });
     }
 
-    /// The table that was read, if there was one.
+    /// The finished table, if there is one.
     pub(super) fn take(&mut self) -> Option<FlowBlock> {
         if !self.cell.is_empty() || !self.cells.is_empty() {
             self.end_row();
@@ -96,7 +96,8 @@ impl Table {
     }
 }
 
-/// Puts cells into columns: those between the edges of all rows, where every row has its edges in order.
+/// Puts cells into columns, which are the intervals between the edges of all rows, if every row has its edges
+/// in order.
 fn place_cells(rows: Vec<Row>) -> Vec<Vec<FlowCell>> {
     let rising = |row: &Row| {
         let first = row.cells.first().is_some_and(|(_, shape)| shape.edge > 0);
@@ -110,7 +111,7 @@ fn place_cells(rows: Vec<Row>) -> Vec<Vec<FlowCell>> {
         edges.truncate(COLUMNS * 2);
     }
     let mut grid: Vec<Vec<FlowCell>> = Vec::with_capacity(rows.len());
-    // By column, the row in which the cell that may go on below began.
+    // For each column, the row in which the cell that may continue below began.
     let mut began: Vec<usize> = Vec::new();
     for row in rows {
         let mut line: Vec<FlowCell> = Vec::new();

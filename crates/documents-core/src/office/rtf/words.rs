@@ -1,4 +1,4 @@
-//! What the control words do.
+//! Effects of the control words.
 
 use super::reader::{Field, Reader, mark};
 use super::state::{Destination, GroupEnd, destination, is_text_destination};
@@ -22,7 +22,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Follows words that say where the text of a group goes.
+    /// Handles words that begin a destination.
     fn begin_destination(&mut self, word: &str, optional: bool) -> bool {
         match (word, self.state.destination) {
             ("ud", Destination::TwoForms) => self.state.destination = Destination::Text,
@@ -117,7 +117,7 @@ impl Reader<'_> {
                     self.metadata.truncated = true;
                 }
             }
-            // Cells of inner tables are parts of the outer cell.
+            // Nested cells are parts of the outer cell.
             "nestcell" => open.end_paragraph(true, &self.styles),
             "row" => open.table.end_row(),
             "trowd" => open.table.define(),

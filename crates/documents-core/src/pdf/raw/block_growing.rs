@@ -1,32 +1,31 @@
-//! Words grow into blocks.
+//! Grows words into blocks.
 //!
-//! A block begins with the first word of what is left and takes what is near: words of its size on the
-//! line above or below that lie over or under it, words of its lines that touch it or are no further than
-//! words of a line are; then, where nothing else is left to take, a few words that stand a little further
-//! to its left or right, which are ends of short lines; many of them would be a column of their own. It is
-//! the bottom-up growing of O'Gorman's document spectrum (1993), with the distances bound to the size of
-//! the text.
+//! A block begins with the first of the remaining words and takes words that are near: words of its size on
+//! the line above or below that overlap it horizontally, and words of its lines within a word space. When no
+//! more of these are left, it takes a few words a little further to its left or right, which are ends of
+//! short lines; many of them would be a separate column. This is the bottom-up growing of O'Gorman's document
+//! spectrum (1993), with distances relative to the font size.
 
 use super::super::words::Word;
 use kurbo::Rect;
 
-/// Distance of baselines within a block, in sizes of its text.
+/// Maximum distance of baselines within a block, in font sizes.
 const LEADING: f64 = 1.5;
-/// Distance from the baseline of a word of the same line: raised and lowered words.
+/// Maximum distance from the baseline for a word of the same line: superscripts and subscripts.
 const SAME_LINE: f64 = 0.5;
-/// Space between words of a line, in sizes.
+/// Maximum space between words of a line, in font sizes.
 const WORD_SPACE: f64 = 0.3;
-/// Space that parts columns, in sizes.
+/// Minimum space between columns, in font sizes.
 const COLUMN_SPACE: f64 = 1.0;
-/// Words further off than a word's space that are taken at once; more are a column.
+/// Maximum words beyond a word space that are taken at once; more are a column.
 const MAX_STRAYS: usize = 3;
-/// Difference of sizes of words above and below, over each other, and side by side.
+/// Maximum difference of font sizes for words above and below, overlapping, and side by side.
 const SIZE_BELOW: f64 = 0.05;
 const SIZE_WITHIN: f64 = 0.6;
 const SIZE_BESIDE: f64 = 0.2;
-/// Distance below the topmost word, in sizes, in which the first word of a block is looked for.
+/// Distance below the topmost word, in font sizes, within which the first word of a block is searched.
 const FIRST_LINES: f64 = 1.4;
-/// Heights of letters over and under their baseline, in sizes.
+/// Heights of letters above and below their baseline, in font sizes.
 const ASCENT: f64 = 0.9;
 const DESCENT: f64 = 0.25;
 
@@ -37,7 +36,7 @@ pub(super) struct Block {
     pub(super) area: Rect,
 }
 
-/// Parts words into blocks, the topmost first.
+/// Groups words into blocks, topmost first.
 pub(super) fn grow(mut words: Vec<Word>, effort: &mut usize) -> Vec<Block> {
     words.sort_by(|a, b| a.y.total_cmp(&b.y));
     let mut left =
@@ -57,16 +56,16 @@ pub(super) fn grow(mut words: Vec<Word>, effort: &mut usize) -> Vec<Block> {
     blocks
 }
 
-/// The words that no block has taken, by baseline.
+/// The words that belong to no block yet, by baseline.
 struct RemainingWords {
     words: Vec<Option<Word>>,
     baselines: Vec<f64>,
-    /// Everything before is taken.
+    /// All words before this index are taken.
     first: usize,
 }
 
 impl RemainingWords {
-    /// Takes the leftmost word among the topmost ones, so that a raised word does not come first.
+    /// Takes the leftmost of the topmost words, so that a superscript does not come first.
     fn take_first(&mut self) -> Option<Word> {
         while self.words.get(self.first).is_some_and(Option::is_none) {
             self.first += 1;
@@ -80,7 +79,7 @@ impl RemainingWords {
         self.words.get_mut(index)?.take()
     }
 
-    /// The places of words with a baseline in a range.
+    /// The indices of words with a baseline in a range.
     fn between(&self, low: f64, high: f64) -> std::ops::Range<usize> {
         let start = self.baselines.partition_point(|y| *y < low).max(self.first);
         let end = self.baselines.partition_point(|y| *y <= high);
@@ -103,7 +102,7 @@ impl GrowingBlock {
         Self { area: area(&first), size: first.size, top: first.y, bottom: first.y, words: vec![first] }
     }
 
-    /// Takes words once; `false` when there are none to take.
+    /// Takes words once; `false` when there are none.
     fn step(&mut self, left: &mut RemainingWords, effort: &mut usize) -> bool {
         let (top, bottom, size) = (self.top, self.bottom, self.size);
         let leading = LEADING * size;
@@ -162,7 +161,7 @@ impl GrowingBlock {
         self.words.len() > before
     }
 
-    /// Whether a word shares its horizontal range with the block, or is no further from it than `reach`.
+    /// Whether a word overlaps the block horizontally, or is no further from it than `reach`.
     fn is_over(&self, word: &Word, reach: f64) -> bool {
         word.x0 < self.area.x1 + reach && word.x1 > self.area.x0 - reach
     }

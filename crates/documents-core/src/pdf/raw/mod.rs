@@ -1,6 +1,6 @@
 //! The whole text of a page in reading order: nothing dropped, nothing added.
 //!
-//! Words grow into blocks ([`grow`]), blocks are put in order ([`order`]), and the lines of each block are
+//! Words are grown into blocks ([`grow`]), the blocks are sorted ([`order`]), and the lines of each block are
 //! written one below the other. Running headers, page numbers and hidden text stay.
 
 mod block_growing;
@@ -14,16 +14,16 @@ use super::words::{Word, turn, turn_back, words};
 use block_growing::{Block, grow};
 use kurbo::Point;
 
-/// Steps that one document may spend on finding blocks and their order. What comes after is read row by
-/// row; no honest document comes near.
+/// Maximum steps of one document for finding blocks and their order. The rest is read row by row; no ordinary
+/// document comes near.
 const EFFORT: usize = 400_000_000;
 
-/// Single letters of a row that are no further apart than this many times its least gap, nor than this
-/// many sizes, are spaced out.
+/// Single letters of a row are spaced out when their gaps are at most this many times the smallest gap, and
+/// at most this many font sizes.
 const SPACED: f64 = 1.3;
 const MAX_SPACED: f64 = 0.4;
 
-/// Reads the pages of one document.
+/// Extracts the text of a document's pages.
 pub(super) struct RawReader {
     effort: usize,
 }
@@ -33,7 +33,7 @@ impl RawReader {
         Self { effort: EFFORT }
     }
 
-    /// The text of a page, each line ended by a newline.
+    /// The text of a page, with a newline after each line.
     pub(super) fn text(&mut self, glyphs: Vec<PlacedGlyph>) -> String {
         let mut directions: BTreeMap<u16, Vec<PlacedGlyph>> = BTreeMap::new();
         for glyph in glyphs {
@@ -55,7 +55,7 @@ impl RawReader {
     }
 }
 
-/// Writes the lines of a block; a word that a hyphen parts at the end of a line is mended.
+/// Writes the lines of a block; words hyphenated at the end of a line are joined.
 fn write(text: &mut String, lines: &[Line]) {
     for (index, line) in lines.iter().enumerate() {
         let stem = line.text.strip_suffix('-').filter(|stem| stem.ends_with(char::is_alphanumeric));
@@ -69,7 +69,7 @@ fn write(text: &mut String, lines: &[Line]) {
     }
 }
 
-/// Whether most letters run from right to left.
+/// Whether most letters belong to a right-to-left script.
 fn runs_left(blocks: &[Block]) -> bool {
     let words = || blocks.iter().flat_map(|block| &block.words);
     let letters = |rtl: bool| {
@@ -79,7 +79,7 @@ fn runs_left(blocks: &[Block]) -> bool {
     words().any(|word| word.rtl) && letters(true) > letters(false)
 }
 
-/// A row with its words; single letters that are spaced out are words, not each a word of its own.
+/// A row with its words; spaced-out letters are joined to words.
 fn join_spaced_letters(row: Vec<Word>) -> Vec<Word> {
     let gaps = || row.windows(2).map(|pair| (pair[1].x0 - pair[0].x1) / pair[0].size);
     let least = gaps().fold(f64::INFINITY, f64::min);
@@ -99,7 +99,7 @@ fn join_spaced_letters(row: Vec<Word>) -> Vec<Word> {
 }
 
 impl Block {
-    /// Its place in the turned coordinates of text in direction `main`.
+    /// Converts its coordinates to those of text in direction `main`.
     fn turn_to(mut self, angle: u16, main: u16) -> Self {
         if angle != main {
             let area = self.area;

@@ -1,21 +1,21 @@
-//! Blocks in reading order.
+//! Sorts blocks into reading order.
 //!
 //! After Breuel, "High Performance Document Layout Analysis" (2003): a block comes before another if it is
-//! above it and shares some of its width, or if it is to its left and no block in between reaches over
-//! both; the order is a topological one. Two things are added. Blocks that do not share a line with
-//! others reach out over those below them, so that a headline of one word comes before all columns it
-//! heads. And four blocks that stand two by two, apart and aligned, are cells: tables of such cells are
-//! read row by row and are one thing to what stands around them.
+//! above it and overlaps it horizontally, or if it is to its left and no block in between spans both; the
+//! order is a topological sort. There are two additions. Blocks that share no line with others are extended
+//! over those below them, so that a headline of one word precedes all its columns. And four blocks in an
+//! aligned two-by-two arrangement are cells: tables of such cells are read row by row and are one unit for
+//! the blocks around them.
 
 use super::block_growing::Block;
 use kurbo::Rect;
 
-/// Blocks of a page that are put in order; more are left as they come, from the top.
+/// Maximum blocks of a page that are sorted; more stay in order from the top.
 const MAX_BLOCKS: usize = 4_000;
-/// Edges or middles of cells that differ by less than this many sizes of their text are aligned.
+/// Edges or middles of cells that differ by less than this many font sizes are aligned.
 const ALIGNED: f64 = 0.5;
 
-/// Puts blocks in order; `rtl` for pages that are read from right to left.
+/// Sorts blocks; `rtl` for pages that are read from right to left.
 pub(super) fn sort_blocks(blocks: Vec<Block>, rtl: bool, effort: &mut usize) -> Vec<Block> {
     let count = blocks.len();
     let cost = count * count * (4 + count / 64);
@@ -33,18 +33,18 @@ pub(super) fn sort_blocks(blocks: Vec<Block>, rtl: bool, effort: &mut usize) -> 
     order.into_iter().filter_map(|index| blocks.get_mut(index)?.take()).collect()
 }
 
-/// Where a block is, and the size of its text.
+/// Position of a block, and its font size.
 struct Place {
     area: Rect,
     size: f64,
 }
 
-/// What is before what.
+/// The precedence relations of the blocks.
 struct Relations {
     areas: Vec<Rect>,
-    /// The table of each block, by the number of one of its cells.
+    /// The table of each block, by the index of one of its cells.
     tables: Vec<Option<usize>>,
-    /// The areas as they reach out.
+    /// The extended areas.
     reaches: Vec<Rect>,
     /// For each block those that it is above, and those that are above it.
     above: Vec<BitSet>,
@@ -69,7 +69,7 @@ impl Relations {
         Self { areas, tables, reaches, above, below }
     }
 
-    /// Whether block `a` is to be read before block `b`.
+    /// Whether block `a` precedes block `b`.
     fn is_before(&self, a: usize, b: usize) -> bool {
         if self.tables[a].is_some() && self.tables[a] == self.tables[b] {
             let (first, second) = (self.areas[a], self.areas[b]);
@@ -79,13 +79,13 @@ impl Relations {
             || (self.reaches[a].x1 <= self.reaches[b].x0 && !self.above[b].intersects(&self.below[a]))
     }
 
-    /// Each block after all that are before it; where they contradict each other, as they come.
+    /// A topological order; blocks with contradicting relations stay in order.
     fn sorted(&self) -> Vec<usize> {
         let count = self.areas.len();
         let mut order = Vec::with_capacity(count);
         let mut visited = vec![false; count];
         for first in 0..count {
-            // Blocks that wait for those before them, each with the next one to look at.
+            // Blocks that wait for their predecessors, each with the next one to check.
             let mut waiting = Vec::new();
             if !std::mem::replace(&mut visited[first], true) {
                 waiting.push((first, 0));
@@ -110,8 +110,8 @@ impl Relations {
     }
 }
 
-/// The tables that blocks are cells of: each block with its neighbour on the right, the one below and the
-/// one below on the right, if these stand in a grid.
+/// The tables that blocks are cells of: each block with its right neighbour, the one below and the one below
+/// on the right, if these form a grid.
 fn tables(places: &[Place]) -> Vec<Option<usize>> {
     let mut tables: Vec<Option<usize>> = vec![None; places.len()];
     for index in 0..places.len() {
@@ -158,7 +158,7 @@ fn grid(index: usize, places: &[Place]) -> Option<[usize; 4]> {
     is_grid.then_some([index, right, below, across])
 }
 
-/// Whether two ranges that overlap begin, end or have their middle at the same place.
+/// Whether two overlapping ranges have an equal beginning, end or middle.
 fn is_aligned(a: (f64, f64), b: (f64, f64), reach: f64) -> bool {
     let (start, end) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
     let middle = (f64::midpoint(a.0, a.1) - f64::midpoint(b.0, b.1)).abs();
@@ -173,8 +173,8 @@ fn y_range(area: &Rect) -> (f64, f64) {
     (area.y0, area.y1)
 }
 
-/// How far each block reaches: a cell as far as its table, others over what is below them as far as their
-/// neighbours let them.
+/// The extended area of each block: a cell has that of its table; others extend over the blocks below them,
+/// as far as their neighbours allow.
 fn reaches(areas: &[Rect], tables: &[Option<usize>]) -> Vec<Rect> {
     let mut whole: std::collections::HashMap<usize, Rect> = std::collections::HashMap::new();
     for (area, table) in areas.iter().zip(tables) {

@@ -1,25 +1,24 @@
-//! Tables without lines around their cells: lines of text whose gaps lie below each other.
+//! Tables without ruled cells: lines of text whose gaps are aligned.
 //!
-//! A table grows from the line with the most runs of words: the gaps between its runs are *rivers*, and
-//! lines above and below belong to the table as long as their words keep the rivers open. Lines that
-//! cross some rivers (headers over several columns, headings between rows) belong to it where the lines
-//! around them do.
+//! A table grows from the line with the most runs of words. The gaps between its runs are *rivers*. Lines
+//! above and below belong to the table as long as their words keep the rivers open. Lines that cross some
+//! rivers (headers over several columns, headings between rows) belong to it when the lines around them do.
 
 use super::frames::Frame;
 use super::page_lines::TextLine;
 
-/// A river is at least this wide in sizes of its text.
+/// Minimum width of a river, in font sizes.
 const MIN_RIVER: f64 = 0.5;
-/// Lines further apart than this many sizes are not of one table, unless lines frame them.
+/// Lines further apart than this many font sizes belong to two tables, unless rules frame them.
 const MAX_GAP: f64 = 2.4;
 /// The same within a frame.
 const MAX_FRAMED_GAP: f64 = 6.0;
-/// Lines in a row that tell nothing about the columns.
+/// Maximum consecutive lines without evidence on the columns.
 const MAX_PENDING: usize = 3;
-/// Space above a line that continues the one above, in sizes.
+/// Maximum space above a line that continues the one above, in font sizes.
 const TIGHT: f64 = 0.6;
 
-/// How a line stands to rivers.
+/// Relation of a line to the rivers.
 struct RiverFit {
     /// Rivers that a run crosses.
     crossed: usize,
@@ -42,7 +41,7 @@ fn fit(line: &TextLine, rivers: &[(f64, f64)]) -> RiverFit {
     fit
 }
 
-/// What a line leaves of a river; `None` when it crosses it.
+/// The part of a river that a line leaves free; `None` when it crosses it.
 fn narrowed(line: &TextLine, (low, high): (f64, f64)) -> Option<(f64, f64)> {
     let centre = f64::midpoint(low, high);
     let (mut left, mut right) = (low, high);
@@ -56,7 +55,7 @@ fn narrowed(line: &TextLine, (low, high): (f64, f64)) -> Option<(f64, f64)> {
     (right - left > MIN_RIVER * line.size).then_some((left, right))
 }
 
-/// The lines of `lines` that a table around the line `seed` takes up: from the first to after the last.
+/// The range of `lines` that belong to a table around the line `seed`: from the first to after the last.
 pub(super) fn extent(lines: &[TextLine], seed: usize, frame: Option<&Frame>) -> Option<(usize, usize)> {
     let mut rivers = lines.get(seed)?.gaps();
     let down = grow(lines, seed, true, &mut rivers, frame);
@@ -64,7 +63,7 @@ pub(super) fn extent(lines: &[TextLine], seed: usize, frame: Option<&Frame>) -> 
     Some((seed - up, seed + down + 1))
 }
 
-/// How many lines in one direction belong to the table.
+/// Number of lines in one direction that belong to the table.
 fn grow(
     lines: &[TextLine],
     seed: usize,
@@ -86,7 +85,7 @@ fn grow(
         let size = line.size.max(before.size);
         let framed = frame.is_some_and(|frame| frame.contains(line));
         let limit = if framed { MAX_FRAMED_GAP } else { MAX_GAP };
-        // A frame closes a table.
+        // A frame ends a table.
         let left_frame = frame.is_some_and(|frame| frame.contains(before) && !framed);
         if space > limit * size || left_frame || line.size.min(before.size) < 0.5 * size {
             break;
@@ -132,7 +131,7 @@ fn grow(
     taken
 }
 
-/// Whether a line crosses all rivers, as running text does.
+/// Whether a line crosses all rivers, as prose does.
 fn is_prose(line: &TextLine, rivers: &[(f64, f64)]) -> bool {
     let letters: usize = line.words.iter().map(|word| word.text.chars().count() + 1).sum();
     line.runs.len() == 1 && letters > 50 && fit(line, rivers).crossed * 2 > rivers.len()

@@ -1,22 +1,22 @@
-//! The columns of a table by the strips that stay free of words.
+//! The columns of a table, by the strips that are free of words.
 
 use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::table::Area;
 use crate::pdf::words::Word;
 
-/// A strip is at least this wide in sizes of the text.
+/// Minimum width of a strip, in font sizes.
 const MIN_STRIP: f64 = 0.5;
-/// Words nearer than this many sizes are one piece, where a space was drawn between them.
+/// Words nearer than this many font sizes are one piece, if a space was drawn between them.
 const PIECE_GAP: f64 = 0.5;
-/// The same where the next word was placed on its own.
+/// The same when the next word was positioned separately.
 const PLACED_GAP: f64 = 0.2;
-/// Of so many lines, one may cross a strip.
+/// One of this many lines may cross a strip.
 const CROSSING: usize = 9;
-/// Part of a table's height that a line down must cover to part columns.
+/// Minimum part of a table's height that a vertical rule must cover to separate columns.
 const COVER: f64 = 0.5;
 
-/// Words of one line that stand in one cell, with the first and last column they reach.
+/// Words of one line in one cell, with the first and last column that they reach.
 #[derive(Clone, Debug)]
 pub(super) struct CellPiece {
     pub(super) first: usize,
@@ -33,7 +33,7 @@ impl CellPiece {
         self.words.iter().map(|word| word.x1).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Whether it is a number, an amount, a share or a mark for none.
+    /// Whether it is a number, an amount, a percentage or a mark for an empty value.
     pub(super) fn is_value(&self) -> bool {
         let text = || self.words.iter().flat_map(|word| word.text.chars());
         let digits = text().filter(char::is_ascii_digit).count();
@@ -48,7 +48,7 @@ impl CellPiece {
         matches!(text.to_ascii_lowercase().as_str(), "n.a." | "n/a" | "na" | "nil")
     }
 
-    /// Whether it is a year or a span of years.
+    /// Whether it is a year or a range of years.
     pub(super) fn is_year(&self) -> bool {
         self.words.iter().all(|word| {
             let digits: String = word.text.chars().filter(char::is_ascii_digit).collect();
@@ -88,11 +88,11 @@ pub(super) fn strips(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<(f64,
             _ => {}
         }
     }
-    // What few words cross at both ends is no column of its own.
+    // A strip that few words cross at both ends separates no column.
     with_rules(strips, rules, area)
 }
 
-/// Lines down part columns, too.
+/// Vertical rules separate columns too.
 fn with_rules(mut strips: Vec<(f64, f64)>, rules: &Rules, area: Area) -> Vec<(f64, f64)> {
     for rule in &rules.down {
         let inside = rule.at > area.x0 + 2.0 && rule.at < area.x1 - 2.0;

@@ -1,4 +1,4 @@
-//! Sets that are joined one by one.
+//! Disjoint sets (union-find).
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ impl DisjointSets {
     fn root(&mut self, member: usize) -> usize {
         let mut root = member;
         while let Some(parent) = self.parents.get(root).copied().filter(|parent| *parent != root) {
-            // Half the way to the root each time it is walked.
+            // Path halving.
             let grand = self.parents.get(parent).copied().unwrap_or(parent);
             if let Some(place) = self.parents.get_mut(root) {
                 *place = grand;
@@ -26,7 +26,7 @@ impl DisjointSets {
         root
     }
 
-    /// Joins the sets of two members; whether they were apart.
+    /// Joins the sets of two members; returns whether they were separate.
     pub(super) fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {

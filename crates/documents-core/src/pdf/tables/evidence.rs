@@ -1,16 +1,16 @@
-//! Whether aligned lines are a table: prose in columns, lists, forms and addresses are aligned, too.
+//! Decides whether aligned lines are a table: columns of prose, lists, forms and addresses are aligned too.
 
 use super::columns::CellPiece;
 use super::structure::Structure;
 
-/// Lines with several cells that a table without lines has, at least.
+/// Minimum lines with several cells of a table without rules.
 const MIN_ROWS: usize = 3;
-/// Letters of the average cell of a table of text, at most.
+/// Maximum mean letters of a cell in a table of text.
 const MAX_LETTERS: usize = 24;
-/// Letters of the average cell of a table that lines frame, at most.
+/// Maximum mean letters of a cell in a table framed by rules.
 const MAX_FRAMED_LETTERS: usize = 60;
 
-/// Whether a structure is that of a table; `framed` when lines across frame it.
+/// Whether a structure is that of a table; `framed` when horizontal rules frame it.
 pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     let cells: Vec<_> = structure.rows.iter().flatten().collect();
     let several = structure.rows.iter().filter(|row| row.len() > 1).count();
@@ -19,7 +19,7 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     }
     let letters: usize =
         cells.iter().flat_map(|cell| &cell.words).map(|word| word.text.chars().count() + 1).sum();
-    // Numbers in the first column may count lines.
+    // Numbers in the first column may be line numbers.
     let values = cells.iter().filter(|cell| cell.first > 0 && cell.is_value()).count();
     let average = letters / cells.len();
     let leaders = cells.iter().filter(|cell| has_leader(cell)).count();
@@ -51,20 +51,20 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     average <= MAX_LETTERS && (values * 3 > cells.len() || (regular && !has_labels(structure)))
 }
 
-/// Whether dots lead from a cell to the next, as in a table of contents.
+/// Whether a dot leader connects a cell with the next, as in a table of contents.
 fn has_leader(cell: &CellPiece) -> bool {
     let dots = cell.words.iter().filter(|word| word.text.chars().all(|c| c == '.')).count();
     dots > 3 || cell.words.iter().any(|word| word.text.contains("...."))
 }
 
-/// Whether many cells are labels of what stands beside them.
+/// Whether many cells are labels of the cells beside them.
 fn has_labels(structure: &Structure) -> bool {
     let last = |cell: &CellPiece| cell.words.last().is_some_and(|word| word.text.ends_with(':'));
     structure.rows.iter().flatten().filter(|cell| last(cell)).count() * 2 > structure.rows.len()
 }
 
-/// Two columns are a table where the second has numbers, and the first no marks of a list or labels. The
-/// values of a form are of several kinds.
+/// Whether two columns are a table: the second has numbers, and the first has neither list marks nor labels.
+/// The values of a form are of several kinds.
 fn is_pairs_of_values(structure: &Structure) -> bool {
     let body = structure.rows.get(1..).unwrap_or_default().iter().filter(|row| row.len() == 2);
     let (rows, numbers) = body.fold((0, 0), |(rows, numbers), row| {
@@ -73,7 +73,7 @@ fn is_pairs_of_values(structure: &Structure) -> bool {
     rows >= MIN_ROWS && numbers * 5 >= rows * 4 && !has_marks(structure)
 }
 
-/// Whether a cell is a number, an amount or a share, or a mark for none.
+/// Whether a cell is a number, an amount or a percentage, or a mark for an empty value.
 fn is_number(cell: &CellPiece) -> bool {
     cell.is_value()
         && cell
@@ -83,7 +83,7 @@ fn is_number(cell: &CellPiece) -> bool {
             .all(|c| !c.is_alphabetic() && c != '/' && c != ':')
 }
 
-/// Whether the first column has the marks of a list or labels of a form.
+/// Whether the first column has list marks or form labels.
 fn has_marks(structure: &Structure) -> bool {
     let first: Vec<String> = structure
         .rows

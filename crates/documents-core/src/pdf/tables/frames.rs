@@ -1,24 +1,24 @@
-//! Frames: lines across of the same width, one below the other, as tables have that are ruled in one
-//! direction only.
+//! Frames: horizontal rules of equal width, one below the other, as in tables that are ruled in one direction
+//! only.
 
 use super::page_lines::TextLine;
 use super::rules::{Rule, Rules};
 
-/// Ends of lines of one frame lie this near, in points.
+/// Tolerance of the ends of a frame's rules, in points.
 const NEAR: f64 = 8.0;
-/// A frame is at least this wide.
+/// Minimum width of a frame, in points.
 const MIN_WIDTH: f64 = 80.0;
-/// Lines across of a page beyond which it is a drawing.
+/// Maximum horizontal rules of a page; above, it is a drawing.
 const MAX_LINES: usize = 3_000;
-/// Space within a frame without a line, in points.
+/// Maximum space within a frame without a rule, in points.
 const MAX_HEIGHT: f64 = 500.0;
 
-/// Lines across that frame rows of a table.
+/// Horizontal rules that frame rows of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) x0: f64,
     pub(super) x1: f64,
-    /// Heights of its lines, from top to bottom.
+    /// Positions of its rules, from top to bottom.
     pub(super) ys: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Frame {
     }
 }
 
-/// The parts of frames in which text stands as in a table.
+/// The parts of frames whose text is arranged as in a table.
 pub(super) fn tabular_parts(frames: &[Frame], lines: &[TextLine]) -> Vec<Frame> {
     let mut parts = Vec::new();
     for frame in frames {
@@ -66,12 +66,12 @@ fn part(frame: &Frame, first: usize, last: usize) -> Option<Frame> {
     Some(Frame { ys: frame.ys.get(first..=last)?.to_vec(), ..frame.clone() })
 }
 
-/// The frame around a line of text with the most lines.
+/// The frame around a line of text with the most rules.
 pub(super) fn enclosing_frame<'f>(parts: &'f [Frame], line: &TextLine) -> Option<&'f Frame> {
     parts.iter().filter(|part| part.contains(line)).max_by_key(|part| part.ys.len())
 }
 
-/// Whether most lines between two lines of a frame have several runs and none is running text.
+/// Whether most lines between two rules of a frame have several runs and none is prose.
 fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool {
     let part = Frame { ys: vec![top, bottom], ..frame.clone() };
     let (mut all, mut several, mut prose) = (0, 0, 0);
@@ -89,7 +89,7 @@ fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool 
     prose * 4 <= all && (several * 4 >= all || all <= 2)
 }
 
-/// The frames of a page, the ones with the most lines first.
+/// The frames of a page, those with the most rules first.
 pub(super) fn frames(rules: &Rules) -> Vec<Frame> {
     let mut frames: Vec<Frame> = Vec::new();
     if rules.across.len() > MAX_LINES {
@@ -111,7 +111,7 @@ pub(super) fn frames(rules: &Rules) -> Vec<Frame> {
     frames
 }
 
-/// Lines of one height whose gaps are narrow, as those under each column are, count as one.
+/// Merges rules of one height with narrow gaps between them, as those below each column have.
 fn level(across: &[Rule]) -> Vec<Rule> {
     const GAP: f64 = 16.0;
     let mut sorted = across.to_vec();

@@ -1,4 +1,4 @@
-//! Headers of tables: which lines they have, and which columns they name.
+//! Headers of tables: their lines, and the columns that they name.
 
 use super::columns::{CellPiece, median};
 use super::page_lines::TextLine;
@@ -6,16 +6,16 @@ use super::rules::Rules;
 use super::structure::{TIGHTER, put, space};
 use crate::pdf::words::Word;
 
-/// Lines of one cell lie this near in sizes.
+/// Maximum space between lines of one cell, in font sizes.
 pub(super) const CELL_TIGHT: f64 = 0.9;
-/// Space between rows, in sizes, that is more than between lines of text.
+/// Minimum space between rows, in font sizes, in excess of that between lines of text.
 const SPACIOUS: f64 = 0.5;
-/// How far a header may stand off its column, in sizes.
+/// Maximum offset of a header from its column, in font sizes.
 const ALIGNED: f64 = 0.6;
-/// Lines that a header has at the most.
+/// Maximum lines of a header.
 const MAX_HEADER: usize = 8;
 
-/// Adds a piece to the header that it stands below, wherever its column is told to be.
+/// Adds a piece to the header above it, whichever column it was assigned to.
 pub(super) fn put_below(row: &mut Vec<CellPiece>, piece: CellPiece) {
     let (left, right) = (piece.x0(), piece.x1());
     let overlap = |cell: &CellPiece| cell.x1().min(right) - cell.x0().max(left);
@@ -26,8 +26,8 @@ pub(super) fn put_below(row: &mut Vec<CellPiece>, piece: CellPiece) {
     }
 }
 
-/// Lines at the top that name columns: those before the first values, or those that the first line
-/// across parts from the rest.
+/// The lines at the top that name columns: those before the first values, or those above the first horizontal
+/// rule.
 pub(super) fn header_lines(cells: &[Vec<CellPiece>], parted: &[bool], columns: usize) -> usize {
     let numeric: Vec<bool> = (0..columns)
         .map(|column| {
@@ -45,7 +45,7 @@ pub(super) fn header_lines(cells: &[Vec<CellPiece>], parted: &[bool], columns: u
     let limit = cells.len().div_ceil(2).min(MAX_HEADER);
     let by_values = if numeric.contains(&true) { cells.iter().position(is_body) } else { None };
     match (by_values, first_rule) {
-        // Headings of groups of rows may stand between the header and the first values.
+        // Headings of row groups may follow the header, before the first values.
         (Some(values), Some(rule)) if rule <= values => rule.min(limit),
         (Some(values), _) => values.min(limit),
         (None, Some(rule)) => rule.min(limit),
@@ -53,8 +53,8 @@ pub(super) fn header_lines(cells: &[Vec<CellPiece>], parted: &[bool], columns: u
     }
 }
 
-/// A header without the heading of a group of rows that follows it: a line of its own in the first column,
-/// which the header names already.
+/// A header without the heading of a row group that follows it: a separate line in the first column, which
+/// the header names already.
 pub(super) fn without_section(cells: &[Vec<CellPiece>], header: usize) -> usize {
     let is_named = |before: usize| {
         cells.get(..before).unwrap_or_default().iter().flatten().any(|piece| piece.first == 0)
@@ -76,7 +76,7 @@ pub(super) fn starts_small(piece: &CellPiece) -> bool {
     piece.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase))
 }
 
-/// From where to where each column has words of its own.
+/// The horizontal range of each column's own words.
 pub(super) fn column_bounds(cells: &[Vec<CellPiece>], columns: usize) -> Vec<(f64, f64)> {
     let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); columns];
     for piece in cells.iter().flatten().filter(|piece| piece.first == piece.last) {
@@ -87,7 +87,7 @@ pub(super) fn column_bounds(cells: &[Vec<CellPiece>], columns: usize) -> Vec<(f6
     bounds
 }
 
-/// A header over several columns, or the headers of each of them where all stand as their columns do.
+/// A header over several columns, or separate headers when each part is aligned with its column.
 pub(super) fn split_header(piece: CellPiece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<CellPiece> {
     if piece.first == piece.last {
         return vec![piece];
@@ -114,7 +114,7 @@ pub(super) fn split_header(piece: CellPiece, strips: &[(f64, f64)], bounds: &[(f
     if fits { parts } else { vec![piece] }
 }
 
-/// Whether a piece begins, ends or lies in the middle where its column does.
+/// Whether a piece is aligned with the left edge, right edge or middle of its column.
 fn stands_as(piece: &CellPiece, bounds: &[(f64, f64)]) -> bool {
     let Some((left, right)) = bounds.get(piece.first) else { return false };
     let size = piece.words.first().map_or(1.0, |word| word.size);
@@ -122,7 +122,8 @@ fn stands_as(piece: &CellPiece, bounds: &[(f64, f64)]) -> bool {
     [piece.x0() - left, piece.x1() - right, middle].iter().any(|off| off.abs() < ALIGNED * size)
 }
 
-/// Widens headers to the columns that a line right below them covers; whether there are such lines.
+/// Widens headers to the columns that a rule directly below them covers; returns whether there are such
+/// rules.
 pub(super) fn span_by_lines(
     line: &mut [CellPiece],
     pair: &[TextLine],
@@ -152,9 +153,9 @@ pub(super) fn span_by_lines(
     found
 }
 
-/// A header stands in the middle above the columns it names: widens pieces to the free columns beside
-/// them where that brings them nearer to the middle. What has a row of headers of its own below names
-/// several columns: it is widened as far as it stays in the middle.
+/// A header is centred above the columns that it names. Widens pieces to the free columns beside them when
+/// that centres them better. A piece above a row of further headers names several columns: it is widened as
+/// long as it stays centred.
 pub(super) fn widen(line: &mut [CellPiece], bounds: &[(f64, f64)], names_columns: bool) {
     let taken: Vec<(usize, usize)> = line.iter().map(|piece| (piece.first, piece.last)).collect();
     let mut claimed = 0;
@@ -185,14 +186,14 @@ pub(super) fn widen(line: &mut [CellPiece], bounds: &[(f64, f64)], names_columns
     }
 }
 
-/// Whether a line of a header is as near to the next as lines of one cell, and nearer than rows are.
+/// Whether a header line is as near to the next as lines of one cell, and nearer than rows are.
 pub(super) fn is_tight_header(pair: &[TextLine], loose: f64) -> bool {
     let size = median(pair.iter().map(|line| line.size));
     let space = space(pair);
     space < CELL_TIGHT * size && !(loose > SPACIOUS * size && space > loose - TIGHTER * size)
 }
 
-/// Whether a header over several columns stands above headers of its parts.
+/// Whether a header over several columns is above headers of its parts.
 pub(super) fn names_parts(upper: &[CellPiece], lower: &[CellPiece]) -> bool {
     upper.iter().any(|name| {
         name.last > name.first

@@ -1,14 +1,14 @@
-//! Tables that go on over pages: the last thing on a page and the first on the next, with the same header or
-//! with columns at the same places.
+//! Joins tables that continue on the next page: the last content of a page and the first of the next, with
+//! the same header or aligned columns.
 
 use super::table::{Table, TableCell};
 use crate::Limits;
 use crate::pdf::page_layout::LaidOutPage;
 
-/// Sides of tables and columns that lie this near, in points, are the same.
+/// Tolerance of equal table edges and columns, in points.
 const NEAR: f64 = 12.0;
 
-/// Joins tables of pages that follow each other.
+/// Joins tables of consecutive pages.
 pub(in crate::pdf) fn join(sheets: &mut [LaidOutPage], limits: &Limits) {
     let mut open = sheets.first().and_then(last_table).map(|table| (0, table));
     for index in 1..sheets.len() {
@@ -18,8 +18,8 @@ pub(in crate::pdf) fn join(sheets: &mut [LaidOutPage], limits: &Limits) {
             open.and_then(|(page, table)| before.get_mut(page)?.flows.first_mut()?.tables.get_mut(table));
         let joined = upper.is_some_and(|upper| take_up(upper, sheet, limits));
         sheet.joined = joined;
-        // A page that a table fills may not be its last. What runs beside it comes after the table, which therefore ends
-        // there.
+        // A table may continue beyond a page that it fills. Text beside it comes after the table, which
+        // therefore ends there.
         if !(joined && sheet.main_lines().next().is_none()) {
             open = last_table(sheet).map(|table| (index, table));
         } else if has_text_beside(sheet) {
@@ -33,12 +33,13 @@ fn has_text_beside(sheet: &LaidOutPage) -> bool {
     sheet.flows.iter().skip(1).any(|flow| flow.regions.iter().any(|region| !region.is_empty()))
 }
 
-/// The table that a page ends with.
+/// The table at the end of a page.
 fn last_table(sheet: &LaidOutPage) -> Option<usize> {
     sheet.main_lines().last()?.table
 }
 
-/// Adds the table that a page begins with to `upper`, if it goes on there, and takes it off the page.
+/// Adds the table at the beginning of a page to `upper` and removes it from the page, if it is a
+/// continuation.
 fn take_up(upper: &mut Table, sheet: &mut LaidOutPage, limits: &Limits) -> bool {
     let Some(number) = sheet.main_lines().next().and_then(|line| line.table) else { return false };
     let page = sheet.number;
@@ -51,7 +52,7 @@ fn take_up(upper: &mut Table, sheet: &mut LaidOutPage, limits: &Limits) -> bool 
         upper.cells.push(TableCell { row: first + cell.row - header, page: Some(page), ..cell });
     }
     upper.rows += lower.rows - header;
-    // Regions may be empty already: running headers and footers were taken out.
+    // Regions may be empty after running headers and footers were removed.
     if let Some(region) = flow.regions.iter_mut().find(|region| !region.is_empty()) {
         region.remove(0);
     }
@@ -59,7 +60,7 @@ fn take_up(upper: &mut Table, sheet: &mut LaidOutPage, limits: &Limits) -> bool 
     true
 }
 
-/// How many rows at the top of `lower` repeat the header of `upper`; `None` when it is another table.
+/// Number of rows at the top of `lower` that repeat the header of `upper`; `None` when it is another table.
 fn repeated_header_rows(upper: &Table, lower: &Table, limits: &Limits) -> Option<usize> {
     let fits = (upper.rows + lower.rows).saturating_mul(upper.columns) <= limits.cells;
     if upper.columns != lower.columns || !fits {
@@ -78,7 +79,7 @@ fn top(table: &Table, rows: usize) -> Vec<(usize, usize, &str)> {
     cells.map(|cell| (cell.row, cell.column, cell.text.as_str())).collect()
 }
 
-/// Whether two tables and their columns stand at the same places across their pages.
+/// Whether two tables and their columns have the same positions on their pages.
 fn stand_alike(upper: &Table, lower: &Table) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() < NEAR;
     let alike = |(a, b): ((f64, f64), (f64, f64))| {
@@ -88,7 +89,7 @@ fn stand_alike(upper: &Table, lower: &Table) -> bool {
     near(upper.area.x0, lower.area.x0) && above.into_iter().zip(below).all(alike)
 }
 
-/// From where to where each column has text.
+/// The horizontal range of each column's text.
 fn columns(table: &Table) -> Vec<(f64, f64)> {
     let mut columns = vec![(f64::INFINITY, f64::NEG_INFINITY); table.columns];
     for cell in table.cells.iter().filter(|cell| cell.column_span == 1) {
@@ -99,7 +100,8 @@ fn columns(table: &Table) -> Vec<(f64, f64)> {
     columns
 }
 
-/// Whether the first row of `lower` names columns that have numbers in `upper`: it is a header of its own.
+/// Whether the first row of `lower` names columns that have numbers in `upper`: then it is a header of its
+/// own.
 fn names_columns(upper: &Table, lower: &Table) -> bool {
     let is_number = |cell: &&TableCell| {
         cell.text.contains(|c: char| c.is_ascii_digit()) && !cell.text.contains(char::is_alphabetic)

@@ -1,7 +1,7 @@
-//! Tables on a page: ruled ones by their lines, others by how their words stand.
+//! Tables on a page: ruled ones by their rules, others by the alignment of words.
 //!
-//! A table is taken out of the words of its page; a [placeholder](placeholder) stands at its place, so
-//! that the reading order is told as for any other line.
+//! A table is removed from the words of its page and replaced by a [placeholder](placeholder), so that the
+//! reading order treats it like any other line.
 
 mod aligned_tables;
 mod columns;
@@ -30,18 +30,18 @@ use super::words::Word;
 use page_lines::TextLine;
 use table::{Area, CellDraft, assemble};
 
-/// Words of a page whose tables are looked for.
+/// Maximum words of a page that is searched for tables.
 const MAX_WORDS: usize = 20_000;
-/// Lines of tables that are tried in a section, each time they are.
+/// Maximum seed lines that are tried in a section.
 const MAX_EFFORT: usize = 20_000;
-/// Lines of a cell that may be a table itself, more than these.
+/// A cell with more lines than this may be a table itself.
 const MIN_COARSE: usize = 3;
-/// Runs of a line that a table may grow from.
+/// Maximum runs of a seed line.
 const MAX_RUNS: usize = 100;
-/// Letters of a placeholder: as many as a line of prose has, so that columns of prose stay such.
+/// Letters of a placeholder: as many as a line of prose has, so that columns of prose are still detected.
 const PLACEHOLDER_LETTERS: usize = 60;
 
-/// Takes the tables out of the words of a page and leaves a placeholder for each.
+/// Removes the tables from the words of a page and leaves a placeholder for each.
 pub(super) fn extract_tables(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table>) {
     if words.len() > MAX_WORDS {
         return (words, Vec::new());
@@ -80,7 +80,7 @@ pub(super) fn extract_tables(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>,
     (words, found)
 }
 
-/// The tables of a section that its words tell, where the best lines to begin with are tried first.
+/// The tables of a section by the alignment of words; the best seed lines are tried first.
 fn find_aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
     let frames = frames::tabular_parts(&frames::frames(rules), lines);
     let mut seeds: Vec<usize> = (0..lines.len()).collect();
@@ -137,7 +137,7 @@ fn ruled_table(grid: &mut ruled_tables::Grid, words: &[Word], rules: &Rules) -> 
     is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
 }
 
-/// The table by its words, where a cell between the lines is a table itself.
+/// The table by its words, if a ruled cell contains a table itself.
 fn refine_table(drafts: &[CellDraft], words: &[Word], rules: &Rules) -> Option<Table> {
     let is_coarse = |draft: &CellDraft| {
         let lines = text_lines(&draft.words);
@@ -157,7 +157,7 @@ fn text_lines(words: &[Word]) -> Vec<TextLine> {
     rows(words.to_vec()).into_iter().filter_map(TextLine::of).collect()
 }
 
-/// The first row, and those that name parts of what it names.
+/// Number of header rows: the first row, and those that name parts of it.
 fn header_rows(drafts: &[CellDraft]) -> usize {
     const MAX_HEADER: usize = 4;
     let mut rows = 1;
@@ -174,7 +174,7 @@ fn header_rows(drafts: &[CellDraft]) -> usize {
     rows.min(MAX_HEADER)
 }
 
-/// A word outside of grids: where it is, and whether it is a number.
+/// A word outside of grids: its position, and whether it is a number.
 struct LooseWord {
     top: f64,
     middle: f64,
@@ -197,7 +197,7 @@ fn loose_words(words: &[Word], grids: &[ruled_tables::Grid]) -> Vec<LooseWord> {
     loose
 }
 
-/// Whether lines only part the header of a table, whose values follow right below.
+/// Whether rules surround only the header of a table, whose values follow directly below.
 fn is_bare_header(area: &Area, words: &[Word], loose: &[LooseWord]) -> bool {
     const MIN_VALUES: usize = 2;
     let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
@@ -213,7 +213,7 @@ fn is_bare_header(area: &Area, words: &[Word], loose: &[LooseWord]) -> bool {
     numbers >= MIN_VALUES && numbers * 2 >= all
 }
 
-/// Several rows and columns with text.
+/// Whether there are several rows and columns with text.
 fn is_table(drafts: &[CellDraft]) -> bool {
     let filled: Vec<&CellDraft> = drafts.iter().filter(|draft| !draft.words.is_empty()).collect();
     let rows = filled.iter().map(|draft| draft.row).collect::<std::collections::BTreeSet<_>>().len();
@@ -221,8 +221,7 @@ fn is_table(drafts: &[CellDraft]) -> bool {
     rows >= 2 && columns >= 2 && filled.len() >= 4
 }
 
-/// A word that stands where a table was.
-/// Whether most letters of a table run from right to left: so do its columns then.
+/// Whether most letters of a table are right-to-left: then its columns are too.
 fn runs_left(words: &[Word]) -> bool {
     let letters = |rtl: bool| {
         let own = words.iter().filter(|word| word.rtl == rtl);
@@ -231,6 +230,7 @@ fn runs_left(words: &[Word]) -> bool {
     letters(true) > letters(false)
 }
 
+/// The word that takes the place of a table.
 fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
     let first = words.iter().min_by_key(|word| word.index)?;
     Some(Word {

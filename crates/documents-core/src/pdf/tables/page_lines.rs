@@ -1,24 +1,24 @@
-//! Lines of words with the runs that wide gaps part.
+//! Lines of words, split into runs at wide gaps.
 
 use crate::pdf::columns::{EFFORT, band};
 use crate::pdf::lines::rows;
 use crate::pdf::words::Word;
 
-/// A gap wider than this part of the size parts two cells, where a space was drawn in it.
+/// A gap wider than this part of the font size separates two cells, if a space was drawn in it.
 const SPACED_GAP: f64 = 1.0;
-/// The same where the next word was placed on its own.
+/// The same when the next word was positioned separately.
 const PLACED_GAP: f64 = 0.7;
-/// Lines in which columns of prose are looked for; telling them takes time by the square of the lines.
+/// Maximum lines in which columns of prose are searched; the time is quadratic in the lines.
 const MAX_LINES: usize = 1_000;
-/// Nested columns of prose at the most.
+/// Maximum nesting of columns of prose.
 const MAX_DEPTH: usize = 6;
 
-/// Words side by side.
+/// Adjacent words of a line.
 #[derive(Clone, Debug)]
 pub(super) struct TextLine {
-    /// From left to right.
+    /// Its words, from left to right.
     pub(super) words: Vec<Word>,
-    /// Stretches of words that no wide gap parts.
+    /// Horizontal ranges of the runs between wide gaps.
     pub(super) runs: Vec<(f64, f64)>,
     pub(super) top: f64,
     pub(super) bottom: f64,
@@ -55,7 +55,7 @@ impl TextLine {
         self.runs.iter().map(|run| run.1).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The spaces between its runs.
+    /// The gaps between its runs.
     pub(super) fn gaps(&self) -> Vec<(f64, f64)> {
         self.runs
             .windows(2)
@@ -67,13 +67,13 @@ impl TextLine {
     }
 }
 
-/// How wide a gap parts two words into cells.
+/// The minimum width of a gap between two cells.
 fn cell_gap(left: &Word, right: &Word) -> f64 {
     let part = if left.spaced.1 || right.spaced.0 { SPACED_GAP } else { PLACED_GAP };
     part * left.size.max(right.size)
 }
 
-/// The lines of a page in stretches that no column of prose interrupts.
+/// The lines of a page in sections without columns of prose.
 pub(super) fn sections(words: &[Word]) -> Vec<Vec<TextLine>> {
     let mut sections = Vec::new();
     let mut effort = EFFORT;

@@ -1,5 +1,5 @@
-//! What lines leave open in a ruled table, told by its words: columns without a line between them, cells
-//! that lines part in some rows only, and rows of values without a line between them.
+//! Refines a ruled table by its words: columns without a rule between them, cells that rules separate only in
+//! some rows, and rows of values without a rule between them.
 
 use super::columns::{CellPiece, strips};
 use super::page_lines::TextLine;
@@ -10,14 +10,14 @@ use super::table::CellDraft;
 use crate::pdf::lines::rows;
 use crate::pdf::words::Word;
 
-/// A place on a grid and a strip this near are one, in points.
+/// Tolerance of equal positions on a grid, in points.
 const NEAR: f64 = 2.0;
 
-/// Rows at the top that may be headers, and lines of a header.
+/// Maximum rows at the top that may be headers, and maximum lines of a header.
 const MAX_HEADER: usize = 6;
 
-/// Adds columns that no line parts, where at least half of the lines of a column have words on both
-/// sides of a strip.
+/// Adds columns without a rule, where at least half of the lines of a column have words on both sides of a
+/// strip.
 pub(super) fn add_columns(grid: &mut Grid, words: &[Word]) {
     let lines: Vec<TextLine> = rows(words.to_vec()).into_iter().filter_map(TextLine::of).collect();
     let mut added = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn add_columns(grid: &mut Grid, words: &[Word]) {
     grid.xs.sort_by(f64::total_cmp);
 }
 
-/// Parts cells over several columns where their words stand apart at the edges of the columns.
+/// Splits cells over several columns where their words are separated at the edges of the columns.
 pub(super) fn part_columns(drafts: Vec<CellDraft>, grid: &Grid) -> Vec<CellDraft> {
     let mut parted = Vec::with_capacity(drafts.len());
     for draft in drafts {
@@ -64,7 +64,7 @@ pub(super) fn part_columns(drafts: Vec<CellDraft>, grid: &Grid) -> Vec<CellDraft
     parted
 }
 
-/// The columns at whose left edge the words of a cell stand apart.
+/// The columns at whose left edge the words of a cell are separated.
 fn cuts(draft: &CellDraft, grid: &Grid) -> Vec<usize> {
     if draft.column_span < 2 {
         return Vec::new();
@@ -93,8 +93,8 @@ fn line_cuts(lines: &[TextLine], draft: &CellDraft, grid: &Grid) -> Vec<usize> {
         .collect()
 }
 
-/// Parts headers over several columns from the headers of each column that stand below them in the same
-/// cell, with no line between.
+/// Separates headers over several columns from the headers of each column below them in the same cell,
+/// without a rule between.
 pub(super) fn part_headers(drafts: Vec<CellDraft>, grid: &Grid) -> Vec<CellDraft> {
     let names: Vec<Option<f64>> = drafts.iter().map(|draft| name_end(draft, grid)).collect();
     let mut added = [0; MAX_HEADER + 1];
@@ -122,7 +122,7 @@ pub(super) fn part_headers(drafts: Vec<CellDraft>, grid: &Grid) -> Vec<CellDraft
     parted
 }
 
-/// Where the name of several columns ends and the names of each begin within a cell.
+/// The position in a cell where the header over several columns ends and the headers of each begin.
 fn name_end(draft: &CellDraft, grid: &Grid) -> Option<f64> {
     if draft.column_span < 2 || draft.row_span > 1 || draft.row >= MAX_HEADER || draft.column == 0 {
         return None;
@@ -140,10 +140,10 @@ fn name_end(draft: &CellDraft, grid: &Grid) -> Option<f64> {
     (name.runs.len() == 1 && off.abs() < name.size).then_some(f64::midpoint(name.bottom, below.top))
 }
 
-/// Parts rows in which values stand below each other.
+/// Splits rows in which values are stacked.
 pub(super) fn part_rows(drafts: Vec<CellDraft>, grid: &Grid) -> Vec<CellDraft> {
     let Some(count) = drafts.iter().map(|draft| draft.row + draft.row_span).max() else { return drafts };
-    // Where each row ends on the page, if it is cut into several.
+    // The ends on the page of each split row.
     let mut by_row: Vec<Vec<&CellDraft>> = vec![Vec::new(); count];
     for draft in drafts.iter().filter(|draft| draft.row_span == 1) {
         by_row.get_mut(draft.row).into_iter().for_each(|row| row.push(draft));
@@ -191,7 +191,7 @@ fn row_cuts(drafts: &[&CellDraft], grid: &Grid) -> Vec<f64> {
     ends.iter().filter_map(end).collect()
 }
 
-/// The words of a line by the cell that they are in.
+/// The words of a line by cell.
 fn pieces(line: &TextLine, drafts: &[&CellDraft], grid: &Grid) -> Vec<CellPiece> {
     let mut pieces: Vec<CellPiece> = Vec::new();
     for word in &line.words {

@@ -1,22 +1,22 @@
-//! Tables whose cells are parted by lines.
+//! Tables with ruled cells.
 //!
-//! Lines that cross make up a grid; a cell reaches as far as no line parts it.
+//! Crossing rules form a grid; a cell extends up to the next rule.
 
 use super::disjoint_sets::DisjointSets;
 use super::rules::{Rule, Rules};
 use super::table::{Area, CellDraft};
 use crate::pdf::words::Word;
 
-/// Lines of a page beyond which it is a drawing.
+/// Maximum rules of a page; above, it is a drawing.
 const MAX_LINES: usize = 3_000;
-/// Ends of lines that miss each other by this much meet.
+/// Maximum distance between the ends of rules that meet, in points.
 const MEET: f64 = 3.0;
-/// Cells of a grid at the most.
+/// Maximum cells of a grid.
 const MAX_CELLS: usize = 40_000;
-/// Part of an edge that a line must cover.
+/// Minimum part of an edge that a rule must cover.
 const COVER: f64 = 0.6;
 
-/// A grid of lines.
+/// A grid of rules.
 #[derive(Debug)]
 pub(super) struct Grid {
     pub(super) xs: Vec<f64>,
@@ -34,7 +34,7 @@ impl Grid {
     }
 }
 
-/// The grids that the lines of a page make up.
+/// The grids formed by the rules of a page.
 pub(super) fn grids(rules: &Rules) -> Vec<Grid> {
     let (across, down) = (&rules.across, &rules.down);
     if across.len() + down.len() > MAX_LINES {
@@ -68,7 +68,7 @@ fn grid(across: Vec<Rule>, down: Vec<Rule>) -> Option<Grid> {
     }
     let mut xs = places(down.iter().map(|rule| rule.at));
     let mut ys = places(across.iter().map(|rule| rule.at));
-    // Sides that no line closes end where the lines across them do.
+    // An open side ends where the crossing rules end.
     let ends = |rules: &[Rule]| {
         let from = rules.iter().map(|rule| rule.from).fold(f64::INFINITY, f64::min);
         (from, rules.iter().map(|rule| rule.to).fold(f64::NEG_INFINITY, f64::max))
@@ -79,7 +79,7 @@ fn grid(across: Vec<Rule>, down: Vec<Rule>) -> Option<Grid> {
     (cells > 1 && cells <= MAX_CELLS).then_some(Grid { xs, ys, across, down })
 }
 
-/// Places closer than lines that meet are one.
+/// Merges positions that are closer than rules that meet.
 fn places(at: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut at: Vec<f64> = at.collect();
     at.sort_by(f64::total_cmp);
@@ -106,7 +106,7 @@ fn close_borders(places: &mut Vec<f64>, (from, to): (f64, f64)) {
     }
 }
 
-/// The cells of a grid with the words that lie in them.
+/// The cells of a grid with their words.
 pub(super) fn cells(grid: &Grid, words: &[Word]) -> Vec<CellDraft> {
     let (rows, columns) = (grid.ys.len().saturating_sub(1), grid.xs.len().saturating_sub(1));
     let mut sets = DisjointSets::new(rows * columns);
@@ -140,12 +140,12 @@ pub(super) fn cells(grid: &Grid, words: &[Word]) -> Vec<CellDraft> {
     drafts
 }
 
-/// Whether lines cover most of a stretch.
+/// Whether rules cover most of a range.
 fn is_covered(rules: &[Rule], from: f64, to: f64) -> bool {
     rules.iter().map(|rule| rule.covers(from, to)).sum::<f64>() >= COVER * (to - from)
 }
 
-/// Cells as rectangles: what no line parts belongs together, and what its rectangle overlaps, too.
+/// Merges the positions without a rule between them to cells, and extends each cell to a rectangle.
 fn rectangles(sets: &mut DisjointSets, columns: usize) -> Vec<CellDraft> {
     const MAX_ROUNDS: usize = 20;
     for _ in 0..MAX_ROUNDS {

@@ -1,23 +1,23 @@
-//! The straight lines that a page draws: strokes, and filled rectangles that are thin.
+//! The straight lines on a page: strokes, and thin filled rectangles.
 
 use hayro_interpret::DrawMode;
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape};
 
 use crate::pdf::words::turn;
 
-/// Lines of a page that are kept.
+/// Maximum lines of a page.
 const MAX_RULES: usize = 20_000;
-/// Elements of paths of a page that are looked at.
+/// Maximum path elements of a page that are examined.
 const MAX_ELEMENTS: usize = 400_000;
-/// A filled rectangle of this thickness in points, at the most, is a line.
+/// Maximum thickness in points of a filled rectangle that is a line.
 const MAX_THICKNESS: f64 = 3.0;
-/// How far a straight line may stray, in points.
+/// Maximum deviation of a straight line, in points.
 const STRAY: f64 = 0.7;
-/// Lines this near are one.
+/// Lines within this distance are one, in points.
 const SAME: f64 = 2.0;
-/// Pieces of a line may lie this far apart, as those of a dotted line do.
+/// Maximum gap between pieces of a line, in points, as in a dotted line.
 const JOIN: f64 = 3.5;
-/// A line shorter than this is none.
+/// Minimum length of a line, in points.
 const MIN_LENGTH: f64 = 6.0;
 
 /// A straight line along one axis: `at` on the other axis, from `from` to `to` on its own.
@@ -33,7 +33,7 @@ impl Rule {
         self.to - self.from
     }
 
-    /// How much of a stretch it covers, in points.
+    /// The length of a range that it covers, in points.
     pub(super) fn covers(&self, from: f64, to: f64) -> f64 {
         (self.to.min(to) - self.from.max(from)).max(0.0)
     }
@@ -92,7 +92,7 @@ impl RuleCollector {
         }
     }
 
-    /// The rectangles among filled shapes.
+    /// Adds the rectangles among filled shapes.
     fn fills(&mut self, elements: &[PathEl], transform: Affine) {
         let mut corners: Vec<Point> = Vec::new();
         let mut straight = true;
@@ -140,7 +140,7 @@ impl RuleCollector {
     }
 }
 
-/// The lines of a page, turned like its text: across and down.
+/// The lines of a page, rotated like its text: horizontal and vertical.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pdf) struct Rules {
     pub(super) across: Vec<Rule>,
@@ -148,7 +148,7 @@ pub(in crate::pdf) struct Rules {
 }
 
 impl Rules {
-    /// Pieces of lines, joined and turned so that a baseline of `angle` runs to the right.
+    /// Pieces of lines, joined and rotated so that a baseline of `angle` runs to the right.
     pub(in crate::pdf) fn of(pieces: &[(Point, Point)], angle: u16) -> Self {
         if !angle.is_multiple_of(90) {
             return Self::default();

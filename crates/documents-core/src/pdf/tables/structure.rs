@@ -1,4 +1,4 @@
-//! Rows and cells of a table from its lines of text and the lines drawn between them.
+//! Derives the rows and cells of a table from its lines of text and its rules.
 
 use super::columns::{CellPiece, median, pieces, strips};
 use super::headers::{
@@ -9,16 +9,16 @@ use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::table::{Area, CellDraft};
 
-/// Part of a table's width that a line across must cover to part rows.
+/// Minimum part of a table's width that a horizontal rule must cover to separate rows.
 const COVER: f64 = 0.6;
 
-/// Space that is this much less than usual, in sizes, lies within a row.
+/// A space that is this much smaller than usual, in font sizes, lies within a row.
 pub(super) const TIGHTER: f64 = 0.25;
 
-/// Cells of a table at the most, empty ones included.
+/// Maximum cells of a table, empty ones included.
 const MAX_CELLS: usize = 40_000;
 
-/// A table's rows with cells, before its text is put together.
+/// A table's rows with cells, before their text is assembled.
 #[derive(Debug)]
 pub(super) struct Structure {
     pub(super) rows: Vec<Vec<CellPiece>>,
@@ -84,7 +84,7 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     Some(Structure { rows, columns, header_rows: header_rows.max(1) })
 }
 
-/// The places of lines that end rows, if values stand below each other in one of their cells.
+/// The indices of lines that end rows, if values are stacked in one of their cells.
 pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<CellPiece>]) -> Vec<usize> {
     if !has_stacked_values(cells) {
         return Vec::new();
@@ -103,7 +103,7 @@ pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<CellPiece>]) -> Vec<usiz
     ends
 }
 
-/// Whether some column has values only, and several.
+/// Whether a column consists of several values only.
 fn has_stacked_values(cells: &[Vec<CellPiece>]) -> bool {
     let columns = cells.iter().flatten().map(|piece| piece.last + 1).max().unwrap_or(0);
     (0..columns).any(|column| {
@@ -112,7 +112,7 @@ fn has_stacked_values(cells: &[Vec<CellPiece>]) -> bool {
     })
 }
 
-/// Adds a piece to the cell of its column, or as a cell.
+/// Adds a piece to the cell of its column, or as a new cell.
 pub(super) fn put(row: &mut Vec<CellPiece>, piece: CellPiece) {
     match row.iter_mut().find(|cell| cell.first <= piece.last && piece.first <= cell.last) {
         Some(cell) => {
@@ -124,7 +124,7 @@ pub(super) fn put(row: &mut Vec<CellPiece>, piece: CellPiece) {
     }
 }
 
-/// Whether a line across parts each line of text from the next.
+/// For each line of text, whether a horizontal rule separates it from the next.
 fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
     let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
     lines
@@ -141,7 +141,7 @@ fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
         .collect()
 }
 
-/// The usual space between rows below the header: that of the looser quarter.
+/// The typical space between rows below the header: the upper quartile.
 fn row_space(lines: &[TextLine], header: usize) -> f64 {
     let body = lines.get(header..).unwrap_or_default();
     let mut spaces: Vec<f64> = body.windows(2).map(space).collect();
@@ -156,7 +156,7 @@ pub(super) fn space(pair: &[TextLine]) -> f64 {
     }
 }
 
-/// What tells whether lines of text are one row.
+/// Context for deciding whether lines of text are one row.
 struct RowContext<'v> {
     lines: &'v [TextLine],
     cells: &'v [Vec<CellPiece>],
@@ -167,7 +167,7 @@ struct RowContext<'v> {
 }
 
 impl RowContext<'_> {
-    /// Whether the line below `above`, which ends `row` so far, is of the same row.
+    /// Whether the line below `above`, which ends `row` so far, belongs to the same row.
     fn joins(&self, above: usize, row: &[CellPiece]) -> bool {
         let below = above + 1;
         if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header)
@@ -197,14 +197,14 @@ impl RowContext<'_> {
     }
 }
 
-/// Whether two lines have values in one column: a cell has one.
+/// Whether two lines have values in the same column: a cell has only one.
 fn values_clash(upper: &[CellPiece], lower: &[CellPiece]) -> bool {
     lower.iter().filter(|piece| piece.is_value()).any(|piece| {
         upper.iter().any(|other| other.is_value() && other.first <= piece.last && piece.first <= other.last)
     })
 }
 
-/// Whether a line goes on with the cells of the one above it.
+/// Whether a line continues the cells of the line above it.
 fn continues(upper: &[CellPiece], lower: &[CellPiece]) -> bool {
     let (Some(first_above), Some(first)) = (upper.first(), lower.first()) else { return false };
     let small = starts_small(first);

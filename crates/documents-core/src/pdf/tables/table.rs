@@ -1,9 +1,9 @@
-//! A table as it is found on a page.
+//! A table found on a page.
 
 use crate::pdf::lines::{line, rows};
 use crate::pdf::words::Word;
 
-/// A rectangle in the turned space of a flow, `y` down.
+/// A rectangle in the rotated space of a flow, `y` down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::pdf) struct Area {
     pub(in crate::pdf) x0: f64,
@@ -13,7 +13,7 @@ pub(in crate::pdf) struct Area {
 }
 
 impl Area {
-    /// The smallest area around words.
+    /// The bounding box of words.
     pub(super) fn enclosing<'w>(words: impl IntoIterator<Item = &'w Word>) -> Option<Self> {
         words
             .into_iter()
@@ -37,7 +37,7 @@ impl Area {
     }
 }
 
-/// A cell: its place in the grid and its words.
+/// A cell: its grid position and its words.
 #[derive(Clone, Debug)]
 pub(in crate::pdf) struct TableCell {
     pub(in crate::pdf) row: usize,
@@ -45,30 +45,29 @@ pub(in crate::pdf) struct TableCell {
     pub(in crate::pdf) row_span: usize,
     pub(in crate::pdf) column_span: usize,
     pub(in crate::pdf) text: String,
-    /// The page it is on, when that is not the table's first.
+    /// Its page, if that is not the table's first.
     pub(in crate::pdf) page: Option<u32>,
-    /// Where its text is.
+    /// The area of its text.
     pub(in crate::pdf) area: Area,
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub(in crate::pdf) struct Table {
     pub(in crate::pdf) area: Area,
     pub(in crate::pdf) rows: usize,
     pub(in crate::pdf) columns: usize,
-    /// Rows at the top that name the columns.
+    /// Number of header rows at the top.
     pub(in crate::pdf) header_rows: usize,
-    /// Pages that it goes on, each with its first row there.
+    /// Pages on which it continues, each with its first row there.
     pub(in crate::pdf) pages: Vec<(u32, usize)>,
-    /// Cells with text, by row and column.
+    /// Non-empty cells, by row and column.
     pub(in crate::pdf) cells: Vec<TableCell>,
-    /// Whether tags gave its columns their order.
+    /// Whether tags determined the order of its columns.
     pub(super) is_tagged: bool,
 }
 
 impl Table {
-    /// Counts the columns from the right.
+    /// Mirrors the columns, for right-to-left tables.
     pub(super) fn mirror(&mut self) {
         for cell in &mut self.cells {
             cell.column = self.columns.saturating_sub(cell.column + cell.column_span);
@@ -77,7 +76,7 @@ impl Table {
     }
 }
 
-/// A cell before its text is put together.
+/// A cell before its text is assembled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellDraft {
     pub(super) row: usize,
@@ -87,8 +86,8 @@ pub(super) struct CellDraft {
     pub(super) words: Vec<Word>,
 }
 
-/// Puts a table together from its cells: empty ones are left out, and rows and columns without any text
-/// of their own are dropped.
+/// Assembles a table from its cells. Empty cells are left out, and rows and columns without any text of their
+/// own are dropped.
 pub(super) fn assemble(mut drafts: Vec<CellDraft>, header_rows: usize) -> Option<Table> {
     drafts.retain(|draft| !draft.words.is_empty());
     let area = Area::enclosing(drafts.iter().flat_map(|draft| &draft.words))?;
@@ -129,7 +128,7 @@ fn place(kept: &[usize], start: usize, span: usize) -> (usize, usize) {
     (first, (after - first).max(1))
 }
 
-/// The words of a cell as text; a word that a hyphen cuts at the end of a line is joined.
+/// The words of a cell as text; words hyphenated at the end of a line are joined.
 fn text(words: Vec<Word>) -> String {
     let mut text = String::new();
     for line in rows(words).iter().filter_map(|row| line(row)) {

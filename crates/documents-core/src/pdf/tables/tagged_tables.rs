@@ -1,4 +1,4 @@
-//! Tables that the tags of a page declare, where what is seen does not contradict them.
+//! Tables declared by the tags of a page, when the layout does not contradict them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,18 +6,18 @@ use super::table::{CellDraft, Table, assemble};
 use crate::pdf::tags::{Cell, Role};
 use crate::pdf::words::Word;
 
-/// Letters of a cell on average, at the most: with more, the table only places text on the page.
+/// Maximum mean letters of a cell; above, the table only positions text on the page.
 const MAX_CELL_LETTERS: usize = 160;
-/// Letters of a label that stands alone in a row below the others, at the most; longer ones are notes.
+/// Maximum letters of a label that is alone in a row below the others; longer ones are notes.
 const MAX_LABEL: usize = 60;
-/// A table that has more than this part of another's words is the same.
+/// A table with more than this part of another's words is the same table.
 const MUCH: f64 = 0.6;
-/// A table that covers its places less than another by more than this is the worse one.
+/// A table that fills its positions less than another by more than this is the worse one.
 const SLACK: f64 = 0.05;
-/// Rows may overlap by this many sizes of their text.
+/// Maximum overlap of rows, in font sizes.
 const OVERLAP: f64 = 0.5;
 
-/// A table with the words in it.
+/// A table with its words.
 type TableWithWords = (Table, Vec<Word>);
 
 /// The tables that tags declare.
@@ -31,8 +31,8 @@ pub(super) fn declared_tables(words: &[Word]) -> Vec<TableWithWords> {
     declared.into_values().filter_map(table).collect()
 }
 
-/// The tables that were declared and those that were seen, where they are the same the better of both: tags
-/// that make a row of each line leave many places empty.
+/// Merges the declared and the detected tables. Of equal ones the better one is kept: tags that make a row of
+/// each line leave many positions empty.
 pub(super) fn prefer_tables(declared: Vec<TableWithWords>, seen: Vec<TableWithWords>) -> Vec<TableWithWords> {
     if declared.is_empty() {
         return seen;
@@ -65,7 +65,7 @@ pub(super) fn prefer_tables(declared: Vec<TableWithWords>, seen: Vec<TableWithWo
     kept
 }
 
-/// The part of the places of a table that its cells cover.
+/// The part of a table's positions that its cells cover.
 fn filled(table: &Table) -> f64 {
     let covered: usize = table.cells.iter().map(|cell| cell.row_span * cell.column_span).sum();
     covered as f64 / (table.rows * table.columns).max(1) as f64
@@ -96,7 +96,7 @@ fn table(words: Vec<Word>) -> Option<TableWithWords> {
     }
     let header = |row: &&u32| row_of(&cells, **row).all(|(cell, _)| cell.header);
     let header_rows = rows.iter().take_while(header).count();
-    // A table all of whose cells are headers says nothing by it.
+    // When all cells are headers, the tags carry no information about headers.
     let header_rows = if header_rows == rows.len() { 1 } else { header_rows };
     let after_header =
         header_rows.checked_sub(1).and_then(|last| rows.get(last)).map_or(0, |row| *row as usize + 1);
@@ -119,7 +119,7 @@ fn letters_of(words: &[Word]) -> usize {
     words.iter().map(|word| word.text.chars().count() + 1).sum()
 }
 
-/// Leaves out what stands alone above the columns: the title of the table.
+/// Removes text that is alone in a row above the columns: the title of the table.
 fn drop_titles(cells: &mut Cells) {
     let stands_alone =
         |cells: &Cells| cells.keys().next().is_some_and(|(row, _)| row_of(cells, *row).count() == 1);
@@ -128,7 +128,7 @@ fn drop_titles(cells: &mut Cells) {
     }
 }
 
-/// Leaves out long text that stands alone below the columns: notes on the table.
+/// Removes long text that is alone in a row below the columns: notes on the table.
 fn drop_notes(cells: &mut Cells) {
     let is_note = |cells: &Cells| {
         cells.last_key_value().is_some_and(|((row, _), (_, words))| {
@@ -140,8 +140,8 @@ fn drop_notes(cells: &mut Cells) {
     }
 }
 
-/// Whether most rows have several cells, and text that stands alone in a row is short: else the table only
-/// places text on the page.
+/// Whether most rows have several cells, and text that is alone in a row is short: else the table only
+/// positions text on the page.
 fn are_rows(cells: &Cells) -> bool {
     let rows = distinct(cells.keys().map(|(row, _)| *row));
     let several = rows.iter().filter(|row| row_of(cells, **row).count() > 1).count();
@@ -177,7 +177,7 @@ fn stand_below_each_other(cells: &Cells) -> bool {
         && tops.first().zip(tops.last()).is_some_and(|(first, last)| last.0 > first.0)
 }
 
-/// Whether the cells of most rows stand beside each other, from left to right or from right to left.
+/// Whether the cells of most rows are side by side, from left to right or from right to left.
 fn stand_beside_each_other(cells: &Cells) -> bool {
     let mut rows: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
     for ((row, _), (_, words)) in cells {

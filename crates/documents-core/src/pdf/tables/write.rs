@@ -1,4 +1,4 @@
-//! A table into the document.
+//! Writes a table to the document.
 
 use super::table::{Area, Table};
 use crate::Limits;
@@ -6,8 +6,8 @@ use crate::builder::{Builder, NewCell};
 use crate::model::{BlockKind, Rect, Span};
 use crate::pdf::words::turn_back;
 
-/// Writes a table of a page whose text runs at `angle`. Gives the pages that it goes on, each with the
-/// offset of its first character there.
+/// Writes a table of a page whose text runs at `angle`. Returns the pages on which it continues, each with
+/// the offset of its first character there.
 pub(in crate::pdf) fn write(
     builder: &mut Builder,
     page: u32,

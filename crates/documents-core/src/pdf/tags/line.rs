@@ -1,24 +1,24 @@
-//! What the tags of its words say about a line.
+//! The tag of a line, derived from the tags of its words.
 
 use super::{Role, Tag};
 
-/// What the tags say about most of a line.
+/// The tag of most of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::pdf) struct LineTag {
     pub(in crate::pdf) role: Role,
-    /// The number of the element that is its heading, item or paragraph.
+    /// Number of the element that is its heading, item or paragraph.
     pub(in crate::pdf) block: u32,
-    /// Its place in the order of reading.
+    /// Its index in the reading order.
     pub(in crate::pdf) order: u32,
-    /// Characters at its beginning that are the mark or number of an item.
+    /// Characters at its beginning that are the mark or number of a list item.
     pub(in crate::pdf) label: usize,
 }
 
-/// The tag that more than half of a line has, of its words with the range of their characters.
+/// The tag that more than half of a line has. `words` are the tags with their character ranges.
 pub(in crate::pdf) fn line_tag(words: &[(Option<Tag>, usize, usize)]) -> Option<LineTag> {
     let all: usize = words.iter().map(|(_, start, end)| end - start).sum();
     let tags = || words.iter().filter_map(|(tag, start, end)| Some(((*tag)?, end - start)));
-    // Votes cancel each other out, so what more than half have is left over.
+    // Majority vote (Boyer and Moore): differing votes cancel each other, so a majority is left over.
     let mut leader: Option<(Tag, usize)> = None;
     for (tag, letters) in tags() {
         leader = match leader {

@@ -1,7 +1,7 @@
-//! What a tagged PDF says that its text is: headings, items of lists, cells of tables, figures.
+//! The structure of a tagged PDF: headings, list items, table cells, figures.
 //!
-//! Tags are often wrong or only there for a part, so they count on a page only where they cover nearly all of
-//! its text, and what they say is held against what is seen where it can be.
+//! Tags are often wrong or incomplete. They are used on a page only when they cover nearly all of its text,
+//! and are checked against the layout where possible.
 
 mod line;
 mod role;
@@ -17,13 +17,13 @@ pub(super) use line::{LineTag, line_tag};
 pub(super) use role::{Cell, Role};
 pub(super) use tree::read;
 
-/// Part of a page's letters that tags must cover.
+/// Minimum part of a page's letters that tags must cover.
 const COVERED: f64 = 0.9;
 
 /// What the tags of a document say.
 #[derive(Debug, Default)]
 pub(super) struct Structure {
-    /// By the number of the page, from 0.
+    /// By page index, from 0.
     pages: HashMap<u32, PageTags>,
 }
 
@@ -31,33 +31,33 @@ pub(super) struct Structure {
 #[derive(Debug, Default)]
 pub(super) struct PageTags {
     tags: HashMap<u32, Tag>,
-    /// Pictures with a description, in the order of reading.
+    /// Figures with a description, in reading order.
     pub(super) figures: Vec<TaggedFigure>,
 }
 
-/// What the tags say about some content.
+/// The tag of some content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tag {
     pub(super) role: Role,
-    /// The number of the element that is its heading, item or paragraph.
+    /// Number of the element that is its heading, item or paragraph.
     pub(super) block: u32,
-    /// Its place in the order of reading.
+    /// Its index in the reading order.
     pub(super) order: u32,
-    /// Whether it is the mark or number of an item.
+    /// Whether it is the mark or number of a list item.
     pub(super) label: bool,
 }
 
-/// A picture by its description.
+/// The description of a tagged figure.
 #[derive(Clone, Debug)]
 pub(super) struct TaggedFigure {
     pub(super) order: u32,
     pub(super) text: String,
-    /// In the coordinates of the document.
+    /// Its position in document coordinates.
     pub(super) area: Option<Rect>,
 }
 
 impl Structure {
-    /// The tags of a page, where they can be trusted for what it draws.
+    /// The tags of a page, if they are credible for what it draws.
     pub(super) fn of_page(&self, index: u32, glyphs: &[PlacedGlyph]) -> Option<&PageTags> {
         let page = self.pages.get(&index)?;
         let letters = glyphs.iter().filter(|glyph| glyph.text.chars().any(char::is_alphanumeric));

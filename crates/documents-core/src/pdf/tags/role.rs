@@ -1,20 +1,20 @@
-//! The standard types of structure that are told apart (ISO 32000-1, 14.8.4).
+//! The supported standard structure types (ISO 32000-1, 14.8.4).
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::pdf) enum Role {
-    /// Running text, or a type that says no more.
+    /// Running text, or a type without further meaning.
     Text,
-    /// A heading of a level from 1 to 6.
+    /// A heading with its level from 1 to 6.
     Heading(u8),
-    /// An item of a list, by how many lists it is in beside its own.
+    /// A list item, with the number of lists around its own.
     Item {
         depth: u8,
     },
     Cell(Cell),
 }
 
-/// The place of a cell.
+/// The grid position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::pdf) struct Cell {
     /// The number of its table.
@@ -26,10 +26,10 @@ pub(in crate::pdf) struct Cell {
     pub(in crate::pdf) header: bool,
 }
 
-/// A type of element.
+/// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A heading; without a number its level is told by the sections it is in.
+    /// A heading; without a number its level follows from its sections.
     Heading(Option<u8>),
     Section,
     List,
@@ -41,12 +41,12 @@ pub(super) enum Kind {
     Cell(bool),
     Figure,
     Paragraph,
-    /// What says nothing about its content.
+    /// A type that says nothing about its content.
     Other,
 }
 
 impl Kind {
-    /// The type of a standard name.
+    /// The type with a standard name.
     pub(super) fn of(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"H" => Self::Heading(None),

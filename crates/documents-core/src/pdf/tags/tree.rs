@@ -1,4 +1,4 @@
-//! The tree of elements, read once from top to bottom.
+//! Reads the structure tree, in one pass from top to bottom.
 
 use std::collections::HashMap;
 
@@ -13,17 +13,17 @@ use super::role::{Cell, Kind, Role};
 use super::{Structure, Tag, TaggedFigure};
 use crate::pdf::metadata::text_string;
 
-/// Elements and contents of a document that are read, and elements within each other.
+/// Maximum elements and contents of a document, and maximum nesting of elements.
 const MAX_NODES: usize = 500_000;
 const MAX_DEPTH: u16 = 100;
-/// Names that are mapped to each other, at the most.
+/// Maximum steps of mapping a role to a standard type.
 const MAX_MAPPED: usize = 8;
-/// Characters of a description that are kept.
+/// Maximum characters of a description.
 const MAX_DESCRIPTION: usize = 2_000;
-/// Columns of a table, and rows or columns that a cell covers, at the most.
+/// Maximum columns of a table, and maximum rows or columns that a cell spans.
 const MAX_COLUMNS: u32 = 1_000;
 
-/// Reads the structure of a document that says it is tagged.
+/// Reads the structure of a document that is marked as tagged.
 pub(in crate::pdf) fn read(pdf: &Pdf) -> Option<Structure> {
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
     let root = catalog.get::<Dict<'_>>("StructTreeRoot")?;
@@ -46,14 +46,14 @@ pub(in crate::pdf) fn read(pdf: &Pdf) -> Option<Structure> {
     Some(reader.structure)
 }
 
-/// What holds for all within an element.
+/// Inherited context of an element's content.
 #[derive(Clone, Copy, Debug)]
 struct Context {
     page: Option<u32>,
     role: Role,
     block: u32,
     label: bool,
-    /// Lists and sections that it is in.
+    /// Number of lists and sections around it.
     lists: u8,
     sections: u8,
     table: Option<usize>,
@@ -63,10 +63,10 @@ struct Context {
 /// A table while its rows are read.
 #[derive(Debug, Default)]
 struct TableState {
-    /// Rows begun.
+    /// Number of rows so far.
     rows: u32,
     column: u32,
-    /// For each column the rows that a cell above still covers.
+    /// For each column, the rows that a cell above still spans.
     covered: Vec<u32>,
 }
 
@@ -81,7 +81,7 @@ struct Reader<'a> {
     tables: Vec<TableState>,
     order: u32,
     elements: u32,
-    /// Nodes that may still be looked at.
+    /// Number of nodes that may still be read.
     room: usize,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
             context.page = self.pages.get(&page.into()).copied();
         }
         match dict.get::<Name<'_>>("Type").as_deref() {
-            // Content of another stream has numbers of its own.
+            // Content of another stream has ids of its own.
             Some(b"MCR") if dict.contains_key("Stm") => {}
             Some(b"MCR") => self.content(dict.get::<i64>("MCID").unwrap_or(-1), context),
             Some(b"OBJR") => {}
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Puts the children of an element before what is still to be read.
+    /// Pushes the children of an element onto the pending nodes.
     fn push_children(&mut self, dict: &Dict<'a>, context: Context, open: &mut Pending<'a>) {
         let first = open.len();
         if let Some(children) = dict.get::<Array<'a>>("K") {
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         self.room = self.room.saturating_sub(open.len() - first);
     }
 
-    /// Notes what an element says about all within it.
+    /// Applies an element to the context of its content.
     fn enter(&mut self, dict: &Dict<'_>, context: &mut Context) {
         context.depth += 1;
         self.elements += 1;
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
             Kind::List => context.lists = context.lists.saturating_add(1),
             Kind::Label => context.label = true,
             Kind::Figure => self.figure(dict, context),
-            // All that is in a cell is the cell's.
+            // All content of a cell belongs to the cell.
             _ if in_cell => {}
             Kind::Heading(level) => {
                 let level = level.unwrap_or(context.sections).clamp(1, 6);
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         context.block = self.elements;
     }
 
-    /// A picture with a description.
+    /// Adds a figure with a description.
     fn figure(&mut self, dict: &Dict<'_>, context: &Context) {
         let text = dict.get::<PdfString<'_>>("Alt").map(|text| text_string(text.as_bytes()));
         let text = text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -241,7 +241,7 @@ impl TableState {
         self.column = 0;
     }
 
-    /// The place of the next cell of the row: row and column.
+    /// The grid position of the next cell of the row: row and column.
     fn place(&mut self, row_span: u32, column_span: u32) -> Option<(u32, u32)> {
         let row = self.rows.checked_sub(1)?;
         while self.covered.get(self.column as usize).is_some_and(|rows| *rows > 0) {

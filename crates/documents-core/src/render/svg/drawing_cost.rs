@@ -1,7 +1,8 @@
-//! What a drawing asks for, before it is drawn: a few lines can repeat each other into millions of shapes.
+//! Estimates the cost of a drawing before it is rendered: a few lines can repeat each other into millions of
+//! shapes.
 //!
-//! References that style sheets make are not followed here; the library's own bounds and those of whoever
-//! draws hold for them.
+//! References made by style sheets are not followed here; the limits of the library and of the caller apply
+//! to them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,20 +10,20 @@ use resvg::usvg::roxmltree::{Document, Node, NodeId};
 
 use crate::ParseError;
 
-/// Shapes that may be drawn, and what counts as much as so many.
+/// Maximum cost, in shapes.
 const MOST: u64 = 2_000_000;
-/// Elements within elements, references followed.
+/// Maximum nesting of elements, including references.
 const DEPTH: usize = 200;
-/// Elements times rules of style sheets.
+/// Maximum product of elements and style sheet rules.
 const RULES: usize = 20_000_000;
-/// Rounds of noise: each is as much work as the first.
+/// Maximum octaves of noise: each costs as much as the first.
 const OCTAVES: f64 = 10.0;
-/// What drawing on a layer of its own, and what one step of a filter or a picture, counts.
+/// Cost of a separate layer, a filter step or an image, in shapes.
 const LAYER: u64 = 50;
 const STEP: u64 = 2_000;
-/// Bytes of a path for each of its corners at the least.
+/// Minimum bytes of a path for each of its corners.
 const CORNER: usize = 4;
-/// Elements that draw what their reference names.
+/// Elements that draw the target of their reference.
 const REFERRING: &[&str] = &[
     "use",
     "feImage",
@@ -36,7 +37,7 @@ const REFERRING: &[&str] = &[
     "filter",
 ];
 
-/// Refuses drawings that ask for too much, and those that refer to themselves.
+/// Rejects drawings that are too expensive, and those that refer to themselves.
 pub(super) fn check(document: &Document<'_>) -> Result<(), ParseError> {
     let elements = document.descendants().filter(Node::is_element);
     let (mut count, mut rules) = (0, 0);
@@ -57,22 +58,22 @@ pub(super) fn check(document: &Document<'_>) -> Result<(), ParseError> {
     walk.cost(document.root_element(), 0).map(|_| ())
 }
 
-/// What an element and all that it draws ask for.
+/// Cost of an element with everything that it draws.
 #[derive(Clone, Copy, Default)]
 struct DrawingCost {
     total: u64,
-    /// Levels of elements.
+    /// Nesting levels.
     height: usize,
     /// Elements that may inherit a property.
     elements: u64,
-    /// Corners of their paths.
+    /// Corners of its paths.
     corners: u64,
 }
 
 struct CostWalker<'d, 'i> {
     ids: HashMap<&'d str, Node<'d, 'i>>,
     known: HashMap<NodeId, DrawingCost>,
-    /// Elements whose parts are being looked at.
+    /// Elements on the path from the root, to detect cycles.
     open: HashSet<NodeId>,
 }
 
@@ -124,7 +125,7 @@ fn check_bounds(effort: DrawingCost, depth: usize) -> Result<DrawingCost, ParseE
     if depth + effort.height > DEPTH { Err(ParseError::Limit("depth")) } else { Ok(effort) }
 }
 
-/// What an element asks for by itself.
+/// Cost of an element itself.
 fn own_cost(element: Node<'_, '_>) -> Result<DrawingCost, ParseError> {
     let name = element.tag_name().name();
     let octaves = element.attribute("numOctaves").and_then(|number| number.trim().parse::<f64>().ok());
@@ -138,7 +139,7 @@ fn own_cost(element: Node<'_, '_>) -> Result<DrawingCost, ParseError> {
     Ok(DrawingCost { total: 1 + layers * LAYER + step, height: 0, elements: 1, corners: corners as u64 + 2 })
 }
 
-/// What an element refers to, and how often that may be drawn within it.
+/// The references of an element, and how often their targets may be drawn within it.
 fn references<'d>(element: Node<'d, '_>, within: DrawingCost) -> Vec<(&'d str, u64)> {
     let mut found = Vec::new();
     let refers = REFERRING.contains(&element.tag_name().name());

@@ -1,5 +1,5 @@
-//! SVG drawings, by resvg, with fonts that the program brings along. Nothing outside of the drawing is
-//! looked at: neither files nor addresses. Scripts are not run.
+//! Renders SVG drawings with resvg and the bundled fonts. Nothing outside the drawing is loaded, neither
+//! files nor URLs. Scripts are not run.
 
 mod drawing_cost;
 
@@ -17,19 +17,19 @@ use super::raster::Raster;
 use super::{MAX_PIXELS, RenderSize, fitted, fonts, picture};
 use crate::{Limits, ParseError, sniff};
 
-/// Nodes of a drawing's XML.
+/// Maximum XML nodes of a drawing.
 const NODES: u32 = 1_000_000;
-/// Bytes that the entities of a drawing may add.
+/// Maximum bytes that the entities of a drawing add.
 const ENTITY_BYTES: usize = 4 << 20;
-/// Pixels of a side of the pictures within a drawing, which are made smaller where they have more.
+/// Maximum side of embedded images in pixels; larger ones are scaled down.
 const PICTURE_SIDE: u32 = 1_024;
 
-/// A drawing; its size in its own units counts as points.
+/// Renders a drawing; its own units count as points.
 pub(super) fn drawing(bytes: &[u8], _: &str, size: RenderSize, _: &Limits) -> Result<Raster, ParseError> {
     draw_svg(&crate::xml::text(bytes), size)
 }
 
-/// Draws the text of an SVG file.
+/// Renders the text of an SVG file.
 pub(crate) fn draw_svg(text: &str, size: RenderSize) -> Result<Raster, ParseError> {
     let tree = tree(text)?;
     let (wide, high) = (f64::from(tree.size().width()), f64::from(tree.size().height()));
@@ -43,7 +43,7 @@ pub(crate) fn draw_svg(text: &str, size: RenderSize) -> Result<Raster, ParseErro
     let transform =
         Transform::from_scale((f64::from(width) / wide) as f32, (f64::from(height) / high) as f32);
     resvg::render(&tree, transform, &mut pixels.as_mut());
-    // On white nothing is transparent, so premultiplied is the same.
+    // On white nothing is transparent, so premultiplied alpha makes no difference.
     Ok(Raster { width, height, rgba: pixels.take() })
 }
 
@@ -69,8 +69,8 @@ fn tree(text: &str) -> Result<Tree, ParseError> {
         .map_err(|error| ParseError::Damaged(format!("the drawing cannot be read ({error})")))
 }
 
-/// Whether entities that the drawing declares make much of little: entities of entities, or many of long ones.
-/// Drawing programs declare short ones for the names of their namespaces.
+/// Whether entities expand excessively: entities of entities, or many references to long ones. Drawing
+/// programs declare short ones for namespace names.
 fn expands(text: &str) -> bool {
     let Some(start) = text.find("<!DOCTYPE") else { return false };
     let rest = text.get(start..).unwrap_or_default();
@@ -81,8 +81,7 @@ fn expands(text: &str) -> bool {
     nested || declared.len().saturating_mul(references) > ENTITY_BYTES
 }
 
-/// A picture that lies within the drawing, bounded like any other; all of them together may have as many
-/// pixels as one.
+/// An embedded image with the limits of any image; all of them together may have as many pixels as one.
 fn inner_picture(data: &[u8], left: &AtomicU64) -> Option<ImageKind> {
     let kind = sniff(data.get(..data.len().min(64))?, "");
     if left.load(Ordering::Relaxed) == 0 {

@@ -2,7 +2,7 @@
 
 use crate::ole::u16_at;
 
-/// Kinds of records, by [MS-XLS] 2.3.
+/// Record types ([MS-XLS] 2.3).
 pub(super) mod kind {
     pub(in super::super) const FORMULA: u16 = 0x0006;
     pub(in super::super) const EOF: u16 = 0x000a;
@@ -26,14 +26,13 @@ pub(super) mod kind {
     pub(in super::super) const BOF: u16 = 0x0809;
 }
 
-/// A record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) kind: u16,
     pub(super) data: &'a [u8],
 }
 
-/// Records one after the other. What is cut off ends them.
+/// Iterates over records; a truncated one ends the iteration.
 #[derive(Debug)]
 pub(super) struct Records<'a>(&'a [u8]);
 
@@ -42,7 +41,7 @@ impl<'a> Records<'a> {
         Self(stream)
     }
 
-    /// The records that continue the one before.
+    /// The continuation records that follow.
     pub(super) fn continued(&mut self) -> Vec<&'a [u8]> {
         let mut parts = Vec::new();
         while u16_at(self.0, 0) == Some(kind::CONTINUE) {

@@ -1,10 +1,10 @@
-//! Text of records: a byte or two for each character, and the table of shared strings.
+//! Strings in records, with one or two bytes for each character, and the shared string table.
 
 use crate::Limits;
 use crate::encoding::codepage;
 use crate::ole::u16_at;
 
-/// How text is written in a workbook.
+/// The string format of a workbook.
 #[derive(Debug)]
 pub(super) struct Text {
     /// Whether the records are those of Excel 97 and later.
@@ -19,13 +19,13 @@ impl Default for Text {
 }
 
 impl Text {
-    /// Text with its length in one byte.
+    /// A string with its length in one byte.
     pub(super) fn short(&self, data: &[u8]) -> String {
         let length = usize::from(data.first().copied().unwrap_or(0));
         self.of(length, data.get(1..).unwrap_or_default())
     }
 
-    /// Text with its length in two bytes.
+    /// A string with its length in two bytes.
     pub(super) fn long(&self, data: &[u8]) -> String {
         let length = usize::from(u16_at(data, 0).unwrap_or(0));
         self.of(length, data.get(2..).unwrap_or_default())
@@ -53,12 +53,12 @@ fn wide(bytes: &[u8]) -> String {
     char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect()
 }
 
-/// The lower halves of UTF-16.
+/// Decodes the low bytes of UTF-16 units.
 fn narrow(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// The table of shared strings, in the parts that its records make of it.
+/// The shared string table, split into the parts of its records.
 pub(super) fn shared_strings(parts: &[&[u8]], limits: &Limits) -> Vec<String> {
     let mut cursor = Cursor { parts, part: 0, at: 8 };
     let mut strings = Vec::new();
@@ -80,7 +80,7 @@ struct Cursor<'p, 'a> {
 }
 
 impl<'a> Cursor<'_, 'a> {
-    /// What is left of the part, which is the next one when this is used up.
+    /// The rest of the current part, or the next part when this one is used up.
     fn rest(&mut self) -> Option<&'a [u8]> {
         loop {
             let part = *self.parts.get(self.part)?;
@@ -124,7 +124,7 @@ impl<'a> Cursor<'_, 'a> {
         Some(text)
     }
 
-    /// Characters, which may go on in the next part; that begins with how wide they are there.
+    /// Characters that may continue in the next part, which begins with its own width flag.
     fn characters(&mut self, mut length: usize, mut is_wide: bool) -> String {
         let mut text = String::new();
         while length > 0 {

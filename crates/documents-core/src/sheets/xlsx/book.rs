@@ -1,4 +1,4 @@
-//! What the sheets of a workbook share: its list of sheets, its strings and its formats.
+//! Data that the sheets of a workbook share: the sheet list, strings and formats.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::{Limits, ParseError};
 /// A workbook without its cells.
 #[derive(Debug, Default)]
 pub(super) struct Book {
-    /// Names of the sheets that hold cells, and their parts.
+    /// Names of the worksheets, and their parts.
     pub(super) sheets: Vec<(String, String)>,
     pub(super) strings: Vec<String>,
-    /// What each cell format shows.
+    /// Kind of each cell format.
     pub(super) shown: Vec<NumberKind>,
     pub(super) is_1904: bool,
 }
@@ -59,7 +59,7 @@ impl Book {
                     attribute.key.as_ref() != "id" && attribute.key.local_name().as_ref() == "id"
                 });
                 let place = id.and_then(|id| places.get(&attribute_value(&id)));
-                // Sheets that only a program can show are its own; sheets that are charts hold no cells.
+                // Very hidden sheets, which only a program can show, and chart sheets are skipped.
                 let shown = attribute(tag, "state").is_none_or(|state| state != "veryHidden");
                 if let Some(place) = place.filter(|place| shown && place.kind != "chartsheet") {
                     self.sheets.push((attribute(tag, "name").unwrap_or_default(), place.target.clone()));
@@ -125,7 +125,7 @@ impl Book {
     }
 }
 
-/// The sheets of a workbook whose list is lost, by the names of their parts.
+/// The sheets of a workbook without a sheet list, by the names of their parts.
 fn unlisted(package: &Package<'_>) -> Vec<(String, String)> {
     let name_of = |part: &str| part.strip_prefix("xl/worksheets/")?.strip_suffix(".xml").map(str::to_owned);
     let mut sheets: Vec<(String, String)> = package
@@ -133,12 +133,12 @@ fn unlisted(package: &Package<'_>) -> Vec<(String, String)> {
         .filter_map(|part| Some((name_of(part).filter(|name| !name.contains('/'))?, part.to_owned())))
         .take(SHEETS)
         .collect();
-    // `sheet10` comes after `sheet9`.
+    // `sheet10` sorts after `sheet9`.
     sheets.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
     sheets
 }
 
-/// Calls back with each tag that opens an element.
+/// Calls back with each opening tag.
 fn each_tag(xml: &str, limits: &Limits, mut visit: impl FnMut(&BytesStart<'_>)) {
     let mut reader = Reader::from_str(xml);
     for _ in 0..limits.nodes {
@@ -150,12 +150,12 @@ fn each_tag(xml: &str, limits: &Limits, mut visit: impl FnMut(&BytesStart<'_>)) 
     }
 }
 
-/// The value of an attribute by its whole name.
+/// The value of an attribute by its qualified name.
 pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     attributes(tag).find(|attribute| attribute.key.as_ref() == name).map(|found| attribute_value(&found))
 }
 
-/// Text with its `_x000D_` written out: that is how characters that XML cannot hold are kept.
+/// Decodes `_x000D_` and the like, the escapes of characters that XML cannot contain.
 pub(super) fn unescaped(text: String) -> String {
     if !text.contains("_x") {
         return text;

@@ -1,4 +1,4 @@
-//! The cells of a sheet, in one pass over its part.
+//! Reads the cells of a sheet in one pass over its part.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -8,7 +8,7 @@ use crate::sheets::value::{NumberKind, boolean, format_written};
 use crate::sheets::{Sheet, SheetBudget};
 use crate::xml_text::{attributes, reference};
 
-/// Reads the cells of a part into a sheet; answers whether it came to the part's end.
+/// Reads the cells of a part into a sheet; returns whether it reached the end of the part.
 pub(super) fn read(xml: &str, book: &Book, sheet: &mut Sheet, room: &mut SheetBudget) -> bool {
     let mut reader = Reader::from_str(xml);
     let mut cells = Cells { book, row: 0, column: 0, open: None, in_text: false, phonetic: false };
@@ -40,7 +40,7 @@ struct Cells<'b> {
     phonetic: bool,
 }
 
-/// The cell that is open.
+/// The open cell.
 struct XlsxCell {
     kind: Kind,
     shown: NumberKind,
@@ -123,7 +123,7 @@ impl Cells<'_> {
         }
     }
 
-    /// Answers whether the room is used up.
+    /// Handles an end tag; returns whether the limit is reached.
     fn end(&mut self, name: &str, sheet: &mut Sheet, room: &mut SheetBudget) -> bool {
         match name {
             "v" | "t" => self.in_text = false,

@@ -214,5 +214,5 @@ fn vectors_that_cannot_be_compared_are_a_failure_that_lasts() {
     let failure = kit.embed(&kit.task("a", &mixed), &mixed).unwrap_err();
     assert_eq!(failure.prospect(), Retryability::Lasts);
     assert_eq!(failure.item_error().code, "provider_protocol");
-    assert_eq!(failure.to_string(), "the embedding model gave vectors of 2 and of 1 numbers");
+    assert_eq!(failure.to_string(), "the embedding model returned vectors of 2 and of 1 dimensions");
 }

@@ -1,4 +1,4 @@
-//! Making a graph, on several threads.
+//! Builds a graph on several threads.
 
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,13 +13,13 @@ use super::links::{Links, level};
 use super::walk::VisitedSet;
 use super::{BUILD_BREADTH, Graph, NEIGHBOURS};
 
-/// Locks for the writing of lists; two places rarely share one.
+/// Number of locks for writing lists; two places rarely share one.
 const LOCKS: usize = 1_024;
-/// Places that a thread takes at once.
+/// Places that a thread takes in one batch.
 const BATCH: u32 = 64;
 
-/// The graph of all places of a view; `old`, of the first of them, is extended. `None` when
-/// `stop` says so in between.
+/// The graph of all places of a view. It extends `old`, a graph of the first of them. `None` when `stop` ends
+/// the build.
 pub(in super::super) fn build(
     view: &ShardView,
     old: Option<&Graph>,
@@ -30,7 +30,7 @@ pub(in super::super) fn build(
     let from = old.map_or(0, Graph::places);
     let wanted = |place: &u32| alone.get(*place as usize).is_some_and(|alone| *alone);
     let links = Links::new(view.places, old.map(|old| &old.links));
-    // The highest goes first, so that all others find the way from it.
+    // The place with the highest level comes first, so that all others are reachable from it.
     let high = (from..view.places).filter(wanted).map(|place| (level(place), std::cmp::Reverse(place))).max();
     let high = high.map(|(level, place)| (place.0, level));
     let entry = match (old.map(|old| old.entry), high) {
@@ -41,7 +41,7 @@ pub(in super::super) fn build(
     let work =
         GraphBuilder { view, arch: Arch::new(), links, locks: (0..LOCKS).map(|_| Mutex::new(())).collect() };
     if let (Some(old), Some(new)) = (old, high) {
-        // A new entry is put in by way of the old one.
+        // A new entry point is inserted by a walk from the old one.
         work.insert(new.0, old.entry, &mut VisitedSet::new(view.places));
     }
     let next = AtomicU32::new(from);
@@ -105,7 +105,7 @@ impl GraphBuilder<'_> {
         visited.clear();
     }
 
-    /// Makes `other` a neighbour of a place; where it has too many, the best of them are chosen anew.
+    /// Makes `other` a neighbour of a place. A list that gets too long is selected anew.
     fn connect(&self, place: u32, other: ScoredItem<u32>, level: usize) {
         let lock = self.locks.get(place as usize % LOCKS).map(|lock| lock.lock());
         let _lock = lock.map(|lock| lock);
@@ -130,8 +130,8 @@ impl GraphBuilder<'_> {
         self.links.write(place, level, &chosen);
     }
 
-    /// The neighbours among candidates, best first: each nearer to the place than to any that was chosen
-    /// before it, so that they lie on all sides (the paper's algorithm 4).
+    /// Selects the neighbours among candidates, best first. Each is nearer to the place than to any selected
+    /// before it, so that they lie in all directions (the paper's algorithm 4).
     fn choose(&self, candidates: &[ScoredItem<u32>], most: usize) -> Vec<ScoredItem<u32>> {
         let mut chosen: Vec<ScoredItem<u32>> = Vec::with_capacity(most);
         for candidate in candidates {

@@ -1,17 +1,17 @@
-//! Vectors that are equal.
+//! Groups of equal vectors.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::super::view::ShardView;
 
-/// For each vector that stands for others: those.
+/// For each representative vector, the places of the vectors equal to it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DuplicateGroups(HashMap<u32, Vec<u32>>);
 
 impl DuplicateGroups {
-    /// Finds them; beside them, whether each place stands for itself. The dead are among them: one that is in
-    /// a graph already may stand for others that live.
+    /// Finds the groups, and for each place whether it is a representative. Dead places are included: one
+    /// that is in a graph already may represent live ones.
     pub(super) fn find(view: &ShardView) -> (Self, Vec<bool>) {
         let mut first: HashMap<u64, u32> = HashMap::new();
         let mut twins: HashMap<u32, Vec<u32>> = HashMap::new();
@@ -21,7 +21,7 @@ impl DuplicateGroups {
             let mut hasher = DefaultHasher::new();
             bytes.hash(&mut hasher);
             let known = *first.entry(hasher.finish()).or_insert(place);
-            // Of two that only have the same hash, each is for itself.
+            // Two vectors that share only the hash stay separate.
             if known != place && self::bytes(view, known) == bytes {
                 twins.entry(known).or_default().push(place);
                 if let Some(alone) = alone.get_mut(place as usize) {
@@ -32,7 +32,7 @@ impl DuplicateGroups {
         (Self(twins), alone)
     }
 
-    /// The place, and those it stands for.
+    /// The place, and those that it represents.
     pub(super) fn of(&self, place: u32) -> impl Iterator<Item = u32> {
         std::iter::once(place).chain(self.0.get(&place).into_iter().flatten().copied())
     }

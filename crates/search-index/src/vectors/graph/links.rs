@@ -1,28 +1,29 @@
-//! Who is whose neighbour.
+//! Neighbour lists of the graph.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::NEIGHBOURS;
 
-/// No neighbour.
+/// Marks an empty entry of a list.
 const NONE: u32 = u32::MAX;
-/// Levels above the lowest at most: enough for 16 to the 8th vectors.
+/// Maximum levels above the lowest: enough for 16 to the 8th vectors.
 const LEVELS: usize = 7;
 
-/// The lists of all places on all their levels. They may be read while others are written: then a walk sees
-/// some of the old and some of the new neighbours.
+/// The lists of all places on all their levels. They may be read while others are written; a walk then sees
+/// some old and some new neighbours.
 #[derive(Debug)]
 pub(super) struct Links {
     places: u32,
     lowest: Vec<AtomicU32>,
-    /// The lists of the levels above the lowest, one after the other.
+    /// The lists of the levels above the lowest, concatenated.
     upper: Vec<AtomicU32>,
-    /// Where those of a place begin, counted in lists.
+    /// Where the lists of a place begin, counted in lists.
     starts: Vec<u32>,
 }
 
-/// The highest level of a place: each has a sixteenth of the one below, as for `NEIGHBOURS` neighbours the
-/// paper proposes. It hangs on the place alone (splitmix64), so that the same vectors give the same levels.
+/// The highest level of a place. Each level has a sixteenth of the places of the one below, as the paper
+/// proposes for `NEIGHBOURS` neighbours. It depends on the place alone (splitmix64), so that the same vectors
+/// give the same levels.
 pub(super) fn level(place: u32) -> usize {
     let mut bits = u64::from(place).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -31,7 +32,7 @@ pub(super) fn level(place: u32) -> usize {
 }
 
 impl Links {
-    /// Lists for so many places; those of `old` are taken over.
+    /// Lists for this many places; those of `old` are copied.
     pub(super) fn new(places: u32, old: Option<&Self>) -> Self {
         let mut starts = Vec::with_capacity(places as usize);
         let mut lists = 0;
@@ -78,12 +79,12 @@ impl Links {
         links.take_while(|neighbour| *neighbour != NONE)
     }
 
-    /// Neighbours that a list has room for.
+    /// Capacity of a list.
     pub(super) fn capacity(level: usize) -> usize {
         if level == 0 { 2 * NEIGHBOURS } else { NEIGHBOURS }
     }
 
-    /// Writes a list; one at a time for a place.
+    /// Writes a list. The caller locks the place.
     pub(super) fn write(&self, place: u32, level: usize, neighbours: &[u32]) {
         let all = neighbours.iter().copied().chain(std::iter::repeat(NONE));
         for (link, neighbour) in self.list(place, level).iter().zip(all) {

@@ -1,9 +1,9 @@
-//! A graph of vectors that is walked to the nearest ones: HNSW (Malkov and Yashunin, "Efficient and robust
-//! approximate nearest neighbor search using Hierarchical Navigable Small World graphs", 2018).
+//! Approximate nearest neighbours in a graph: HNSW (Malkov and Yashunin, "Efficient and robust approximate
+//! nearest neighbor search using Hierarchical Navigable Small World graphs", 2018).
 //!
-//! It is of the places up to some number; what was added since is scanned beside it. Dead places are walked
-//! through, and not found. Of equal vectors one is in the graph, since many of them would shut themselves
-//! off from the rest.
+//! The graph covers the places up to some number; later ones are scanned. Walks pass through dead places but
+//! do not return them. Of equal vectors only one is in the graph, since many of them would isolate themselves
+//! from the rest.
 
 mod build;
 mod duplicates;
@@ -17,30 +17,30 @@ use duplicates::DuplicateGroups;
 use links::Links;
 use walk::VisitedSet;
 
-/// Neighbours that a vector chooses; on the lowest level it may have twice as many. 16 is the paper's and
+/// Neighbours that a vector selects; on the lowest level it may have twice as many. 16 is the paper's and
 /// hnswlib's usual number.
 const NEIGHBOURS: usize = 16;
-/// Candidates among which the neighbours are chosen.
+/// Candidates from which the neighbours are selected (the paper's efConstruction).
 const BUILD_BREADTH: usize = 100;
-/// Candidates that a search keeps at the least; in large graphs half of the root of the number of vectors, as
-/// the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
+/// Minimum candidates of a search (the paper's ef). In large graphs it is half of the square root of the
+/// number of vectors, as the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
 const MIN_SEARCH_BREADTH: usize = 96;
-/// The part of all vectors that a search visits at most.
+/// Maximum share of all vectors that a search visits, as a divisor.
 const MAX_VISIT_SHARE: usize = 8;
 
 pub(super) use build::build;
 
-/// See above.
+/// An HNSW graph.
 #[derive(Debug)]
 pub(super) struct Graph {
     links: Links,
-    /// Where walks begin, and its level.
+    /// Entry point of walks, and its level.
     entry: (u32, usize),
     duplicates: DuplicateGroups,
 }
 
 impl Graph {
-    /// It is of the places below this.
+    /// The graph covers the places below this.
     pub(super) fn places(&self) -> u32 {
         self.links.places()
     }
@@ -49,18 +49,18 @@ impl Graph {
         self.links.bytes() + self.duplicates.bytes()
     }
 
-    /// Candidates that a search for so many keeps.
+    /// Candidates of a search for this many results.
     fn breadth(&self, wanted: usize) -> usize {
         wanted.max(MIN_SEARCH_BREADTH).max(self.places().isqrt() as usize / 2)
     }
 
-    /// About how many vectors a search rates.
+    /// Approximate number of vectors that a search scores.
     pub(super) fn visits(&self, wanted: usize) -> usize {
         self.breadth(wanted) * NEIGHBOURS
     }
 
-    /// Puts the nearest `wanted` that the view accepts into `top`; false when they are so far away, or so few, that
-    /// too much would have to be visited.
+    /// Adds the nearest `wanted` places that the view accepts to `top`; false when they are so far away, or
+    /// so few, that too many would have to be visited.
     pub(super) fn search(
         &self,
         view: &ShardView,

@@ -1,11 +1,11 @@
-//! Walking from neighbour to neighbour towards what is looked for.
+//! Walks the graph from neighbour to neighbour towards the query.
 
 use std::collections::BinaryHeap;
 
 use super::super::top::{ScoredItem, TopK};
 use super::links::Links;
 
-/// Which places a walk has seen.
+/// The places that a walk has visited.
 #[derive(Debug)]
 pub(super) struct VisitedSet {
     bits: Vec<u64>,
@@ -17,7 +17,7 @@ impl VisitedSet {
         Self { bits: vec![0; (places as usize).div_ceil(64)], touched: Vec::new() }
     }
 
-    /// Notes a place; whether it is new.
+    /// Marks a place as visited; returns whether it is new.
     fn insert(&mut self, place: u32) -> bool {
         let (word, bit) = (place / 64, 1 << (place % 64));
         let Some(bits) = self.bits.get_mut(word as usize) else { return false };
@@ -39,7 +39,7 @@ impl VisitedSet {
 }
 
 impl Links {
-    /// Goes down from the entry to above `level`, on each level to the nearest.
+    /// Descends from the entry point to the level above `level`, on each to the nearest place.
     pub(super) fn descend(
         &self,
         entry: (u32, usize),
@@ -62,8 +62,8 @@ impl Links {
         best
     }
 
-    /// The nearest `breadth` on a level that are accepted, best first, from where it starts; `None` when more
-    /// than `most` would have to be visited.
+    /// The nearest `breadth` accepted places on a level, best first, starting from the given ones; `None`
+    /// when more than `most` would have to be visited.
     #[expect(clippy::too_many_arguments, reason = "each of them is one of the algorithm's")]
     pub(super) fn walk(
         &self,

@@ -1,4 +1,4 @@
-//! What is kept in memory of bases, and read of the store.
+//! Tests of the memory of bases, and of the reads from the store.
 
 use super::*;
 
@@ -125,7 +125,7 @@ fn an_item_that_is_deleted_while_a_base_is_being_read_is_taken_out_again() {
     store.broken.store(true, Ordering::Relaxed);
     assert!(block_on(index.search(&query(1, &vector(1, LENGTH), 1))).is_err());
     store.broken.store(false, Ordering::Relaxed);
-    // Nobody knows its base any more, and it may be among what has been read.
+    // Its base is unknown now, and it may be among the rows that have been read.
     block_on(index.changed(&[(4, 0)], &[])).unwrap();
     store.asked();
     search(&index, &query(1, &vector(1, LENGTH), 1));

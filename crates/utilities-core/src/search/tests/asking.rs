@@ -225,7 +225,7 @@ fn another_workspace_asks_for_itself() {
     assert_eq!(provider.asked(), 2);
 }
 
-/// Keeps what it is told.
+/// Records the failures.
 #[derive(Debug, Default)]
 struct Heard(Mutex<Vec<(Kind, Vec<ProviderFailure>)>>);
 
@@ -247,7 +247,7 @@ fn the_log_hears_of_a_providers_failures_once_in_a_call() {
     let heard = heard.0.lock();
     let told: Vec<_> =
         heard.iter().map(|(kind, failures)| (*kind, failures.len(), failures[0].terms)).collect();
-    // Answers are kept, so the second call asks nobody.
+    // Answers are cached, so the second call sends no query.
     assert_eq!(told, [(Kind::Web, 1, 3)]);
     assert_eq!((heard[0].1[0].provider, heard[0].1[0].message.as_str()), ("ill", "it is ill"));
 }
