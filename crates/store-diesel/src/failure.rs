@@ -53,7 +53,9 @@ impl Failure {
     pub(crate) fn into_store(self) -> StoreError {
         match self {
             Self::Store(error) => error,
-            Self::Retry => StoreError::Unavailable("the operation kept conflicting with concurrent ones".into()),
+            Self::Retry => {
+                StoreError::Unavailable("the operation kept conflicting with concurrent ones".into())
+            }
             Self::Query(error) if is_full(&error) => StoreError::Full,
             lost if lost.is_lost() => {
                 StoreError::Unavailable("the connection to the database was lost".into())

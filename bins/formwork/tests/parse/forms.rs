@@ -123,5 +123,8 @@ fn what_was_left_out_is_told_and_a_table_of_very_many_rows_is_cut_and_not_refuse
     let output = desk.run(&["many.csv", "few.csv"]);
     let (printed, complaints) = told(&output);
     assert!(output.status.success() && printed.contains("| 1 | 2 | 3 |") && printed.contains("| a | b |"));
-    assert_eq!(complaints, "formwork: many.csv: only a part was read: the file exceeds the limits of a document\n");
+    assert_eq!(
+        complaints,
+        "formwork: many.csv: only a part was read: the file exceeds the limits of a document\n"
+    );
 }

@@ -107,8 +107,7 @@ impl GraphBuilder<'_> {
 
     /// Makes `other` a neighbour of a place. A list that gets too long is selected anew.
     fn connect(&self, place: u32, other: ScoredItem<u32>, level: usize) {
-        let lock = self.locks.get(place as usize % LOCKS).map(|lock| lock.lock());
-        let _lock = lock.map(|lock| lock);
+        let _lock = self.locks.get(place as usize % LOCKS).map(|lock| lock.lock());
         let mut list: Vec<u32> = self.links.neighbours(place, level).collect();
         if list.contains(&other.item) {
             return;
