@@ -1,11 +1,11 @@
 //! The followers of runs in this process, and their notification. It stores no outcomes: followers read them
 //! from the store.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Weak};
 
 use event_listener::{Event, EventListener};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{DomainError, ErrorKind};
 
 use crate::RunId;

@@ -1,11 +1,11 @@
 //! The model answers stored for one group while it is open.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use forms_core::{AnswerStore, SavedAnswer};
 use gen_core::Spend;
+use parking_lot::Mutex;
 use shared_core::{Scope, StoreError};
 
 use crate::RunRepository;

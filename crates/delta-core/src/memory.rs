@@ -1,6 +1,5 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use async_trait::async_trait;
 use forms_core::SavedAnswer;
 use gen_core::{Cost, Spend, Usage};
 use jobs_core::{Job, JobKey, MemoryJobs};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::{

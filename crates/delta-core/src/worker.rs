@@ -1,7 +1,6 @@
 //! Processes the groups of runs as jobs. A job is one group and ends in the store together with its result.
 //! It must not know how extraction works.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +9,7 @@ use async_trait::async_trait;
 use forms_core::{FormSchema, FormsError};
 use gen_core::{CallerContext, GenError, ModelId, Spend, Usage};
 use jobs_core::{ClaimedJob, JobHandler, JobOutcome, LeaseCell};
+use parking_lot::Mutex;
 use shared_core::{DomainError as _, Scope, StoreError};
 
 use crate::deduplication::rebind_response;

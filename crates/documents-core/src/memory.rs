@@ -1,11 +1,11 @@
 //! The ports within the process, for tests and for embedders that trust their documents.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
+use parking_lot::Mutex;
 use shared_core::{Scope, StoreError, WorkspaceId};
 
 use crate::{

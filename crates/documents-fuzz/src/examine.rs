@@ -1,6 +1,5 @@
 //! Examines one case in the confined process: parses it twice and checks the invariants.
 
-use parking_lot::Mutex;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use documents_core::{
     BlockKind, Document, Limits, ParseError, ThumbnailOptions, parse, raw_text, sniff, thumbnail,
 };
+use parking_lot::Mutex;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,5 @@
 //! The ports in memory, for tests and embedders. Nothing survives the process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError};
 
 use crate::refs::MemoryRefs;

@@ -1,9 +1,9 @@
 //! Reference counts of blobs in memory, shared by the memory stores that refer to contents.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::WorkspaceId;
 
 use crate::BlobKey;

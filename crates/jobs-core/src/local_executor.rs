@@ -1,6 +1,5 @@
 //! Runs a process's jobs in one future: for tests, and for embedders without threads.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::fmt;
 use std::pin::pin;
 use std::task::{Poll, Waker};
@@ -8,6 +7,7 @@ use std::task::{Poll, Waker};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use parking_lot::{Mutex, MutexGuard};
 
 use shared_core::Spawn;
 

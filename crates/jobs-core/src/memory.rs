@@ -1,9 +1,9 @@
 //! The port in memory, for tests and embedders, and for memory stores that own jobs.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 
 use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, allocate_fairly};

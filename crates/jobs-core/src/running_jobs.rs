@@ -1,9 +1,9 @@
 //! The jobs in flight in this process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 
 use futures_util::future::AbortHandle;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::{JobKey, LeaseCell};
 

@@ -1,7 +1,6 @@
 //! The dispatcher over memory, on a thread pool of one, with a clock and a timer that tests move.
 #![allow(clippy::unwrap_used, reason = "tests assert")]
 
-use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -16,6 +15,7 @@ use jobs_core::{
     Claim, ClaimedJob, Dispatcher, DispatcherHandle, DispatcherSettings, Job, JobHandler, JobKey, JobOutcome,
     JobQueue, LeaseCell, MemoryJobs,
 };
+use parking_lot::Mutex;
 use shared_core::{Clock, Spawn, StoreError, Timer, Timestamp, WorkspaceId};
 
 /// A clock and timer that a test advances.

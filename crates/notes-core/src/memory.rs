@@ -1,9 +1,9 @@
 //! The ports in memory, for tests and embedders. Nothing survives the process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
 
 use crate::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource, ResourceLookup, page_length};

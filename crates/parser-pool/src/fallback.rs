@@ -1,11 +1,11 @@
 //! Draws a fallback card for a file that crashed its worker.
 //! The server's own process draws it, so only the name and the format of the file are used.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use documents_core::{ParseError, Source, Thumbnail, ThumbnailOptions, sniff};
 use futures_util::StreamExt as _;
+use parking_lot::Mutex;
 
 /// Bytes from which the format of a file is detected.
 const HEAD_BYTES: usize = 8_192;

@@ -1,6 +1,5 @@
 //! A few warm worker processes behind a queue.
 
-use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use documents_core::{
     Document, DocumentParser, PageRenderer, ParseError, RecognisedPage, RecognisedParser, RenderSize, Source,
     Thumbnail, ThumbnailOptions,
 };
+use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use utilities_core::web::{PageParser, PageSource};
 use webpage_core::WebPage;

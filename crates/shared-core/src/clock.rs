@@ -1,9 +1,9 @@
 //! Time as a port. Core crates never read the system clock themselves.
 
-use parking_lot::Mutex;
 use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 /// An instant in UTC with microsecond precision, which every supported database can store.

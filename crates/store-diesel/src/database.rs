@@ -1,12 +1,12 @@
 //! The handle for all database access. No other module gets a connection from anywhere else.
 
-use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use diesel::ConnectionError;
+use parking_lot::Mutex;
 use r2d2::Pool;
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_core::StoreError;

@@ -4,9 +4,9 @@
 //! the caller takes several times that. So the one lookup of every request, its API key, runs inline. It
 //! never waits: when every connection is in use, it goes to the readers.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::StoreError;
 
 use crate::connection::{Access, AnyConnection, Backend};

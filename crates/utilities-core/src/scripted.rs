@@ -1,11 +1,11 @@
 //! Test doubles for code that fetches: a web backed by a table. Behind the feature `scripted`.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use shared_core::{Scope, hex};
 

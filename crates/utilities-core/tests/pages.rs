@@ -1,7 +1,6 @@
 //! Pages over a scripted web.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -13,6 +12,7 @@ use futures_executor::block_on;
 use futures_util::StreamExt as _;
 use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use shared_core::{FixedClock, Scope, SeededRng, Spawn, UserId, WorkspaceId};
 use utilities_core::scripted::ScriptedWeb;
 use utilities_core::web::{

@@ -1,7 +1,6 @@
 //! The use cases over memory ports.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
 
-use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -17,6 +16,7 @@ use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::StreamExt as _;
+use parking_lot::RwLock;
 use shared_core::{FixedClock, InlineOffload, Scope, SeededRng, Spawn, UserId, WorkspaceId};
 use utilities_core::{Inputs, KEPT_SECONDS, MemoryThumbnails, Thumbnails, UtilitiesPorts, UtilitiesService};
 

@@ -1,11 +1,11 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use jobs_core::{Job, JobKey, LeaseCell, MemoryJobs};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::{

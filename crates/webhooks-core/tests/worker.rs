@@ -1,7 +1,6 @@
 //! Deliveries as jobs: what is sent, when it is retried, and when it fails.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests assert, too")]
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_executor::block_on;
 use jobs_core::{Claim, ClaimedJob, DispatcherHandle, JobOutcome, JobQueue as _, LeaseCell, MemoryJobs};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use shared_core::{Clock as _, FixedClock, PageRequest, Scope, SeededRng, UserId, WorkspaceId};
 use webhooks_core::{

@@ -1,6 +1,5 @@
 //! Limits the rate of requests per API key.
 
-use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use accounts_core::Principal;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use parking_lot::RwLock;
 use shared_core::ErrorKind;
 
 use super::ApiError;

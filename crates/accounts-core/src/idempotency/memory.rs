@@ -1,9 +1,9 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 
 use async_trait::async_trait;
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse};

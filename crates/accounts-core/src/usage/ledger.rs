@@ -1,8 +1,9 @@
 //! Usage that is not stored yet: totals in memory. So a call does not wait for a commit, and a slow or
 //! unreachable store costs no more memory than one entry per account.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{Totals, UsageEntry, UsageKey};
 

@@ -1,8 +1,8 @@
 //! A cache of key limits, so that not every call reads the store.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 
+use parking_lot::Mutex;
 use shared_core::{Timestamp, WorkspaceId};
 
 use crate::KeyLimits;

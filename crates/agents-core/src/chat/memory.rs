@@ -1,10 +1,10 @@
 //! The port in memory, for tests and embedders. Nothing survives the process, and webhooks are not told.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 

@@ -1,12 +1,12 @@
 //! A meter with one limit.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use gen_core::scripted::VirtualTimer;
 use gen_core::{CallerContext, Estimate, LimitReached, Meter, MeterError, NoopMeter, Reservation};
+use parking_lot::Mutex;
 use shared_core::Timer as _;
 
 /// Reserves a limited number of calls per window; unlimited until a limit is set.

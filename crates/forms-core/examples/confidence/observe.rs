@@ -1,6 +1,5 @@
 //! What the engine sees of values whose truth is known.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use forms_core::{ExtractRequest, ExtractionEngine, FEATURE_NAMES, FormSchema, NoopAnswerStore};
@@ -11,6 +10,7 @@ use gen_core::{
     CallerContext, ChatRequest, Extractive, GenService, Message, ModelId, Part, Provider, ResponseSchema,
     Role,
 };
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use shared_core::{Scope, UserId, WorkspaceId};
 

@@ -1,11 +1,11 @@
 //! The store for answers of paid calls, for the duration of a group: the port and its simple adapters.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
 
 use async_trait::async_trait;
 use gen_core::{ChatAnswer, Citation, Cost, Finish, Usage};
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use shared_core::StoreError;
 

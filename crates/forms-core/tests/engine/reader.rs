@@ -1,11 +1,11 @@
 //! A model that really reads what it is shown: every line that is a row of a delivery, in one of the ways in
 //! which models fall short.
 
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use gen_core::{ChatAnswer, ChatModel, ChatRequest, Finish, Part, ProviderError, Usage};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 /// How a reader falls short.

@@ -1,10 +1,10 @@
 //! A TTL cache of the providers' lists of models, with single flight and a bounded wait.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
+use parking_lot::Mutex;
 
 use crate::routing::{Gateway, OptionalTimer, Route};
 use crate::{Incident, ListedModel, ModelList, ProviderError};

@@ -1,8 +1,9 @@
 //! The circuit breaker: stops calls to a backend that keeps failing, and probes whether it has recovered.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::CircuitSettings;
 use crate::Fault;

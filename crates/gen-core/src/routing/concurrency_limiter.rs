@@ -1,10 +1,10 @@
 //! Limits the calls in flight of one backend. The others wait in a FIFO queue.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_channel::oneshot;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::Capacity;
 

@@ -1,10 +1,10 @@
 //! A meter that counts.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::StoreError;
 
 use super::turn;

@@ -1,6 +1,5 @@
 //! A model that follows a script.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::{
     Backend, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, EmbedModel, EmbedRequest, Embeddings,

@@ -1,6 +1,5 @@
 //! Two scripted vendors behind a gateway whose time is virtual.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use gen_core::{
     GenService, GenServiceBuilder, Incident, Message, ModelChoice, ModelId, ModelOutput, Observer, Part,
     Provider, ProviderError, Role, StreamEnd, Usage,
 };
+use parking_lot::Mutex;
 use shared_core::{Scope, SeededRng, UserId, WorkspaceId};
 
 pub(crate) type Answered = Result<ChatAnswer, ProviderError>;

@@ -1,6 +1,5 @@
 //! A service over sources in memory.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,6 +11,7 @@ use gen_core::{
     GenerateEvent, GenerateLimits, GeneratePorts, GenerateRequest, GenerateService, KnowledgeQuery,
     KnowledgeSource, Media, MediaStore, PageLayout, Passage, Passages, Provider, SourceDocument, SourceError,
 };
+use parking_lot::Mutex;
 use shared_core::{Scope, StoreError, UserId, WorkspaceId};
 
 #[derive(Debug, Default)]

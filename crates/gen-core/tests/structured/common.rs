@@ -1,6 +1,5 @@
 //! A scripted model, and a source of chance that is the same every time.
 
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 
 use async_trait::async_trait;
@@ -9,6 +8,7 @@ use gen_core::{
     ChatAnswer, ChatRequest, Finish, GenError, Message, Part, Provider, ProviderError, Role, Spend, Upstream,
     Usage,
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 
 /// Xorshift (Marsaglia 2003).

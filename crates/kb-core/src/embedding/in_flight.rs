@@ -1,10 +1,10 @@
 //! Texts whose embedding is in flight, so that no text is paid twice (single flight).
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use event_listener::Event;
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::WorkspaceId;
 
 use crate::ContentHash;

@@ -1,12 +1,12 @@
 //! The vectors of queries, with an LRU cache, so that repeating a query costs nothing.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use gen_core::{
     CallerContext, EmbedPurpose, EmbedRequest, Fault, GenError, ModelId, ProviderError, Spend, Upstream,
 };
+use parking_lot::{Mutex, MutexGuard};
 
 use super::Embedder;
 use super::batches::{cut, longest};

@@ -3,7 +3,6 @@
 mod documents;
 mod queries;
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use gen_core::{
     Backend, CallerContext, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, ModelId,
     Provider, ProviderError, RetryPolicy,
 };
+use parking_lot::Mutex;
 use serde_json::Map;
 use shared_core::{
     Author, InlineOffload, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId,

@@ -1,6 +1,5 @@
 //! Progress of this process's indexes, for readers that need to see recent writes.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -8,6 +7,7 @@ use std::time::Duration;
 
 use event_listener::{Event, EventListener};
 use futures_util::future::{Either, select};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::Timer;
 
 /// Minimum weight of a change in bytes of texts: small ones take time too.

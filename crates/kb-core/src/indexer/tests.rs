@@ -1,12 +1,12 @@
 //! The indexer over memory: whatever fails and whenever it stops, the index ends up as the store is.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use async_trait::async_trait;
 use futures_executor::block_on;
 use futures_util::future::select;
+use parking_lot::Mutex;
 use serde_json::Map;
 use shared_core::{FixedClock, InstantTimer, Revision, Scope, UserId, WorkspaceId};
 

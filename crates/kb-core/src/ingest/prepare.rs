@@ -1,6 +1,5 @@
 //! Processes one item: reads, chunks and embeds it.
 
-use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use async_trait::async_trait;
 use documents_core::Document;
 use gen_core::{GenError, ModelId};
 use jobs_core::LeaseCell;
+use parking_lot::Mutex;
 use shared_core::{DomainError as _, StoreError, offload};
 
 use super::obtain::obtain;

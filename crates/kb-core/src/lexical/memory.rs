@@ -1,10 +1,10 @@
 //! The lexical index in memory, for tests and embedders.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::bm25::{Bm25, chunk_terms};
 use crate::analysis::query_words;

@@ -9,11 +9,11 @@ mod state;
 mod stock;
 mod work;
 
-use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
 use files_core::MemoryRefs;
 use jobs_core::MemoryJobs;
+use parking_lot::{Mutex, MutexGuard};
 
 use self::state::State;
 

@@ -1,9 +1,9 @@
 //! The items of a base that match a filter, read in pages and cached.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 use shared_core::{Scope, Timestamp, Violation, offload};
 

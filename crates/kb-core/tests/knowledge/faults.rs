@@ -1,6 +1,5 @@
 //! A store of items that fails on request.
 
-use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use kb_core::{
     ItemFilter, ItemId, ItemRepository, LiveChunk, MemoryKnowledge, NewItem, RemovedItems, Selection, Task,
     Vector,
 };
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 

@@ -1,12 +1,12 @@
 //! A web that is a table.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 
 use async_trait::async_trait;
 use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use futures_util::StreamExt as _;
 use futures_util::stream;
+use parking_lot::Mutex;
 use shared_core::Scope;
 
 /// Pages by their addresses; what is not there is not found.

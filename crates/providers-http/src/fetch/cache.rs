@@ -1,13 +1,13 @@
 //! A cache of answers per workspace, with single flight for concurrent fetches. A stale answer is kept for a
 //! while if the site can revalidate it.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Flight, SingleFlight, WorkspaceId};
 use tokio::time::Instant;
 use utilities_core::web::{FetchError, FetchPurpose, FetchResponse};

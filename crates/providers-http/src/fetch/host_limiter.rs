@@ -1,10 +1,10 @@
 //! Limits concurrent requests in total and per public host, with a pause between requests.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until, timeout_at};
 use utilities_core::web::{FetchError, Reach, Target};

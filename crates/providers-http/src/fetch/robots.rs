@@ -1,10 +1,10 @@
 //! A cache of sites' robots.txt rules.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use utilities_core::web::Robots;

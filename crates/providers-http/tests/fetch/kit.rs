@@ -1,6 +1,5 @@
 //! Fetchers whose names and allow-list are the test's.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use providers_http::{FetchSettings, GuardedFetcher, Resolver};
 use shared_core::{DomainError as _, Scope, SystemClock, UserId, WorkspaceId};
 use testkit::upstream::{ReceivedRequest, Reply, Upstream};

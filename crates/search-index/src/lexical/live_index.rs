@@ -1,6 +1,5 @@
 //! A searchable index and its statistics.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kb_core::{IndexError, IndexMark};
+use parking_lot::Mutex;
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::OpenReadError;
 use tantivy::schema::IndexRecordOption;

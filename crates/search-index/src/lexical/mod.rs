@@ -13,7 +13,6 @@ mod tokenizer;
 mod top;
 mod writer;
 
-use parking_lot::{Mutex, MutexGuard};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
 use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
+use parking_lot::{Mutex, MutexGuard};
 
 pub use folder::OpenError;
 

@@ -1,11 +1,11 @@
 //! A base in memory, and how it follows the store.
 
-use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use async_lock::Mutex as AsyncMutex;
 use kb_core::{ChangeFeed, ChunkKey, IndexError, ItemSet};
+use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::rows::{START, VectorReader};
 use super::shard::Shard;

@@ -1,6 +1,5 @@
 //! The vector index: which bases are in memory, and how they are searched.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -8,6 +7,7 @@ use std::sync::{Arc, Weak};
 use async_lock::Mutex as AsyncMutex;
 use async_trait::async_trait;
 use kb_core::{ChangeFeed, Found, IndexError, VectorIndex, VectorQuery};
+use parking_lot::{Mutex, MutexGuard};
 
 use super::codes::QueryVector;
 use super::entry::{Entry, LoadState, ShardKey};

@@ -1,11 +1,11 @@
 //! Fixtures for tests: vectors, and a store of them.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use kb_core::{ChunkKey, VectorQuery};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::StoreError;
 
 use super::rows_alone::{Page, Rows};

@@ -3,10 +3,10 @@
 //! The state is per process. Without it the first names would always be served first when more lanes wait
 //! than there are permits.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 
 use jobs_core::ClaimedJob;
+use parking_lot::{Mutex, MutexGuard};
 
 /// The lanes served last.
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 //! The calls that the vendor received, and the tokens that it charged.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::Fault;
 

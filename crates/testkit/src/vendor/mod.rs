@@ -9,10 +9,10 @@ mod faults;
 mod ledger;
 mod openai;
 
-use parking_lot::MutexGuard;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::MutexGuard;
 use tokio::sync::watch;
 
 use crate::upstream::{ReceivedRequest, Reply, Upstream};

@@ -1,12 +1,12 @@
 //! The providers of one kind as a fallback chain: the first one that answers wins.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use gen_core::{Fault, ProviderError};
+use parking_lot::Mutex;
 use shared_core::{DomainError as _, Scope, Timer};
 
 use super::cache::Failure;

@@ -1,10 +1,10 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use files_core::{BlobKey, FileRepository, MemoryFiles};
+use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::{LinkEnd, NewPicture, PictureKey, PictureLink, ShownPicture, ThumbnailRepository};

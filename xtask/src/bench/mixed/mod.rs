@@ -3,12 +3,12 @@
 
 mod files;
 
-use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use parking_lot::Mutex;
 use reqwest::multipart::{Form, Part};
 use serde_json::Value;
 

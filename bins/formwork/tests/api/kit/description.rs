@@ -1,11 +1,11 @@
 //! The server's description, and the check of requests and answers against it.
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::{Arc, LazyLock};
 
 use jsonschema::Validator;
+use parking_lot::Mutex;
 use reqwest::Method;
 use serde_json::{Value, json};
 

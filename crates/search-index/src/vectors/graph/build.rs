@@ -1,8 +1,8 @@
 //! Builds a graph on several threads.
 
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use parking_lot::Mutex;
 use pulp::Arch;
 
 use super::super::codes::{QueryVector, similarity};

@@ -3,7 +3,6 @@
 mod asking;
 mod texts;
 
-use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_executor::block_on;
 use gen_core::{Fault, ProviderError, estimate_tokens};
+use parking_lot::Mutex;
 use shared_core::{DomainError as _, FixedClock, InstantTimer, Scope, UserId, WorkspaceId};
 
 use super::*;
