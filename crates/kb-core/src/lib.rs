@@ -7,6 +7,7 @@ mod chunking;
 pub mod contract;
 mod embedding;
 mod error;
+mod in_memory;
 mod indexer;
 mod ingest;
 mod layout;
@@ -17,10 +18,14 @@ mod ports;
 mod retrieval;
 mod service;
 mod sweep;
+mod vector_memory;
 
 pub use chunking::chunk;
 pub use error::KnowledgeError;
-pub use indexer::{IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, Reindexed, reindex};
+pub use in_memory::ProcessPorts;
+pub use indexer::{
+    IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, NoopIndexerWatch, Reindexed, reindex,
+};
 pub use layout::DocumentLayout;
 #[cfg(feature = "contract")]
 pub use lexical::contract as lexical_contract;
@@ -34,6 +39,7 @@ pub use service::{
     NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
 };
 pub use sweep::VectorSweep;
+pub use vector_memory::MemoryVectorIndex;
 
 /// Bytes of texts from which hashing moves to a worker thread: it takes about a millisecond.
 const MANY_BYTES: usize = 1 << 20;

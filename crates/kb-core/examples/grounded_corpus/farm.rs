@@ -11,9 +11,9 @@ use gen_core::{
 };
 use jobs_core::DispatcherHandle;
 use kb_core::{
-    BaseId, ChangeFeed as _, Found, Grounding, IndexError, IndexMark, IndexProgress, IndexedItem,
-    KnowledgeLimits, KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge,
-    MemoryLexicalIndex, NewBase, NewData, NewPassage, VectorIndex, VectorQuery,
+    BaseId, ChangeFeed as _, Grounding, IndexMark, IndexProgress, IndexedItem, KnowledgeLimits,
+    KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge, MemoryLexicalIndex,
+    MemoryVectorIndex, NewBase, NewData, NewPassage,
 };
 use shared_core::{
     Author, FixedClock, InlineOffload, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId,
@@ -57,7 +57,7 @@ impl Farm {
             items: store.clone(),
             feed: store.clone(),
             words: Arc::new(words.clone()),
-            vectors: Arc::new(Nothing),
+            vectors: Arc::new(MemoryVectorIndex::new(store.clone())),
             documents: DocumentReader::new(
                 Arc::new(FileOrigin(files.clone())),
                 Arc::new(DirectParser::default()),
@@ -144,18 +144,5 @@ impl DocumentSource for Nothing {
 impl MediaStore for Nothing {
     async fn store(&self, _: &Scope, _: &str, _: Media) -> Result<String, StoreError> {
         Err(StoreError::Full)
-    }
-}
-
-#[async_trait]
-impl VectorIndex for Nothing {
-    async fn changed(&self, _: &[(i64, i64)], _: &[i64]) -> Result<(), IndexError> {
-        Ok(())
-    }
-
-    async fn reset(&self) {}
-
-    async fn search(&self, _: &VectorQuery) -> Result<Found, IndexError> {
-        Ok(Found::default())
     }
 }

@@ -51,6 +51,16 @@ pub trait IndexerWatch: fmt::Debug + Send + Sync + 'static {
     fn rebuilt(&self, what: Reindexed);
 }
 
+/// Logs nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoopIndexerWatch;
+
+impl IndexerWatch for NoopIndexerWatch {
+    fn trouble(&self, _: &IndexerError) {}
+    fn rebuilding(&self, _: &'static str) {}
+    fn rebuilt(&self, _: Reindexed) {}
+}
+
 /// Intervals of the indexer.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexerSettings {

@@ -47,6 +47,22 @@ pub struct SearchRequest {
     pub distinct: bool,
 }
 
+impl SearchRequest {
+    /// A search for ten results, by the method that suits the base.
+    #[must_use]
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            limit: 10,
+            mode: None,
+            filter: None,
+            min_score: None,
+            neighbours: 0,
+            distinct: false,
+        }
+    }
+}
+
 /// The response of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchAnswer {

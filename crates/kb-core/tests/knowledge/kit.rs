@@ -12,15 +12,15 @@ use gen_core::{Backend, CallerContext, GenService, Provider, RetryPolicy};
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, LocalExecutor};
 use kb_core::{
     Base, BaseChanges, BaseId, ChangeFeed, IndexProgress, Item, ItemId, ItemRepository, ItemStatus,
-    KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryLexicalIndex, NewBase, NewData,
-    NewPassage, NewText, QUEUE, SearchRequest, SearchResult,
+    KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryLexicalIndex,
+    MemoryVectorIndex, NewBase, NewData, NewPassage, NewText, QUEUE, SearchRequest, SearchResult,
 };
 use serde_json::{Map, Value};
 use shared_core::{Author, Clock, Scope, SeededRng, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::faults::FaultyItems;
 use crate::models::{BagOfWords, CountingParser, CountingWorkers, Limits};
-use crate::pump::{AllVectors, follow};
+use crate::pump::follow;
 use crate::web::Pages;
 
 /// The model of the kit.
@@ -97,7 +97,7 @@ impl Kit {
             items: items.clone(),
             feed: store.clone(),
             words: Arc::new(words.clone()),
-            vectors: Arc::new(AllVectors(store.clone())),
+            vectors: Arc::new(MemoryVectorIndex::new(store.clone())),
             files: files.clone(),
             web: web.clone(),
             documents: DocumentReader::new(
