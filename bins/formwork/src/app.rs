@@ -19,7 +19,7 @@ use jobs_core::{Dispatcher, DispatcherHandle};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
-use parser_pool::{ParserPool, PoolSettings};
+use parser_pool::ParserPool;
 use runtime_tokio::{SystemRng, TokioOffload, TokioSpawn, TokioTimer};
 use search_index::TantivyLexicalIndex;
 use shared_core::{Clock, Offload, Rng, SystemClock};
@@ -47,10 +47,7 @@ use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::web::Web;
-use crate::{ocr, url_signing, webhooks};
-
-/// Maximum bytes of a parser process's output. It fits the largest text and cells of a document.
-const MAX_PARSED: usize = 160 << 20;
+use crate::{ocr, parsers, url_signing, webhooks};
 
 /// Shared state of the handlers. Clones are cheap.
 #[derive(Clone, Debug)]
@@ -206,7 +203,7 @@ pub fn compose(
     let generation = generation::service(&settings.models, ports)?;
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
-    let parsers = parsers(settings)?;
+    let parsers = parsers::pool(settings)?;
     let web = Web::new(settings, clock.clone())?;
     let reader = web.pages(&parsers);
     let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), web.fetcher(), reader.clone()));
@@ -383,26 +380,4 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
     let webhooks =
         webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits.lease_seconds, alone);
     vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
-}
-
-/// Worker processes run this program with its hidden sub-command.
-pub(crate) fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
-    let workers = &settings.workers;
-    Ok(ParserPool::new(PoolSettings {
-        program: match &settings.parser_program {
-            Some(program) => program.clone(),
-            None => std::env::current_exe().context("cannot determine the program's own path")?,
-        },
-        args: vec!["parse-worker".into()],
-        // The allocator's reserve in KiB. Its default exceeds a worker's whole address space.
-        environment: vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())],
-        workers: threads(workers.parsers),
-        recycle_after: workers.parser_documents,
-        memory_bytes: workers.parser_memory_bytes,
-        cpu_seconds: workers.parser_cpu_seconds,
-        wall: Duration::from_secs(workers.parser_wall_seconds),
-        idle: Duration::from_secs(workers.parser_idle_seconds),
-        max_input: settings.limits.file_bytes,
-        max_output: MAX_PARSED,
-    }))
 }

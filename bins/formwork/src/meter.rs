@@ -3,7 +3,7 @@
 //! A call that may cost something is reserved in the store before it is made. The usage of calls is summed up
 //! in memory by key, model and day. The task stores the sums as soon as there are some, those of many calls
 //! in one commit. A call waits for the commit that includes its usage, so that the usage of a delivered
-//! answer survives a crash. A slow or unavailable store delays an answer by at most [`PATIENCE`] and costs no
+//! answer survives a crash. A slow or unavailable store delays an answer by at most `PATIENCE` and costs no
 //! memory beyond the sums.
 
 use std::sync::Arc;

@@ -40,7 +40,7 @@ pub struct ChromiumSettings {
     /// Whether the browser keeps its own sandbox. With it, the browser does not start as root.
     pub sandbox: bool,
     /// Wall-clock and CPU time for a page, counted from its permit. It waits for the permit for at most
-    /// [`TURNS`] times as long.
+    /// `TURNS` times as long.
     pub page_time: Duration,
     /// Virtual time for the page's scripts.
     pub script_time: Duration,

@@ -152,7 +152,7 @@ fn search_index(settings: &Settings) -> CheckResult {
 
 async fn parser(settings: &Settings) -> CheckResult {
     let name = "document parser";
-    let pool = match app::parsers(settings) {
+    let pool = match crate::parsers::pool(settings) {
         Ok(pool) => pool,
         Err(error) => return CheckResult::new(name, CheckStatus::Failed, format!("{error:#}.")),
     };

@@ -1,6 +1,6 @@
 //! Conversations with an agent: free talk, and the guided conversation that fills the agent's form.
 //!
-//! A message is *heard* by a reader ([`UserTurn`] → [`Reading`]): the built-in rules or a text model. A pure state
+//! A message is *heard* by a reader ([`UserTurn`] → [`Interpretation`]): the built-in rules or a text model. A pure state
 //! machine decides what the reading does to the form and what is said next; templates or the model word it.
 
 mod agent_memory;

@@ -4,13 +4,13 @@
 mod definition;
 mod line;
 mod picture;
+mod syntax;
 mod table;
 mod word_boundary;
+mod writer;
 
 pub(crate) use picture::{FIGURE, figure, is_shown};
 pub(crate) use table::holds_data;
-mod writer;
-
 pub(crate) use writer::Markdown;
 
 use crate::address::Addresses;

@@ -1,17 +1,20 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use std::collections::HashMap;
+mod run;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use forms_core::SavedAnswer;
 use gen_core::{Cost, Spend, Usage};
-use jobs_core::{Job, JobKey, MemoryJobs};
+use jobs_core::{Job, MemoryJobs};
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
+use run::{Group, MemoryRun, add_spend, find, find_mut, key, number};
+
 use crate::{
-    DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupState, GroupStatus, ItemError, QUEUE, Response,
+    DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupStatus, ItemError, QUEUE, Response,
     ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, StoredResponse, fail_all,
 };
 
@@ -20,24 +23,6 @@ use crate::{
 pub struct MemoryRuns {
     rows: Mutex<Vec<MemoryRun>>,
     jobs: Arc<MemoryJobs>,
-}
-
-#[derive(Debug)]
-struct MemoryRun {
-    scope: Scope,
-    run: Run,
-    groups: Vec<Group>,
-}
-
-#[derive(Debug, Default)]
-struct Group {
-    documents: Vec<DocumentRef>,
-    outcome: Option<GroupOutcome>,
-    /// The error of the last attempt, while the group is open.
-    error: Option<ItemError>,
-    spent: Spend,
-    sequence: Option<u64>,
-    calls: HashMap<String, SavedAnswer>,
 }
 
 impl MemoryRuns {
@@ -54,75 +39,6 @@ impl MemoryRuns {
     fn put_jobs(&self, run: &Run, positions: impl Iterator<Item = u32>, now: Timestamp) {
         let job = |position| Job { key: key(run.sid, position), workspace: run.workspace.clone() };
         self.jobs.put(positions.map(job), now);
-    }
-}
-
-fn key(sid: RunId, position: u32) -> JobKey {
-    JobKey { queue: QUEUE, owner: sid.0.to_string(), position }
-}
-
-fn find<'a>(rows: &'a [MemoryRun], workspace: &WorkspaceId, sid: RunId) -> Option<&'a MemoryRun> {
-    rows.iter().find(|row| row.run.workspace == *workspace && row.run.sid == sid)
-}
-
-fn find_mut<'a>(rows: &'a mut [MemoryRun], scope: &Scope, sid: RunId) -> Option<&'a mut MemoryRun> {
-    rows.iter_mut().find(|row| row.run.workspace == scope.workspace && row.run.sid == sid)
-}
-
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// Adds to the spend of a run.
-fn add_spend(run: &mut Run, spent: Spend) {
-    let mut sum = Spend { usage: run.usage, cost: run.cost };
-    sum += spent;
-    (run.usage, run.cost) = (sum.usage, sum.cost);
-}
-
-impl MemoryRun {
-    /// Stores the outcome of a group and counts it in the run.
-    fn end(&mut self, index: u32, outcome: GroupOutcome, now: Timestamp) {
-        let run = &mut self.run;
-        let Some(group) = self.groups.get_mut(index as usize) else { return };
-        run.sequence += 1;
-        group.sequence = Some(run.sequence);
-        group.spent += outcome.spent();
-        group.error = None;
-        group.calls.clear();
-        add_spend(run, outcome.spent());
-        match outcome.result {
-            Ok(_) => run.successful += 1,
-            Err(_) => run.failed += 1,
-        }
-        group.outcome = Some(outcome);
-        if run.successful + run.failed == run.total {
-            let stop = run.stop.as_ref().map(|error| error.class);
-            run.state = RunState::of_outcomes(run.successful, run.failed, stop);
-            run.finished = Some(now);
-        }
-    }
-
-    fn status(&self, jobs: &MemoryJobs, index: u32, now: Timestamp) -> Option<GroupStatus> {
-        let group = self.groups.get(index as usize)?;
-        let (held, failed) = jobs.status(&key(self.run.sid, index), now).unwrap_or_default();
-        let (state, attempts) = match &group.outcome {
-            Some(GroupOutcome { result: Ok(_), attempts, .. }) => (GroupState::Succeeded, *attempts),
-            Some(GroupOutcome { result: Err(_), attempts, .. }) => (GroupState::Failed, *attempts),
-            None if held => (GroupState::Running, failed + 1),
-            None => (GroupState::Queued, failed),
-        };
-        let failed_with = group.outcome.as_ref().and_then(|outcome| outcome.result.as_ref().err());
-        Some(GroupStatus {
-            index,
-            state,
-            attempts,
-            error: failed_with.cloned().or_else(|| group.error.clone()),
-            usage: group.spent.usage,
-            cost: group.spent.cost,
-            documents: group.documents.clone(),
-            sequence: group.sequence,
-        })
     }
 }
 
