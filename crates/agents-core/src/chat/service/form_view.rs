@@ -14,7 +14,7 @@ impl ChatService {
     /// session or the agent has none.
     ///
     /// # Errors
-    /// [`ChatError::Agents`] when there is no such agent; [`ChatError::Store`] when the store fails.
+    /// [`ChatError::Agents`] when there is no such agent, or when the store fails.
     pub async fn form_view(
         &self,
         scope: &Scope,

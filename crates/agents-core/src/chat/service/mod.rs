@@ -116,7 +116,7 @@ impl ChatService {
     /// Answers a message, billed to `payer`, and stores the exchange.
     ///
     /// # Errors
-    /// [`ChatError`]. The request is validated first; on an error nothing is stored.
+    /// [`ChatError`]. The request is validated before any model call; on an error nothing is stored.
     pub async fn chat(
         &self,
         payer: &CallerContext,

@@ -1,17 +1,16 @@
-//! Serialises the turns of a session: one lock for each session in use.
+//! Turns of one session one after the other: a lock for each session that is being spoken to.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use futures_util::lock::{Mutex as TurnMutex, OwnedMutexGuard};
 
-/// Locks by session id. Locks that nobody holds or waits for are removed.
+/// Sessions in use; those not in use take no memory.
 #[derive(Debug, Default)]
 pub(super) struct SessionLocks(Mutex<HashMap<String, Weak<TurnMutex<()>>>>);
 
 impl SessionLocks {
-    /// Waits for the session's lock. Concurrent turns on other servers are detected by the session's
-    /// revision.
+    /// Waits for the turn of this message. Other servers are kept apart by the revision of the session.
     pub(super) async fn lock_session(&self, session: &str) -> OwnedMutexGuard<()> {
         let lock = {
             let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
