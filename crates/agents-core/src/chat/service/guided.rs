@@ -140,7 +140,7 @@ impl ChatService {
             Some(Ok(answer)) => {
                 made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.warnings
-                    .push("the reply could not be translated: the model did not answer it whole".into());
+                    .push("the reply could not be translated: the model's answer was incomplete".into());
             }
             Some(Err(error)) => made.warnings.push(format!("the reply could not be translated: {error}")),
             None => {
@@ -151,7 +151,7 @@ impl ChatService {
 
     /// The warning after a model call exceeded the turn's time limit.
     fn timeout_message(&self) -> String {
-        format!("the model did not answer within the {} s of a turn", self.limits.turn.as_secs())
+        format!("the model did not answer within the limit of {} s per turn", self.limits.turn.as_secs())
     }
 
     /// Interprets the message by the rules, and by the agent's model unless that is the built-in model.
@@ -190,7 +190,7 @@ impl ChatService {
                 made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 if !found.errors.is_empty() {
                     let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
-                    made.warnings.push(format!("the model's reading was used in part: {}", told.join("; ")));
+                    made.warnings.push(format!("the model's answer was used in part: {}", told.join("; ")));
                 }
                 return model_nlu::merge_interpretations(
                     &heard,
@@ -207,7 +207,7 @@ impl ChatService {
             }
             None => self.timeout_message(),
         };
-        made.warnings.push(format!("the model could not read the message: {problem}"));
+        made.warnings.push(format!("the model could not interpret the message: {problem}"));
         reading
     }
 
