@@ -7,28 +7,28 @@ use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 pub struct Agent {
     /// Internal identifier (`agent_…`); never changes.
     pub id: String,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
-    /// Who made it.
+    /// The user who created it.
     pub author: Author,
-    /// Lower-case slug, unique in the workspace: the name in addresses.
+    /// Lower-case slug, unique in the workspace. It identifies the agent in URLs.
     pub namespace: String,
     /// Display name.
     pub name: String,
     /// Free text; empty when none.
     pub description: String,
-    /// What the model is told; empty when none.
+    /// Instructions to the model; empty when none.
     pub instructions: String,
     /// `model@provider`; `None` uses the service's default.
     pub model_id: Option<String>,
-    /// The form it fills.
+    /// Id of the form that it fills; `None` for an agent that only converses.
     pub form_id: Option<String>,
-    /// Knowledge bases it may read.
+    /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
-    /// For conditional updates.
+    /// Compared by conditional updates.
     pub revision: Revision,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated: Timestamp,
 }

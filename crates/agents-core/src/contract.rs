@@ -1,4 +1,4 @@
-//! The conformance suite of the port, for those who implement it.
+//! The conformance suite of [`AgentRepository`], for implementers.
 
 use shared_core::{Author, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
@@ -32,7 +32,7 @@ pub fn agent(scope: &Scope, namespace: &str, micros: i64) -> Agent {
     }
 }
 
-/// An agent reads back as it was stored; other workspaces may use the same namespace.
+/// An agent reads back as it was stored. Another workspace may use the same namespace.
 pub async fn reads_back_and_isolates(store: &dyn AgentRepository, own: &Scope, other: &Scope) {
     let mine = agent(own, "invoices", 5);
     store.insert(own, &mine).await.expect("inserts");
@@ -45,7 +45,7 @@ pub async fn reads_back_and_isolates(store: &dyn AgentRepository, own: &Scope, o
     assert_eq!(store.list(own, &PageRequest::first(9)).await.expect("lists").items, [mine]);
 }
 
-/// A namespace is given once, at creation and at renaming.
+/// A namespace is unique in its workspace, on insert and on update.
 pub async fn a_namespace_is_taken_once(store: &dyn AgentRepository, own: &Scope, _other: &Scope) {
     store.insert(own, &agent(own, "a", 1)).await.expect("inserts");
     store.insert(own, &agent(own, "b", 1)).await.expect("inserts");
@@ -62,7 +62,7 @@ pub async fn a_namespace_is_taken_once(store: &dyn AgentRepository, own: &Scope,
     assert_eq!(store.find(own, "c").await.expect("finds"), Some(renamed));
 }
 
-/// An update counts only from the revision that is stored; what is deleted is gone.
+/// An update requires the stored revision. A deleted agent is not found.
 pub async fn updates_by_revision_and_deletes(store: &dyn AgentRepository, own: &Scope, _other: &Scope) {
     let first = agent(own, "a", 1);
     store.insert(own, &first).await.expect("inserts");
@@ -74,7 +74,7 @@ pub async fn updates_by_revision_and_deletes(store: &dyn AgentRepository, own: &
     assert!(!store.delete(own, "a").await.expect("answers"));
 }
 
-/// Lists newest first, then by id, by page and by cursor alike.
+/// Lists newest first, then by id, both by page number and by cursor.
 pub async fn lists_newest_first(store: &dyn AgentRepository, own: &Scope, _other: &Scope) {
     for n in 0..5 {
         store.insert(own, &agent(own, &format!("a{n}"), n / 2)).await.expect("inserts");

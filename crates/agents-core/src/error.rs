@@ -1,11 +1,11 @@
-//! What can go wrong with agents.
+//! Errors of operations on agents.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 /// A failed operation on agents. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentsError {
-    /// No such agent in the workspace.
+    /// The workspace has no such agent.
     #[error("there is no such agent")]
     NotFound,
     /// The agent has no such session.
@@ -14,16 +14,16 @@ pub enum AgentsError {
     /// The agent has no such submission.
     #[error("there is no such submission")]
     SubmissionNotFound,
-    /// Values break rules; never empty.
+    /// One or more values break rules; never empty.
     #[error("{}", .0.first().map_or("the agent is not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
-    /// The form is not in the workspace.
+    /// The workspace has no such form.
     #[error("there is no form with the id in 'form_id'")]
     UnknownForm([Violation; 1]),
-    /// The model is not known.
+    /// The model id is malformed, or its provider is not known.
     #[error("{}", .0[0].message)]
     UnknownModel([Violation; 1]),
-    /// A knowledge base is not in the workspace.
+    /// The workspace has no such knowledge base.
     #[error("{}", .0[0].message)]
     UnknownKnowledgeBase([Violation; 1]),
     /// Another agent has the namespace.

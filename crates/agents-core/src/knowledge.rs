@@ -1,18 +1,18 @@
-//! The port to knowledge bases: whether those that an agent names are there.
+//! The port that checks whether the knowledge bases of an agent exist.
 
 use std::fmt;
 
 use async_trait::async_trait;
 use shared_core::{Scope, StoreError};
 
-/// Tells which knowledge bases there are.
+/// Looks up knowledge bases by id.
 #[async_trait]
 pub trait KnowledgeBases: fmt::Debug + Send + Sync + 'static {
     /// Whether the workspace has the base.
     async fn exists(&self, scope: &Scope, id: &str) -> Result<bool, StoreError>;
 }
 
-/// No base is there: for embedders without knowledge bases.
+/// Has no knowledge bases, for embedders that offer none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopKnowledgeBases;
 

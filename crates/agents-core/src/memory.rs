@@ -1,4 +1,4 @@
-//! The port in memory, for tests and embedders. Nothing survives the process.
+//! The agent repository in memory, for tests and embedders. Nothing survives the process.
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -7,7 +7,7 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
 
 use crate::{Agent, AgentRepository};
 
-/// Agents in memory. It knows of no forms: `Missing("form")` never occurs.
+/// In-memory agents. The store knows no forms, so `Missing("form")` never occurs.
 #[derive(Debug, Default)]
 pub struct MemoryAgents(Mutex<Vec<Agent>>);
 

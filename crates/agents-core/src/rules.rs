@@ -1,23 +1,23 @@
-//! The rules of an agent's own values.
+//! Validation rules of an agent's own values.
 
 use shared_core::Violation;
 
 use crate::Agent;
 
-/// Characters of a namespace.
+/// Most characters of a namespace.
 pub const MAX_NAMESPACE: usize = 63;
-/// What a namespace looks like, as a regular expression of JSON Schema.
+/// Pattern of a namespace, as a regular expression of JSON Schema. The length limit is [`MAX_NAMESPACE`].
 pub const NAMESPACE_PATTERN: &str = "^[a-z0-9][a-z0-9_-]*$";
-/// Characters of a name.
+/// Most characters of a display name.
 pub const MAX_NAME: usize = 255;
-/// Characters of a description.
+/// Most characters of a description.
 pub const MAX_DESCRIPTION: usize = 10_000;
-/// Characters of the instructions.
+/// Most characters of the instructions.
 pub const MAX_INSTRUCTIONS: usize = 100_000;
-/// Knowledge bases an agent may have.
+/// Most knowledge bases of an agent.
 pub const MAX_KNOWLEDGE: usize = 100;
 
-/// Every rule that the agent's values break; paths are those of the request body.
+/// Every rule that the agent's values break. Paths are JSON pointers into the request body.
 pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
     let mut found = Vec::new();
     if !is_slug(&agent.namespace) {
@@ -46,7 +46,7 @@ pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
     found
 }
 
-/// Whether it fits [`NAMESPACE_PATTERN`] and [`MAX_NAMESPACE`].
+/// Whether `text` matches [`NAMESPACE_PATTERN`] and is no longer than [`MAX_NAMESPACE`].
 fn is_slug(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     text.len() <= MAX_NAMESPACE

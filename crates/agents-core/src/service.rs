@@ -8,7 +8,7 @@ use shared_core::{Author, Clock, Page, PageRequest, Revision, Rng, Scope, StoreE
 
 use crate::{Agent, AgentRepository, AgentsError, KnowledgeBases, NoopKnowledgeBases, rules};
 
-/// How often an update is tried again when somebody else was faster.
+/// Attempts of an update that meets concurrent updates of the same agent.
 const UPDATE_ATTEMPTS: usize = 8;
 
 /// Agents of a workspace.
@@ -23,26 +23,26 @@ pub struct AgentsService {
     ids: Arc<dyn Rng>,
 }
 
-/// An agent to be made.
+/// Values of a new agent.
 #[derive(Clone, Debug, Default)]
 pub struct NewAgent {
     /// Lower-case slug, unique in the workspace.
     pub namespace: String,
-    /// Display name; the namespace when absent.
+    /// Display name; the namespace when `None`.
     pub name: Option<String>,
     /// Free text.
     pub description: Option<String>,
-    /// What the model is told.
+    /// Instructions to the model.
     pub instructions: Option<String>,
-    /// `model@provider`.
+    /// `model@provider`; the service's default when `None`.
     pub model_id: Option<String>,
-    /// The form it fills.
+    /// Id of the form that it fills.
     pub form_id: Option<String>,
-    /// Knowledge bases it may read.
+    /// Ids of the knowledge bases it may search.
     pub knowledge: Vec<String>,
 }
 
-/// Changes to an agent; what is `None` stays, `Some(None)` clears.
+/// Changes to an agent. `None` leaves a value unchanged; `Some(None)` clears it.
 #[derive(Clone, Debug, Default)]
 pub struct AgentChanges {
     /// New namespace.
@@ -62,7 +62,7 @@ pub struct AgentChanges {
 }
 
 impl AgentsService {
-    /// Builds the service on its ports; `default_model` serves agents that name none.
+    /// Builds the service on its ports. `default_model` serves agents without a model of their own.
     #[must_use]
     pub fn new(
         repository: Arc<dyn AgentRepository>,
@@ -83,16 +83,17 @@ impl AgentsService {
         }
     }
 
-    /// With knowledge bases that agents may name; without, there are none.
+    /// Adds the knowledge bases that agents may name. Without this call there are none.
     #[must_use]
     pub fn with_knowledge(self, knowledge: Arc<dyn KnowledgeBases>) -> Self {
         Self { knowledge, ..self }
     }
 
-    /// Stores an agent.
+    /// Validates and stores an agent.
     ///
     /// # Errors
-    /// When a value breaks a rule, names something unknown, the namespace is taken, or the store fails.
+    /// When a value breaks a rule, a form, model or knowledge base is unknown, the namespace is taken, or the
+    /// store fails.
     pub async fn create(&self, scope: &Scope, author: &Author, new: NewAgent) -> Result<Agent, AgentsError> {
         let now = self.clock.now();
         let agent = Agent {
@@ -132,7 +133,7 @@ impl AgentsService {
         self.repository.list(scope, page).await.map_err(AgentsError::Store)
     }
 
-    /// Changes an agent.
+    /// Changes an agent. Concurrent updates are retried.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`], and as for [`AgentsService::create`].
@@ -168,12 +169,12 @@ impl AgentsService {
     /// The model that serves the agent: its own, or the default.
     ///
     /// # Errors
-    /// [`AgentsError::UnknownModel`] when the stored id is one this version does not know.
+    /// [`AgentsError::UnknownModel`] when this version does not know the stored model id.
     pub fn model_of(&self, agent: &Agent) -> Result<ModelId, AgentsError> {
         agent.model_id.as_deref().map_or_else(|| Ok(self.default_model.clone()), |id| self.model(id))
     }
 
-    /// The agent's knowledge bases that are still there.
+    /// The agent's knowledge bases that still exist.
     ///
     /// # Errors
     /// When the store fails.
@@ -194,7 +195,8 @@ impl AgentsService {
         Ok(id)
     }
 
-    /// Bases that were `named` before may have been deleted since; that keeps no other change from being made.
+    /// Bases in `named` were stored before and are not checked: a base that was deleted since must not block
+    /// other changes.
     async fn check(&self, scope: &Scope, agent: &Agent, named: &[String]) -> Result<(), AgentsError> {
         let violations = rules::violations(agent);
         if !violations.is_empty() {
@@ -238,7 +240,7 @@ fn unknown_form() -> AgentsError {
     AgentsError::UnknownForm([Violation::new("/form_id", "there is no form with this id")])
 }
 
-/// The form may have gone between the check and the write; the store's foreign key tells.
+/// The form may be deleted between the check and the write; then the store's foreign key reports it.
 fn map_store_error(error: StoreError, agent: &Agent) -> AgentsError {
     match error {
         StoreError::Taken(_) => AgentsError::NamespaceTaken(agent.namespace.clone()),

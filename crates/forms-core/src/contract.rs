@@ -1,4 +1,4 @@
-//! The conformance suites of the ports, for those who implement them.
+//! The conformance suites of [`FormRepository`] and [`AnswerStore`], for implementers.
 
 use gen_core::{Citation, Cost, Finish, Usage};
 use serde_json::json;
@@ -34,7 +34,7 @@ fn titles(page: &Page<FormSummary>) -> Vec<String> {
     page.items.iter().map(|form| form.title.clone()).collect()
 }
 
-/// A form reads back as it was stored, to the order of its keys and the last odd character.
+/// A form reads back as stored, including key order and control characters.
 pub async fn reads_back_what_it_stored(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     let stored = form(own, "f1", "Odd \u{0}\u{1f600} 'title' \\ %_", 123_456_789);
     store.insert(own, &stored).await.expect("inserts");
@@ -44,7 +44,7 @@ pub async fn reads_back_what_it_stored(store: &dyn FormRepository, own: &Scope, 
     assert_eq!(store.find(own, "f2").await.expect("finds"), None);
 }
 
-/// Another workspace neither sees, changes nor deletes a form.
+/// Another workspace can neither read, change nor delete a form.
 pub async fn isolates_workspaces(store: &dyn FormRepository, own: &Scope, other: &Scope) {
     let stored = form(own, "f1", "t", 1);
     store.insert(own, &stored).await.expect("inserts");
@@ -58,7 +58,7 @@ pub async fn isolates_workspaces(store: &dyn FormRepository, own: &Scope, other:
     assert_eq!(store.find(own, "f1").await.expect("finds"), Some(stored));
 }
 
-/// An update counts only from the revision that is stored; one with another version keeps it.
+/// An update requires the stored revision. A new version number stores a version.
 pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     let first = form(own, "f1", "one", 1);
     store.insert(own, &first).await.expect("inserts");
@@ -78,8 +78,8 @@ pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, 
     assert_eq!(store.find_version(own, "f1", 1).await.expect("finds"), None);
 }
 
-/// Lists a form's own versions newest first, those made at the same time by number, by page and by
-/// cursor alike.
+/// Lists a form's versions newest first, versions of the same time by number, both by page number and by
+/// cursor.
 pub async fn lists_versions_newest_first(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     let first = form(own, "f1", "v1", 1);
     store.insert(own, &first).await.expect("inserts");
@@ -108,7 +108,7 @@ pub async fn lists_versions_newest_first(store: &dyn FormRepository, own: &Scope
     assert_eq!(store.list_versions(own, "f3", &PageRequest::first(9)).await.expect("lists").total, 0);
 }
 
-/// Lists newest first, then by id, by page and by cursor alike.
+/// Lists newest first, then by id, both by page number and by cursor.
 pub async fn lists_newest_first(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     for n in 0..5 {
         let id = format!("f{n}");
@@ -125,7 +125,7 @@ pub async fn lists_newest_first(store: &dyn FormRepository, own: &Scope, _other:
     assert_eq!((titles(&rest), rest.next), (vec!["f2".into(), "f1".into(), "f0".into()], None));
 }
 
-/// The title filter ignores case, in any script, and knows no wildcards.
+/// The title filter ignores case in every script and has no wildcards.
 pub async fn filters_by_title(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     for (n, title) in ["Große ÜBERSICHT", "100% done", "a_b", "plain"].iter().enumerate() {
         store.insert(own, &form(own, &format!("f{n}"), title, 1)).await.expect("inserts");
@@ -161,7 +161,7 @@ fn answer(text: &str) -> SavedAnswer {
     SavedAnswer { text: text.into(), citations: vec![citation], finish, usage, cost: Some(Cost(7)) }
 }
 
-/// A kept answer reads back as it was, and only under its own call.
+/// A saved answer reads back unchanged, and only under its own key.
 pub async fn reads_back_what_it_kept(store: &dyn AnswerStore) {
     let (one, other) = ("0".repeat(64), "f".repeat(64));
     assert_eq!(store.find(&one).await.expect("finds"), None);
@@ -171,7 +171,7 @@ pub async fn reads_back_what_it_kept(store: &dyn AnswerStore) {
     assert_eq!(store.find(&other).await.expect("finds"), None);
 }
 
-/// An answer that is kept once more takes the place of the first.
+/// Saving an answer again replaces the first one.
 pub async fn keeps_the_last_answer_of_a_call(store: &dyn AnswerStore) {
     let call = "a".repeat(64);
     store.save(&call, &answer("one")).await.expect("keeps");
@@ -183,15 +183,15 @@ pub async fn keeps_the_last_answer_of_a_call(store: &dyn AnswerStore) {
     assert_eq!((found.text.as_str(), found.cost, found.citations.len()), ("two", None, 0));
 }
 
-/// A long answer is kept whole.
+/// A long answer is stored completely.
 pub async fn keeps_long_answers(store: &dyn AnswerStore) {
     let long = answer(&"日".repeat(500_000));
     store.save(&"b".repeat(64), &long).await.expect("keeps");
     assert_eq!(store.find(&"b".repeat(64)).await.expect("finds"), Some(long));
 }
 
-/// Expands to the tests of a [`AnswerStore`]. `$run` takes a name and a closure from the port of one
-/// group to a future and runs it on a fresh store.
+/// Expands to the tests of an [`AnswerStore`]. `$run` takes a name and a closure from the store of one group
+/// to a future and runs it on a fresh store.
 #[macro_export]
 macro_rules! kept_answers_contract {
     ($run:ident) => {

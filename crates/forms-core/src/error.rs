@@ -1,11 +1,11 @@
-//! What can go wrong with forms.
+//! Errors of operations on forms.
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 /// A failed operation on forms. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum FormsError {
-    /// No such form in the workspace.
+    /// The workspace has no such form.
     #[error("there is no such form")]
     NotFound,
     /// The form has no such version.
@@ -14,7 +14,7 @@ pub enum FormsError {
     /// Title or schema break rules; never empty.
     #[error("{}", summary(.0))]
     Invalid(Vec<Violation>),
-    /// Agents have the form: their namespaces.
+    /// Agents use the form; their namespaces.
     #[error("the form is in use by {}", names(.0))]
     InUse(Vec<String>),
     /// The store failed.

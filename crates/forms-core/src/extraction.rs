@@ -1,4 +1,4 @@
-//! What extraction takes and gives.
+//! Input and output of an extraction.
 
 use std::sync::Arc;
 
@@ -14,33 +14,34 @@ use shared_core::Violation;
 pub struct GroupDocument {
     /// Display name.
     pub name: String,
-    /// What the caller says about it.
+    /// The caller's description of the document.
     pub description: Option<String>,
-    /// The content.
+    /// The parsed document.
     pub document: Arc<Document>,
 }
 
-/// A checked record with what speaks for it.
+/// A validated record with its evidence, conflicts and errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extraction {
-    /// The form's fields in the form's order; `null` where the documents say nothing.
+    /// The form's fields in written order; `null` where the documents state nothing.
     pub record: Map<String, Value>,
-    /// By JSON pointer into `record`, one for each value that is not null.
+    /// Evidence by JSON pointer into `record`, one entry for each value that is not null.
     pub evidence: IndexMap<String, Evidence>,
-    /// Where documents disagree.
+    /// Fields for which documents state different values.
     pub conflicts: Vec<Conflict>,
     /// Rules that the record breaks, such as a required field that is absent.
     pub errors: Vec<Violation>,
-    /// Tokens spent, over all attempts.
+    /// Tokens spent on all model calls.
     pub usage: Usage,
-    /// What they cost; `None` when a price is not known.
+    /// Cost of the tokens; `None` when a price is unknown.
     #[serde(default)]
     pub cost: Option<Cost>,
 }
 
 impl Extraction {
-    /// Says of each evidence which document it is in: `named` has, for each document that was extracted from, its index
-    /// among those of the caller and what the caller named it by; none for what the caller did not name.
+    /// Adds the caller's name of the document to each evidence. `named` has one entry per document of the
+    /// extraction: its index among the caller's documents and the caller's reference, or `None` for documents
+    /// that the caller did not name.
     pub fn name_documents(&mut self, named: &[Option<(u32, String)>]) {
         let sides = self.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values);
         let all = self.evidence.values_mut().chain(sides.map(|side| &mut side.evidence));
@@ -51,72 +52,72 @@ impl Extraction {
     }
 }
 
-/// Where a value stands.
+/// The place in the documents that supports a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// Name of the document; `null` when the value is unsupported.
+    /// Display name of the document; `None` when the value is unsupported.
     pub document: Option<String>,
-    /// What the caller named the document by: a file's id or a URL.
+    /// The caller's reference to the document: a file id or a URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Index of the document among those that the caller named together, from 0.
+    /// Index of the document among the caller's references, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
-    /// Page, from 1, where the format has pages.
+    /// Page number, from 1; `None` for formats without pages.
     pub page: Option<u32>,
-    /// The document's own words.
+    /// The quoted text of the document.
     pub quote: Option<String>,
-    /// First Unicode character of the quote in the document's text.
+    /// Offset of the quote in the document's text, in Unicode characters.
     pub start: Option<usize>,
-    /// After its last character.
+    /// Offset after the end of the quote.
     pub end: Option<usize>,
-    /// The place on the page in points, origin at the top left, where the parser knows it.
+    /// Bounding box on the page in points, origin at the top left; `None` when the parser does not know it.
     #[serde(rename = "box", default, skip_serializing_if = "Option::is_none")]
     pub rect: Option<Rect>,
-    /// How the value agrees with the quote.
+    /// How the value matches the quote.
     pub support: Support,
-    /// 0 to 1.
+    /// Calibrated confidence, 0 to 1.
     #[serde(serialize_with = "shortest")]
     pub confidence: f32,
-    /// Whether the value passes at the acceptable error that the server is set to; `None` for values that
-    /// were not judged by it.
+    /// Whether the confidence passes the server's acceptable error rate; `None` for values that were not
+    /// judged by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<bool>,
 }
 
-/// Writes `0.9` as it is printed, not as the nearest double of the nearest float.
+/// Serialises `0.9` as printed, not as the nearest double of the nearest float.
 fn shortest<S: serde::Serializer>(number: &f32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(number.to_string().parse().unwrap_or_else(|_| f64::from(*number)))
 }
 
-/// How a value agrees with the text.
+/// How a value matches the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Support {
-    /// Letter by letter.
+    /// The text contains the value literally.
     Exact,
-    /// After putting case, spaces, numbers and dates in one form.
+    /// Equal after normalising case, spaces, numbers and dates.
     Normalised,
-    /// Most of its words, in order.
+    /// Most words of the value occur in order.
     Fuzzy,
-    /// Not found.
+    /// The value was not found.
     Unsupported,
 }
 
-/// Two documents of a group that give different values for one field.
+/// Different values for one field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conflict {
     /// JSON pointer into the record.
     pub path: String,
-    /// Each value with its evidence; the first is the one in the record.
+    /// The values with their evidence; the first is the one in the record.
     pub values: Vec<ConflictValue>,
 }
 
-/// One side of a conflict.
+/// One of the conflicting values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConflictValue {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// The evidence of the value.
     pub evidence: Evidence,
 }

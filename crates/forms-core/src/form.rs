@@ -6,63 +6,63 @@ use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 /// A named, ordered definition of fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
-    /// Identifier (`form_…`), opaque to clients.
+    /// Identifier (`form_…`); opaque to clients.
     pub id: String,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
-    /// Who made it.
+    /// The user who created it.
     pub author: Author,
-    /// Title.
+    /// Display title.
     pub title: String,
-    /// The schema exactly as it was sent: field name → definition, keys in their order.
+    /// The schema as sent: field name to definition, keys in their order.
     pub schema: Map<String, Value>,
-    /// Grows by one with each update; stored records name it.
+    /// Version number, from 1. A new schema increments it; stored records refer to it.
     pub version: u32,
-    /// For conditional updates.
+    /// Compared by conditional updates.
     pub revision: Revision,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated: Timestamp,
 }
 
-/// A form as it was at one version.
+/// A form at one version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormVersion {
-    /// The form.
+    /// Id of the form.
     pub form_id: String,
-    /// From 1.
+    /// Version number, from 1.
     pub version: u32,
     /// Title at that version.
     pub title: String,
     /// Schema at that version.
     pub schema: Map<String, Value>,
-    /// When the version was made.
+    /// Time at which the version was created.
     pub created: Timestamp,
 }
 
-/// A version in a list.
+/// A version in a list, without its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormVersionSummary {
-    /// From 1.
+    /// Version number, from 1.
     pub version: u32,
     /// Title at that version.
     pub title: String,
-    /// When the version was made.
+    /// Time at which the version was created.
     pub created: Timestamp,
 }
 
-/// A form in a list.
+/// A form in a list, without its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormSummary {
     /// Identifier.
     pub id: String,
     /// Title.
     pub title: String,
-    /// Who made it.
+    /// The user who created it.
     pub author: Author,
-    /// When it was made.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated: Timestamp,
 }

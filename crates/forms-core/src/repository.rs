@@ -7,38 +7,37 @@ use shared_core::{Page, PageRequest, Revision, Scope, StoreError};
 
 use crate::{Form, FormSummary, FormVersion, FormVersionSummary};
 
-/// Stores forms and all their versions. Implementations must pass `contract::form_repository!`.
+/// Stores forms and all their versions. Implementations must pass `form_repository_contract!`.
 #[async_trait]
 pub trait FormRepository: fmt::Debug + Send + Sync + 'static {
-    /// Stores a form and its first version in one unit.
+    /// Inserts a form and its first version in one transaction.
     async fn insert(&self, scope: &Scope, form: &Form) -> Result<(), StoreError>;
-    /// The form with this id.
+    /// The form with this id; `None` when the workspace has none.
     async fn find(&self, scope: &Scope, id: &str) -> Result<Option<Form>, StoreError>;
-    /// The form as it was at `version`.
+    /// The form at `version`; `None` when there is no such version.
     async fn find_version(
         &self,
         scope: &Scope,
         id: &str,
         version: u32,
     ) -> Result<Option<FormVersion>, StoreError>;
-    /// The form's versions, newest first, then by number; none where the form is not there.
+    /// The form's versions, newest first, then by number. Empty when the form does not exist.
     async fn list_versions(
         &self,
         scope: &Scope,
         id: &str,
         page: &PageRequest,
     ) -> Result<Page<FormVersionSummary>, StoreError>;
-    /// Forms newest first, then by id; with `title`, those whose title contains it, whatever the case.
+    /// Forms, newest first, then by id. `title` filters by a substring of the title, ignoring case.
     async fn list(
         &self,
         scope: &Scope,
         title: Option<&str>,
         page: &PageRequest,
     ) -> Result<Page<FormSummary>, StoreError>;
-    /// Stores the changed form and its version in one unit, only if the stored revision is `expected`;
-    /// else `Stale`, also when it is gone.
+    /// Replaces the form and stores its version in one transaction if the stored revision equals `expected`,
+    /// else `Stale`. `Stale` also when the form is deleted.
     async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError>;
-    /// Deletes the form with its versions. Answers whether it was there; `InUse` names the agents
-    /// that have it.
+    /// Deletes the form with its versions. Returns whether it existed. `InUse` lists the agents that use it.
     async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError>;
 }

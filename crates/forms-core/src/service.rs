@@ -1,4 +1,4 @@
-//! The use cases of forms.
+//! Use cases of forms.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::{
     Form, FormRepository, FormSummary, FormVersion, FormVersionSummary, FormsError, validate_schema,
 };
 
-/// Characters of a title.
+/// Most characters of a title.
 pub const MAX_TITLE: usize = 1_000;
-/// How often an update is tried again when somebody else was faster.
+/// Attempts of an update that meets concurrent updates of the same form.
 const UPDATE_ATTEMPTS: usize = 8;
 
 /// Forms of a workspace.
@@ -29,7 +29,7 @@ impl FormsService {
         Self { repository, clock, rng }
     }
 
-    /// Stores a form.
+    /// Validates and stores a form.
     ///
     /// # Errors
     /// [`FormsError::Invalid`] with every violation, or when the store fails.
@@ -65,7 +65,7 @@ impl FormsService {
         self.repository.find(scope, id).await?.ok_or(FormsError::NotFound)
     }
 
-    /// The form as it was at `version`.
+    /// The form at `version`.
     ///
     /// # Errors
     /// [`FormsError::VersionNotFound`], or when the store fails.
@@ -84,11 +84,11 @@ impl FormsService {
         page: &PageRequest,
     ) -> Result<Page<FormVersionSummary>, FormsError> {
         let versions = self.repository.list_versions(scope, id, page).await?;
-        // A form has a version from its first moment on.
+        // Every form has at least one version.
         if versions.total == 0 { Err(FormsError::NotFound) } else { Ok(versions) }
     }
 
-    /// Forms, newest first; with `title`, those whose title contains it, whatever the case.
+    /// Forms, newest first. `title` filters by a substring of the title, ignoring case.
     ///
     /// # Errors
     /// When the store fails.
@@ -101,8 +101,8 @@ impl FormsService {
         Ok(self.repository.list(scope, title, page).await?)
     }
 
-    /// Changes title or schema; what is `None` stays. A version is what is filled: another schema makes one,
-    /// another title alone does not, and what changes nothing is not stored.
+    /// Changes title or schema; `None` leaves a value unchanged. A changed schema creates a version, a
+    /// changed title alone does not. An update without changes is not stored.
     ///
     /// # Errors
     /// [`FormsError::NotFound`], [`FormsError::Invalid`], or when the store fails.
@@ -152,13 +152,13 @@ impl FormsService {
     }
 }
 
-/// Whether two schemas are the same, in the order of their keys as well, which is that of asking.
+/// Whether two schemas are equal, including the order of keys, which is the order of asking.
 fn is_same(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
     let text = |schema: &Map<String, Value>| serde_json::to_string(schema).ok();
     text(one) == text(other)
 }
 
-/// Checks what is given of a form; paths are those of the request body.
+/// Validates title and schema. Paths are JSON pointers into the request body.
 fn validate(title: Option<&str>, schema: Option<Value>) -> Result<Option<Map<String, Value>>, FormsError> {
     let mut violations = Vec::new();
     if title.is_some_and(|title| title.trim().is_empty() || title.chars().nth(MAX_TITLE).is_some()) {

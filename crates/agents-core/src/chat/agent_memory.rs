@@ -1,4 +1,4 @@
-//! The port to what an agent has extracted before, which its conversations can be asked about.
+//! The port to an agent's stored responses, which its conversations can search.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use crate::Agent;
 /// The stored responses of an agent.
 #[async_trait]
 pub trait AgentMemory: fmt::Debug + Send + Sync + 'static {
-    /// What the agent's stored responses say that bears on a question, as documents, the most fitting first; within
-    /// the adapter's bounds of count and size. Empty when there is nothing.
+    /// The stored responses that are relevant to a question, as documents, best match first. The adapter
+    /// bounds their count and size. Empty when nothing matches.
     async fn search(
         &self,
         scope: &Scope,
@@ -21,7 +21,7 @@ pub trait AgentMemory: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Vec<SourceDocument>, StoreError>;
 }
 
-/// An agent that remembers nothing.
+/// An agent memory that is always empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopAgentMemory;
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a message.
+//! Errors of a message to an agent.
 
 use forms_core::{ExtractError, FormsError};
 use gen_core::{GenError, GenerateError, Spend};
@@ -6,51 +6,51 @@ use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 use crate::AgentsError;
 
-/// A failed message. `Display` is shown to the user. Nothing of the message was stored.
+/// A failed message. `Display` is shown to the user. Nothing of the exchange was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
     /// The message breaks rules; never empty.
     #[error("{}", .0.first().map_or("the message is not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
-    /// The agent.
+    /// The agent could not be loaded.
     #[error(transparent)]
     Agents(#[from] AgentsError),
-    /// A record is wanted of an agent that has no form.
+    /// The request asks for a record, but the agent has no form.
     #[error("the agent has no form, so there is no record to fill")]
     NoForm,
     /// The form of the agent cannot be read.
     #[error("the form of the agent cannot be used")]
     Form(#[source] FormsError),
-    /// A document of the message cannot be used: a stable code, and where.
+    /// A document of the message cannot be used.
     #[error("{}", .violation[0].message)]
     Document {
-        /// Such as `file_not_found`.
+        /// Stable error code, such as `file_not_found`.
         code: &'static str,
-        /// Whether it is there and cannot be read.
+        /// Whether the document exists but cannot be parsed.
         is_unreadable: bool,
-        /// The place of it.
+        /// JSON pointer of the document in the request, and the message.
         violation: [Violation; 1],
     },
-    /// A document cannot be read now, but perhaps in a moment.
+    /// A document cannot be read at the moment; retryable.
     #[error("{message}")]
     NotReady {
-        /// A stable code.
+        /// Stable error code.
         code: &'static str,
-        /// One sentence.
+        /// One sentence for the user.
         message: String,
-        /// Seconds after which it may go through, where that is known.
+        /// Seconds to wait before a retry, if known.
         after: Option<u64>,
     },
-    /// The model.
+    /// The model is not known or not available.
     #[error(transparent)]
     Model(#[from] GenError),
-    /// The answer.
+    /// The model failed to answer.
     #[error(transparent)]
     Answer(#[from] GenerateError),
-    /// The record.
+    /// The extraction failed.
     #[error(transparent)]
     Extract(#[from] ExtractError),
-    /// Others kept writing to the session.
+    /// Concurrent messages kept changing the session.
     #[error("the session is busy; send the message again")]
     Busy,
     /// The store failed.
@@ -59,7 +59,7 @@ pub enum ChatError {
 }
 
 impl ChatError {
-    /// What an extraction spent before it failed; nothing of other failures.
+    /// Usage and cost of a failed extraction; zero for other errors.
     #[must_use]
     pub fn spent(&self) -> Spend {
         match self {

@@ -1,4 +1,4 @@
-//! What a reader is given, and what it makes of a message.
+//! Input and output of natural language understanding (NLU).
 
 use chrono::NaiveDate;
 use forms_core::FormSchema;
@@ -6,105 +6,105 @@ use serde_json::{Map, Value};
 
 use super::Phase;
 
-/// A message with what is needed to understand it.
+/// A message of the user with the context needed to interpret it.
 #[derive(Clone, Copy, Debug)]
 pub struct UserTurn<'a> {
-    /// What the user wrote.
+    /// Text of the message.
     pub message: &'a str,
     /// The form that is being filled.
     pub form: &'a FormSchema,
-    /// Whether values are asked for, or a confirmation.
+    /// Phase of the dialogue.
     pub phase: Phase,
-    /// JSON pointer of the value that the last reply asked for; `/list/-` asks for another item of a list.
+    /// JSON pointer of the value that the last reply asked for; `/list/-` for the next item of a list.
     pub asked: Option<&'a str>,
-    /// Whether the last reply did not ask for that value but whether the one that is there is right.
+    /// Whether the last reply asked to confirm the value at `asked` instead of asking for it.
     pub is_confirmation: bool,
-    /// The values so far, typed and nested as in the record; what is not filled is absent.
+    /// Values so far, typed and nested as in the record; unfilled fields are absent.
     pub values: &'a Map<String, Value>,
-    /// JSON pointers of the values that were filled last, latest first.
+    /// JSON pointers of the values filled last, latest first.
     pub recent: &'a [String],
-    /// What "today" is.
+    /// The date that "today" refers to.
     pub today: NaiveDate,
 }
 
-/// What a message says.
+/// The meaning of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interpretation {
-    /// The values it states, in the order of the message.
+    /// Slot updates, in the order of the message.
     pub statements: Vec<SlotUpdate>,
-    /// What else it does, in the order of the message.
+    /// Other dialogue acts, in the order of the message.
     pub acts: Vec<DialogueAct>,
-    /// JSON pointers of stated values that the message only implies, as a model says.
+    /// JSON pointers of statements that a model inferred and that the message does not state explicitly.
     pub implied: Vec<String>,
-    /// A question of the user that is to be answered before the conversation goes on.
+    /// A side question of the user, to be answered before the dialogue continues.
     pub question: Option<String>,
 }
 
-/// A value that a message states.
+/// A slot update that a message states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotUpdate {
     /// JSON pointer of the value: `/name`, `/address/city`, `/items/0/price`; of a list as a whole: `/items`.
     pub path: String,
-    /// What becomes of the place.
+    /// The operation on the slot.
     pub change: SlotOperation,
-    /// The value in the words of the message, or typed; a list or an object for those as a whole.
+    /// The value, as text of the message or typed; an array or object when `path` names a list or object.
     pub value: Value,
-    /// Whether it answers the question that was asked or names its field, so that the user is told when it breaks a
-    /// rule. What was picked up in passing is dropped silently instead.
+    /// Whether the statement answers the question or names its field. If so, the user is told when the value
+    /// breaks a rule; otherwise an invalid value is dropped silently.
     pub is_meant: bool,
 }
 
-/// What a statement does to its place.
+/// The operation of a slot update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotOperation {
-    /// Puts the value there, in place of what was.
+    /// Sets the value, replacing the old one.
     Set,
-    /// Adds the value, or each entry of a list, to the list at the place.
+    /// Appends the value, or each entry of a list, to the list at `path`.
     Add,
-    /// Takes the value, or each entry of a list, from the list at the place; with `null`, clears the place.
+    /// Removes the value, or each entry of a list, from the list at `path`; `null` clears the slot.
     Remove,
 }
 
-/// Something that a message does beside stating values.
+/// A dialogue act other than stating a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogueAct {
-    /// What it does.
+    /// Type of the act.
     pub act_type: ActType,
-    /// JSON pointer of the field that it is about, where the message names one; else what was asked for.
+    /// JSON pointer of the field that the message names; `None` means the field that was asked for.
     pub path: Option<String>,
 }
 
-/// What a message can do.
+/// Types of the user's dialogue acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActType {
-    /// Agrees to what was asked for confirmation.
+    /// Confirms what was asked.
     Yes,
-    /// Does not agree to it.
+    /// Denies what was asked.
     No,
     /// Does not know the value.
     Unknown,
-    /// Says that the value does not apply.
+    /// Says that the field does not apply.
     NotApplicable,
     /// Wants to give the value later.
     Later,
-    /// Wants to go on without the value.
+    /// Wants to continue without the value.
     Skip,
-    /// Wants to hear the question again.
+    /// Wants the question repeated.
     Repeat,
-    /// Wants the question explained, or its choices.
+    /// Wants the question or its options explained.
     Explain,
-    /// Wants to go back to the question before.
+    /// Wants to return to the previous question.
     Back,
-    /// Wants to change a value without saying what to.
+    /// Wants to change a value without stating the new one.
     Change,
     /// Wants to see the values so far.
     Review,
-    /// Has nothing to add: no more items, or all is said.
+    /// Has nothing to add: no more items, or no more changes.
     Finish,
-    /// Wants to stop and send nothing.
+    /// Wants to stop without submitting.
     Cancel,
-    /// Wants to begin again from nothing.
+    /// Wants to discard all values and start over.
     Restart,
-    /// Greets, thanks, or says something of no weight.
+    /// Greets, thanks, or says something else without content.
     Courtesy,
 }

@@ -1,4 +1,5 @@
-//! The port in memory, for tests and embedders. Nothing survives the process, and webhooks are not told.
+//! The session repository in memory, for tests and embedders. Nothing survives the process, and no webhook
+//! events are stored.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreErr
 use super::{Session, SessionRepository, Submission, Turn, page_length};
 use crate::MemoryAgents;
 
-/// Sessions and submissions in memory, of the agents of another store in memory.
+/// In-memory sessions and submissions of the agents in another in-memory store.
 #[derive(Debug)]
 pub struct MemorySessions {
     agents: Arc<MemoryAgents>,
@@ -25,13 +26,13 @@ struct Rows {
 }
 
 impl MemorySessions {
-    /// Sessions with these agents.
+    /// A store for the sessions of these agents.
     #[must_use]
     pub fn new(agents: Arc<MemoryAgents>) -> Self {
         Self { agents, rows: Mutex::default() }
     }
 
-    /// The rows of the workspace's agents; those of an agent that is gone go first.
+    /// The rows, after removing those of the workspace's deleted agents.
     fn rows(&self, scope: &Scope) -> MutexGuard<'_, Rows> {
         let mut rows = self.rows.lock();
         let gone = |workspace: &WorkspaceId, agent: &str| {
@@ -57,12 +58,12 @@ fn is_submission_of(submission: &Submission, scope: &Scope, agent: &str) -> bool
     submission.workspace == scope.workspace && submission.agent == agent
 }
 
-/// Bytes of a value as JSON.
+/// Length in bytes of the value as JSON.
 fn size(value: &impl Serialize) -> usize {
     serde_json::to_string(value).map_or(usize::MAX, |text| text.len())
 }
 
-/// Ends a page early where its rows are large.
+/// Ends a page early when its rows are large.
 fn truncate_page<T>(mut page: Page<T>, size: impl Fn(&T) -> usize, key: impl Fn(&T) -> Cursor) -> Page<T> {
     let kept = page_length(page.items.iter().map(size));
     if kept < page.items.len() {

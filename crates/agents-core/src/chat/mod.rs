@@ -1,7 +1,9 @@
-//! Conversations with an agent: free talk, and the guided conversation that fills the agent's form.
+//! Conversations with an agent: free-form chat, and the guided dialogue that fills the agent's form.
 //!
-//! A message is *heard* by a reader ([`UserTurn`] → [`Interpretation`]): the built-in rules or a text model. A pure state
-//! machine decides what the reading does to the form and what is said next; templates or the model word it.
+//! Natural language understanding turns a message into an [`Interpretation`] ([`UserTurn`] →
+//! [`Interpretation`]). It is the built-in rules ([`nlu`]) or a text model. A pure state machine
+//! ([`machine`]) applies the interpretation to the form and selects the system acts. Templates ([`wording`])
+//! or the model word them.
 
 mod agent_memory;
 #[cfg(feature = "contract")]

@@ -1,16 +1,16 @@
-//! Patterns of fields for people: an example of what fits, and what was said with its marks put right.
+//! Field patterns for people: an example that matches, and the user's text normalised to the pattern.
 
 use forms_core::{Field, read_answer};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::Value;
 
-/// Characters of an example.
+/// Most characters of an example.
 const MAX_CHARS: usize = 60;
-/// Characters that stand for "one or more".
+/// Repetitions in an example for an unbounded repetition such as `+`.
 const SOME_REPEATS: u32 = 3;
 
-/// A text that the field's pattern and its other rules take, such as `AB-123456`; none where there is no pattern, or no
-/// short text was found.
+/// A text that passes the field's pattern and its other rules, such as `AB-123456`. `None` when the field has
+/// no pattern, or no text of at most [`MAX_CHARS`] was found.
 pub(super) fn example(field: &Field) -> Option<String> {
     let pattern = field.pattern.as_ref()?;
     let hir = regex_syntax::parse(pattern.as_str()).ok()?;
@@ -21,7 +21,8 @@ pub(super) fn example(field: &Field) -> Option<String> {
     fits.then_some(writer.text)
 }
 
-/// What was said with the marks and the case that the pattern wants: `ab 123456` for `AB-123456`.
+/// The text with the punctuation and case of the pattern: `AB-123456` for `ab 123456`. `None` when it cannot
+/// be normalised to a valid value.
 pub(super) fn normalize_to_pattern(field: &Field, said: &str) -> Option<Value> {
     let example = example(field)?;
     let is_mark = |c: &char| !c.is_alphanumeric();
@@ -30,7 +31,7 @@ pub(super) fn normalize_to_pattern(field: &Field, said: &str) -> Option<Value> {
     for c in example.chars() {
         text.push(if is_mark(&c) { c } else { rest.next()? });
     }
-    // Other words are no code in another shape.
+    // Only separators may differ. Other punctuation means that the text is not the code in another notation.
     let strange = said.chars().any(|c| is_mark(&c) && !c.is_whitespace() && !"-_./".contains(c));
     if strange || rest.next().is_some() {
         return None;
@@ -39,7 +40,7 @@ pub(super) fn normalize_to_pattern(field: &Field, said: &str) -> Option<Value> {
     tries.into_iter().find_map(|text| read_answer(field, &Value::from(text)).ok().flatten())
 }
 
-/// Writes one text of a pattern, with letters and digits in their order.
+/// Generates one text for a pattern. Letters and digits count up: `A`, `B`, `1`, `2`.
 #[derive(Default)]
 struct ExampleWriter {
     text: String,
@@ -48,7 +49,7 @@ struct ExampleWriter {
 }
 
 impl ExampleWriter {
-    /// `None` when the text gets too long, or nothing fits.
+    /// `None` when the text grows too long, or no character fits.
     fn write(&mut self, hir: &Hir) -> Option<()> {
         if self.text.len() > MAX_CHARS {
             return None;
@@ -66,7 +67,7 @@ impl ExampleWriter {
             }
             HirKind::Repetition(repetition) => {
                 let most = repetition.max.unwrap_or_else(|| repetition.min.max(SOME_REPEATS));
-                // What may be left out is.
+                // Optional parts are omitted.
                 let count = if repetition.min == 0 { 0 } else { repetition.min.max(SOME_REPEATS).min(most) };
                 (0..count).try_for_each(|_| self.write(&repetition.sub))
             }
@@ -88,7 +89,8 @@ impl ExampleWriter {
         };
         let digit = char::from(b'1' + self.digits % 9);
         let letters = [b'A', b'a'].map(|first| char::from(first + self.letters % 26));
-        // A class of letters and digits is told by a letter; one of few of them by any that it has.
+        // A class of letters and digits is represented by a letter, then a digit; any other by its first
+        // printable ASCII character.
         let any = (' '..='~').find(|c| has(*c));
         let c = letters.into_iter().chain([digit]).find(|c| has(*c)).or(any)?;
         if c.is_ascii_digit() {

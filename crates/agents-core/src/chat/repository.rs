@@ -7,14 +7,16 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timest
 
 use super::{Session, Submission, Turn};
 
-/// Stores conversations and what came of them. Implementations must pass `session_repository_contract!`.
+/// Stores sessions and submissions. Implementations must pass `session_repository_contract!`.
 ///
-/// What belongs to an agent goes with it, in the transaction that deletes it. Lists are newest first, then by id; a
-/// page whose rows have more than [`PAGE_BYTES`](shared_core::PAGE_BYTES) ends early, and its cursor goes on from there.
+/// Deleting an agent deletes its sessions and submissions in the same transaction. Lists are newest first,
+/// then by id. A page whose rows exceed [`PAGE_BYTES`](shared_core::PAGE_BYTES) ends early, and its cursor
+/// continues from there.
 #[async_trait]
 pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
-    /// Stores a new session with its first turns, and a submission with its event, as [`Self::advance`] does, where
-    /// the first exchange made one. `Missing("agent")` when the agent is gone; `TurnOutcome("session")` when the id is.
+    /// Inserts a session with its first turns, and the submission with its event if the first exchange made
+    /// one, as [`Self::advance`] does. Errors: `Missing("agent")` when the agent is deleted;
+    /// `Taken("session")` when the id exists.
     async fn insert(
         &self,
         scope: &Scope,
@@ -22,16 +24,17 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
         turns: &[Turn],
         submission: Option<&Submission>,
     ) -> Result<(), StoreError>;
-    /// The session of this agent, by its id.
+    /// The session with this id, if it belongs to this agent.
     async fn find(&self, scope: &Scope, agent: &str, id: &str) -> Result<Option<Session>, StoreError>;
     /// Sessions of an agent.
     async fn list(&self, scope: &Scope, agent: &str, page: &PageRequest)
     -> Result<Page<Session>, StoreError>;
-    /// The last turns of a session, at most `last`, oldest first; fewer where they have more than [`PAGE_BYTES`](shared_core::PAGE_BYTES).
+    /// The last turns of a session, at most `last`, oldest first; fewer when they exceed
+    /// [`PAGE_BYTES`](shared_core::PAGE_BYTES).
     async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError>;
-    /// Stores the changed session, the new turns and a submission in one unit, only if the stored revision is
-    /// `expected`; else, and when the session is gone, `Stale`. With a submission, the event `form.submitted` is
-    /// stored for the webhooks that want it.
+    /// Stores the changed session, the new turns and a submission in one transaction if the stored revision
+    /// equals `expected`. `Stale` when it does not, or when the session is deleted. A submission also stores
+    /// the event `form.submitted` for the webhooks that subscribe to it.
     async fn advance(
         &self,
         scope: &Scope,
@@ -40,10 +43,10 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
         turns: &[Turn],
         submission: Option<&Submission>,
     ) -> Result<(), StoreError>;
-    /// Deletes a session with its turns; its submissions stay. Answers whether it was there.
+    /// Deletes a session with its turns; its submissions stay. Returns whether it existed.
     async fn delete(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError>;
-    /// Deletes sessions of an agent that began by `until`, at most `most` of them, as [`Self::delete`] does. Answers
-    /// how many.
+    /// Deletes sessions of an agent created at or before `until`, at most `most`, as [`Self::delete`] does.
+    /// Returns the number of deleted sessions.
     async fn delete_until(
         &self,
         scope: &Scope,
@@ -58,9 +61,9 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
         agent: &str,
         page: &PageRequest,
     ) -> Result<Page<Submission>, StoreError>;
-    /// The submissions of an agent that follow on `after` in their list, or its first ones: at most `most`, and as
-    /// many as have [`PAGE_BYTES`](shared_core::PAGE_BYTES). With the cursor of the last when more follow. For reading them all, since nothing
-    /// is counted.
+    /// The submissions of an agent after the cursor `after`, or the first ones: at most `most`, and at most
+    /// [`PAGE_BYTES`](shared_core::PAGE_BYTES). Returned with the cursor of the last row when more follow.
+    /// For reading all submissions: it does not compute a total.
     async fn submissions_after(
         &self,
         scope: &Scope,
@@ -68,16 +71,16 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
         after: Option<&Cursor>,
         most: u32,
     ) -> Result<(Vec<Submission>, Option<Cursor>), StoreError>;
-    /// Ids of the forms that submissions of an agent were made with, in their order, at most `most`.
+    /// Ids of the forms of an agent's submissions, sorted, at most `most`.
     async fn submitted_forms(&self, scope: &Scope, agent: &str, most: u32)
     -> Result<Vec<String>, StoreError>;
-    /// The submission of this agent, by its id.
+    /// The submission with this id, if it belongs to this agent.
     async fn submission(
         &self,
         scope: &Scope,
         agent: &str,
         id: &str,
     ) -> Result<Option<Submission>, StoreError>;
-    /// Deletes a submission. Answers whether it was there.
+    /// Deletes a submission. Returns whether it existed.
     async fn delete_submission(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError>;
 }

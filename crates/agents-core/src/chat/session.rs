@@ -1,4 +1,4 @@
-//! A stored conversation, its turns, and the records that come of it.
+//! A stored conversation, its turns and its submissions.
 
 use gen_core::{Finish, Spend};
 use serde::{Deserialize, Serialize};
@@ -12,29 +12,29 @@ use super::FormState;
 pub struct Session {
     /// Opaque id (`session_…`).
     pub id: String,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
-    /// Who began it.
+    /// The user who started it.
     pub author: Author,
     /// Internal id of the agent.
     pub agent: String,
     /// The beginning of its first message.
     pub title: String,
-    /// The form on its way; `None` when the agent had no form.
+    /// State of the form; `None` when the agent had no form.
     pub form: Option<FormState>,
-    /// ISO 639-1 code of the language that the user was last heard in; empty when not known.
+    /// ISO 639-1 code of the last detected language of the user; empty when unknown.
     pub language: String,
-    /// Turns that are stored, of both sides.
+    /// Number of stored turns, of both speakers.
     pub turns: u32,
-    /// Grows with every exchange.
+    /// Increases with every exchange.
     pub revision: Revision,
-    /// When it began.
+    /// Time of creation.
     pub created: Timestamp,
-    /// When the last turn was.
+    /// Time of the last turn.
     pub updated: Timestamp,
 }
 
-/// Who speaks.
+/// The side that speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speaker {
@@ -47,44 +47,44 @@ pub enum Speaker {
 /// One turn of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// Place in the conversation, from 1.
+    /// Position in the conversation, from 1.
     pub number: u32,
-    /// Who spoke.
+    /// The side that spoke.
     pub speaker: Speaker,
-    /// What was said.
+    /// Text of the turn.
     pub text: String,
-    /// When.
+    /// Time of the exchange.
     pub at: Timestamp,
-    /// What it took, of the agent's; `None` of the user's.
+    /// Outcome of an agent's turn; `None` for the user's.
     pub outcome: Option<TurnOutcome>,
 }
 
-/// Why an answer of an agent ends, and what it took. By default no model was asked.
+/// Why an agent's turn ended, and what it spent. The default is a turn without a model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnOutcome {
     /// Why the model stopped.
     pub finish: Finish,
-    /// Tokens and money of all calls of models.
+    /// Tokens and cost of all model calls of the turn.
     pub spent: Spend,
 }
 
-/// A form that was filled in a conversation and confirmed.
+/// A form that the user filled and confirmed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Submission {
     /// Opaque id (`submission_…`).
     pub id: String,
-    /// The workspace.
+    /// The workspace that owns it.
     pub workspace: WorkspaceId,
-    /// Who spoke.
+    /// The user who confirmed it.
     pub author: Author,
     /// Internal id of the agent.
     pub agent: String,
-    /// The conversation.
+    /// Id of the session.
     pub session: String,
-    /// The form, as it was called then.
+    /// Id of the form at that time.
     pub form_id: String,
-    /// The values in the form's order; `null` where there is none.
+    /// The values in the form's order; `null` for unfilled fields.
     pub record: Map<String, Value>,
-    /// When it was confirmed.
+    /// Time of confirmation.
     pub created: Timestamp,
 }

@@ -1,4 +1,5 @@
-//! The use cases of stored conversations and of what came of them. The conversation itself is not theirs.
+//! Use cases of stored sessions and submissions. The dialogue itself is in
+//! [`ChatService`](super::ChatService).
 
 use std::sync::Arc;
 
@@ -8,11 +9,11 @@ use shared_core::{Clock, Cursor, Page, PageRequest, Scope};
 use super::{Session, SessionRepository, Submission, Turn};
 use crate::{AgentsError, AgentsService};
 
-/// Turns that are shown with a session, the last ones.
+/// Most turns returned with a session; the last ones are used.
 pub const MAX_SHOWN_TURNS: usize = 1_000;
-/// Sessions that are deleted in one unit; other writers come between.
+/// Sessions deleted per transaction, so that other writers are not blocked for long.
 const DELETED_TOGETHER: u32 = 100;
-/// Submissions that are read at once when all are wanted.
+/// Submissions read per page of [`SessionsService::submissions_after`].
 const READ_TOGETHER: u32 = 100;
 
 /// Sessions and submissions of agents.
@@ -36,7 +37,8 @@ impl SessionsService {
         Self { agents, forms, repository, clock }
     }
 
-    /// Sessions of an agent, newest first. A page of large ones ends early; its cursor goes on from there.
+    /// Sessions of an agent, newest first. A page of large sessions ends early; its cursor continues from
+    /// there.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`] when there is no such agent, or when the store fails.
@@ -50,7 +52,7 @@ impl SessionsService {
         self.repository.list(scope, &agent.id, page).await.map_err(AgentsError::Store)
     }
 
-    /// A session with its last turns, oldest first: at most [`MAX_SHOWN_TURNS`], fewer where they are long.
+    /// A session with its last turns, oldest first: at most [`MAX_SHOWN_TURNS`], fewer when they are long.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`], [`AgentsError::SessionNotFound`], or when the store fails.
@@ -77,10 +79,10 @@ impl SessionsService {
         if deleted { Ok(()) } else { Err(AgentsError::SessionNotFound) }
     }
 
-    /// Deletes every session of an agent that has begun by now, part by part. Answers how many.
+    /// Deletes every session that the agent has now, in batches. Returns the number of deleted sessions.
     ///
     /// # Errors
-    /// [`AgentsError::NotFound`], or when the store fails; what was deleted before that is gone.
+    /// [`AgentsError::NotFound`], or when the store fails. Batches deleted before the failure stay deleted.
     pub async fn delete_all(&self, scope: &Scope, namespace: &str) -> Result<u64, AgentsError> {
         let agent = self.agents.get(scope, namespace).await?;
         let (until, mut gone) = (self.clock.now(), 0);
@@ -94,7 +96,8 @@ impl SessionsService {
         }
     }
 
-    /// Submissions of an agent, newest first. A page of large ones ends early; its cursor goes on from there.
+    /// Submissions of an agent, newest first. A page of large submissions ends early; its cursor continues
+    /// from there.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`] when there is no such agent, or when the store fails.
@@ -108,8 +111,8 @@ impl SessionsService {
         self.repository.submissions(scope, &agent.id, page).await.map_err(AgentsError::Store)
     }
 
-    /// A part of all submissions of an agent, newest first: those that follow on `after`, or the first ones. With
-    /// the cursor for the next part, where there is one.
+    /// A batch of an agent's submissions, newest first: those after the cursor `after`, or the first ones.
+    /// Returned with the cursor of the next batch, `None` at the end.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`] when there is no such agent, or when the store fails.
@@ -124,7 +127,7 @@ impl SessionsService {
         part.map_err(AgentsError::Store)
     }
 
-    /// A submission.
+    /// The submission with this id.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`], [`AgentsError::SubmissionNotFound`], or when the store fails.

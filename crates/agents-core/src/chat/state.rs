@@ -1,33 +1,33 @@
-//! How far the filling of a form is.
+//! The state of a form that a conversation fills.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A form on its way, as it is stored with its session.
+/// Progress of a form, stored with its session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FormState {
-    /// The form.
+    /// Id of the form.
     pub form_id: String,
-    /// The form's revision that the values were last checked against.
+    /// Revision of the form that the values were last validated against.
     pub revision: i64,
-    /// Where the conversation is.
+    /// Phase of the dialogue.
     pub phase: Phase,
-    /// The values, typed and nested as in the record; what is not filled is absent.
+    /// Values, typed and nested as in the record; unfilled fields are absent.
     pub values: Map<String, Value>,
-    /// By JSON pointer: where a value came from, or why there is none.
+    /// Status by JSON pointer: the source of a value, or the reason why there is none.
     pub marks: BTreeMap<String, FieldStatus>,
-    /// JSON pointer of the value that is being asked for; `/list/-` for another item of a list.
+    /// JSON pointer of the value that the last reply asked for; `/list/-` for the next item of a list.
     pub asked: Option<String>,
-    /// How often a bad value was given for what is being asked for.
+    /// Number of invalid values given for `asked`.
     pub tries: u8,
-    /// JSON pointers in the order in which they were settled, latest last.
+    /// JSON pointers in the order in which they were decided, latest last.
     pub trail: Vec<String>,
 }
 
 impl FormState {
-    /// Whether what is asked is if the value that is there is right.
+    /// Whether the open question asks the user to confirm a doubtful value.
     #[must_use]
     pub fn is_confirmation(&self) -> bool {
         let mark = self.asked.as_ref().and_then(|path| self.marks.get(path));
@@ -35,49 +35,49 @@ impl FormState {
     }
 }
 
-/// Where a conversation is.
+/// Phase of a dialogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Values are asked for.
+    /// Collecting values.
     #[default]
     Filling,
-    /// The values were summed up, and are to be confirmed or changed.
+    /// The summary was shown; waiting for confirmation or changes.
     Confirming,
-    /// Whether to stop is to be confirmed.
+    /// Waiting for confirmation that the user wants to cancel.
     Cancelling,
-    /// The record was kept.
+    /// The record was submitted.
     Submitted,
-    /// The user stopped.
+    /// The user cancelled.
     Cancelled,
 }
 
-/// Where a value came from, or why there is none.
+/// The source of a value, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldStatus {
-    /// The user said it.
+    /// The user stated it.
     Said,
-    /// A document says it, well supported.
+    /// From a document, with sufficient support.
     Document,
-    /// A document says it, weakly supported: the user is asked whether it is right.
+    /// From a document, with weak support; the user is asked to confirm it.
     Weak,
-    /// The user seems to have meant it, says a model: the user is asked whether it is right.
+    /// A model inferred it from the message; the user is asked to confirm it.
     Implied,
     /// The form's default.
     Default,
-    /// The user does not know it.
+    /// The user does not know the value.
     Unknown,
-    /// It does not apply, says the user.
+    /// The user says that the field does not apply.
     NotApplicable,
-    /// The user wants to give it later.
+    /// The user wants to give the value later.
     Later,
-    /// The user went on without it.
+    /// The user skipped the field.
     Skipped,
 }
 
 impl FieldStatus {
-    /// Its name, as it is stored.
+    /// Stable name, as stored.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -93,13 +93,13 @@ impl FieldStatus {
         }
     }
 
-    /// Whether the user is asked if the value is right.
+    /// Whether the user is asked to confirm the value.
     #[must_use]
     pub const fn is_doubtful(&self) -> bool {
         matches!(self, Self::Weak | Self::Implied)
     }
 
-    /// Whether it says why there is no value.
+    /// Whether it gives the reason why there is no value.
     #[must_use]
     pub const fn is_absence(&self) -> bool {
         matches!(self, Self::Unknown | Self::NotApplicable | Self::Later | Self::Skipped)

@@ -7,16 +7,16 @@ use shared_core::{PageRequest, Position, Scope};
 use super::{SessionsService, Submission};
 use crate::AgentsError;
 
-/// Forms that columns are taken from.
+/// Most forms that contribute columns.
 const MAX_FORMS: u32 = 20;
-/// Versions of all those forms that columns are taken from, the newest of each first.
+/// Most form versions that contribute columns, over all forms; the newest of each form first.
 const MAX_VERSIONS: usize = 100;
-/// Columns before those of the form's fields.
+/// Columns before those of the form fields.
 const BEFORE: [&str; 3] = ["id", "session_id", "created_timestamp"];
 
 impl SessionsService {
-    /// The tables for an agent's submissions: columns of the agent's form first, then those that only its older
-    /// versions or former forms had.
+    /// The table layout for an agent's submissions: the columns of the agent's form first, then columns that
+    /// only its older versions or former forms had.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`] when there is no such agent, or when the store fails.
@@ -40,7 +40,8 @@ impl SessionsService {
         Ok(TableLayout::new(&schemas, complete, shape, own))
     }
 
-    /// Adds the versions of a form, newest first. Answers whether those are all that it ever had.
+    /// Appends the schemas of a form's versions, newest first. Returns whether they are all versions of the
+    /// form.
     async fn versions(
         &self,
         scope: &Scope,
@@ -51,7 +52,7 @@ impl SessionsService {
         loop {
             let versions = match self.forms.versions(scope, id, &page).await {
                 Ok(versions) => versions,
-                // A form that the agent does not have any more can be deleted.
+                // A form that no agent uses any more can be deleted.
                 Err(error) => return ignore_missing_form(error),
             };
             for version in versions.items {
@@ -73,7 +74,7 @@ impl SessionsService {
     }
 }
 
-/// What a form that is not there means for the columns: they are not all known.
+/// A deleted form leaves the set of columns incomplete: `false`.
 fn ignore_missing_form(error: FormsError) -> Result<bool, AgentsError> {
     match error {
         FormsError::Store(error) => Err(AgentsError::Store(error)),
@@ -81,7 +82,7 @@ fn ignore_missing_form(error: FormsError) -> Result<bool, AgentsError> {
     }
 }
 
-/// The rows of a submission: one of the first table, and those of its lists.
+/// The rows of a submission: one in the first table, and those of its lists.
 #[must_use]
 pub fn submission_rows(layout: &TableLayout, submission: &Submission) -> Vec<Row> {
     let own = [submission.id.clone(), submission.session.clone(), submission.created.record_text()];

@@ -1,4 +1,4 @@
-//! What one entry of a remark states by itself: a type, a unit, a range, an obligation.
+//! Attributes that one entry of a remark states: type, unit, range, obligation.
 
 use super::draft::DraftKind;
 use super::lexicon::UNITS;
@@ -6,7 +6,7 @@ use super::range::{self, NumberRange, RangeUnit};
 use super::required_marks;
 use super::words::{Phrases, Word, longest_at, text_from, words};
 
-/// The words of each type.
+/// Phrases of each type.
 static TYPES: [(DraftKind, Phrases); 7] = [
     (
         DraftKind::String,
@@ -44,7 +44,7 @@ static TYPES: [(DraftKind, Phrases); 7] = [
         Phrases::new("url, link, urls, links, uri, web address, weblink, liens, enlaces, lien, enlace"),
     ),
 ];
-/// Words of a list.
+/// Phrases of a list.
 pub(super) static LIST: Phrases = Phrases::new(
     "list with, a list with, list containing, list of, a list of, array of, an array of, one or more of, one or more, multiple, several, \
     any number of, any of, list, array, liste de, liste von, lista de, liste, lista, un ou plusieurs, \
@@ -58,12 +58,12 @@ static LEADING: Phrases = Phrases::new(
     "a, an, as a, as an, as, type, of type, must be a, must be an, must be, should be a, should be, \
     in, the, ein, eine, un, une, una, is a, is, are, single, valid, a valid, format",
 );
-/// What an entry states by itself.
+/// An attribute stated by an entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FieldAttribute {
     Required(bool),
     List,
-    /// A type; sure when the word hardly means anything else.
+    /// A type; `sure` when the word has hardly any other meaning.
     Type {
         kind: DraftKind,
         many: bool,
@@ -71,7 +71,7 @@ pub(super) enum FieldAttribute {
     },
     Format(&'static str),
     Unit,
-    /// A range, with a unit perhaps; sure when words state it.
+    /// A range, perhaps with a unit; `sure` when words state it.
     Range {
         range: NumberRange,
         unit: bool,
@@ -81,7 +81,7 @@ pub(super) enum FieldAttribute {
 }
 
 impl FieldAttribute {
-    /// The fact that all of `text` states.
+    /// The attribute that the whole `text` states.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let found = words(text);
         if let Some(required) = required_marks::parse_mark(text) {
@@ -168,7 +168,7 @@ impl FieldAttribute {
     }
 }
 
-/// Whether a text is such as `mg/l`: a unit per another one.
+/// Whether a text is a unit per another one, such as `mg/l`.
 pub(super) fn is_ratio(text: &str) -> bool {
     const OTHERS: &[&str] = &[
         "mmol", "l", "dl", "m2", "ml", "kg", "h", "100km", "day", "hour", "month", "year", "week", "night",
@@ -178,7 +178,7 @@ pub(super) fn is_ratio(text: &str) -> bool {
     text.split_once('/').is_some_and(|(one, other)| unit(one.trim()) && unit(other.trim()))
 }
 
-/// Whether all of `text` names a unit.
+/// Whether the whole `text` is a unit.
 fn is_unit(text: &str) -> bool {
     let found = words(text);
     let joining = ["per", "in", "each", "of", "degrees"];
@@ -191,14 +191,14 @@ fn is_unit(text: &str) -> bool {
             && found.iter().all(|word| unit(word) || joining.contains(&word.plain.as_str())))
 }
 
-/// The type that a word or two name.
+/// The type that a phrase names.
 pub(super) fn type_named(text: &str) -> Option<DraftKind> {
     let found = words(text);
     let named = |phrases: &Phrases| !found.is_empty() && longest_at(&found, 0, phrases) == found.len();
     TYPES.iter().find(|(_, phrases)| named(phrases)).map(|(kind, _)| *kind)
 }
 
-/// `DD/MM/YYYY` and its kin.
+/// Whether a text is a date format such as `DD/MM/YYYY`.
 fn date_format(text: &str) -> bool {
     let lower = text.trim().to_lowercase();
     let lower = lower.strip_prefix("format ").unwrap_or(&lower);

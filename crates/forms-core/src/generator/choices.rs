@@ -1,4 +1,4 @@
-//! Options in a list: "size: small, medium or large", "one of a, b and c", "result pass or fail".
+//! Finds options in a list: "size: small, medium or large", "one of a, b and c", "result pass or fail".
 
 use super::draft::DraftKind;
 use super::infer::infer;
@@ -8,11 +8,11 @@ use super::spec::{FieldSpec, split_before_options};
 use super::split::{ProseEntry, Separator, find_open};
 use super::words::{Word, has_any, text_before, text_from, words};
 
-/// Entries that a list of options may have.
+/// Most entries of a list of options.
 const MAX_OPTIONS: usize = 60;
 
 impl<'a> ProseList<'a> {
-    /// The name of a field with options, the beginning of the options, and their last entry.
+    /// The name of a field with options, the text from its first option on, and the index of its last entry.
     pub(super) fn options(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
         let text = self.text(at);
         let colon =
@@ -41,7 +41,7 @@ impl<'a> ProseList<'a> {
         self.bare_options(at)
     }
 
-    /// `size small, medium or large`: the name and the first option are one entry.
+    /// `size small, medium or large`: name and first option are in one entry.
     fn bare_options(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
         let last = self.last_alternative(at)?;
         let text = self.text(at);
@@ -57,7 +57,7 @@ impl<'a> ProseList<'a> {
         plain.then(|| (text_before(text, &found, found.len() - 1), first, last))
     }
 
-    /// The last entry of the alternatives that go on after `at`: commas, then "or".
+    /// Index of the last alternative after `at`: entries joined by commas, then "or".
     fn last_alternative(&self, at: usize) -> Option<usize> {
         let mut last = None;
         if self.text(at).ends_with(" -") {
@@ -66,7 +66,7 @@ impl<'a> ProseList<'a> {
         for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
             let short = words(entry.text).len() <= 5 && !entry.text.contains([':', '"', '?']);
             match entry.joint {
-                // A dash after the last option closes the remark.
+                // A dash after the last option ends the remark.
                 Separator::Comma | Separator::Or if entry.text.ends_with(" -") => {
                     return Some(n).filter(|_| short);
                 }
@@ -78,7 +78,7 @@ impl<'a> ProseList<'a> {
         last
     }
 
-    /// The last entry of a group that "and" ends; the last of all when none does.
+    /// Index of the last entry of a group ended by "and"; else of the last entry.
     fn last_of_group(&self, at: usize) -> usize {
         for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
             if entry.text.contains([':', '(', '"', '?'])
@@ -94,7 +94,7 @@ impl<'a> ProseList<'a> {
         self.entries.len() - 1
     }
 
-    /// Whether nothing but short plain words follows a name that has options.
+    /// Whether only short plain words follow a name with options.
     fn only_options_follow(&self, head: &str, at: usize) -> bool {
         let rest = self.entries.get(at + 1..).unwrap_or_default();
         let plain = |entry: &ProseEntry<'_>| {
@@ -107,7 +107,7 @@ impl<'a> ProseList<'a> {
             && !self.is_field(self.text(at).rsplit(':').next().unwrap_or_default())
     }
 
-    /// Whether an entry is plainly a field of its own.
+    /// Whether an entry is clearly a field of its own.
     pub(super) fn is_field(&self, text: &str) -> bool {
         let found = words(text);
         let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));

@@ -1,8 +1,8 @@
-//! One way of writing: quotes, dashes, bullets and punctuation of other scripts become plain ones.
+//! Normalises text: quotes, dashes, bullets and punctuation of other scripts become ASCII.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Rows of a Markdown table as bullets, the cells after the first in parentheses.
+/// Converts rows of a Markdown table to bullets, with the further cells in parentheses.
 fn without_tables(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let cells = |line: &str| -> Option<Vec<String>> {
@@ -42,7 +42,7 @@ fn without_tables(text: &str) -> String {
     out
 }
 
-/// Points numbered within a line, each on a line of its own.
+/// Puts numbered points within a line on lines of their own.
 fn numbered_apart(text: &str) -> String {
     let point = |n: usize, sign: char| format!(" {n}{sign} ");
     let Some(sign) = ['.', ')']
@@ -56,7 +56,7 @@ fn numbered_apart(text: &str) -> String {
         .fold(text.to_owned(), |text, n| text.replacen(&point(n, sign), &format!("\n{n}. "), 1))
 }
 
-/// Spaces between the words of `firstName`; `pH`, `kWh` and names with a capital first stay.
+/// Splits camel case such as `firstName`. `pH`, `kWh` and capitalised names stay.
 fn words_apart(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
@@ -79,7 +79,7 @@ fn words_apart(text: &str) -> String {
     out
 }
 
-/// `text` in normal form C with plain punctuation, without control characters and Markdown emphasis.
+/// `text` in NFC with ASCII punctuation, without control characters and Markdown emphasis.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut line_begins = true;

@@ -1,5 +1,5 @@
-//! Remarks such as "only if the animal is vaccinated": a condition, where they speak of one field of the form that
-//! was named before, of yes or no or with options. What is less plain stays a remark.
+//! Conditions in remarks such as "only if the animal is vaccinated". They must clearly refer to one boolean
+//! or enum field named before; otherwise the text stays a remark.
 
 use std::collections::HashSet;
 
@@ -12,26 +12,26 @@ static ONLY: Phrases = Phrases::new(
     "only if, only when, only where, nur wenn, nur falls, seulement si, uniquement si, solo si, \
     unicamente si, solamente si",
 );
-/// Words with which a remark says more than that one thing is so.
+/// Words that make a remark more than a single positive condition.
 const LESS_PLAIN: &[&str] = &[
     "not", "no", "never", "without", "un", "neither", "or", "and", "unless", "than", "nicht", "kein",
     "keine", "keinen", "ohne", "oder", "und", "als", "pas", "ne", "non", "sans", "ou", "et", "que", "sin",
     "nunca", "o", "y", "ni", "t",
 ];
-/// Words of names that tell nothing of the matter.
+/// Function words in field names.
 const SMALL: &[&str] = &[
     "is", "are", "was", "has", "have", "had", "does", "do", "the", "a", "an", "of", "in", "with", "ist",
     "sind", "hat", "haben", "der", "die", "das", "est", "la", "le", "el",
 ];
 
-/// What a remark in parentheses makes the condition of a field, in its own words.
+/// The condition that a remark states, as text.
 pub(super) fn stated_condition(remark: &str) -> Option<String> {
     let found = words(remark);
     let count = longest_at(&found, 0, &ONLY);
     (count > 0 && found.len() > count).then(|| text_from(remark, &found, count).to_owned())
 }
 
-/// The `when` that says it of one of `before`, the fields that stand before.
+/// The `when` for a stated condition, if exactly one field of `before` matches.
 pub(super) fn to_when(stated: &str, before: &Map<String, Value>, german: bool) -> Option<Value> {
     let said = parts(stated, german);
     if LESS_PLAIN.iter().any(|word| said.contains(*word)) || stated.contains([',', ';', '<', '>', '/']) {
@@ -45,7 +45,7 @@ pub(super) fn to_when(stated: &str, before: &Map<String, Value>, german: bool) -
     }
 }
 
-/// The values of a field that are spoken of.
+/// The values of a field that the condition mentions.
 fn matching_values<'f>(
     name: &'f str,
     definition: &'f Value,
@@ -68,7 +68,7 @@ fn matching_values<'f>(
     }
 }
 
-/// The words of a text or a name, as they are compared.
+/// The normalised words of a text or a name.
 fn parts(text: &str, german: bool) -> HashSet<String> {
     let plain = plain(text, german);
     plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()

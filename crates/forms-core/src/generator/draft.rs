@@ -1,5 +1,5 @@
-//! A field while it is being made, and its definition. Whatever a draft holds, the schema made of it
-//! passes the validator: names, options and rules are mended or left out here.
+//! Drafts of fields and their definitions. The schema of any draft is valid: names, options and rules are
+//! corrected or dropped here.
 
 use std::collections::HashSet;
 
@@ -8,18 +8,18 @@ use serde_json::{Map, Value, json};
 use super::condition;
 use super::snake_case::{MAX_NAME_CHARACTERS, snake_case};
 
-/// Fields of a generated form, nested ones included.
+/// Most fields of a generated form, including nested ones.
 pub const MAX_GENERATED_FIELDS: usize = 100;
-/// Levels of fields below the form: a list of objects with parts takes two.
+/// Most levels of fields below the form; a list of objects takes two.
 const MAX_LEVELS: usize = 4;
-/// Options of one field.
+/// Most options of a field.
 const MAX_OPTIONS: usize = 60;
-/// Characters of an option.
+/// Most characters of an option.
 const MAX_OPTION: usize = 120;
-/// Characters of a description.
+/// Most characters of a description.
 const MAX_DESCRIPTION: usize = 300;
 
-/// The type of a field, or of its items when there are many.
+/// The type of a field, or of the items of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum DraftKind {
     #[default]
@@ -52,12 +52,12 @@ impl DraftKind {
     }
 }
 
-/// A field in the making.
+/// A draft of a field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FieldDraft {
     pub(super) name: String,
     pub(super) kind: DraftKind,
-    /// Whether it is a list of that kind.
+    /// Whether the field is a list of that type.
     pub(super) many: bool,
     pub(super) description: String,
     pub(super) options: Vec<String>,
@@ -69,13 +69,13 @@ pub(super) struct FieldDraft {
     pub(super) max_length: Option<u64>,
     pub(super) min_items: Option<u64>,
     pub(super) max_items: Option<u64>,
-    /// When the field applies, in the words of the description.
+    /// The stated condition under which the field applies, as text.
     pub(super) condition: Option<String>,
     /// Fields of an object, or of each item.
     pub(super) parts: Vec<FieldDraft>,
 }
 
-/// The schema of these fields, in their order.
+/// The schema of the drafts, in their order.
 pub(super) fn schema(drafts: &[FieldDraft], german: bool) -> Map<String, Value> {
     let mut room = MAX_GENERATED_FIELDS;
     fields(drafts, german, 1, &mut room)
@@ -101,7 +101,7 @@ fn fields(drafts: &[FieldDraft], german: bool, level: usize, room: &mut usize) -
     fields
 }
 
-/// A name that the form does not have yet.
+/// A name that is not taken yet: `name`, else `name_2` and so on.
 fn unique(name: &str, taken: &Map<String, Value>) -> String {
     let name = if name.is_empty() { "field" } else { name };
     if !taken.contains_key(name) {
@@ -115,7 +115,7 @@ fn unique(name: &str, taken: &Map<String, Value>) -> String {
 }
 
 impl FieldDraft {
-    /// The definition; parts that find no room are left out, and an object without parts is text.
+    /// The definition. Parts beyond the limit are dropped; an object without parts becomes text.
     fn definition(&self, order: usize, german: bool, level: usize, room: &mut usize) -> Value {
         let deepest = level + usize::from(self.many) + 1 > MAX_LEVELS;
         if self.many && *room > 0 {
@@ -150,7 +150,7 @@ impl FieldDraft {
         Value::Object(field)
     }
 
-    /// The kind and the options that go together.
+    /// The type and options that are compatible.
     fn leaf(&self, without_parts: bool) -> (DraftKind, Vec<String>) {
         let kind =
             if self.kind == DraftKind::Object && without_parts { DraftKind::String } else { self.kind };
@@ -170,7 +170,7 @@ impl FieldDraft {
                 (kind, options)
             }
             DraftKind::Number if options.iter().all(|option| plain_number(option)) => (kind, options),
-            // Options decide what a field can hold.
+            // The options determine the type.
             _ => (DraftKind::String, options),
         }
     }
@@ -209,7 +209,7 @@ fn put_range(item: &mut Map<String, Value>, keys: (&str, &str), low: Option<u64>
     item.extend(high.map(|value| (keys.1.to_owned(), json!(value))));
 }
 
-/// A number as people write it, so that `5` does not become `5.0`.
+/// An integral number as a JSON integer, so that `5` is not written as `5.0`.
 fn whole_if_whole(value: f64) -> Value {
     let whole = value.trunc();
     #[allow(clippy::cast_possible_truncation, reason = "the bound makes it exact")]

@@ -1,9 +1,9 @@
-//! How the making of a schema can fail.
+//! Errors of the schema generator.
 
 use gen_core::GenError;
 use shared_core::{DomainError, ErrorKind, Violation};
 
-/// A schema that could not be made. `Display` is shown to the user.
+/// A failed generation. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum GeneratorError {
     /// The description breaks a rule; never empty.

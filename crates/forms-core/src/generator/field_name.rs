@@ -1,4 +1,4 @@
-//! Which words of a label become the field's name.
+//! Derives a field's name from its label.
 
 use super::draft::DraftKind;
 use super::infer::infer;
@@ -7,10 +7,10 @@ use super::lexicon::FIELDS;
 use super::question::{SUBJECTS, is_verb};
 use super::words::{Word, has_any, words};
 
-/// Words of a name at the most.
+/// Most words of a name.
 const MAX_WORDS: usize = 7;
 
-/// The words that name the field.
+/// The words of a label that form the name.
 pub(super) fn field_name(text: &str, language: Language) -> String {
     let found = words(text);
     let plain: Vec<&str> = found.iter().map(|word| word.plain.as_str()).collect();
@@ -41,7 +41,7 @@ pub(super) fn field_name(text: &str, language: Language) -> String {
         ]
         .contains(&word.plain.as_str());
         let filler = wh && ["it", "is", "was"].contains(&word.plain.as_str());
-        // "Party A" ends in a letter, not in an article.
+        // "Party A" ends with a letter, not with an article.
         let article = article && word.end < text.trim_end().len();
         if (article && !kept.is_empty() && language != Language::Spanish) || filler {
             continue;
@@ -63,7 +63,7 @@ pub(super) fn field_name(text: &str, language: Language) -> String {
                 .contains(&last.to_lowercase().as_str())
         })
     {
-        // "Approved by", "rennet added at"
+        // "Approved by", "rennet added at".
         let (last, before) = (kept[kept.len() - 1].to_lowercase(), kept[kept.len() - 2].to_lowercase());
         let dated = ["by", "at", "in", "to"].contains(&last.as_str())
             && (kept.len() == 2 || before.ends_with("ed") || before.ends_with("en"));
@@ -73,12 +73,12 @@ pub(super) fn field_name(text: &str, language: Language) -> String {
         kept.pop();
     }
     let joined = kept.join(" ");
-    // An abbreviation before a slash names the field as well as the word after it.
+    // Both sides of a slash are part of the name.
     if has_any(&found, &["/"]) { joined.replace('/', " ") } else { joined }
 }
 
-/// Whether words alone name a field well enough to stand in a form. Beside other sentences they must
-/// be such as many forms have.
+/// Whether a text looks like the name of a field. Next to other sentences, only names that are common in
+/// forms count.
 pub(super) fn is_field_like(text: &str, beside_others: bool, language: Language) -> bool {
     let found = words(text);
     let common = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));

@@ -1,5 +1,5 @@
-//! What sentences say of fields already named: "All fields are required except the phone", "The rating
-//! must be between 1 and 5".
+//! Applies sentences about fields named before: "All fields are required except the phone", "The rating must
+//! be between 1 and 5".
 
 use super::item::amend;
 use super::prose::ProseReader;
@@ -17,16 +17,16 @@ static EXCEPT: Phrases = Phrases::new(
     "except for, except, apart from, other than, but not, besides, with the exception of, unless, \
     ausser, bis auf, sauf, a part, excepto, salvo, menos",
 );
-/// Verbs between a field that was named and what is said of it.
+/// Verbs between a field and the rule about it.
 static RULES: Phrases = Phrases::new(
     "must be, should be, has to be, can be, may be, is one of, are one of, ranges, goes, is, are, \
     muss, kann, doit etre, peut etre, debe ser, puede ser, must have, can have, needs to be, \
     should have, may have",
 );
-/// Words of several fields.
+/// Words that refer to several fields.
 static PLURAL: Phrases = Phrases::new("are, both, all, sind, sont, son, have");
 
-/// A list without the clause at its end that speaks of all fields, and that clause.
+/// Splits off a trailing clause about all fields.
 pub(super) fn trailing_clause(piece: &str) -> (&str, Option<&str>) {
     let found = words(piece);
     for at in (1..found.len()).rev().take(30) {
@@ -49,7 +49,7 @@ pub(super) fn trailing_clause(piece: &str) -> (&str, Option<&str>) {
 }
 
 impl ProseReader {
-    /// `name and email are required`: the mark is everyone's.
+    /// `name and email are required`: the mark applies to all entries.
     pub(super) fn common_mark<'a>(&self, piece: &'a str) -> (&'a str, Option<bool>) {
         let (rest, mark) = required_marks::strip_mark(piece);
         let tail = piece.get(rest.len()..).unwrap_or_default();
@@ -57,7 +57,7 @@ impl ProseReader {
         if common && mark.is_some() { (rest, mark) } else { (piece, None) }
     }
 
-    /// `both required`, `all mandatory`, `required`: of the fields before.
+    /// `both required`, `all mandatory`, `required`: the mark applies to the fields before.
     pub(super) fn mark_before(&mut self, text: &str, required: bool, start: usize) {
         let found = words(text);
         let count = if has_any(&found, &["all"]) {
@@ -70,7 +70,8 @@ impl ProseReader {
         self.fields.iter_mut().rev().take(count).for_each(|field| field.required = Some(required));
     }
 
-    /// Takes a sentence such as "All fields are required" or "The rating must be between 1 and 5".
+    /// Applies a sentence such as "All fields are required" or "The rating must be between 1 and 5". Returns
+    /// whether it was one.
     pub(super) fn apply_remark(&mut self, sentence: &str) -> bool {
         self.mark_all(sentence) || self.mark_named(sentence) || self.apply_rule(sentence)
     }
@@ -126,7 +127,7 @@ impl ProseReader {
         true
     }
 
-    /// The fields that a list names; `None` when one of them is not there yet.
+    /// The fields that a list names; `None` when one of them is unknown.
     fn resolve_all(&self, text: &str) -> Option<Vec<usize>> {
         if text.is_empty() {
             return None;
@@ -134,7 +135,7 @@ impl ProseReader {
         entries(text, self.language).iter().map(|entry| self.resolve(entry.text)).collect()
     }
 
-    /// The field that `text` names: the same name, or else the only one with all of its words.
+    /// The field that `text` names: by an equal name, else the only one that contains all of its words.
     fn resolve(&self, text: &str) -> Option<usize> {
         let german = self.language.is_german();
         let wanted = snake_case(text.trim_start_matches("The ").trim_start_matches("the "), german);

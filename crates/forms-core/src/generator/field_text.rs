@@ -1,10 +1,10 @@
-//! Cutting the text of one field: its name, what parentheses hold, what a colon sets apart.
+//! Splits the text of one field into its name, parentheses, and the part after a colon.
 
 use super::attribute::type_named;
 use super::split::{QuotedSpans, find_open};
 use super::words::{longest_at, text_before, text_from, words};
 
-/// The parts in `object with name and email`.
+/// The fields in `object with name and email`.
 pub(super) fn inner_object(text: &str) -> Option<&str> {
     let found = words(text);
     let lead = [
@@ -25,7 +25,7 @@ pub(super) fn inner_object(text: &str) -> Option<&str> {
         .then(|| text_from(text, &found, count).trim_start_matches([':', '-', ' ']))
 }
 
-/// Whether a text ends as a question about yes or no.
+/// Whether a text is a yes-no question.
 pub(super) fn is_yes_no_question(text: &str) -> bool {
     let found = words(text);
     let wh = [
@@ -36,7 +36,7 @@ pub(super) fn is_yes_no_question(text: &str) -> bool {
     text.trim_end().ends_with('?') && longest_at(&found, 0, &wh) == 0
 }
 
-/// The text outside parentheses, and what stood in each.
+/// The text outside parentheses, and the content of each pair.
 pub(super) fn split_parentheses(text: &str) -> (String, Vec<String>) {
     let (mut open, mut found) = (String::new(), Vec::new());
     let mut shelter = QuotedSpans::default();
@@ -70,7 +70,7 @@ pub(super) fn split_parentheses(text: &str) -> (String, Vec<String>) {
     (open, found)
 }
 
-/// The name and what a colon, a dash or an equals sign sets apart from it.
+/// Splits the name from the text after a colon, a dash or an equals sign.
 pub(super) fn split_name(text: &str) -> (&str, Option<&str>) {
     let text = text.trim();
     if let Some(quoted) = text.strip_prefix('"')
@@ -98,7 +98,7 @@ pub(super) fn split_name(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `phone number text field`: a type at the end of a name that has others words.
+/// `phone number text field`: splits off a type at the end of a name.
 fn typed_prefix(text: &str) -> (&str, Option<&str>) {
     let found = words(text);
     let at_end = |count: usize| {

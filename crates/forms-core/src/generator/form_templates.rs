@@ -1,12 +1,12 @@
-//! Common kinds of forms, for phrases that name a form and none of its fields. The kinds themselves
-//! are data, in `kinds.txt`.
+//! Templates of common forms, for phrases that name a form and none of its fields. The data is in
+//! `kinds.txt`.
 
 use std::sync::OnceLock;
 
 use super::language::Language;
 use super::words::{matches_at, word_count, words};
 
-/// A kind of form: the phrases that name it, and its fields as a list.
+/// A template: the phrases that name the form, and its fields as a list.
 #[derive(Debug)]
 struct FormTemplate {
     language: Language,
@@ -36,8 +36,8 @@ fn form_templates() -> &'static [FormTemplate] {
     })
 }
 
-/// The list of fields of the kind of form that `text` names, with the language it is written in; the
-/// text's own language first. The longest name decides; among equals the one that stands first.
+/// The template that `text` names: its list of fields and its language. The text's own language takes
+/// precedence, then the longest name, then the first in the text.
 pub(super) fn template_fields(text: &str, language: Language) -> Option<(&'static str, Language)> {
     let spaced = text.replace(['-', '/', ',', '.', ':', '?', '!'], " ");
     let texts = [words(&spaced), words(text)];
@@ -56,7 +56,7 @@ pub(super) fn template_fields(text: &str, language: Language) -> Option<(&'stati
     best(true).or_else(|| best(false)).map(|(_, kind)| (kind.fields, kind.language))
 }
 
-/// The fields of a form whose kind is not known.
+/// The template for an unknown kind of form.
 pub(super) fn plain_form(language: Language) -> &'static str {
     let plain = form_templates().iter().find(|kind| kind.language == language && kind.names == ["*"]);
     plain.map_or("name; date; description", |kind| kind.fields)

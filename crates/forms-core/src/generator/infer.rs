@@ -1,4 +1,4 @@
-//! The type of a field from its name alone.
+//! Infers the type of a field from its name.
 
 use super::draft::DraftKind;
 use super::language::Language;
@@ -7,7 +7,7 @@ use super::lexicon::{
 };
 use super::words::{Phrases, Word};
 
-/// What a name tells.
+/// The inferred type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InferredType {
     pub(super) kind: DraftKind,
@@ -15,7 +15,7 @@ pub(super) struct InferredType {
     pub(super) format: Option<&'static str>,
 }
 
-/// Words before which the deciding noun of an English or German name ends.
+/// Prepositions that end the head noun phrase of an English or German name.
 static PREPOSITIONS: Phrases = Phrases::new(
     "of, in, per, for, at, by, from, to, on, as, with, since, before, after, when, that, pro, der, \
     des, vom, von, fur, du, de, del, where, during, until, due",
@@ -26,13 +26,13 @@ static IDENTIFIED: Phrases = Phrases::new(
     documento, licencia, pasaporte, contrato, orden, expediente, habitacion, dni, seguridad, movil, \
     socio, afiliado, colegiado, lote",
 );
-/// Words after "number of" and the like are counted; so is what was seen.
+/// Participles after a number that mark a count, as in "number sold".
 static COUNTING: Phrases = Phrases::new(
     "seen, sold, ordered, attending, affected, present, produced, remaining, rejected, inspected, \
     injured",
 );
 
-/// The kind that the words of a name suggest.
+/// Infers the type from the words of a name.
 pub(super) fn infer(name: &[Word], language: Language) -> InferredType {
     let words: Vec<&str> =
         name.iter().map(|word| strip_possessive(&word.plain)).filter(|word| !word.is_empty()).collect();
@@ -150,7 +150,7 @@ pub(super) fn infer(name: &[Word], language: Language) -> InferredType {
     InferredType { many: LISTS.contains(&head), ..InferredType::default() }
 }
 
-/// Dates, times, and both.
+/// Infers dates, times and date-times.
 fn infer_date(words: &[&str], head: &str, language: Language) -> Option<InferredType> {
     let (first, last) = (words.first().copied()?, words.last().copied()?);
     let second = words.get(1).copied().unwrap_or_default();
@@ -206,7 +206,7 @@ fn infer_date(words: &[&str], head: &str, language: Language) -> Option<Inferred
     dated.then(|| InferredType { kind: DraftKind::Date, ..InferredType::default() })
 }
 
-/// Whether the words ask for yes or no.
+/// Whether the words are a yes-no question.
 fn is_question(words: &[&str]) -> bool {
     let Some(first) = words.first() else { return false };
     words.len() > 1
@@ -214,7 +214,7 @@ fn is_question(words: &[&str]) -> bool {
             || matches!(*first, "whether" | "agree" | "agrees" | "accept" | "accepts" | "ob"))
 }
 
-/// The noun that decides.
+/// The head noun of a name.
 fn head_noun<'a>(words: &[&'a str], language: Language) -> &'a str {
     let first = words.first().copied().unwrap_or_default();
     if language.is_head_first() {
@@ -225,7 +225,7 @@ fn head_noun<'a>(words: &[&'a str], language: Language) -> &'a str {
     words.get(end - 1).copied().unwrap_or(first)
 }
 
-/// A word without its possessive ending.
+/// The word without its possessive ending.
 pub(super) fn strip_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("s'")).unwrap_or(word)
 }

@@ -1,4 +1,4 @@
-//! From the text of one field to its draft.
+//! Parses the text of one field into a draft.
 
 use super::condition;
 use super::draft::{DraftKind, FieldDraft};
@@ -13,9 +13,9 @@ use super::required_marks;
 use super::spec::{FieldSpec, apply_range};
 use super::words::{has_any, words};
 
-/// Levels of parts that are read.
+/// Most levels of nested fields parsed.
 const MAX_NESTING: usize = 3;
-/// Fields that are read in one list, before the form's own bound cuts them.
+/// Most fields parsed from one list. [`MAX_GENERATED_FIELDS`](super::MAX_GENERATED_FIELDS) applies later.
 const MAX_DRAFTS: usize = 300;
 
 /// The fields that a list in prose names.
@@ -24,7 +24,7 @@ pub(super) fn parse_fields(text: &str, language: Language, level: usize) -> Vec<
     items.iter().take(MAX_DRAFTS).filter_map(|item| parse_field(item, language, level)).collect()
 }
 
-/// The field that an item describes; `None` when it describes none.
+/// The field that an item describes, if any.
 pub(super) fn parse_field(item: &ListItem, language: Language, level: usize) -> Option<FieldDraft> {
     let (text, asterisk) = required_marks::strip_mark(&item.text);
     let (open, sheltered) = split_parentheses(text);
@@ -33,7 +33,7 @@ pub(super) fn parse_field(item: &ListItem, language: Language, level: usize) -> 
     let mut reading = FieldParser { language, level, kind: None, unit: false, left, notes: Vec::new() };
     let yes_or_no =
         sheltered.iter().any(|content| FieldSpec::read(content, language).kind == Some(DraftKind::Boolean));
-    // "Translation required (yes/no)" asks; it does not oblige.
+    // "Translation required (yes/no)" is a question, not an obligation.
     let (bare, mark) = if yes_or_no { (left, None) } else { required_marks::strip_mark(left) };
     draft.required = mark.or(draft.required);
     let label = label::parse_label(bare, language, &mut draft);
@@ -67,7 +67,7 @@ pub(super) fn parse_field(item: &ListItem, language: Language, level: usize) -> 
 struct FieldParser<'a> {
     language: Language,
     level: usize,
-    /// The type that was stated.
+    /// The stated type.
     kind: Option<DraftKind>,
     unit: bool,
     left: &'a str,
@@ -75,7 +75,7 @@ struct FieldParser<'a> {
 }
 
 impl FieldParser<'_> {
-    /// Takes what parentheses or the right side of a colon say.
+    /// Applies the content of parentheses or the text after a colon.
     fn apply_remark(&mut self, text: &str, described: bool, draft: &mut FieldDraft) {
         if let Some(stated) = condition::stated_condition(text) {
             draft.condition = Some(stated);
@@ -109,7 +109,7 @@ impl FieldParser<'_> {
             self.parts(&if listed { spec.rest.join("; ") } else { text.to_owned() }, draft);
             draft.many |= listed;
         } else if spec.alternatives && spec.rest.len() == 1 && spec.many {
-            // "list of links", "one or more weekdays": what the entries are.
+            // "list of links", "one or more weekdays": the type of the items.
             let inner = words(spec.rest.first().map_or("", String::as_str));
             let kind = infer(&inner, self.language).kind;
             self.kind = self.kind.or((kind != DraftKind::String).then_some(kind));
@@ -124,7 +124,7 @@ impl FieldParser<'_> {
         }
     }
 
-    /// Whether a list beside a name is one of parts and not of options.
+    /// Whether a list after a name enumerates fields and not options.
     fn is_part_list(&self, name: &[super::words::Word], rest: &[String]) -> bool {
         if self.level >= MAX_NESTING
             || name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
@@ -169,7 +169,7 @@ impl FieldParser<'_> {
         text
     }
 
-    /// Settles the type from what was stated, and else from the name.
+    /// Decides the type from what was stated, else from the name.
     fn resolve_kind(&self, draft: &mut FieldDraft, asks: bool) {
         let name = words(&draft.name);
         let inferred = infer(&name, self.language);
@@ -192,13 +192,13 @@ impl FieldParser<'_> {
     }
 }
 
-/// Options that are all whole numbers make an integer.
+/// Integer when all options are integers, else string.
 fn option_kind(options: &[String]) -> DraftKind {
     let whole = options.len() > 1 && options.iter().all(|option| option.trim().parse::<i64>().is_ok());
     if whole { DraftKind::Integer } else { DraftKind::String }
 }
 
-/// A range makes a number; a whole one where nothing speaks of fractions.
+/// The type of a value with a range: an integer unless a unit or a bound implies fractions.
 fn number_kind(inferred: DraftKind, draft: &FieldDraft, unit: bool) -> DraftKind {
     let fractional = |bound: Option<f64>| bound.is_some_and(|bound| bound.fract() != 0.0);
     match inferred {
@@ -209,7 +209,7 @@ fn number_kind(inferred: DraftKind, draft: &FieldDraft, unit: bool) -> DraftKind
     }
 }
 
-/// Applies what a sentence says of a field that is already there.
+/// Applies a sentence about an existing field.
 pub(super) fn amend(draft: &mut FieldDraft, text: &str, language: Language) {
     let (text, mark) = required_marks::strip_mark(text);
     draft.required = mark.or_else(|| required_marks::parse_mark(text)).or(draft.required);

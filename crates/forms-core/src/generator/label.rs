@@ -1,4 +1,4 @@
-//! The words of a field's name, freed of everything that is not its name.
+//! Parses the label of a field into its name and attributes.
 
 use super::attribute::is_ratio;
 use super::draft::{DraftKind, FieldDraft};
@@ -11,18 +11,18 @@ use super::range::{self, RangeUnit};
 use super::spec::{FieldSpec, apply_range};
 use super::words::{Phrases, Word, longest_at, text_before, text_from, words};
 
-/// A name and how the field is shown.
+/// Name and display text of a field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Label {
     pub(super) name: String,
     pub(super) shown: String,
-    /// A type that the words state.
+    /// The type that the words state.
     pub(super) kind: Option<DraftKind>,
-    /// Whether a unit was named.
+    /// Whether a unit was stated.
     pub(super) unit: bool,
 }
 
-/// Words that lead to a field without being part of it.
+/// Leading phrases that are not part of the name.
 static LEADING: Phrases = Phrases::new(
     "also, then, finally, lastly, additionally, plus, and, or, as well as, a field for, \
     a field for the, fields for, field for, an indication of, information about, information on, \
@@ -34,14 +34,14 @@ static LEADING: Phrases = Phrases::new(
     what is your, the name of the field, where the, a short, a brief, a detailed, with, mit, avec, \
     con, all, each, every, is there a field for, add, a place for, a box for, such as",
 );
-/// Words that begin a list.
+/// Phrases that introduce a list.
 static LISTS: Phrases = Phrases::new(
     "list of, lists of, array of, one or more, multiple, several, any number of, all, zero or more, \
     liste der, liste von, liste des, liste de, liste d', lista de, un ou plusieurs, une ou plusieurs, \
     uno o mas, una o mas, mehrere, plusieurs, varios, varias, eine liste von, a number of, \
     collection of, set of, a set of",
 );
-/// Words after which only an explanation follows.
+/// Phrases that introduce an explanation.
 static CLAUSES: Phrases = Phrases::new(
     "they'd, we'd, you'd, i'd, they're, you're, they've, you've, so that, so we, so they, because, in order to, who, that, if, unless, when, where, as it appears, \
     as shown, as printed, as stated, as in, falls, wenn, damit, si, afin, pour que, para que, they, \
@@ -51,7 +51,7 @@ static CLAUSES: Phrases = Phrases::new(
     from every, zum beispiel, par exemple, por ejemplo, z.b, comme",
 );
 
-/// Reads the label of a field; what else it says is set on `draft`.
+/// Parses the label of a field. Other attributes are set on `draft`.
 pub(super) fn parse_label(text: &str, language: Language, draft: &mut FieldDraft) -> Label {
     let text = trimmed(text);
     if let Some(label) = question::parse_question(text, language) {
@@ -80,7 +80,7 @@ fn trimmed(text: &str) -> &str {
     })
 }
 
-/// Takes leading words off, but never all.
+/// Strips leading phrases, but leaves at least one word.
 fn strip_leading_words(text: &str) -> &str {
     let found = words(text);
     let mut at = 0;
@@ -93,7 +93,7 @@ fn strip_leading_words(text: &str) -> &str {
     }
 }
 
-/// `list of skills` → `skills`, many.
+/// `list of skills` becomes `skills`, a list.
 fn take_list_words<'a>(text: &'a str, draft: &mut FieldDraft) -> &'a str {
     let bare = strip_leading_words(text);
     if let Some((count, rest)) = take_count(bare) {
@@ -129,7 +129,7 @@ fn take_list_words<'a>(text: &'a str, draft: &mut FieldDraft) -> &'a str {
     text
 }
 
-/// `two references` → 2, `references`.
+/// `two references` becomes 2 and `references`.
 fn take_count(text: &str) -> Option<(u64, &str)> {
     const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     let found = words(text);
@@ -139,7 +139,7 @@ fn take_count(text: &str) -> Option<(u64, &str)> {
     (found.len() <= 4 && is_collection(found.get(1..)?)).then(|| (count, text_from(text, &found, 1)))
 }
 
-/// Takes `from A to G` off, as options.
+/// Splits off `from A to G` as options.
 fn take_letters<'a>(text: &'a str, draft: &mut FieldDraft) -> &'a str {
     let found = words(text);
     let Some(at) = (1..found.len().saturating_sub(2)).find(|at| {
@@ -168,7 +168,7 @@ fn take_letters<'a>(text: &'a str, draft: &mut FieldDraft) -> &'a str {
     text_before(text, &found, at)
 }
 
-/// Takes a range off; `up to 3 references` makes a list.
+/// Splits off a range; `up to 3 references` becomes a list.
 fn take_range(text: &str, draft: &mut FieldDraft) -> String {
     let Some(range) = range::find_range(text) else { return text.to_owned() };
     let found = words(text);
@@ -195,7 +195,7 @@ fn take_range(text: &str, draft: &mut FieldDraft) -> String {
     if unit { format!("{before} in {after}") } else { format!("{before} {after}") }
 }
 
-/// Takes `in kg` off the end.
+/// Splits off a trailing unit such as `in kg`.
 fn without_unit(text: &str) -> (&str, bool) {
     let found = words(text);
     if found.last().is_some_and(|word| word.plain == "format")
@@ -226,7 +226,7 @@ fn without_unit(text: &str) -> (&str, bool) {
     }
 }
 
-/// Where an explanation begins; past the end when none does.
+/// Index at which an explanation starts; past the end when there is none.
 fn clause_start(found: &[Word]) -> usize {
     let wh = found.first().is_some_and(|word| {
         [
@@ -238,7 +238,7 @@ fn clause_start(found: &[Word]) -> usize {
     let first = if wh { found.len() } else { 1 };
     let begins = |at: &usize| {
         let count = longest_at(found, *at, &CLAUSES);
-        // "Found where" ends in such a word, and nothing is explained.
+        // "Found where" ends with such a word, which explains nothing.
         count > 1 || (count == 1 && at + 1 < found.len())
     };
     (first..found.len()).find(begins).unwrap_or(found.len())

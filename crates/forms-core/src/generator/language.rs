@@ -1,8 +1,8 @@
-//! The language of a phrase, and the small words that join and mark fields in it.
+//! Language detection, and the conjunctions of each language.
 
 use super::words::{Phrases, words};
 
-/// A language whose joining words are known.
+/// A supported language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Language {
     #[default]
@@ -12,7 +12,7 @@ pub(super) enum Language {
     Spanish,
 }
 
-/// Words that tell the language: articles, joining words, and the commonest names of fields.
+/// Words that identify a language: articles, conjunctions, and common field names.
 static ENGLISH: Phrases = Phrases::new(
     "a, an, the, and, or, of, with, for, is, are, number, their, which, whether, form, required, name, \
     to, that, by, phone, list, price, address",
@@ -35,7 +35,7 @@ static SPANISH: Phrases = Phrases::new(
 );
 
 impl Language {
-    /// The language with most of its words in the beginning of `text`; English when none leads.
+    /// The language with the most known words in the first 4,000 bytes of `text`; English on a tie with it.
     pub(super) fn of(text: &str) -> Self {
         let sample = text.get(..text.floor_char_boundary(4_000.min(text.len()))).unwrap_or_default();
         let sample = words(&sample.replace([',', ';', ':', '(', ')', '/'], " ")).into_iter();
@@ -52,7 +52,7 @@ impl Language {
         scores.iter().find(|(_, score)| *score == best).map_or(Self::English, |(language, _)| *language)
     }
 
-    /// Words that join the last entry of a list to the others.
+    /// Conjunctions before the last entry of a list.
     pub(super) fn and_words(self) -> &'static [&'static str] {
         match self {
             Self::English => &["and", "&", "plus"],
@@ -62,7 +62,7 @@ impl Language {
         }
     }
 
-    /// Words that join alternatives.
+    /// Conjunctions between alternatives.
     pub(super) fn or_words(self) -> &'static [&'static str] {
         match self {
             Self::English => &["or"],
@@ -76,7 +76,7 @@ impl Language {
         self == Self::German
     }
 
-    /// Whether the noun that decides stands before its attributes.
+    /// Whether the head noun comes before its attributes.
     pub(super) fn is_head_first(self) -> bool {
         matches!(self, Self::French | Self::Spanish)
     }

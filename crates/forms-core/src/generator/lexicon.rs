@@ -1,29 +1,29 @@
-//! Words that tell a field's type: lower case, no diacritics. Lists of the common words of English,
-//! German, French and Spanish forms, made for this crate.
+//! Word lists for type inference: lower case, no diacritics. Common words of English, German, French and
+//! Spanish forms, compiled for this crate.
 
 use super::words::Phrases;
 
-/// E-mail addresses.
+/// Words for e-mail addresses.
 pub(super) static EMAIL: Phrases = Phrases::new(
     "email, e-mail, emails, e-mails, mail, courriel, mel, emailadresse, e-mail-adresse, mailadresse, \
     email-adresse, correo",
 );
-/// Words beside an e-mail word that make it something else.
+/// Words that make a name with an e-mail word something else.
 pub(super) static ABOUT_EMAIL: Phrases = Phrases::new(
     "consent, subject, body, marketing, newsletter, newsletters, template, text, postal, updates, \
     notifications, provider, content, opt-in",
 );
-/// Web addresses.
+/// Words for URLs.
 pub(super) static URL: Phrases = Phrases::new(
     "website, url, urls, link, links, homepage, webpage, webseite, internetseite, lien, enlace, \
     linkedin, github, uri, hyperlink, webaddress, internetadresse, liens, enlaces, websites",
 );
-/// Heads that are calendar dates.
+/// Head nouns that are dates.
 pub(super) static DATE: Phrases = Phrases::new(
     "date, dates, birthday, deadline, dob, birthdate, due, expiry, datum, geburtstag, frist, fecha, \
     echeance, vencimiento, anniversary, termin, fechas, wunschtermin, cumpleanos, liefertermin",
 );
-/// Heads that are whole numbers.
+/// Head nouns that are integers.
 pub(super) static INTEGER: Phrases = Phrases::new(
     "repetitions, wiederholungen, quantity, qty, age, rating, stars, year, headcount, floor, floors, count, anzahl, alter, \
     stuckzahl, quantite, cantidad, edad, jahr, baujahr, annee, stock, occupancy, etage, stockwerk, \
@@ -31,7 +31,7 @@ pub(super) static INTEGER: Phrases = Phrases::new(
     passengers, seats, attendance, stuck, menge, calificacion, seitenzahl, personen, ano, adults, \
     rooms, ages, storeys, rank, servings, reps, sets, calories, semester",
 );
-/// Heads that are numbers.
+/// Head nouns that are numbers.
 pub(super) static NUMBER: Phrases = Phrases::new(
     "sales, losses, ventes, ventas, ingresos, ingreso, gastos, saldo, tasa, cuota, expenses, frais, solde, acompte, caution, \
     kilos, kilometros, kilograms, tonnes, tons, miles, mpg, \
@@ -54,13 +54,13 @@ pub(super) static NUMBER: Phrases = Phrases::new(
     saturation, wages, sum, earnings, expenditure, savings, litres, liters, hardness, brightness, \
     bandwidth, throughput, energy, tare, cgpa, gpa",
 );
-/// Endings of German compounds that are whole numbers or numbers.
+/// Endings of German compounds that are numbers.
 pub(super) static NUMBER_ENDINGS: Phrases = Phrases::new(
     "beitrag, betrag, preis, kosten, summe, gewicht, grosse, hohe, lange, breite, gehalt, umsatz, dauer, \
     stunden, temperatur, flache, miete, rabatt, steuer, gebuhr, lohn, stand, satz, budget, wert, \
     pramie, quote, druck, verbrauch, leistung",
 );
-/// Heads after which a participle does not make a question of yes or no.
+/// Participles that make a name a yes-no question.
 pub(super) static PARTICIPLES: Phrases = Phrases::new(
     "paid, vaccinated, filed, included, insured, damaged, verified, subscribed, certified, needed, \
     wanted, accepted, signed, completed, approved, available, confirmed, installed, attached, \
@@ -73,18 +73,18 @@ pub(super) static PARTICIPLES: Phrases = Phrases::new(
     informiert, enthalten, incluido, incluida, inclus, incluse, payé, paye, pagado, vacunado, \
     vaccine, renewable, auto-renewal, autorenewal",
 );
-/// First words of a question of yes or no.
+/// First words of yes-no questions.
 pub(super) static ASKING: Phrases = Phrases::new(
     "is, are, was, were, has, have, had, do, does, did, can, could, will, would, should, may, ist, \
     sind, hat, haben, wird, kann",
 );
-/// Names of which a form has several, each a text.
+/// Names of text lists.
 pub(super) static LISTS: Phrases = Phrases::new(
     "skills, languages, ingredients, tags, keywords, hobbies, kenntnisse, sprachen, competences, \
     langues, habilidades, idiomas, attendees, participants, teilnehmer, participantes, medications, \
     zutaten, sprachkenntnisse, ingredientes, symptoms, authors",
 );
-/// Things that have parts.
+/// Things that have fields.
 pub(super) static OBJECTS: Phrases = Phrases::new(
     "address, addresses, contact, dimensions, location, company, person, adresse, anschrift, \
     direccion, owner, coordinates, guardian, parent, vehicle, insurance, kin, employer, \
@@ -93,14 +93,14 @@ pub(super) static OBJECTS: Phrases = Phrases::new(
     buyer, seller, name, product, measurements, position, schedule, vitals, customer, patient, \
     client, supplier, vendor, account, exporter, importer, kontakt",
 );
-/// What an address is made of.
+/// Words for the parts of an address.
 pub(super) static ADDRESS_PARTS: Phrases = Phrases::new(
     "street, city, town, zip, postcode, postal, state, country, county, region, province, number, \
     house, line, district, strasse, hausnummer, plz, postleitzahl, ort, stadt, land, rue, ville, \
     pays, code, calle, ciudad, pais, codigo, numero, provincia, apartment, suburb, unit, building, \
     floor, road, area",
 );
-/// Names of fields that everybody uses; a list of these is a list of fields, not of options.
+/// Common field names. A list of these enumerates fields, not options.
 pub(super) static FIELDS: Phrases = Phrases::new(
     "name, phone, email, street, city, zip, postcode, country, quantity, qty, price, amount, date, \
     type, description, title, sku, unit, relationship, age, dob, role, hours, cost, location, \
@@ -111,7 +111,7 @@ pub(super) static FIELDS: Phrases = Phrases::new(
     frequency, breite, hohe, lange, relation, vorname, nachname, beruf, iban, bic, swift, vin, \
     surname, signature, department, category, status, brand, item, task, owner",
 );
-/// Words of a name that always have options after them.
+/// Words of names that are followed by options.
 pub(super) static CHOICES: Phrases = Phrases::new(
     "preferred, preference, type, types, method, kind, category, status, mode, way, channel, level, \
     priority, class, size, colour, color, option, reason, gender, sex, tier, severity, result, \

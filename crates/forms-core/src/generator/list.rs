@@ -1,5 +1,5 @@
-//! From a list in prose to its fields: which entries are fields of the form, which are parts or
-//! options of the one before them.
+//! Parses a list in prose into fields: decides which entries are fields, and which are parts or options of
+//! the field before.
 
 use super::draft::DraftKind;
 use super::infer::{infer, strip_possessive};
@@ -9,7 +9,7 @@ use super::shared_words::split_shared;
 use super::split::{ProseEntry, Separator, entries, find_open, pieces};
 use super::words::{Phrases, Word, find_phrase, has_any, longest_at, text_before, text_from, words};
 
-/// A field as text, with the text of its parts or options where they follow it.
+/// The text of a field, with the text of its parts or options.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ListItem {
     pub(super) text: String,
@@ -17,7 +17,7 @@ pub(super) struct ListItem {
     pub(super) options: Option<String>,
 }
 
-/// Phrases that begin the parts of the entry before them.
+/// Phrases that introduce the parts of the previous entry.
 static EACH: Phrases = Phrases::new(
     "each with, each having, each one with, every one with, each including, each containing, with, \
     having, consisting of, including, containing, jeweils mit, je mit, mit, chacun avec, \
@@ -57,7 +57,7 @@ impl<'a> ProseList<'a> {
         self.entries.get(at).map_or("", |entry| entry.text)
     }
 
-    /// The text of the piece from `start`, which is a part of it, to the end of the entry `last`.
+    /// The text from `start`, a slice of the piece, to the end of entry `last`.
     fn slice(&self, start: &'a str, last: usize) -> &'a str {
         let offset = |text: &str| (text.as_ptr() as usize).checked_sub(self.piece.as_ptr() as usize);
         let end = self.text(last);
@@ -65,7 +65,7 @@ impl<'a> ProseList<'a> {
         range.and_then(|range| self.piece.get(range)).unwrap_or(start)
     }
 
-    /// Takes the field at `at` with all that belongs to it; the place of the next.
+    /// Consumes the field at `at` with its parts and options. Returns the index of the next field.
     fn take(&self, at: usize, found: &mut Vec<ListItem>) -> usize {
         let text = self.text(at);
         let next = self.text(at + 1);
@@ -106,7 +106,7 @@ impl<'a> ProseList<'a> {
             return last + 1;
         }
         if self.entries.get(at + 1).is_some_and(|entry| entry.joint == Separator::Or) {
-            // Alternatives that are no options of a named field are one field.
+            // Alternatives that are not options of a named field are one field.
             let both = self.slice(text, at + 1);
             let short = words(text).len() <= 1 && words(next).len() <= 1;
             let plain = short && !self.is_field(text) && !self.is_field(next) && !self.is_split(both);
@@ -127,7 +127,7 @@ impl<'a> ProseList<'a> {
         at + 1
     }
 
-    /// `driver: name and licence number` as all of a piece: the thing, and the beginning of its parts.
+    /// `driver: name and licence number` as the whole piece: the thing, and the text from its first part on.
     fn object_with_parts(&self, at: usize) -> Option<(&'a str, &'a str)> {
         let text = self.text(at);
         let place =
@@ -145,12 +145,12 @@ impl<'a> ProseList<'a> {
         (found.len() <= 3 && !chosen && plain && known * 2 > self.entries.len()).then_some((head, rest))
     }
 
-    /// Whether an entry has its own colon or parentheses.
+    /// Whether an entry has a colon, parentheses or quotes of its own.
     pub(super) fn is_split(&self, text: &str) -> bool {
         text.contains(['(', ':', '"'])
     }
 
-    /// A thing and the beginning of its parts, when an entry has both.
+    /// A thing and the text from its first part on, when an entry has both.
     fn opens_parts(&self, text: &'a str, at: usize) -> Option<(&'a str, &'a str)> {
         let open = find_open(text, |rest| rest.starts_with('(')).map_or(text, |end| &text[..end]);
         let found = words(open);
@@ -172,7 +172,7 @@ impl<'a> ProseList<'a> {
         (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
     }
 
-    /// The last entry that is a part of `head`, whose parts begin in the entry `first`.
+    /// Index of the last entry that is a part of `head`, whose parts start in entry `first`.
     fn last_part(&self, head: &str, first: usize) -> usize {
         let place = words(head).last().is_some_and(|word| {
             ["address", "anschrift", "adresse", "direccion", "lieferadresse", "rechnungsadresse"]
@@ -196,7 +196,7 @@ impl<'a> ProseList<'a> {
     }
 }
 
-/// Whether words name several things of a kind that have parts.
+/// Whether the words name several things that have fields.
 pub(super) fn is_collection(head: &[Word]) -> bool {
     let Some(last) = head.last().map(|word| strip_possessive(&word.plain)) else { return false };
     let listed = find_phrase(

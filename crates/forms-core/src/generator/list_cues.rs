@@ -1,11 +1,11 @@
-//! Words that lead to a list: "with", "that asks for", "where couples enter", "collect".
+//! Phrases that introduce a list: "with", "that asks for", "where couples enter", "collect".
 
 use super::lexicon::OBJECTS;
 use super::list::is_collection;
 use super::title::FORMS;
 use super::words::{Phrases, Word, has_any, longest_at, longest_at_end};
 
-/// Phrases that lead to the list wherever the first entry has them.
+/// Phrases that introduce the list anywhere in the first entry.
 pub(super) static STRONG_CUES: Phrases = Phrases::new(
     "to tell me, to tell us, to give us, to enter, to provide, to submit, to fill in, to give, \
     with the following fields, with the fields, with fields for, with fields, with the following, \
@@ -27,7 +27,7 @@ pub(super) static STRONG_CUES: Phrases = Phrases::new(
     con los siguientes campos, con los campos, con, que contenga, que incluya, que pida, incluyendo, \
     que recoja, los siguientes campos, que solicite, compuesto por",
 );
-/// Verbs of an order that lead to the list when they begin the sentence.
+/// Verbs that introduce the list at the start of a sentence.
 static VERBS: Phrases = Phrases::new(
     "collect, capture, record, gather, ask for, include, request, track, store, extract, get, add, \
     list, register, log, note, save, need, needs, want, enter, provide, ask, require, gives, enters, \
@@ -36,7 +36,7 @@ static VERBS: Phrases = Phrases::new(
     recoger, benotigen, put down, report, includes, contains, also, contain, find out, specify, \
     write down",
 );
-/// Words before such a verb.
+/// Words that may precede such a verb.
 static BEFORE_VERBS: Phrases = Phrases::new(
     "please, i, we, you, it, to, want, need, would, like, should, must, the, form, also, then, and, \
     finally, create, make, build, let, users, people, customers, they, lets, employee, will, has, \
@@ -45,7 +45,7 @@ static BEFORE_VERBS: Phrases = Phrases::new(
     able, be, just, simply, my, our, there, that, shall, volunteer, staff, i'd, we'd, every, want to, \
     let's",
 );
-/// Words that follow such a verb and lead on.
+/// Words that may follow such a verb before the list.
 pub(super) static AFTER_VERBS: Phrases = Phrases::new(
     "the following fields, the following information, the following, following, fields for, fields, \
     these fields, these, for, about, their, information about, at least, down, the following details, \
@@ -54,13 +54,13 @@ pub(super) static AFTER_VERBS: Phrases = Phrases::new(
     information such as, things like",
 );
 
-/// Whether words such as "Please include" or "Fields needed" only lead to a list.
+/// Whether words such as "Please include" or "Fields needed" only introduce a list.
 pub(super) fn is_cue(found: &[Word]) -> bool {
     let leading = ["please", "needed", "following", "required", "bitte", "veuillez", "necessary"];
     longest_at_end(found, &VERBS) > 0 || longest_at_end(found, &STRONG_CUES) > 0 || has_any(found, &leading)
 }
 
-/// The place after "where couples enter" and the like.
+/// Index after a phrase such as "where couples enter".
 pub(super) fn after_enter_verb(found: &[Word]) -> Option<usize> {
     const ENTER: &[&str] = &[
         "enter",
@@ -85,7 +85,7 @@ pub(super) fn after_enter_verb(found: &[Word]) -> Option<usize> {
     Some(verb + longest_at(found, verb, ENTER)).filter(|after| *after < found.len())
 }
 
-/// The place after "Participants rate the" and "members choose".
+/// Index after a phrase such as "Participants rate the" or "members choose".
 pub(super) fn after_subject(found: &[Word]) -> Option<usize> {
     let sure = ["enter", "choose", "select", "specify", "provide"];
     let verb = (1..found.len().min(4)).find(|n| {
@@ -99,7 +99,7 @@ pub(super) fn after_subject(found: &[Word]) -> Option<usize> {
         .filter(|after| *after < found.len() && !has_any(found.get(..verb).unwrap_or_default(), &FORMS))
 }
 
-/// The place after "for every loan we need".
+/// Index after a phrase such as "for every loan we need".
 pub(super) fn after_for_each(found: &[Word]) -> Option<usize> {
     if longest_at(
         found,
@@ -146,7 +146,7 @@ pub(super) fn is_list_cue(found: &[Word], at: usize, after_colon: bool) -> bool 
     before.is_empty() || form || (!thing && !after_colon)
 }
 
-/// The place after a leading verb such as "collect".
+/// Index after a leading verb such as "collect".
 pub(super) fn after_verb(found: &[Word], after_colon: bool, later: bool) -> Option<usize> {
     let start = (0..found.len().min(10)).take_while(|at| {
         (0..*at).all(|n| found.get(n).is_some_and(|word| BEFORE_VERBS.contains(&word.plain.as_str())))
@@ -178,7 +178,7 @@ pub(super) fn after_verb(found: &[Word], after_colon: bool, later: bool) -> Opti
         return None;
     }
     if word == "ask" {
-        // "Ask the owner for the name": whom one asks is no field.
+        // "Ask the owner for the name": the person asked is no field.
         let object = (next..found.len().min(next + 6))
             .find(|n| found.get(*n).is_some_and(|word| ["for", "about"].contains(&word.plain.as_str())));
         next = object.map_or(next, |n| n + 1);

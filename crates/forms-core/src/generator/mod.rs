@@ -1,8 +1,8 @@
-//! From a description in plain words to a form's schema.
+//! Generates a form's schema from a description in natural language.
 //!
-//! clean → language → outline of lines or sentences of prose → lists → fields → schema. All of it is
-//! plain code over word lists; a phrase that names a form but none of its fields gets the fields of
-//! its kind. [`SchemaGenerator`] asks a text model instead when there is one. It must not know HTTP.
+//! Pipeline: clean, language, outline of lines or sentences, lists, fields, schema. It is plain code over
+//! word lists. A phrase that names a kind of form and no fields gets the fields of its template.
+//! [`SchemaGenerator`] uses a text model instead when one is available. Knows no HTTP.
 
 mod attribute;
 mod choices;
@@ -44,7 +44,7 @@ use language::Language;
 use prose::ProseReader;
 pub use service::{GeneratedSchema, SchemaGenerator};
 
-/// Characters of a description.
+/// Most characters of a description.
 pub const MAX_CONTENT: usize = 20_000;
 
 /// The schema of the form that `content` describes: ordered, typed, described fields, at most
@@ -54,7 +54,7 @@ pub const MAX_CONTENT: usize = 20_000;
 /// [`GeneratorError::Invalid`] when `content` has no words or more than [`MAX_CONTENT`] characters.
 pub fn generate_schema(content: &str) -> Result<Map<String, Value>, GeneratorError> {
     check(content)?;
-    // Definitions sent as JSON are taken as they are meant.
+    // A description that is already a JSON schema is used as such.
     let json = serde_json::from_str::<Map<String, Value>>(content).ok();
     if let Some(schema) = json.and_then(|_| schema_prompt::parse_schema(content, content)) {
         return Ok(schema);
@@ -75,7 +75,7 @@ fn check(content: &str) -> Result<(), GeneratorError> {
     Ok(())
 }
 
-/// The fields that the text names, else those of the kind of form that it names.
+/// The fields that the text names, else those of the template for its kind of form.
 fn fields(text: &str, language: Language) -> (Vec<FieldDraft>, Language) {
     let mut named = outline::read_outline(text, language);
     // "Make a form" names no field.

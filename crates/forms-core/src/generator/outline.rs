@@ -1,5 +1,4 @@
-//! Reading a description of several lines: bullets, numbers, `Field: type`, parts indented under a
-//! field, sections.
+//! Parses a description of several lines: bullets, numbers, `Field: type`, indented parts, sections.
 
 use super::draft::{DraftKind, FieldDraft};
 use super::item::parse_field;
@@ -11,16 +10,16 @@ use super::split::find_open;
 use super::title;
 use super::words::{has_any, words};
 
-/// Lines that are read.
+/// Most lines parsed.
 const MAX_LINES: usize = 1_000;
-/// Levels of indentation that are read.
+/// Most levels of indentation parsed.
 const MAX_LEVELS: usize = 3;
 
-/// A line with those that stand under it.
+/// A line with the lines nested below it.
 #[derive(Debug)]
 struct OutlineLine<'a> {
     text: &'a str,
-    /// Whether a bullet or a number stood before it.
+    /// Whether it had a bullet or a number.
     marked: bool,
     indent: usize,
     below: Vec<OutlineLine<'a>>,
@@ -54,7 +53,7 @@ pub(super) fn read_outline(text: &str, language: Language) -> Vec<FieldDraft> {
     reader.fields
 }
 
-/// A line without its bullet; `None` when it has no words.
+/// Parses a line without its bullet; `None` when it has no words.
 fn parse_line(raw: &str) -> Option<OutlineLine<'_>> {
     let text = raw.trim_start();
     let indent = raw.len() - text.len();
@@ -88,7 +87,7 @@ fn is_short(text: &str) -> bool {
     words(text).len() <= 8 && !text.trim_end().ends_with('.') || text.contains(':')
 }
 
-/// Puts each line under the one before it that is indented less, or that announces it with a colon.
+/// Nests each line below the previous one that is less indented or announces it with a colon.
 fn tree(lines: Vec<OutlineLine<'_>>) -> Vec<OutlineLine<'_>> {
     let mut roots: Vec<OutlineLine<'_>> = Vec::new();
     for line in lines {
@@ -120,7 +119,7 @@ fn is_title(root: &OutlineLine<'_>, language: Language) -> bool {
             || find_open(root.text, |rest| rest.starts_with([':', ','])).is_none())
 }
 
-/// Reads a line of the top level; with `heads`, the lines under it are fields of the form.
+/// Parses a top-level line. With `heads`, the lines below it are fields of the form.
 fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut ProseReader) {
     if root.below.is_empty() {
         read_line(root, heads, first, reader);
@@ -164,7 +163,7 @@ fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
     }
 }
 
-/// Whether the lines below a field are its options: bare words under a name that has options.
+/// Whether the lines below a field are its options: plain words below a name with options.
 fn options_below(root: &OutlineLine<'_>) -> bool {
     let head = words(root.text);
     let chosen = head.iter().any(|word| super::lexicon::CHOICES.contains(&word.plain.as_str()))
@@ -181,7 +180,7 @@ fn options_below(root: &OutlineLine<'_>) -> bool {
     root.below.len() > 1 && chosen && bare
 }
 
-/// Reads a line without anything under it.
+/// Parses a line without nested lines.
 fn read_line(line: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut ProseReader) {
     let split = find_open(line.text, |rest| {
         rest.starts_with(':') || rest.starts_with(" - ") || rest.starts_with(" = ")

@@ -1,5 +1,4 @@
-//! Reading a phrase: its sentences, the fields that they list, and what they say of fields already
-//! named.
+//! Parses prose: sentences, the fields that they list, and remarks about fields named before.
 
 use super::draft::FieldDraft;
 use super::field_name::is_field_like;
@@ -14,12 +13,12 @@ use super::split::{Separator, entries, find_open, pieces, sentences};
 use super::title;
 use super::words::{has_any, words};
 
-/// Fields that are read from one text, before the form's own bound cuts them.
+/// Most fields parsed from one text. [`MAX_GENERATED_FIELDS`](super::MAX_GENERATED_FIELDS) applies later.
 const MAX_DRAFTS: usize = 300;
-/// Sentences that are read.
+/// Most sentences parsed.
 const MAX_SENTENCES: usize = 400;
 
-/// What was read so far.
+/// A parser with the fields found so far.
 #[derive(Debug)]
 pub(super) struct ProseReader {
     pub(super) language: Language,
@@ -31,7 +30,7 @@ impl ProseReader {
         Self { language, fields: Vec::new() }
     }
 
-    /// Reads a paragraph. With `titled`, a first sentence that lists nothing is the form's title.
+    /// Parses a paragraph. A first sentence that lists nothing may be the form's title.
     pub(super) fn paragraph(&mut self, text: &str) {
         let sentences = sentences(text);
         let several = sentences.len() > 1;
@@ -65,7 +64,7 @@ impl ProseReader {
                 self.list(titled.list);
             }
         }
-        // What looked like a title is a field after all when nothing else is.
+        // A presumed title is a field if there is no other.
         if let Some(head) =
             head.filter(|head| self.fields.is_empty() && is_field_like(head, true, self.language))
         {
@@ -73,8 +72,8 @@ impl ProseReader {
         }
     }
 
-    /// `NoteOwner: name, phone` in a later sentence is a thing with parts, `Required: name, phone` a list
-    /// with a mark.
+    /// A later sentence with a colon: `Owner: name, phone` is a thing with parts, `Required: name, phone` a
+    /// list with a mark.
     fn read_headed_list(&mut self, sentence: &str) -> bool {
         let Some(place) = find_open(sentence, |rest| rest.starts_with(": ")) else { return false };
         let (head, list) =
@@ -111,14 +110,14 @@ impl ProseReader {
         true
     }
 
-    /// Whether a list is one of fields and not of options: one of them at least is plainly a field.
+    /// Whether a list enumerates fields and not options: at least one entry is clearly a field.
     fn named_parts(&self, list: &str) -> bool {
         entries(list, self.language)
             .iter()
             .any(|entry| is_field_like(entry.text, true, self.language) || entry.text.contains(['(', '/']))
     }
 
-    /// Reads a line that may be a sentence about fields or a bare list.
+    /// Parses a line that is a sentence about fields or a plain list.
     pub(super) fn paragraph_or_list(&mut self, text: &str) {
         let titled = title::split(text, self.language, false);
         if titled.title.is_empty() && !self.apply_remark(text) {
@@ -128,7 +127,7 @@ impl ProseReader {
         }
     }
 
-    /// Reads a list of fields, some of whose pieces may speak of fields before them.
+    /// Parses a list of fields. Its pieces may also be remarks about fields before them.
     pub(super) fn list(&mut self, text: &str) {
         let several = pieces(text).len() > 2;
         for (n, piece) in pieces(text).into_iter().enumerate() {
@@ -167,8 +166,7 @@ impl ProseReader {
         }
     }
 
-    /// Adds a field; the parts of a mere heading before all fields, such as "Personal details", are
-    /// fields themselves.
+    /// Adds a field. The parts of a leading heading such as "Personal details" become fields themselves.
     pub(super) fn add(&mut self, field: Option<FieldDraft>) {
         let Some(field) = field else { return };
         let first = self.fields.is_empty();

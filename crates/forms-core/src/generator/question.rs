@@ -1,4 +1,4 @@
-//! Questions of yes or no: "whether the water is shut off", "is the pet vaccinated?".
+//! Parses yes-no questions: "whether the water is shut off", "is the pet vaccinated?".
 
 use super::draft::DraftKind;
 use super::infer::strip_possessive;
@@ -7,7 +7,7 @@ use super::language::Language;
 use super::lexicon::ASKING;
 use super::words::{Phrases, Word, longest_at, text_from, words};
 
-/// People and things that a question is about without its name saying so.
+/// Subjects that are not part of a question's name.
 pub(super) static SUBJECTS: Phrases = Phrases::new(
     "they, he, she, it, you, we, i, there, patient, customer, applicant, user, guest, employee, \
     client, visitor, candidate, tenant, person, participant, member, donor, student, child, driver, \
@@ -19,10 +19,10 @@ pub(super) static ARTICLES: Phrases = Phrases::new(
     "a, an, the, their, his, her, its, your, our, my, any, der, die, das, den, dem, ein, eine, einen, \
     le, les, une, los, las, votre, leur, leurs, su, sus, this, these, already, ever, also, currently",
 );
-/// Words of a name at the most.
+/// Most words of a name.
 const MAX_WORDS: usize = 7;
 
-/// A question of yes or no: its name without whom it is about.
+/// The label of a yes-no question, without its subject.
 pub(super) fn parse_question(text: &str, language: Language) -> Option<Label> {
     let bare = text.trim_end_matches('?').trim();
     let found = words(bare);

@@ -1,8 +1,8 @@
-//! Ranges in a phrase: `between 1 and 5`, `1-10`, `at least 18`, `max 40 characters`.
+//! Parses ranges: `between 1 and 5`, `1-10`, `at least 18`, `max 40 characters`.
 
 use super::words::{Phrases, Word, longest_at, matches_at, words};
 
-/// What a range counts.
+/// What a range limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RangeUnit {
     /// The value itself.
@@ -14,16 +14,16 @@ pub(super) enum RangeUnit {
     Entries,
 }
 
-/// A range and the words that state it.
+/// A range and the span of words that state it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct NumberRange {
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
     pub(super) counted: RangeUnit,
-    /// First word, and the one after the last.
+    /// Index of the first word, and after the last.
     pub(super) first: usize,
     pub(super) end: usize,
-    /// Whether a bound was written with decimals or as a percentage.
+    /// Whether a bound has decimals or is a percentage.
     pub(super) fractional: bool,
 }
 
@@ -50,7 +50,7 @@ static CHARACTERS: Phrases =
 static ENTRIES: Phrases =
     Phrases::new("items, entries, choices, options, answers, rows, eintrage, elements, selections");
 
-/// The first range that the words of `text` state.
+/// The first range in `text`.
 pub(super) fn find_range(text: &str) -> Option<NumberRange> {
     let words = words(text);
     (0..words.len().min(200)).find_map(|at| {
@@ -172,7 +172,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
     None
 }
 
-/// `1-5`, `0..100`, `18+`, `>=18`, `<100`.
+/// A range without spaces: `1-5`, `0..100`, `18+`, `>=18`, `<100`.
 fn parse_joined(raw: &str) -> Option<NumberRange> {
     let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.'));
     if let Some(low) = raw.strip_suffix('+').and_then(parse_number) {
@@ -201,7 +201,7 @@ fn parse_joined(raw: &str) -> Option<NumberRange> {
     })
 }
 
-/// A number with signs or a short unit around it; and whether it is more than a whole number.
+/// A number with surrounding signs or a short unit, and whether it has decimals or a percent sign.
 fn parse_number(raw: &str) -> Option<(f64, bool)> {
     let named = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     if let Some(at) = named.iter().position(|name| raw.eq_ignore_ascii_case(name)) {

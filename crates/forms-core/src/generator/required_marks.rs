@@ -1,8 +1,8 @@
-//! Marks that say whether a field must be filled in, at the ends of a phrase.
+//! Marks at the ends of a phrase that make a field required or optional.
 
 use super::words::{Phrases, Word, longest_at, longest_at_end, text_before, text_from, words};
 
-/// Phrases of an obligation.
+/// Phrases for a required field.
 pub(super) static REQUIRED: Phrases = Phrases::new(
     "required, mandatory, compulsory, obligatory, must be accepted, must be ticked, must be checked, must be given, must be provided, must be filled in, \
     must be filled, must be filled out, must be entered, must be present, must be supplied, \
@@ -14,7 +14,7 @@ pub(super) static REQUIRED: Phrases = Phrases::new(
     obligatorio, obligatoria, obligatorios, obligatorias, requerido, requerida, zwingend, \
     verpflichtend",
 );
-/// Phrases of leave.
+/// Phrases for an optional field.
 pub(super) static OPTIONAL: Phrases = Phrases::new(
     "optional, if any, if applicable, if available, if known, if possible, if relevant, if needed, \
     if present, if there is one, if they have one, not required, not mandatory, not compulsory, \
@@ -31,7 +31,7 @@ static LINKS: Phrases = Phrases::new(
     though, must be",
 );
 
-/// Whether all of `text` is such a mark.
+/// Whether the whole `text` is a mark: required or optional.
 pub(super) fn parse_mark(text: &str) -> Option<bool> {
     let words = words(text);
     let length = |list: &[&str]| longest_at_end(&words, list);
@@ -45,7 +45,7 @@ pub(super) fn parse_mark(text: &str) -> Option<bool> {
     (required > 0 && linked(required)).then_some(true)
 }
 
-/// Takes a mark off the beginning or the end of a phrase.
+/// Strips a mark from the start or the end of a phrase.
 pub(super) fn strip_mark(text: &str) -> (&str, Option<bool>) {
     let trimmed =
         text.trim().trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '-' | '.'));
@@ -68,7 +68,7 @@ pub(super) fn strip_mark(text: &str) -> (&str, Option<bool>) {
     (text, None)
 }
 
-/// Where the mark at the end begins, with its links, and what it says.
+/// Index at which the trailing mark starts, including its links, and whether it means required.
 fn at_end(words: &[Word]) -> Option<(usize, bool)> {
     let (optional, required) = (longest_at_end(words, &OPTIONAL), longest_at_end(words, &REQUIRED));
     let count = optional.max(required);

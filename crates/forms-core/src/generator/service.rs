@@ -1,4 +1,4 @@
-//! The use case: a text model is asked when one is configured, else the built-in rules make the schema.
+//! The use case: a text model generates the schema if one is configured, else the built-in rules.
 
 use gen_core::structured::{self, SingleModel};
 use gen_core::{CallerContext, Finish, GenService, ModelId, Usage};
@@ -7,16 +7,16 @@ use serde_json::{Map, Value};
 use super::schema_prompt;
 use super::{GeneratorError, check, generate_schema};
 
-/// A schema that passes the validator, and what it cost.
+/// A valid schema and the tokens spent on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeneratedSchema {
-    /// Field name to field definition, in the order of asking.
+    /// Field name to definition, in asking order.
     pub schema: Map<String, Value>,
-    /// Tokens spent; none for the built-in rules.
+    /// Tokens spent; zero for the built-in rules.
     pub usage: Usage,
 }
 
-/// Makes schemas from descriptions.
+/// Generates schemas from descriptions.
 #[derive(Clone, Debug)]
 pub struct SchemaGenerator {
     generation: GenService,
@@ -24,19 +24,19 @@ pub struct SchemaGenerator {
 }
 
 impl SchemaGenerator {
-    /// A generator that asks `model` through `generation`. It goes by its own rules when that is the
-    /// built-in model, which answers no such questions, or one that cannot be called as things are.
+    /// A generator that calls `model` through `generation`. It uses the built-in rules for the built-in
+    /// model, which does not generate text, and for a model that is not ready.
     #[must_use]
     pub fn new(generation: GenService, model: ModelId) -> Self {
         Self { generation, model }
     }
 
-    /// The schema of the form that `content` describes. A text model is asked once, and once more when
-    /// its answer is cut off; what it gets wrong is mended, and when nothing of its answer can be used,
-    /// the built-in rules are. `payer` pays for the model.
+    /// The schema of the form that `content` describes. The text model is called once, and once more when its
+    /// answer is truncated. Its mistakes are corrected; the built-in rules replace an unusable answer. The
+    /// calls are billed to `payer`.
     ///
     /// # Errors
-    /// [`GeneratorError::Invalid`] as [`generate_schema`], before any model is asked;
+    /// [`GeneratorError::Invalid`] as for [`generate_schema`], before any model call;
     /// [`GeneratorError::Model`] when the model fails.
     pub async fn generate(
         &self,

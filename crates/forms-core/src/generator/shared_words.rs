@@ -1,4 +1,4 @@
-//! Entries that share a word: "first and last name", "sender name and address".
+//! Splits entries that share a word: "first and last name", "sender name and address".
 
 use super::draft::DraftKind;
 use super::infer::infer;
@@ -6,7 +6,7 @@ use super::language::Language;
 use super::lexicon::FIELDS;
 use super::words::{Phrases, Word, text_before, text_from, words};
 
-/// Words that stand before a noun they share with the next entry.
+/// Modifiers before a noun that the next entry shares.
 static MODIFIERS: Phrases = Phrases::new(
     "first, last, given, family, start, end, check-in, check-out, arrival, departure, billing, \
     shipping, delivery, home, work, mobile, minimum, maximum, min, max, old, new, current, \
@@ -17,13 +17,13 @@ static MODIFIERS: Phrases = Phrases::new(
     outdoor, postal, residential, maiden, middle, primary, secondary, origin, destination, bride's, \
     groom's, buyer's, seller's, ship-to, bill-to, check in, check out, collection, installation",
 );
-/// Nouns that belong to whom the entry before them names.
+/// Nouns that may belong to the person named in the previous entry.
 static GENERIC: Phrases = Phrases::new(
     "address, phone, email, age, title, number, role, company, contact, signature, telephone, date, \
     gender, adresse, telefon, id",
 );
 
-/// `first` and `last name` share the name; `sender name` and `address` share the sender.
+/// In `first` and `last name` the noun is shared; in `sender name` and `address` the owner.
 pub(super) fn split_shared(one: &str, other: &str) -> Option<[String; 2]> {
     if one.contains(['(', ':', '"']) || other.contains([':', '"']) {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn split_shared(one: &str, other: &str) -> Option<[String; 2]> {
         let first = format!("{one} {}", singular(noun));
         return Some([first, format!("{before} {}", singular_last(other)).trim().to_owned()]);
     }
-    // "The seller's name and VAT number": both are the seller's.
+    // "The seller's name and VAT number": both belong to the seller.
     let noun = left
         .len()
         .checked_sub(2)
@@ -75,7 +75,7 @@ pub(super) fn split_shared(one: &str, other: &str) -> Option<[String; 2]> {
     None
 }
 
-/// `Vor-` and `Nachname`: the second part of a German compound is the first's as well.
+/// `Vor-` and `Nachname`: the first entry shares the tail of the German compound.
 fn split_compound(one: &str, other: &str) -> Option<[String; 2]> {
     const TAILS: [&str; 14] = [
         "name",

@@ -1,13 +1,13 @@
-//! Names of fields: words as they were written, to ASCII snake case.
+//! Converts field names to ASCII snake case.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Characters of a generated name.
+/// Most characters of a generated name.
 pub(super) const MAX_NAME_CHARACTERS: usize = 60;
 
-/// Lower case without diacritics; letters of scripts without a Latin form stay as they are.
-/// German umlauts become two letters where the text is German.
+/// Lower case without diacritics. Letters without a Latin form stay. In German text, umlauts become two
+/// letters.
 pub(super) fn plain(text: &str, german: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -36,8 +36,8 @@ pub(super) fn plain(text: &str, german: bool) -> String {
     out
 }
 
-/// `Years of experience` → `years_of_experience`. Empty when there is neither letter nor digit.
-/// A name that would begin with a digit gets `field_` before it.
+/// `Years of experience` becomes `years_of_experience`. Empty when the text has neither letters nor digits. A
+/// name that would start with a digit gets the prefix `field_`.
 pub(super) fn snake_case(text: &str, german: bool) -> String {
     let mut out = String::new();
     let mut gap = false;
@@ -57,7 +57,7 @@ pub(super) fn snake_case(text: &str, german: bool) -> String {
     }
     if out.chars().count() > MAX_NAME_CHARACTERS {
         let cut: String = out.chars().take(MAX_NAME_CHARACTERS).collect();
-        // A word that does not fit is left out whole.
+        // A word that would be truncated is dropped.
         out = cut.rsplit_once('_').map_or(cut.clone(), |(whole, _)| whole.to_owned());
     }
     out

@@ -1,4 +1,4 @@
-//! What stands in parentheses or after a colon: type, range, unit, options, obligation.
+//! Parses remarks in parentheses or after a colon: type, range, unit, options, obligation.
 
 use super::attribute::{FieldAttribute, LIST};
 use super::draft::{DraftKind, FieldDraft};
@@ -8,7 +8,7 @@ use super::range::{NumberRange, RangeUnit};
 use super::split::{Separator, pieces};
 use super::words::{Phrases, longest_at, text_before, text_from, words};
 
-/// What was read, and the entries that are none of it.
+/// The parsed attributes, and the remaining entries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FieldSpec {
     pub(super) kind: Option<DraftKind>,
@@ -17,17 +17,17 @@ pub(super) struct FieldSpec {
     pub(super) range: Option<NumberRange>,
     pub(super) unit: bool,
     pub(super) format: Option<&'static str>,
-    /// Options or parts or a note, as they were written.
+    /// Options, parts or a note, as written.
     pub(super) rest: Vec<String>,
-    /// Whether "or", a slash or such words as "one of" make the rest options.
+    /// Whether "or", a slash or a phrase such as "one of" makes `rest` options.
     pub(super) alternatives: bool,
-    /// Whether it says "list with a, b and c", which are parts.
+    /// Whether it is of the form "list with a, b and c", which enumerates parts.
     pub(super) lists_parts: bool,
-    /// Whether it gives examples only.
+    /// Whether it only gives examples.
     pub(super) examples: bool,
 }
 
-/// Words that announce options.
+/// Phrases that introduce options.
 pub(super) static CHOICE: Phrases = Phrases::new(
     "one of, either, choice of, a choice of, choose from, choose between, choose one of, select, \
     select one, select from, options, options are, dropdown, drop-down, dropdown of, dropdown with, \
@@ -42,7 +42,7 @@ static EXAMPLES: Phrases = Phrases::new(
 );
 
 impl FieldSpec {
-    /// Reads what a pair of parentheses or the right side of a colon says.
+    /// Parses the content of parentheses or the text after a colon.
     pub(super) fn read(text: &str, language: Language) -> Self {
         let mut spec = Self::default();
         let text = text.trim().trim_matches(|c: char| matches!(c, '.' | ':' | ',' | '-')).trim();
@@ -80,7 +80,8 @@ impl FieldSpec {
         spec
     }
 
-    /// Entries that may be facts or options: a type among plain words, or one of two units, is an option.
+    /// Classifies entries as attributes or options. A type among plain words, or one of two units, is an
+    /// option.
     fn entries(&mut self, entries: &[(&str, Option<FieldAttribute>)]) {
         let count = |of: fn(&FieldAttribute) -> bool| {
             entries.iter().filter(|(_, fact)| fact.as_ref().is_some_and(of)).count()
@@ -136,13 +137,13 @@ impl FieldSpec {
         }
     }
 
-    /// One entry that is no fact by itself.
+    /// Classifies one entry that is no attribute.
     fn entry(&mut self, text: &str) {
         let found = words(text);
         let (list, choice) = (longest_at(&found, 0, &LIST), longest_at(&found, 0, &CHOICE));
         if list.max(choice) > 0 && found.len() > list.max(choice) {
             self.many |= list > 0 && list >= choice;
-            // "List of name and amount" may tell parts; "one or more of" tells options.
+            // "List of name and amount" may enumerate parts; "one or more of" introduces options.
             let listing = [
                 "list of",
                 "list with",
@@ -172,7 +173,7 @@ impl FieldSpec {
         }
     }
 
-    /// Adds to the rest, cut at slashes, letters from A to G one by one.
+    /// Adds to `rest`, split at slashes and at letter ranges such as "A to G".
     fn push(&mut self, text: &str) {
         let text = text.trim().trim_matches('"').trim();
         if let Some(letters) = letter_options(text) {
@@ -193,7 +194,7 @@ impl FieldSpec {
         }
     }
 
-    /// Answers of yes and no alone make a question of them.
+    /// Two options "yes" and "no" make the field boolean.
     fn read_yes_and_no(&mut self) {
         const ANSWERS: &[&str] =
             &["yes", "no", "y", "n", "true", "false", "ja", "nein", "oui", "non", "si", "sí"];
@@ -205,7 +206,7 @@ impl FieldSpec {
         }
     }
 
-    /// Sets what is known on `draft`; options and parts are the caller's.
+    /// Sets the attributes on `draft`. Options and parts are left to the caller.
     pub(super) fn apply(&self, draft: &mut FieldDraft) {
         if let Some(kind) = self.kind {
             draft.kind = kind;
@@ -219,7 +220,7 @@ impl FieldSpec {
     }
 }
 
-/// Sets the bounds of `range` on what it counts.
+/// Sets the bounds of `range` on the property that it limits.
 pub(super) fn apply_range(range: &NumberRange, draft: &mut FieldDraft) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
     let count =
@@ -231,7 +232,7 @@ pub(super) fn apply_range(range: &NumberRange, draft: &mut FieldDraft) {
     }
 }
 
-/// `A to G` or `A-G`, one by one.
+/// `A to G` or `A-G` as single letters.
 fn letter_options(text: &str) -> Option<Vec<String>> {
     let (first, last) =
         text.split_once(" to ").or_else(|| text.split_once('-')).or_else(|| text.split_once(" bis "))?;
@@ -241,7 +242,7 @@ fn letter_options(text: &str) -> Option<Vec<String>> {
     (first < last).then(|| (first..=last).map(String::from).collect())
 }
 
-/// Splits `text` before a phrase that announces options: the name, and the options.
+/// Splits `text` before a phrase that introduces options: name and options.
 pub(super) fn split_before_options(text: &str) -> Option<(&str, &str)> {
     let found = words(text);
     (1..found.len()).find_map(|at| {

@@ -1,10 +1,10 @@
-//! Cutting prose into sentences and into the entries of its lists, without cutting what belongs
-//! together: parentheses, quotes, ranges and fixed pairs of words.
+//! Splits prose into sentences and list entries. Parentheses, quotes, ranges and fixed pairs of words are not
+//! split.
 
 use super::language::Language;
 use super::snake_case::plain;
 
-/// How an entry is joined to the one before it.
+/// How an entry is joined to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     /// The first entry, or one after a semicolon.
@@ -14,17 +14,17 @@ pub(super) enum Separator {
     Or,
 }
 
-/// One entry of a list.
+/// An entry of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProseEntry<'a> {
     pub(super) text: &'a str,
     pub(super) joint: Separator,
 }
 
-/// Entries of a list that are looked at.
+/// Most entries of a list.
 const MAX_ENTRIES: usize = 600;
 
-/// Pairs of words that are one thing though "and" stands between them.
+/// Fixed pairs that "and" does not separate.
 const PAIRS: &[(&str, &str)] = &[
     ("terms", "conditions"),
     ("date", "time"),
@@ -47,7 +47,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("day", "time"),
 ];
 
-/// Where text is inside parentheses or quotes, and so must not be cut.
+/// Tracks parentheses and quotes, within which text is not split.
 #[derive(Debug, Default)]
 pub(super) struct QuotedSpans {
     depth: usize,
@@ -55,7 +55,7 @@ pub(super) struct QuotedSpans {
 }
 
 impl QuotedSpans {
-    /// Takes the next character; whether it and what follows stands in the open.
+    /// Consumes a character. Returns whether the position after it is outside parentheses and quotes.
     pub(super) fn is_open_after(&mut self, c: char) -> bool {
         match c {
             '"' => self.quoted = !self.quoted,
@@ -67,7 +67,7 @@ impl QuotedSpans {
     }
 }
 
-/// The first place of `wanted` outside parentheses and quotes.
+/// Position of the first match of `wanted` outside parentheses and quotes.
 pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
     let mut shelter = QuotedSpans::default();
     let mut open = true;
@@ -79,8 +79,8 @@ pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usi
         .map(|(at, _)| at)
 }
 
-/// The sentences of a paragraph. A full stop ends one only before white space and when what stands
-/// before it is no abbreviation; a question mark stays with its sentence.
+/// The sentences of a paragraph. A full stop ends a sentence only before white space and not after an
+/// abbreviation. A question mark stays with its sentence.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     const SHORT: &[&str] = &[
         "e.g", "i.e", "no", "nr", "etc", "incl", "max", "min", "approx", "ca", "z.b", "bzw", "vs", "st",
@@ -98,7 +98,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         let ends = match c {
             '\n' => true,
             '.' if SHORT.contains(&last.as_str()) => false,
-            // After a question in the middle of a list comes a comma or "and", not a new sentence.
+            // After a question within a list, no capital follows.
             '?' => after.trim_start().starts_with(|next: char| next.is_uppercase() || next == '"'),
             _ => after.is_empty() || after.starts_with(char::is_whitespace),
         };
@@ -113,7 +113,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// The parts of `text` between semicolons and line ends that stand in the open.
+/// The parts of `text` between semicolons and line ends outside parentheses and quotes.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut shelter = QuotedSpans::default();
@@ -129,7 +129,7 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// The entries of a list that commas, "and" and "or" separate.
+/// The entries of a list, separated by commas, "and" and "or".
 pub(super) fn entries(text: &str, language: Language) -> Vec<ProseEntry<'_>> {
     let mut cutter = EntrySplitter { text, language, start: 0, joint: Separator::Start, found: Vec::new() };
     let mut shelter = QuotedSpans::default();
@@ -162,7 +162,7 @@ struct EntrySplitter<'a> {
 }
 
 impl EntrySplitter<'_> {
-    /// Ends the entry at `end`; the next begins at `next` and is joined by `joint`.
+    /// Ends the entry at `end`. The next one starts at `next` and is joined by `joint`.
     fn end_entry(&mut self, end: usize, next: usize, joint: Separator) {
         let text = self.text.get(self.start..end).unwrap_or_default().trim();
         self.start = next;
@@ -170,7 +170,7 @@ impl EntrySplitter<'_> {
             self.found.push(ProseEntry { text, joint: self.joint });
             self.joint = joint;
         } else if joint != Separator::Comma {
-            // ", and" and ", or" count as their word.
+            // ", and" and ", or" count as the conjunction.
             self.joint = joint;
         }
     }
@@ -195,7 +195,7 @@ impl EntrySplitter<'_> {
     }
 }
 
-/// Whether "and" or "or" between these joins a range or a fixed pair.
+/// Whether the "and" or "or" in between joins a range or a fixed pair.
 fn belongs_together(before: &str, after: &str) -> bool {
     let word = |text: Option<&str>| {
         plain(text.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()), false)
@@ -213,7 +213,7 @@ fn belongs_together(before: &str, after: &str) -> bool {
         || (more.contains(&right.as_str()) && (number(&left) || left == "one"))
 }
 
-/// Whether the comma at `at` stands in a number such as `1,000` or `2,5`.
+/// Whether the comma at `at` is part of a number such as `1,000` or `2,5`.
 fn within_number(text: &str, at: usize) -> bool {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     digit(text[..at].chars().next_back()) && digit(text[at + 1..].chars().next())

@@ -1,4 +1,4 @@
-//! What stands before a list of fields: the form's title, and words such as "with" and "collect".
+//! Splits off what precedes a list of fields: the form's title, and phrases such as "with" and "collect".
 
 use super::language::Language;
 use super::lexicon::CHOICES;
@@ -9,7 +9,7 @@ use super::spec::FieldSpec;
 use super::split::{Separator, entries, find_open, pieces};
 use super::words::{Phrases, has_any, longest_at, text_before, text_from, words};
 
-/// A sentence as title and list; the title is empty when there is none.
+/// A sentence split into title and list; `title` is empty when there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TitleSplit<'a> {
     pub(super) title: &'a str,
@@ -32,11 +32,12 @@ pub(super) static FORMS: Phrases = Phrases::new(
     encuesta, registro, informe, parte, reserva, hoja, presupuesto",
 );
 
-/// Takes the title and the leading words off a sentence; `later` when another came before it.
+/// Splits off the title and the leading phrases of a sentence. `later` says that it is not the first
+/// sentence.
 pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> TitleSplit<'a> {
     let sentence = sentence.trim();
     let first = entries(sentence, language).first().map_or("", |entry| entry.text);
-    // Semicolons part entries as well.
+    // Semicolons also separate entries.
     let first = first.split(';').next().unwrap_or_default();
     if let Some(titled) = after_form(sentence).or_else(|| before_colon(sentence, first, language)) {
         let after = split_words(titled.list, language, true, later);
@@ -45,7 +46,7 @@ pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> T
     split_words(sentence, language, false, later).unwrap_or(TitleSplit { title: "", list: sentence })
 }
 
-/// A colon or a dash within the first entry, when what follows is the list of fields.
+/// Splits at a colon or dash within the first entry, if the list of fields follows it.
 fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Option<TitleSplit<'a>> {
     let place =
         find_open(first, |rest| rest.starts_with(": ") || rest.starts_with(":\n") || rest.starts_with(" - "))
@@ -72,7 +73,7 @@ fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Optio
     (named && !list.is_empty() || several && !alternatives && !stated).then_some(TitleSplit { title, list })
 }
 
-/// The list in `Speaker feedback (name, session, clarity)`, when that is all of the sentence.
+/// The list in `Speaker feedback (name, session, clarity)`, if that is the whole sentence.
 pub(super) fn in_parentheses(sentence: &str) -> Option<&str> {
     let place = find_open(sentence, |rest| rest.starts_with('('))?;
     let list = sentence.get(place + 1..)?.strip_suffix(')')?;
@@ -83,7 +84,7 @@ pub(super) fn in_parentheses(sentence: &str) -> Option<&str> {
     (form && only && title.len() <= 6 && list.matches(',').count() >= 2).then_some(list)
 }
 
-/// A colon right after a word such as "form", wherever in the sentence.
+/// Splits at a colon directly after a word such as "form", anywhere in the sentence.
 fn after_form<'a>(sentence: &'a str) -> Option<TitleSplit<'a>> {
     const SURE: &[&str] = &[
         "form",
@@ -113,7 +114,7 @@ fn after_form<'a>(sentence: &'a str) -> Option<TitleSplit<'a>> {
     (SURE.contains(&last.plain.as_str()) && !list.is_empty()).then_some(TitleSplit { title, list })
 }
 
-/// Words that lead to the list, within the first entry.
+/// Splits after a phrase that introduces the list, within the first entry.
 fn split_words<'a>(
     sentence: &'a str,
     language: Language,
@@ -126,7 +127,7 @@ fn split_words<'a>(
     let all = words(sentence);
     let strong = (0..found.len()).find_map(|at| {
         let count = longest_at(&found, at, &STRONG_CUES);
-        // Something must follow; what follows may stand in parentheses or quotes.
+        // Something must follow, perhaps in parentheses or quotes.
         let followed = at + count < found.len() || end < first.len();
         (count > 0 && followed && is_list_cue(&found, at, after_colon)).then_some(at + count)
     });

@@ -1,12 +1,12 @@
-//! Words of a phrase with their places, and phrases looked up among them.
+//! Tokenises phrases into words with byte positions, and looks up phrases.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
 
 use super::snake_case::plain;
 
-/// A word: its place in the text, and how it is compared (lower case, no diacritics, no punctuation
-/// at its ends, no possessive ending).
+/// A word: its byte range, and its normalised form (lower case, without diacritics and surrounding
+/// punctuation).
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) start: usize,
@@ -14,7 +14,7 @@ pub(super) struct Word {
     pub(super) plain: String,
 }
 
-/// The words of `text`, which white space separates.
+/// The words of `text`, separated by white space.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut start = None;
@@ -38,24 +38,24 @@ fn word(text: &str, start: usize, end: usize) -> Word {
     Word { start, end, plain: plain(bare, false) }
 }
 
-/// Whether the words from `at` on are those of `phrase` (plain, one space between).
+/// Whether the words from `at` on equal `phrase` (normalised, single spaces).
 pub(super) fn matches_at(words: &[Word], at: usize, phrase: &str) -> bool {
     phrase.split(' ').enumerate().all(|(n, part)| words.get(at + n).is_some_and(|word| word.plain == part))
 }
 
-/// How many words `phrase` has.
+/// Number of words of `phrase`.
 pub(super) fn word_count(phrase: &str) -> usize {
     phrase.split(' ').count()
 }
 
-/// The longest of `phrases` that begins at `at`, by its number of words; 0 when none does.
+/// Number of words of the longest phrase that starts at `at`; 0 for none.
 pub(super) fn longest_at(words: &[Word], at: usize, phrases: &[&str]) -> usize {
     let Some(first) = words.get(at) else { return 0 };
     let fitting = phrases.iter().filter(|phrase| phrase.starts_with(first.plain.as_str()));
     fitting.filter(|phrase| matches_at(words, at, phrase)).map(|phrase| word_count(phrase)).max().unwrap_or(0)
 }
 
-/// The longest of `phrases` that ends the words, by its number of words; 0 when none does.
+/// Number of words of the longest phrase at the end of the words; 0 for none.
 pub(super) fn longest_at_end(words: &[Word], phrases: &[&str]) -> usize {
     let Some(last) = words.last() else { return 0 };
     let fitting = phrases.iter().filter(|phrase| phrase.ends_with(last.plain.as_str()));
@@ -65,7 +65,7 @@ pub(super) fn longest_at_end(words: &[Word], phrases: &[&str]) -> usize {
     fitting.filter(ends).map(|phrase| word_count(phrase)).max().unwrap_or(0)
 }
 
-/// The first place where one of `phrases` stands: index of its first word, and its number of words.
+/// The first occurrence of any phrase: index of its first word, and its number of words.
 pub(super) fn find_phrase(words: &[Word], phrases: &[&str]) -> Option<(usize, usize)> {
     (0..words.len()).find_map(|at| match longest_at(words, at, phrases) {
         0 => None,
@@ -73,17 +73,17 @@ pub(super) fn find_phrase(words: &[Word], phrases: &[&str]) -> Option<(usize, us
     })
 }
 
-/// Whether any word is one of `list`.
+/// Whether any word is in `list`.
 pub(super) fn has_any(words: &[Word], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.plain.as_str()))
 }
 
-/// The text from the word `at` on; empty past the end.
+/// The text from word `at` on; empty past the end.
 pub(super) fn text_from<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
     words.get(at).and_then(|word| text.get(word.start..)).unwrap_or_default().trim()
 }
 
-/// The text before the word `at`; all of it past the end.
+/// The text before word `at`; all of it past the end.
 pub(super) fn text_before<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
     match words.get(at) {
         Some(word) => text.get(..word.start).unwrap_or_default().trim(),
@@ -91,7 +91,7 @@ pub(super) fn text_before<'a>(text: &'a str, words: &[Word], at: usize) -> &'a s
     }
 }
 
-/// A list of words and phrases, written with commas between them.
+/// Comma-separated words and phrases, split on first use.
 #[derive(Debug)]
 pub(super) struct Phrases {
     source: &'static str,

@@ -1,4 +1,4 @@
-//! Which fields of a whole record apply.
+//! Decides which fields of a record apply.
 
 use std::collections::HashSet;
 
@@ -21,12 +21,12 @@ impl InapplicableFields {
         self.known.is_empty()
     }
 
-    /// The pointers, those first that others wait for.
+    /// The pointers; a field comes before those that depend on it.
     pub fn pointers(&self) -> impl Iterator<Item = &str> {
         self.ordered.iter().map(String::as_str)
     }
 
-    /// Whether the place at a JSON pointer is a field that does not apply, or lies in one.
+    /// Whether a JSON pointer is, or is inside, a field that does not apply.
     #[must_use]
     pub fn covers(&self, pointer: &str) -> bool {
         let ends = pointer.match_indices('/').map(|(at, _)| at).skip(1).chain([pointer.len()]);
@@ -36,8 +36,8 @@ impl InapplicableFields {
 }
 
 impl FormSchema {
-    /// Makes `null` what a record has in fields that do not apply, so that no other field depends on it, and tells
-    /// which these are. In objects and rows of lists, the fields beside go before those at the top.
+    /// Sets fields that do not apply to `null`, so that no other field depends on their values. Returns their
+    /// pointers. In objects and rows, siblings take precedence over top-level fields.
     pub fn clear_inapplicable(&self, record: &mut Map<String, Value>) -> InapplicableFields {
         let mut found = InapplicableFields::default();
         if is_conditional(&self.fields) {
@@ -47,12 +47,12 @@ impl FormSchema {
     }
 }
 
-/// Whether fields, or any nested in them, have conditions.
+/// Whether any of the fields, or of their nested fields, has conditions.
 fn is_conditional(fields: &[Field]) -> bool {
     fields.iter().any(|field| !field.when.is_empty() || is_conditional(parts_of(field)))
 }
 
-/// The fields nested in a field, of a list those of its entries.
+/// The fields nested in a field; for a list, those of its items.
 fn parts_of(field: &Field) -> &[Field] {
     match &field.kind {
         FieldType::Object(parts) => parts,
@@ -61,7 +61,7 @@ fn parts_of(field: &Field) -> &[Field] {
     }
 }
 
-/// The fields with conditions, those first that others wait for.
+/// The fields with conditions; a field comes before those that depend on it.
 fn dependency_order(fields: &[Field]) -> Vec<&Field> {
     let mut conditional: Vec<&Field> = fields.iter().filter(|field| !field.when.is_empty()).collect();
     conditional.sort_by_key(|field| field.dependency_depth);
@@ -72,7 +72,8 @@ impl InapplicableFields {
     fn clear_top_level(&mut self, fields: &[Field], record: &mut Map<String, Value>) {
         self.clear(&dependency_order(fields), record, None, "");
         for field in fields.iter().filter(|field| is_conditional(parts_of(field))) {
-            // What is nested is taken out while the rest is looked at: nothing depends on lists and objects.
+            // The nested value is taken out to borrow the record. No condition can refer to lists and
+            // objects.
             let Some(value) = record.get_mut(&field.name) else { continue };
             let mut value = value.take();
             self.clear_nested(field, &mut value, record, &format!("/{}", pointer_token(&field.name)));
@@ -80,8 +81,8 @@ impl InapplicableFields {
         }
     }
 
-    /// Clears those of `conditional` that do not apply among the values of one object; `top` is the top of the
-    /// record, where that is another.
+    /// Sets the fields of `conditional` that do not apply to `null` in one object. `top` is the top level of
+    /// the record, when that is another object.
     fn clear(
         &mut self,
         conditional: &[&Field],
@@ -100,7 +101,7 @@ impl InapplicableFields {
         }
     }
 
-    /// Goes through an object, or the entries of a list.
+    /// Visits an object, or the items of a list.
     fn clear_nested(&mut self, field: &Field, value: &mut Value, top: &Map<String, Value>, path: &str) {
         match (&field.kind, value) {
             (FieldType::Object(parts), Value::Object(object)) => {

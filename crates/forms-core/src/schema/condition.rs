@@ -1,31 +1,31 @@
-//! Conditions of fields: a field may apply only where others have one of some values.
+//! Conditions of fields: a field may apply only when other fields have certain values.
 
 use serde_json::{Map, Value};
 
 use super::Field;
 
-/// What another field must be for a field to apply: one entry of its `when`.
+/// One entry of a field's `when`: the values that another field must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// Name of the other field: one of the siblings, else one at the top level of the form.
+    /// Name of the other field: a sibling, else a top-level field.
     pub field: String,
-    /// The values of which it must have one, at least one.
+    /// The allowed values, at least one.
     pub values: Vec<Value>,
 }
 
 impl Condition {
-    /// Whether a value of the other field is among those asked for. None and `null` never are.
+    /// Whether `value` is one of the allowed values. `None` and `null` never are.
     fn holds(&self, value: Option<&Value>) -> bool {
         value.is_some_and(|value| self.values.iter().any(|wanted| is_value(wanted, value)))
     }
 }
 
 impl Field {
-    /// Whether the field applies: all conditions of `when` hold. `siblings` are the values beside it, those of its
-    /// object or row, and `record` the top level of the record; for a field at the top both are the same. A value
-    /// that is not there, or is `null`, fulfils no condition. Numbers are compared by value, everything else exactly.
+    /// Whether the field applies: all conditions of `when` hold. `siblings` are the values of its object or
+    /// row, `record` the top level of the record; both are the same for a top-level field. A missing or
+    /// `null` value satisfies no condition. Numbers are compared by value, everything else exactly.
     ///
-    /// The values are taken as they are: that of a field that does not apply itself must not be among them, as after
+    /// The values are taken as given. A field that does not apply must not have one; see
     /// [`clear_inapplicable`](crate::FormSchema::clear_inapplicable).
     #[must_use]
     pub fn applies(&self, siblings: &Map<String, Value>, record: &Map<String, Value>) -> bool {
@@ -36,8 +36,7 @@ impl Field {
     }
 }
 
-/// For each node of a graph how many steps lie below it at the most: 0 where it points to nothing. `None` for what
-/// leads into a circle.
+/// Longest path below each node of a graph: 0 without edges. `None` for nodes that lead into a cycle.
 pub(super) fn depths(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
     for (node, below) in edges.iter().enumerate() {
@@ -57,7 +56,7 @@ pub(super) fn depths(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
         for waiting in above.get(node).into_iter().flatten() {
             let Some(open) = open.get_mut(*waiting) else { continue };
             *open -= 1;
-            // Nodes are done in the order of their depths, so the last one below is the deepest.
+            // Nodes are completed in order of depth, so the last one below is the deepest.
             if *open == 0 {
                 depths.get_mut(*waiting).into_iter().for_each(|own| *own = Some(depth + 1));
                 done.push(*waiting);
@@ -67,7 +66,7 @@ pub(super) fn depths(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
     depths
 }
 
-/// The conditions in a definition's `when`, and for each whether it names one of the siblings.
+/// The conditions of a definition's `when`, and for each whether it refers to a sibling.
 pub(super) fn conditions(
     definition: &Map<String, Value>,
     siblings: &Map<String, Value>,
@@ -83,7 +82,7 @@ pub(super) fn conditions(
     entries.map(condition).unzip()
 }
 
-/// Whether a value is the one asked for.
+/// Whether a value equals an allowed one.
 fn is_value(wanted: &Value, value: &Value) -> bool {
     match (wanted, value) {
         (Value::Null, _) => false,

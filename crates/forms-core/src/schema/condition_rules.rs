@@ -1,4 +1,5 @@
-//! The rules of `when`: it names other fields of the form, with values that these can have, and no circles.
+//! Validates `when`: it refers to other fields of the form, with values that they can have, and without
+//! cycles.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,21 +10,21 @@ use super::rules::has_type;
 use super::validate::{SchemaValidator, pointer_token};
 use super::{MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DEPTH, MAX_ENUM, MAX_FIELDS, MAX_OPTION, TYPES};
 
-/// Fields of a circle that are named.
+/// Most fields of a cycle named in a message.
 const MAX_NAMED: usize = 5;
 
-/// Checks every `when` of a form.
+/// Validates every `when` of a form.
 pub(super) fn check_conditions(check: &mut SchemaValidator, form: &Map<String, Value>) {
     let mut walk = ConditionValidator { check, form, left: MAX_FIELDS };
     walk.fields(form, "", 1);
 }
 
-/// The way through a form, which may be anything.
+/// Walks through a form, which may be any JSON.
 struct ConditionValidator<'a> {
     check: &'a mut SchemaValidator,
-    /// The fields at the top.
+    /// The top-level fields.
     form: &'a Map<String, Value>,
-    /// Definitions that are still looked at.
+    /// Number of definitions still to be visited.
     left: usize,
 }
 
@@ -40,13 +41,13 @@ impl ConditionValidator<'_> {
         self.check_cycles(fields, path);
     }
 
-    /// A definition, unless there were too many.
+    /// The definition as an object, unless the limit is reached.
     fn enter<'d>(&mut self, definition: &'d Value) -> Option<&'d Map<String, Value>> {
         self.left = self.left.checked_sub(1)?;
         definition.as_object()
     }
 
-    /// What is nested in a definition.
+    /// Validates the fields nested in a definition.
     fn check_nested(&mut self, definition: &Map<String, Value>, path: &str, depth: usize) {
         if depth >= MAX_DEPTH {
             return;
@@ -69,7 +70,7 @@ impl ConditionValidator<'_> {
         }
     }
 
-    /// One `when`, of the field `name` among its siblings.
+    /// Validates the `when` of the field `name`.
     fn check_when(
         &mut self,
         when: &Map<String, Value>,
@@ -97,7 +98,7 @@ impl ConditionValidator<'_> {
         }
     }
 
-    /// The values that another field is compared with, one or a list of them.
+    /// Validates the values of an entry, one or a list.
     fn values(&mut self, definition: &Value, values: &Value, path: &str) {
         let Some(other) = ReferencedField::of(definition) else { return };
         if matches!(other.kind, "array" | "object") {
@@ -119,7 +120,7 @@ impl ConditionValidator<'_> {
     }
 
     fn value(&mut self, other: &ReferencedField<'_>, value: &Value, path: &str) {
-        // A field never has the empty text: that is no answer.
+        // The empty string counts as no value.
         let fits = |text: &str| !text.is_empty() && text.chars().nth(MAX_OPTION).is_none();
         if !has_type(other.kind, value) {
             self.check.report(path, format!("a value of 'when' must be of the field's type, {}", other.kind));
@@ -130,7 +131,7 @@ impl ConditionValidator<'_> {
         }
     }
 
-    /// Fields that wait for each other. Only siblings can: what is at the top names nothing below it.
+    /// Reports cycles. Only siblings can form one: top-level fields cannot refer to nested ones.
     fn check_cycles(&mut self, fields: &Map<String, Value>, path: &str) {
         if fields.len() > MAX_FIELDS || !fields.values().any(|definition| definition.get("when").is_some()) {
             return;
@@ -157,16 +158,16 @@ impl ConditionValidator<'_> {
     }
 }
 
-/// A field that a condition names.
+/// The field that a condition refers to.
 struct ReferencedField<'d> {
-    /// Its type, a text that is a date being one.
+    /// Its type; a string with the format `date` counts as `date`.
     kind: &'d str,
-    /// Its options, if it has any, as texts and as numbers.
+    /// Its options as strings and as bits of numbers; `None` without an enum.
     options: Option<(HashSet<&'d str>, HashSet<u64>)>,
 }
 
 impl<'d> ReferencedField<'d> {
-    /// `None` where the definition has no type.
+    /// `None` when the definition has no valid type.
     fn of(definition: &'d Value) -> Option<Self> {
         let text = |key: &str| definition.get(key).and_then(Value::as_str);
         let kind = match text("type")? {
@@ -191,16 +192,16 @@ impl<'d> ReferencedField<'d> {
     }
 }
 
-/// A number by which equal ones are found, both zeros being one.
+/// Bits of a number for hashing. Both zeros are equal.
 fn bits(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
-/// Circles of a graph, each beginning with its lowest number; not all of them where they share nodes.
+/// Cycles of a graph, each starting at its lowest node. Not all cycles are found when they share nodes.
 fn find_cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let depths = depths(edges);
     let is_stuck = |at: &usize| depths.get(*at).is_some_and(Option::is_none);
-    // What is stuck waits for something that is stuck, too.
+    // A node on or before a cycle always has such a successor.
     let next = |at: usize| edges.get(at)?.iter().copied().find(is_stuck);
     let mut seen: HashSet<usize> = HashSet::new();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Typed fields, read from a schema that is already valid.
+//! Typed fields, parsed from a validated schema.
 
 use std::collections::HashMap;
 
@@ -9,70 +9,70 @@ use shared_core::Violation;
 use super::condition::{Condition, conditions, depths};
 use super::{compile_pattern, validate_schema};
 
-/// The fields of a form in the order of asking: by `order`, then by position.
+/// The parsed schema of a form.
 #[derive(Clone, Debug)]
 pub struct FormSchema {
-    /// Top-level fields in asking order.
+    /// Top-level fields in asking order: by `order`, then by position.
     pub fields: Vec<Field>,
-    /// Names of the top-level fields as the form was written, which is the order of records.
+    /// Names of the top-level fields in written order, which is the order of records.
     pub written_order: Vec<String>,
 }
 
-/// One field.
+/// A field.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Name.
+    /// Name in the record.
     pub name: String,
-    /// Place among its siblings as the form was written, from 0, which is their order in records.
+    /// Position among its siblings in written order, from 0.
     pub position: usize,
-    /// Type with what is nested in it.
+    /// Type, with nested fields.
     pub kind: FieldType,
-    /// What the model is told about it.
+    /// Description for the model.
     pub description: Option<String>,
-    /// Whether its absence is an error.
+    /// Whether its absence is an error, if it applies.
     pub required: bool,
-    /// Options, without the empty one.
+    /// Options, without the empty one. Empty when any value is allowed.
     pub options: Vec<String>,
-    /// Whether the options have the empty one, which permits leaving the field empty.
+    /// Whether the options include the empty string, which permits an empty field.
     pub may_be_empty: bool,
-    /// What must hold for the field to apply; empty where it always does.
+    /// Conditions under which the field applies; empty when it always does.
     pub when: Vec<Condition>,
-    /// For each condition, whether it names a sibling rather than a field at the top level.
+    /// For each condition, whether it refers to a sibling instead of a top-level field.
     pub(crate) names_sibling: Vec<bool>,
-    /// How many siblings must be decided before it, one after the other.
+    /// Length of the longest chain of siblings that must be decided before it.
     pub(crate) dependency_depth: usize,
-    /// What a conversation fills in before it asks; never taken for what a document says.
+    /// Value with which a conversation starts; never used for documents.
     pub default: Option<Value>,
-    /// Values as they may be, to show to people.
+    /// Example values for people.
     pub examples: Vec<Value>,
-    /// `format`, such as `date`.
+    /// Value of the key `format`, such as `date`.
     pub format: Option<String>,
     /// Pattern that a string must match somewhere.
     pub pattern: Option<Regex>,
-    /// Smallest number.
+    /// Smallest number allowed.
     pub minimum: Option<f64>,
-    /// Largest number.
+    /// Largest number allowed.
     pub maximum: Option<f64>,
-    /// Fewest characters.
+    /// Fewest characters allowed.
     pub min_length: Option<u64>,
-    /// Most characters.
+    /// Most characters allowed.
     pub max_length: Option<u64>,
-    /// Fewest items.
+    /// Fewest items allowed.
     pub min_items: Option<u64>,
-    /// Most items.
+    /// Most items allowed.
     pub max_items: Option<u64>,
 }
 
 /// The type of a field.
 #[derive(Clone, Debug)]
 pub enum FieldType {
-    /// Text.
+    /// A string.
     String,
     /// A number.
     Number,
-    /// A whole number.
+    /// An integer.
     Integer,
-    /// Yes or no.
+    /// A boolean.
     Boolean,
     /// An e-mail address.
     Email,
@@ -80,17 +80,17 @@ pub enum FieldType {
     Date,
     /// A web address.
     Url,
-    /// A list of one kind of item.
+    /// A list whose items have the type of this field.
     Array(Box<Field>),
-    /// Named parts, in asking order.
+    /// An object with these fields in asking order.
     Object(Vec<Field>),
 }
 
 impl FormSchema {
-    /// Reads a schema.
+    /// Validates and parses a schema.
     ///
     /// # Errors
-    /// Every violation, when it is not valid.
+    /// Every violation when the schema is not valid.
     pub fn parse(schema: &Map<String, Value>) -> Result<Self, Vec<Violation>> {
         let violations = validate_schema(&Value::Object(schema.clone()));
         if !violations.is_empty() {
@@ -106,7 +106,7 @@ fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
         .enumerate()
         .filter_map(|(position, (name, definition))| {
             let definition = definition.as_object()?;
-            // Fields without an order come after those with one.
+            // Fields without `order` come last.
             let order = definition.get("order").and_then(Value::as_f64).unwrap_or(f64::INFINITY);
             Some((order, field(name, position, definition, definitions)?))
         })
@@ -117,7 +117,7 @@ fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
     fields
 }
 
-/// Notes of each field how many of its siblings it waits for, one after the other.
+/// Computes [`Field::dependency_depth`] for all siblings.
 fn set_dependency_depths(fields: &mut [Field]) {
     let turns = {
         let places: HashMap<&str, usize> =

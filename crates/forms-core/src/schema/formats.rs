@@ -1,9 +1,9 @@
-//! The shapes of texts with a structure of their own.
+//! Checks the format of e-mail addresses and URLs.
 
-/// Characters of an e-mail address (RFC 5321).
+/// Most characters of an e-mail address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 
-/// Whether `text` has the shape of an e-mail address: one `@`, a domain with a dot, no spaces.
+/// Whether `text` has the format of an e-mail address: one `@`, a domain with a dot, no spaces.
 pub(crate) fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else { return false };
     let odd =
@@ -14,7 +14,7 @@ pub(crate) fn is_email(text: &str) -> bool {
         && is_host(domain)
 }
 
-/// Whether `text` has the shape of a web address, with or without its scheme.
+/// Whether `text` has the format of a URL, with or without a scheme.
 pub(crate) fn is_url(text: &str) -> bool {
     let schemes = ["https://", "http://", "ftp://"];
     let scheme = schemes
@@ -28,7 +28,7 @@ pub(crate) fn is_url(text: &str) -> bool {
     !text.chars().any(|c| c.is_whitespace() || c.is_control()) && (is_host(host) || plain_host)
 }
 
-/// A dotted name whose last label is no number.
+/// Whether `text` is a dotted host name whose last label is not numeric.
 fn is_host(text: &str) -> bool {
     let label =
         |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');

@@ -1,13 +1,13 @@
-//! From a form to the JSON Schema that a model's answer must follow.
+//! Compiles a form to the JSON Schema of a model's answer.
 
 use serde_json::{Map, Value, json};
 
 use super::{Field, FieldType, FormSchema};
 
 impl FormSchema {
-    /// A schema in the common subset of the vendors: every property is required and may be null, no
-    /// other property is allowed, properties stand in the order of asking. Ranges, lengths and
-    /// patterns are not in it: they are checked afterwards.
+    /// A JSON Schema in the common subset of the vendors: every property is required and nullable, no
+    /// additional properties, properties in asking order. Ranges, lengths and patterns are not part of it;
+    /// they are validated afterwards.
     #[must_use]
     pub fn to_json_schema(&self) -> Value {
         object(&self.fields)
@@ -57,7 +57,7 @@ fn definition(field: &Field, nullable: bool) -> Value {
     schema
 }
 
-/// The formats that JSON Schema knows and the engine checks; others are notes.
+/// The formats that JSON Schema defines and the engine validates. Others are only hints.
 fn known_format(format: &str) -> Option<&str> {
     match format {
         "url" => Some("uri"),
@@ -66,7 +66,7 @@ fn known_format(format: &str) -> Option<&str> {
     }
 }
 
-/// An entry of an enum, as a number where the field is one.
+/// An option as a JSON value, a number for numeric fields.
 fn choice(field: &Field, option: &str) -> Value {
     let number = || match (option.trim().parse::<i64>(), option.trim().parse::<f64>()) {
         (Ok(whole), _) => Some(json!(whole)),

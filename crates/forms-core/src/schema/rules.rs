@@ -1,4 +1,4 @@
-//! The rules of single definitions: the types of their keys, and keys that contradict each other.
+//! Validates single definitions: the types of their keys, and contradictory keys.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::formats::{is_email, is_url};
 use super::validate::SchemaValidator;
 use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern};
 
-/// Checks the keys whose rules do not depend on the field's type.
+/// Validates the keys whose rules do not depend on the field's type.
 pub(super) fn check_keys(check: &mut SchemaValidator, definition: &Map<String, Value>, path: &str) {
     let mut expect = |key: &str, what: &str, fits: fn(&Value) -> bool| {
         if definition.get(key).is_some_and(|value| !fits(value)) {
@@ -43,7 +43,7 @@ pub(super) fn check_keys(check: &mut SchemaValidator, definition: &Map<String, V
     }
 }
 
-/// Checks the keys whose rules depend on the field's type.
+/// Validates the keys whose rules depend on the field's type.
 pub(super) fn check_values(
     check: &mut SchemaValidator,
     kind: &str,
@@ -61,7 +61,7 @@ pub(super) fn check_values(
     }
 }
 
-/// A default must be a value that the field may have.
+/// A default must be a valid value of the field.
 fn check_default(
     check: &mut SchemaValidator,
     kind: &str,
@@ -76,7 +76,7 @@ fn check_default(
     if let Some(index) = foreign_item(default, definition) {
         check.report(&format!("{path}/{index}"), "an item of 'default' must be of the type of 'items'");
     }
-    // An empty text is no answer, so no rule for answers holds for it.
+    // The empty string counts as no value, so the rules do not apply to it.
     if default.as_str() == Some("") {
         return;
     }
@@ -106,13 +106,13 @@ fn check_default(
     }
 }
 
-/// The first item of a default that is not of the type of the field's items.
+/// Index of the first item of a default with a wrong type.
 fn foreign_item(default: &Value, definition: &Map<String, Value>) -> Option<usize> {
     let kind = definition.get("items")?.get("type")?.as_str().filter(|kind| TYPES.contains(kind))?;
     default.as_array()?.iter().position(|item| !has_type(kind, item))
 }
 
-/// Whether a value is among the options, which are texts for numbers too; any is, where there are none.
+/// Whether a value is among the options, which are strings for numbers too; `true` without an enum.
 fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
     let Some(options) = definition.get("enum").and_then(Value::as_array) else { return true };
     options.iter().filter_map(Value::as_str).any(|option| match value {
@@ -154,7 +154,7 @@ fn check_enum(check: &mut SchemaValidator, kind: &str, options: &Value, path: &s
     }
 }
 
-/// Whether an entry can be a value of the type; the empty one permits leaving the field empty.
+/// Whether an option can be a value of the type. The empty string permits an empty field.
 fn is_option(kind: &str, text: &str) -> bool {
     let number = || text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     match kind {
@@ -192,7 +192,7 @@ pub(super) fn has_type(kind: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether a text has the shape that its type asks for.
+/// Whether a text has the format that the type requires.
 fn has_format(kind: &str, text: &str) -> bool {
     match kind {
         "email" => is_email(text),

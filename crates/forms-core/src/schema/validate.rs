@@ -6,8 +6,8 @@ use shared_core::Violation;
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS, TYPES};
 use super::{condition_rules, rules};
 
-/// Every rule that `schema` breaks, with the JSON pointer of the place; at most [`MAX_VIOLATIONS`].
-/// Empty when it is valid.
+/// Every rule that `schema` breaks, with its JSON pointer; at most [`MAX_VIOLATIONS`]. Empty when it is
+/// valid.
 #[must_use]
 pub fn validate_schema(schema: &Value) -> Vec<Violation> {
     let mut check = SchemaValidator::default();
@@ -22,7 +22,7 @@ pub fn validate_schema(schema: &Value) -> Vec<Violation> {
     check.violations
 }
 
-/// Collects violations and counts fields on the way.
+/// Collects violations and counts fields.
 #[derive(Debug, Default)]
 pub(super) struct SchemaValidator {
     violations: Vec<Violation>,
@@ -30,7 +30,7 @@ pub(super) struct SchemaValidator {
 }
 
 impl SchemaValidator {
-    /// Adds a violation at `path`, unless there are too many already.
+    /// Adds a violation at `path`, up to [`MAX_VIOLATIONS`].
     pub(super) fn report(&mut self, path: &str, message: impl Into<String>) {
         if self.violations.len() < MAX_VIOLATIONS {
             self.violations.push(Violation::new(path, message));
@@ -95,7 +95,7 @@ impl SchemaValidator {
     }
 }
 
-/// One token of a JSON pointer (RFC 6901), cut where a name is absurdly long.
+/// A token of a JSON pointer (RFC 6901), truncated to [`MAX_NAME`] characters.
 pub(super) fn pointer_token(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME).collect();
     let dots = if cut.len() < name.len() { "…" } else { "" };

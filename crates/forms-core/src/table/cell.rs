@@ -1,8 +1,8 @@
-//! Values as cells.
+//! Table cells.
 
 use serde_json::{Number, Value};
 
-/// Parts the items of a list in one cell.
+/// Separator of list items in one cell.
 const BETWEEN: &str = "; ";
 
 /// The content of a cell.
@@ -14,15 +14,15 @@ pub enum Cell {
     Text(String),
     /// A number.
     Number(Number),
-    /// Yes or no.
+    /// A boolean.
     Boolean(bool),
-    /// A day, written `YYYY-MM-DD`.
+    /// A date, `YYYY-MM-DD`.
     Date(String),
 }
 
 impl Cell {
-    /// A value in one cell. A list of plain values is their texts, parted by `; `; what is nested otherwise
-    /// is JSON. `date` tells whether a text can be a day.
+    /// A value as one cell. A list of scalars is joined with `; `; other nested values become JSON. `date`
+    /// says whether a text may be a date.
     #[must_use]
     pub fn from_value(value: &Value, date: bool) -> Self {
         match value {
@@ -40,33 +40,33 @@ impl Cell {
         }
     }
 
-    /// Texts in one cell; nothing when there are none.
+    /// Texts joined in one cell; [`Cell::Empty`] when there are none.
     #[must_use]
     pub fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let texts: Vec<&str> = texts.collect();
         if texts.is_empty() { Self::Empty } else { Self::Text(texts.join(BETWEEN)) }
     }
 
-    /// A text, or nothing.
+    /// A text; [`Cell::Empty`] for `None`.
     #[must_use]
     pub fn text(text: Option<&str>) -> Self {
         text.map_or(Self::Empty, |text| Self::Text(text.to_owned()))
     }
 
-    /// A number of seconds, or nothing where it is none.
+    /// A number of seconds; [`Cell::Empty`] when it is not finite.
     #[must_use]
     pub fn seconds(seconds: f64) -> Self {
         Number::from_f64(seconds).map_or(Self::Empty, Self::Number)
     }
 
-    /// A count, or nothing.
+    /// A count; [`Cell::Empty`] for `None`.
     #[must_use]
     pub fn count(count: Option<u64>) -> Self {
         count.map_or(Self::Empty, |count| Self::Number(count.into()))
     }
 }
 
-/// The text of a value that is neither list nor object.
+/// The text of a scalar; `None` for lists and objects.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -76,7 +76,7 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a text has the shape of a day; whether the calendar has it is for the format to tell.
+/// Whether a text has the form `YYYY-MM-DD`. The writer of the format checks the calendar.
 fn is_day(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() == 10

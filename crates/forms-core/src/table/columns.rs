@@ -1,4 +1,4 @@
-//! The columns of tables, from the forms that the records were made with.
+//! Table columns, derived from the schemas of the records.
 
 use std::collections::HashSet;
 
@@ -6,72 +6,72 @@ use indexmap::IndexMap;
 
 use crate::{Field, FieldType, FormSchema};
 
-/// What becomes of lists of objects.
+/// Layout of lists of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListLayout {
-    /// One table; lists of objects are JSON in a cell.
+    /// One table; lists of objects are JSON cells.
     Flat,
-    /// Lists of objects have tables of their own.
+    /// One table per list of objects.
     Split,
 }
 
-/// A table.
+/// Name and columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The name of the first table, or the dotted path of a list.
+    /// Name of the first table, or dotted path of a list.
     pub name: String,
-    /// Names of the columns, each once.
+    /// Names of the columns, unique within the table.
     pub columns: Vec<String>,
 }
 
-/// What the first table has beside the fields of the records.
+/// Columns of the first table besides the record's fields.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExtraColumns<'a> {
-    /// Its name.
+    /// Name of the first table.
     pub name: &'a str,
-    /// Columns before those of the fields. The first says whose row it is, in the tables of lists too.
+    /// Columns before the fields. The first is the key, repeated in the tables of lists.
     pub before: &'a [&'a str],
-    /// Columns behind them.
+    /// Columns after the fields.
     pub after: &'a [&'a str],
 }
 
-/// The tables of records: how many, and with which columns.
+/// The layout of records as tables.
 #[derive(Clone, Debug)]
 pub struct TableLayout {
     tables: Vec<Table>,
     pub(super) fields: ColumnTree,
-    /// Whether the first table has a column for fields that no known form has.
+    /// Whether the first table has a column for fields that are in none of the schemas.
     pub(super) rest: bool,
 }
 
-/// Fields by their names, in the order of their columns.
+/// Column nodes by field name, in column order.
 pub(super) type ColumnTree = IndexMap<String, ColumnNode>;
 
-/// A field of one or more forms.
+/// A field of one or more schemas.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColumnNode {
-    /// It has a column of its own.
+    /// Whether it has a column of its own.
     pub(super) column: bool,
-    /// Texts in that column are days.
+    /// Whether texts in that column are dates.
     pub(super) date: bool,
-    /// The fields of an object, in columns beside it.
+    /// The fields of an object, which have columns beside it.
     pub(super) parts: ColumnTree,
-    /// The items of a list of objects, in a table of their own.
+    /// The table of a list of objects.
     pub(super) rows: Option<ListTable>,
 }
 
-/// A list of objects with a table of its own.
+/// A list of objects in a table of its own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ListTable {
-    /// Which table.
+    /// Index of the table.
     pub(super) table: usize,
     pub(super) fields: ColumnTree,
 }
 
 impl TableLayout {
-    /// The tables for records that were made with `forms`, the leading one first. Columns stand in the
-    /// order of the first form, those that only later ones have behind. Unless the forms are `complete`, a
-    /// column more takes what none of them has.
+    /// The layout for records of `forms`. Columns follow the first schema; fields that only later schemas
+    /// have come after them. Unless the schemas are `complete`, a further column takes fields that none of
+    /// them has.
     #[must_use]
     pub fn new(forms: &[FormSchema], complete: bool, shape: ListLayout, own: ExtraColumns<'_>) -> Self {
         let mut fields = ColumnTree::new();
@@ -89,20 +89,20 @@ impl TableLayout {
         layout
     }
 
-    /// Adds a table behind the others, whose rows are for the caller to make. Gives its index.
+    /// Appends a table whose rows the caller makes. Returns its index.
     pub fn push(&mut self, table: Table) -> usize {
         self.tables.push(table);
         self.tables.len() - 1
     }
 
-    /// The tables, that of the records first.
+    /// The tables; the first has one row per record.
     #[must_use]
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 }
 
-/// Adds the fields that are not there yet.
+/// Adds the fields of a schema that are not in the tree yet.
 fn merge(nodes: &mut ColumnTree, fields: &[Field], shape: ListLayout) {
     let mut written: Vec<&Field> = fields.iter().collect();
     written.sort_by_key(|field| field.position);
@@ -129,7 +129,7 @@ impl ColumnNode {
     }
 }
 
-/// Gives each list of objects its table. `keys` are the columns that say whose row it is.
+/// Creates a table for each list of objects. `keys` are its key columns.
 fn add_list_tables(nodes: &mut ColumnTree, path: &str, keys: &[String], tables: &mut Vec<Table>) {
     for (name, node) in nodes {
         let path = join_path(path, name);
@@ -149,9 +149,9 @@ fn join_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// The names of a table's columns. A field keeps its name; of two that would have the same, the later is
-/// numbered. Names of the service's own get leading underscores until they are free; that of a dotted name is the part
-/// before the dot, as in the record, where it is the key of an object.
+/// Names of a table's columns. A field keeps its name; a duplicate gets a number. The service's own columns
+/// get leading underscores until they are unique. For a dotted name the part before the dot decides, because
+/// it is an object's key in the record.
 fn column_names(before: &[String], fields: &ColumnTree, behind: &[&str]) -> Vec<String> {
     let mut of_fields = Vec::new();
     paths(fields, "", &mut of_fields);

@@ -1,5 +1,4 @@
-//! Records as tables: columns from the forms that they were made with, rows from the records. In which format tables
-//! are written is for others to know.
+//! Records as tables: columns from the schemas of the records, rows from the records. Knows no file format.
 
 mod cell;
 mod columns;

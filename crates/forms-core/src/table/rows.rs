@@ -1,10 +1,10 @@
-//! Records as rows.
+//! Table rows.
 
 use serde_json::{Map, Value};
 
 use super::columns::{ColumnNode, ColumnTree};
 use super::{Cell, TableLayout};
-/// A row with as many cells as its table has columns.
+/// A row with one cell per column of its table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Index of its table.
@@ -14,8 +14,8 @@ pub struct Row {
 }
 
 impl TableLayout {
-    /// The rows of a record: one of the first table, with the caller's own cells `before` and `behind` those of the
-    /// fields, and those of its lists in their order.
+    /// The rows of a record: one of the first table, with the cells `before` and `behind` around those of the
+    /// fields, then those of its lists, in order.
     #[must_use]
     pub fn rows(&self, record: &Map<String, Value>, before: Vec<Cell>, behind: Vec<Cell>) -> Vec<Row> {
         let key: Vec<Cell> = before.first().cloned().into_iter().collect();
@@ -29,7 +29,7 @@ impl TableLayout {
         below
     }
 
-    /// The fields that have no column, or parts without one, as JSON.
+    /// Fields, or parts of them, without a column, as JSON.
     fn unmapped_fields(&self, record: &Map<String, Value>) -> Cell {
         let rest: Map<String, Value> = record
             .iter()
@@ -40,7 +40,8 @@ impl TableLayout {
     }
 }
 
-/// Adds a cell for each column of `nodes`, and the rows of lists below them. `keys` say whose rows they are.
+/// Appends a cell for each column of `nodes`, and the rows of nested lists. `keys` are the key cells of those
+/// rows.
 fn fill_cells(
     nodes: &ColumnTree,
     object: Option<&Map<String, Value>>,
@@ -70,7 +71,7 @@ fn fill_cells(
     }
 }
 
-/// Whether columns show the whole of a value.
+/// Whether the columns show the value completely.
 fn shows(nodes: &ColumnTree, name: &str, value: &Value) -> bool {
     value.is_null() || nodes.get(name).is_some_and(|node| node.shows(value))
 }
@@ -89,8 +90,8 @@ impl ColumnNode {
         }
     }
 
-    /// Whether a value stands in columns beside its own, or in another table. It can be one or the other
-    /// where versions of a form differ.
+    /// Whether the value is shown by other columns or another table instead of its own column. Versions of a
+    /// form may differ in that.
     fn is_elsewhere(&self, value: &Value) -> bool {
         match value {
             Value::Object(_) => !self.parts.is_empty(),

@@ -158,7 +158,7 @@ async fn a_model_reads_and_what_it_makes_up_does_not_get_in() {
     // The vendor refuses: the conversation goes on without it.
     let on = say(&server, &answer["session_id"], "ada@example.org").await.ok();
     assert_eq!(on["form"]["values"]["email"], "ada@example.org");
-    assert!(on["warnings"][0].as_str().unwrap().contains("could not read the message"), "{on}");
+    assert!(on["warnings"][0].as_str().unwrap().contains("could not interpret the message"), "{on}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -84,7 +84,7 @@ async fn a_model_that_hangs_holds_a_turn_until_its_deadline_and_is_booked() {
     let told = say(&server, json!({"message": format!("The number is {number}")})).await.ok();
     assert_eq!(told["form"]["values"]["number"], number, "{told}");
     let warning = told["warnings"][0].as_str().unwrap();
-    assert!(warning.contains("did not answer within the 1 s of a turn"), "{warning}");
+    assert!(warning.contains("did not answer within the limit of 1 s per turn"), "{warning}");
     assert_eq!(vendor.calls(), 1);
     vendor.release();
     booked(&server, 1).await;

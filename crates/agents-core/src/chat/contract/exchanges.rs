@@ -1,4 +1,4 @@
-//! Exchanges: turns, and sessions that go on from the revision that is stored.
+//! Conformance of exchanges: turns, and updates by revision.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use shared_core::{Revision, Scope, StoreError};
 use super::{Stores, both, next_exchange, records, session, store_agent, store_session, submission, turn};
 use crate::chat::{FormState, Phase, Session, Turn};
 
-/// Of the turns the last are read, oldest first.
+/// Returns the last turns, oldest first.
 pub async fn reads_the_last_turns(stores: &Stores, own: &Scope, _other: &Scope) {
     let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 5);
@@ -22,7 +22,7 @@ pub async fn reads_the_last_turns(stores: &Stores, own: &Scope, _other: &Scope) 
     }
 }
 
-/// A session goes on only from the revision that is stored; what does not count leaves nothing.
+/// An update requires the stored revision. A stale update stores nothing.
 pub async fn advances_by_revision(stores: &Stores, own: &Scope, _other: &Scope) {
     let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 5);
@@ -53,7 +53,7 @@ pub async fn advances_by_revision(stores: &Stores, own: &Scope, _other: &Scope) 
     assert_eq!(records(stores, own, &agent).await, ["submission_1"]);
 }
 
-/// Of two exchanges at the same time one is stored, and the other is told so.
+/// Of two concurrent exchanges, one is stored and the other fails as `Stale`.
 pub async fn lets_one_of_two_win(stores: &Stores, own: &Scope, _other: &Scope) {
     let agent = store_agent(stores, own, "a").await;
     let mut current = session(own, &agent, "session_1", 5);

@@ -1,4 +1,5 @@
-//! The conformance suite of the port, for those who implement it. Its workspaces have no agents before a test runs.
+//! The conformance suite of [`SessionRepository`], for implementers. Its workspaces must have no agents
+//! before a test.
 
 mod exchanges;
 mod sessions;
@@ -21,7 +22,7 @@ pub use exchanges::*;
 pub use sessions::*;
 pub use submissions::*;
 
-/// A store of sessions beside the agents that they belong to.
+/// A session store with the store of its agents.
 #[derive(Clone, Debug)]
 pub struct Stores {
     /// Sessions and submissions.
@@ -48,7 +49,7 @@ fn object(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// A session with a form on its way, as the suites store it.
+/// A session with a form in progress, as the suite stores it.
 #[must_use]
 pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
     let form = FormState {
@@ -76,7 +77,7 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
     }
 }
 
-/// A turn of a conversation; those of odd numbers are the user's.
+/// A turn; odd numbers are the user's.
 #[must_use]
 pub fn turn(number: u32, text: &str) -> Turn {
     let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
@@ -85,7 +86,7 @@ pub fn turn(number: u32, text: &str) -> Turn {
     Turn { number, speaker, text: text.into(), at: at(i64::from(number)), outcome: taken }
 }
 
-/// What came of a session.
+/// A submission of a session.
 #[must_use]
 pub fn submission(session: &Session, id: &str, micros: i64) -> Submission {
     Submission {
@@ -111,7 +112,7 @@ async fn store_session(stores: &Stores, scope: &Scope, session: &Session) {
     stores.sessions.insert(scope, session, &turns, None).await.expect("inserts the session");
 }
 
-/// The session after another exchange.
+/// The session after one more exchange.
 fn next_exchange(session: &Session) -> Session {
     let mut next = session.clone();
     (next.revision, next.turns, next.updated) = (session.revision.next(), session.turns + 2, at(9));
@@ -128,7 +129,7 @@ async fn records(stores: &Stores, scope: &Scope, agent: &Agent) -> Vec<String> {
     page.items.into_iter().map(|row| row.id).collect()
 }
 
-/// Both futures, at the same time.
+/// Polls both futures concurrently until both are ready.
 async fn both<T>(first: impl Future<Output = T>, second: impl Future<Output = T>) -> [T; 2] {
     let (mut first, mut second, mut given) = (pin!(first), pin!(second), (None, None));
     std::future::poll_fn(|context| {

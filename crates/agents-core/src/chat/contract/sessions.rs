@@ -1,4 +1,4 @@
-//! What is stored reads back, belongs to its agent and workspace, and goes with it.
+//! Conformance of sessions: round trip, isolation, order, page sizes, and deletion with the agent.
 
 use serde_json::json;
 use shared_core::{Page, PageRequest, Position, Revision, Scope, StoreError};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::chat::{FormState, PAGE_BYTES, Session};
 
-/// A session and its turns read back as they were stored, to the order of keys and the last odd character.
+/// A session and its turns read back as stored, including key order and control characters.
 pub async fn reads_back_what_it_stored(stores: &Stores, own: &Scope, _other: &Scope) {
     let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 5);
@@ -32,7 +32,7 @@ pub async fn reads_back_what_it_stored(stores: &Stores, own: &Scope, _other: &Sc
     assert!(matches!(again, Err(StoreError::Taken("session"))), "{again:?}");
 }
 
-/// There is no session under an agent that is not there, nor under one of another workspace.
+/// A session cannot be inserted for a deleted agent, nor for an agent of another workspace.
 pub async fn belongs_to_an_agent(stores: &Stores, own: &Scope, other: &Scope) {
     let kept = store_agent(stores, own, "kept").await;
     let gone = store_agent(stores, own, "gone").await;
@@ -47,7 +47,7 @@ pub async fn belongs_to_an_agent(stores: &Stores, own: &Scope, other: &Scope) {
     }
 }
 
-/// Another workspace, and another agent, neither sees, changes nor deletes what is not its own.
+/// Another workspace or agent can neither read, change nor delete a session.
 pub async fn isolates_workspaces_and_agents(stores: &Stores, own: &Scope, other: &Scope) {
     let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     store_agent(stores, other, "a").await;
@@ -69,13 +69,13 @@ pub async fn isolates_workspaces_and_agents(stores: &Stores, own: &Scope, other:
     }
     assert_eq!(stores.sessions.find(own, &agent.id, "session_1").await.expect("finds"), Some(mine));
     assert_eq!(records(stores, own, &agent).await, ["submission_1"]);
-    // The same ids may occur in both.
+    // The same id may occur in both workspaces.
     let theirs = stores.agents.find(other, "a").await.expect("finds").expect("is there");
     store_session(stores, other, &session(other, &theirs, "session_1", 1)).await;
     assert_eq!(stores.sessions.turns(own, "session_1", 9).await.expect("reads"), [turn(1, "a")]);
 }
 
-/// Lists one agent's sessions newest first, then by id, by page and by cursor alike.
+/// Lists one agent's sessions newest first, then by id, both by page number and by cursor.
 pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
     let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     for n in 0..5 {
@@ -97,7 +97,7 @@ pub async fn lists_newest_first(stores: &Stores, own: &Scope, _other: &Scope) {
     assert_eq!((beyond.items.len(), beyond.total), (0, 6));
 }
 
-/// Pages of large rows end early and go on where they ended, so that no page takes much memory.
+/// Pages of large rows end early and continue from their cursor, which bounds the memory of a page.
 pub async fn bounds_pages_by_bytes(stores: &Stores, own: &Scope, _other: &Scope) {
     let agent = store_agent(stores, own, "a").await;
     let half = "x".repeat(PAGE_BYTES / 2 - 1_000);
@@ -121,7 +121,7 @@ pub async fn bounds_pages_by_bytes(stores: &Stores, own: &Scope, _other: &Scope)
         seen.append(&mut numbers);
         seen.push("|".into());
         match sessions.next {
-            // The ids of the two lists differ in their first letter alone.
+            // The ids in the two lists differ in their first letter only.
             Some(cursor) => position = Position::After(cursor),
             None => break,
         }
@@ -139,7 +139,7 @@ pub async fn bounds_pages_by_bytes(stores: &Stores, own: &Scope, _other: &Scope)
     assert_eq!(numbers("s1", 1).await, [3]);
 }
 
-/// Sessions, turns and submissions go with their agent, and with no other.
+/// Deleting an agent deletes its sessions, turns and submissions, and no others.
 pub async fn goes_with_its_agent(stores: &Stores, own: &Scope, other: &Scope) {
     let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     let theirs = store_agent(stores, other, "a").await;

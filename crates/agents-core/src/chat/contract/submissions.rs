@@ -1,11 +1,12 @@
-//! What came of sessions.
+//! Conformance of submissions.
 
 use shared_core::{Page, PageRequest, Position, Scope};
 
 use super::{Stores, at, ids, next_exchange, records, session, store_agent, store_session, submission, turn};
 use crate::chat::Submission;
 
-/// A session goes with its turns and without its submissions, alone or with all that began by a time.
+/// Deleting sessions deletes their turns and keeps their submissions, for one session and for all up to a
+/// time.
 pub async fn deletes_sessions_and_keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
     let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     for n in 0..6 {
@@ -29,7 +30,7 @@ pub async fn deletes_sessions_and_keeps_submissions(stores: &Stores, own: &Scope
     assert_eq!(records(stores, own, &agent).await.len(), 6);
 }
 
-/// Submissions read back, are listed newest first by page and by cursor, and go one by one.
+/// Submissions read back, are listed newest first by page number and by cursor, and are deleted one by one.
 pub async fn keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
     let agent = store_agent(stores, own, "a").await;
     let mine = session(own, &agent, "session_1", 1);
@@ -72,7 +73,7 @@ pub async fn keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
     assert_eq!(names(&list(Position::Number(1), 9).await), ["n4", "n2", "n1", "n0"]);
 }
 
-/// Tells the forms that an agent's submissions were made with, each once.
+/// Lists the forms of an agent's submissions, each once.
 pub async fn tells_the_forms(stores: &Stores, own: &Scope, other: &Scope) {
     let (agent, twin) = (store_agent(stores, own, "a").await, store_agent(stores, own, "b").await);
     for (of, form, n) in [(&agent, "f2", 1), (&agent, "f1", 2), (&agent, "f2", 3), (&twin, "f3", 4)] {

@@ -1,4 +1,4 @@
-//! What a message does beside stating values.
+//! Applies the dialogue acts of a message.
 
 use forms_core::{FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use super::step::{MAX_TRIES, StepOutcome, count_failed_try};
 use super::system_act::SystemAct;
 use crate::chat::{ActType, FieldStatus, FormState, Interpretation, Phase};
 
-/// Does all acts of a message, in order.
+/// Applies all dialogue acts of a message, in order.
 pub(super) fn apply_acts(
     form: &FormSchema,
     state: &mut FormState,
@@ -43,7 +43,7 @@ pub(super) fn apply_acts(
                 next.parts.push(SystemAct::Review);
             }
             ActType::Finish => finish(form, state, next),
-            // Done before, or of no weight.
+            // Cancel and Restart were handled by the caller; Courtesy changes nothing.
             ActType::Cancel | ActType::Restart | ActType::Courtesy => {}
         }
     }
@@ -77,7 +77,8 @@ fn handle_yes(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, 
     }
 }
 
-/// An empty row, whose first part is asked for next; entries of other lists are asked for by name.
+/// Adds an empty row, whose first field is asked for next. Other lists have no rows; their next item is asked
+/// for.
 fn start_row(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, list: &str) {
     let item = pointer::field_at(form, list).and_then(|field| match &field.kind {
         FieldType::Array(item) => Some(item),
@@ -121,12 +122,12 @@ fn handle_no(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, t
         && !next.understood
         && pointer::field_at(form, path).is_some_and(|field| !field.required)
     {
-        // "Anything else?" – "No."
+        // A "no" to an optional field: it does not apply.
         leave_open(form, state, next, Some(path), FieldStatus::NotApplicable);
     }
 }
 
-/// No more items, if there are enough.
+/// Ends a list if it has enough items.
 fn end_list(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, more: &str) {
     let list = pointer::list_of_next_item(more).unwrap_or(more);
     let (Some(field), Some(items)) = (pointer::field_at(form, list), pointer::get(&state.values, list))
@@ -142,7 +143,7 @@ fn end_list(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, mo
             next.parts.push(SystemAct::Invalid { path: list.to_owned(), problem });
             next.ask = Some(more.to_owned());
         }
-        // A list that stays too short is none.
+        // A list that stays too short is dropped.
         Err(_) if is_short => {
             pointer::take(&mut state.values, list);
             lists::clear_status(state, list);
@@ -157,7 +158,7 @@ fn end_list(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, mo
     }
 }
 
-/// The first list that has fewer items than it must, after something was taken out of it.
+/// Path and message of the first list that has fewer items than its minimum, for example after a removal.
 fn find_short_list(form: &FormSchema, state: &FormState) -> Option<(String, String)> {
     questions::questions(form, &state.values).into_iter().filter(Question::asks_next_item).find_map(
         |question| {
@@ -173,7 +174,7 @@ fn find_short_list(form: &FormSchema, state: &FormState) -> Option<(String, Stri
     )
 }
 
-/// Leaves a value open. What is required is asked for once more in the end.
+/// Leaves a value open. A required value is asked for once more at the end.
 pub(super) fn leave_open(
     form: &FormSchema,
     state: &mut FormState,
@@ -191,7 +192,7 @@ pub(super) fn leave_open(
     let was = state.marks.get(path).cloned();
     let has_value = pointer::get(&state.values, path).is_some_and(|value| !value.is_null());
     if has_value && !was.as_ref().is_some_and(FieldStatus::is_doubtful) {
-        // A good value is not lost to a "don't know".
+        // "Don't know" does not discard a valid value.
         record_status(state, path, was.unwrap_or(FieldStatus::Said));
         return;
     }
@@ -201,7 +202,7 @@ pub(super) fn leave_open(
         record_status(state, path, FieldStatus::Later);
         return;
     }
-    // Who puts it off twice goes on without it.
+    // A value that is deferred twice is skipped.
     let mark = if mark == FieldStatus::Later && was == Some(FieldStatus::Later) {
         FieldStatus::Skipped
     } else {
@@ -219,7 +220,7 @@ pub(super) fn leave_open(
     }
 }
 
-/// To the question that was settled before the one that is asked.
+/// Returns to the question that was decided before the open one.
 fn go_back(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
     next.understood = true;
     let asked = state.asked.as_deref();
@@ -249,7 +250,7 @@ fn request_change(form: &FormSchema, state: &mut FormState, next: &mut StepOutco
     }
 }
 
-/// Ends the list that is asked for; else leaves open what is neither filled nor required.
+/// Ends the list that is asked for. Otherwise confirms doubtful values and skips unfilled optional fields.
 fn finish(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
     if state.phase == Phase::Confirming {
         handle_yes(form, state, next, None);
@@ -278,7 +279,7 @@ fn finish(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
 }
 
 fn submit(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome) {
-    // What was opened anew since the summary is asked for first.
+    // A value that was opened again after the summary is asked for first.
     if questions::next_question(form, state).is_some() {
         return;
     }

@@ -1,4 +1,4 @@
-//! What statements do to the values of a form. Nothing gets in that breaks a rule of its field.
+//! Applies slot updates to the values of a form. A value that breaks a rule of its field is never stored.
 
 use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::Value;
@@ -9,32 +9,32 @@ use super::system_act::SystemAct;
 use crate::chat::patterns::normalize_to_pattern;
 use crate::chat::{FieldStatus, FormState, SlotOperation, SlotUpdate};
 
-/// Paths that are remembered in the order in which they were settled.
+/// Most paths in [`FormState::trail`].
 const MAX_TRAIL: usize = 200;
 
-/// Bytes of all values of a form: they are read and written whole with every message.
+/// Most bytes of all values of a form: every message loads and stores them whole.
 const MAX_BYTES: usize = 1 << 20;
 
-/// What came of the statements of a message.
+/// The effect of the slot updates of a message.
 #[derive(Debug, Default)]
 pub(super) struct ApplyOutcome {
-    /// What is said of them.
+    /// System acts that report the changes.
     pub(super) parts: Vec<SystemAct>,
-    /// Values that were set where there was none.
+    /// Paths of values that were set where there was none.
     pub(super) noted: Vec<String>,
-    /// The first value that was meant and breaks a rule where nothing stands.
+    /// Path of the first invalid value that the user meant for an empty field.
     pub(super) invalid: Option<String>,
-    /// Whether any value was set, changed, confirmed or taken out.
+    /// Whether any value was set, changed, confirmed or removed.
     pub(super) changed: bool,
 }
 
-/// Does what statements say to the values, and nothing else.
+/// Applies slot updates without reporting their effects.
 pub fn apply_slot_updates(form: &FormSchema, state: &mut FormState, statements: &[SlotUpdate]) {
     drop(apply(form, state, statements));
 }
 
-/// Applies statements in the order of the message; those on fields that only apply through others of the same message
-/// come after them.
+/// Applies slot updates in the order of the message. An update of a field that only applies through another
+/// update of the same message comes after that one.
 pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[SlotUpdate]) -> ApplyOutcome {
     let mut applied = ApplyOutcome::default();
     let mut room = MAX_BYTES.saturating_sub(state.values.values().map(estimate_size).sum());
@@ -49,7 +49,8 @@ pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Slot
     if !refused.is_empty() {
         applied.parts.push(SystemAct::TooLarge);
     }
-    // Each round settles what the one before made applicable; a chain is as long as there are statements.
+    // Each round applies what the previous one made applicable. Every round applies at least one update, so
+    // the loop ends.
     while !waiting.is_empty() {
         let (now, later): (Vec<_>, Vec<_>) =
             waiting.iter().partition(|statement| pointer::applies(form, &state.values, &statement.path));
@@ -69,7 +70,7 @@ pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Slot
     applied
 }
 
-/// About as many bytes as a value takes when it is stored.
+/// Estimated size in bytes of a stored value.
 fn estimate_size(value: &Value) -> usize {
     const FRAME: usize = 8;
     match value {
@@ -108,7 +109,7 @@ fn apply_update(
     }
 }
 
-/// The parts of an object, each by itself, so that a bad one does not cost the others.
+/// Sets the parts of an object one by one, so that an invalid part does not discard the others.
 pub(super) fn object(
     form: &FormSchema,
     state: &mut FormState,
@@ -133,7 +134,7 @@ pub(super) fn object(
     }
 }
 
-/// A value in the place of what was there.
+/// Sets a value, replacing the old one.
 pub(super) fn set(
     form: &FormSchema,
     state: &mut FormState,
@@ -144,7 +145,7 @@ pub(super) fn set(
     applied: &mut ApplyOutcome,
 ) {
     let old = pointer::get(&state.values, path).filter(|old| !old.is_null()).cloned();
-    // Who leaves out the marks of a code has said it.
+    // A code without its separators is normalised to the field's pattern.
     let put_right =
         |problem| said.as_str().and_then(|said| normalize_to_pattern(field, said)).map(Some).ok_or(problem);
     match read_answer(field, said).or_else(put_right) {
@@ -168,7 +169,7 @@ pub(super) fn set(
     }
 }
 
-/// A meant value that breaks a rule.
+/// Reports an invalid value that the user meant.
 pub(super) fn reject_value(path: &str, problem: String, has_old: bool, applied: &mut ApplyOutcome) {
     let path = path.to_owned();
     if has_old {
@@ -179,7 +180,7 @@ pub(super) fn reject_value(path: &str, problem: String, has_old: bool, applied: 
     applied.parts.push(SystemAct::Invalid { path, problem });
 }
 
-/// A list as a whole in the place of what was there.
+/// Replaces a list as a whole. Returns whether any new item was valid; otherwise the old list stays.
 fn set_list(
     form: &FormSchema,
     state: &mut FormState,
@@ -224,7 +225,7 @@ fn set_list(
     is_set
 }
 
-/// Remembers where a value came from, or why there is none.
+/// Records the source of a value, or the reason why there is none.
 pub(super) fn record_status(state: &mut FormState, path: &str, mark: FieldStatus) {
     state.marks.insert(path.to_owned(), mark);
     state.trail.retain(|settled| settled != path);
@@ -234,7 +235,7 @@ pub(super) fn record_status(state: &mut FormState, path: &str, mark: FieldStatus
     }
 }
 
-/// Takes out what no longer applies, and answers where it stood.
+/// Removes values that no longer apply. Returns their paths.
 pub(super) fn drop_inapplicable(form: &FormSchema, state: &mut FormState) -> Vec<String> {
     let found = form.clear_inapplicable(&mut state.values.clone());
     let has_value = |path: &&str| pointer::get(&state.values, path).is_some();
@@ -243,7 +244,7 @@ pub(super) fn drop_inapplicable(form: &FormSchema, state: &mut FormState) -> Vec
         pointer::take(&mut state.values, path);
         lists::clear_status(state, path);
     }
-    // Reasons for leaving a value open go with the question.
+    // The status of a field that no longer applies is removed too.
     let gone: Vec<String> =
         state.marks.keys().filter(|path| !pointer::applies(form, &state.values, path)).cloned().collect();
     for path in gone {

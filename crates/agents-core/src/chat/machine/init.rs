@@ -1,4 +1,4 @@
-//! How a form begins: its defaults, what documents say, and values of an older version of the form.
+//! Initial state of a form: defaults, values from documents, and migration from another revision of the form.
 
 use forms_core::{Evidence, Extraction, Field, FieldType, FormSchema, Support, read_answer};
 use serde_json::{Map, Value};
@@ -8,10 +8,10 @@ use super::pointer::{self, child};
 use super::questions;
 use crate::chat::{FieldStatus, FormState, Phase};
 
-/// Confidence under which the user is asked whether what a document says is right.
+/// Confidence threshold: the user is asked to confirm a value from a document below it.
 const WEAK: f32 = 0.5;
 
-/// A form with its defaults, before anything was said.
+/// A new form with its defaults.
 #[must_use]
 pub fn begin(form: &FormSchema, form_id: &str, revision: i64) -> FormState {
     let mut state = FormState { form_id: form_id.to_owned(), revision, ..FormState::default() };
@@ -19,12 +19,12 @@ pub fn begin(form: &FormSchema, form_id: &str, revision: i64) -> FormState {
     state
 }
 
-/// The form as it was at the beginning.
+/// Resets the form to its defaults.
 pub(super) fn restart(form: &FormSchema, state: &mut FormState) {
     *state = begin(form, &std::mem::take(&mut state.form_id), state.revision);
 }
 
-/// Defaults of what applies; a default may make others apply.
+/// Fills the defaults of applicable fields until no more fields become applicable.
 fn fill_defaults(form: &FormSchema, state: &mut FormState) {
     loop {
         let open = questions::questions(form, &state.values);
@@ -41,7 +41,7 @@ fn fill_defaults(form: &FormSchema, state: &mut FormState) {
     }
 }
 
-/// Fits the values to a form that has changed since: what breaks its rules now is asked for again.
+/// Migrates the values to the current form. Values that break its rules are dropped and asked for again.
 pub fn migrate_state(form: &FormSchema, state: &mut FormState, form_id: &str, revision: i64) {
     let old = std::mem::take(&mut state.values);
     for field in &form.fields {
@@ -64,7 +64,7 @@ pub fn migrate_state(form: &FormSchema, state: &mut FormState, form_id: &str, re
     }
 }
 
-/// A value under a field's present rules, as far as it keeps them.
+/// The value as far as it satisfies the field's current rules.
 fn migrate_value(field: &Field, value: &Value) -> Option<Value> {
     match (&field.kind, value) {
         (FieldType::Object(parts), Value::Object(object)) => {
@@ -82,7 +82,7 @@ fn migrate_value(field: &Field, value: &Value) -> Option<Value> {
     }
 }
 
-/// Fills in what documents say, where the user has said nothing. Answers the places that were filled.
+/// Fills in extracted values where the user has stated none. Returns the paths that were filled.
 pub fn prefill(form: &FormSchema, state: &mut FormState, found: &Extraction) -> Vec<String> {
     let mut filled = Vec::new();
     for field in &form.fields {
@@ -135,7 +135,8 @@ fn fill(
     }
 }
 
-/// Lists are shown whole in the summary; a "yes" to a yes-or-no value could mean either.
+/// The summary shows lists whole. A "yes" about a boolean would be ambiguous: it could confirm or set the
+/// value.
 fn field_can_be_confirmed(field: &Field) -> bool {
     !matches!(field.kind, FieldType::Array(_) | FieldType::Boolean)
 }

@@ -1,4 +1,4 @@
-//! Items that are added to lists, taken from them, or changed in them.
+//! Adds, removes and changes list items.
 
 use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use super::questions::is_full;
 use super::system_act::SystemAct;
 use crate::chat::{FieldStatus, FormState, SlotUpdate};
 
-/// The entries of what was said of a list: one, where it is no list.
+/// The entries of a stated value; a single value is one entry.
 pub(super) fn to_entries(said: &Value) -> Vec<Value> {
     match said {
         Value::Null => Vec::new(),
@@ -18,7 +18,7 @@ pub(super) fn to_entries(said: &Value) -> Vec<Value> {
     }
 }
 
-/// Adds the entries of a statement to the list at `path`.
+/// Adds the entries of a slot update to the list at `path`.
 pub(super) fn add(
     form: &FormSchema,
     state: &mut FormState,
@@ -57,13 +57,13 @@ pub(super) fn add(
     }
 }
 
-/// The entries, where a text may hold several of them.
+/// Splits a text into entries where the list's parser does.
 fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
     let Value::String(text) = said else { return to_entries(said) };
     if matches!(item.kind, FieldType::Object(_) | FieldType::Array(_)) {
         return to_entries(said);
     }
-    // The engine knows how a list is written in one text.
+    // The extraction engine parses a list from one text. Item limits are checked later.
     let mut any_number = list.clone();
     (any_number.min_items, any_number.max_items) = (None, None);
     match read_answer(&any_number, said) {
@@ -72,7 +72,7 @@ fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
     }
 }
 
-/// Adds a row, part by part; a row of which no part is right is none.
+/// Adds a row field by field. A row without any valid field is dropped.
 fn row(
     form: &FormSchema,
     state: &mut FormState,
@@ -102,7 +102,7 @@ fn row(
 }
 
 fn record_list(state: &mut FormState, path: &str, applied: &mut ApplyOutcome) {
-    // Whether there are more is asked anew.
+    // After an addition, ask again whether there are more items.
     state.marks.remove(&pointer::next_item(path));
     apply::record_status(state, path, FieldStatus::Said);
     applied.changed = true;
@@ -120,7 +120,7 @@ fn too_many_message(list: &Field) -> String {
     format!("'{}' may have at most {most} entries", list.name)
 }
 
-/// Takes out what a statement names: an item by its place or its value, or a whole value.
+/// Removes what a slot update names: an item by value, or the whole value when it names none.
 pub(super) fn remove(
     form: &FormSchema,
     state: &mut FormState,
@@ -148,7 +148,7 @@ pub(super) fn remove(
     }
 }
 
-/// Whether what was said names an item: by its text, or by a text of one of its parts.
+/// Whether a stated value matches an item: by its text, or by the text of one of its fields.
 fn is_meant_by(item: &Value, said: &Value) -> bool {
     let folded = |value: &Value| match value {
         Value::String(text) => Some(text.trim().to_lowercase()),
@@ -169,7 +169,7 @@ fn is_meant_by(item: &Value, said: &Value) -> bool {
     }
 }
 
-/// A list whose last item was taken out is asked for again where it is required, and else left open.
+/// After its last item is removed, a required list is asked for again and an optional one is skipped.
 fn handle_emptied_list(form: &FormSchema, state: &mut FormState, list: &str) {
     if pointer::get(&state.values, list).and_then(Value::as_array).is_some_and(Vec::is_empty) {
         pointer::take(&mut state.values, list);
@@ -193,14 +193,14 @@ fn take(form: &FormSchema, state: &mut FormState, path: &str, applied: &mut Appl
         shift_paths(state, list, index);
         handle_emptied_list(form, state, list);
     } else {
-        // Who takes a value out does not want to be asked for it at once.
+        // A value that the user removes is not asked for again at once.
         apply::record_status(state, path, FieldStatus::Skipped);
     }
     applied.changed = true;
     applied.parts.push(SystemAct::Removed { path: path.to_owned(), old });
 }
 
-/// Forgets where the value at a path, and what is in it, came from.
+/// Removes the status of a path and of all paths below it.
 pub(super) fn clear_status(state: &mut FormState, path: &str) {
     let is_inside =
         |other: &str| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
@@ -208,7 +208,7 @@ pub(super) fn clear_status(state: &mut FormState, path: &str) {
     state.trail.retain(|other| !is_inside(other));
 }
 
-/// After an item was taken out, those behind it are one place further up.
+/// Decrements the indexes in paths behind a removed item.
 fn shift_paths(state: &mut FormState, list: &str, taken: usize) {
     let moved = |path: &str| -> String {
         match pointer::item_of(path, list).filter(|index| *index > taken) {

@@ -1,5 +1,5 @@
-//! The guided conversation as a pure state machine: form, state and what a message says in, state and what is said
-//! next out. It knows no language, no model and no clock.
+//! The dialogue manager: a pure state machine. It takes the form, its state and an interpretation, changes
+//! the state and returns the system acts. It knows no language, model or clock.
 
 mod acts;
 mod apply;

@@ -1,40 +1,40 @@
-//! Places in a form and its values, by JSON pointer. `/list/-` is the place after a list's last item, as in JSON Patch
-//! (RFC 6902).
+//! JSON pointers into a form and its values. `/list/-` points after a list's last item, as in JSON Patch (RFC
+//! 6902).
 
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Map, Value};
 
-/// The token for the place after the last item.
+/// The token that points after the last item.
 pub(crate) const NEXT_ITEM: &str = "-";
-/// Items of one list that a conversation fills.
+/// Most items of a list in a conversation.
 pub(crate) const MAX_ITEMS: usize = 1_000;
 
-/// The pointer to a member of what `path` points to.
+/// The pointer to a member of the value at `path`.
 pub(crate) fn child(path: &str, token: &str) -> String {
     format!("{path}/{}", token.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The pointer to the place after the last item of the list at `path`.
+/// The pointer after the last item of the list at `path`.
 pub(crate) fn next_item(path: &str) -> String {
     format!("{path}/{NEXT_ITEM}")
 }
 
-/// The list of a place such as `/list/-`.
+/// The list of a pointer such as `/list/-`; `None` for other pointers.
 pub(crate) fn list_of_next_item(path: &str) -> Option<&str> {
     path.strip_suffix("/-")
 }
 
-/// The tokens of a pointer.
+/// The unescaped tokens of a pointer.
 pub(crate) fn tokens(path: &str) -> impl Iterator<Item = String> + '_ {
     path.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"))
 }
 
-/// The path and index of the list item that a pointer points to or into, the innermost first.
+/// The index of the item of `list` that a pointer points to or into.
 pub(crate) fn item_of(path: &str, list: &str) -> Option<usize> {
     path.strip_prefix(list)?.strip_prefix('/')?.split('/').next()?.parse().ok()
 }
 
-/// The field that a pointer points to: of an index or of `-`, the field of the list's items.
+/// The field that a pointer points to. An index or `-` points to the field of the list's items.
 pub(crate) fn field_at<'f>(form: &'f FormSchema, path: &str) -> Option<&'f Field> {
     let mut tokens = tokens(path);
     let first = tokens.next()?;
@@ -49,11 +49,11 @@ pub(crate) fn field_at<'f>(form: &'f FormSchema, path: &str) -> Option<&'f Field
     Some(field)
 }
 
-/// Whether the field at a pointer, and all above it, apply under the values.
+/// Whether the field at a pointer and all its ancestors apply under the values.
 pub(crate) fn applies(form: &FormSchema, values: &Map<String, Value>, path: &str) -> bool {
     let nothing = Map::new();
     let (mut fields, mut siblings) = (form.fields.as_slice(), values);
-    // The value that the pointer has come to, and the field of its items where it is a list.
+    // The value reached so far, and the item field when it is a list.
     let (mut here, mut item): (Option<&Value>, Option<&Field>) = (None, None);
     for token in tokens(path) {
         let field = if let Some(item) = item.take() {
@@ -93,8 +93,8 @@ pub(crate) fn get<'v>(values: &'v Map<String, Value>, path: &str) -> Option<&'v 
     Some(value)
 }
 
-/// Puts a value at a pointer; objects and lists on the way are made, items only in their turn. Answers whether there
-/// was room for it.
+/// Sets the value at a pointer. Creates objects and lists on the way; an item index may be at most the list's
+/// length. Returns `false` when the pointer does not fit the form or the list is full.
 pub(crate) fn put(values: &mut Map<String, Value>, form: &FormSchema, path: &str, value: Value) -> bool {
     let mut tokens = tokens(path);
     let Some(first) = tokens.next() else { return false };
@@ -134,7 +134,7 @@ pub(crate) fn put(values: &mut Map<String, Value>, form: &FormSchema, path: &str
     true
 }
 
-/// Takes the value at a pointer out; objects that are empty after it go too, but for items of lists.
+/// Removes the value at a pointer, and objects that become empty, except list items.
 pub(crate) fn take(values: &mut Map<String, Value>, path: &str) -> Option<Value> {
     let tokens: Vec<String> = tokens(path).collect();
     let (first, rest) = tokens.split_first()?;

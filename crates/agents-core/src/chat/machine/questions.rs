@@ -1,4 +1,4 @@
-//! What there is to ask: every value that applies, in the order of the form.
+//! Questions of a form: every applicable value, in the order of the form.
 
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Map, Value};
@@ -6,19 +6,19 @@ use serde_json::{Map, Value};
 use super::pointer::{self, child, next_item};
 use crate::chat::{FieldStatus, FormState};
 
-/// Values that are asked for in one conversation, at the most.
+/// Most questions of a form.
 const MAX_QUESTIONS: usize = 10_000;
 
-/// One value to ask for.
+/// A value to ask for.
 #[derive(Clone, Debug)]
 pub(crate) struct Question<'f> {
-    /// Its JSON pointer; `/list/-` for another item.
+    /// JSON pointer of the value; `/list/-` for the next item of a list.
     pub(crate) path: String,
-    /// Its field; of `/list/-`, the list.
+    /// Its field; for `/list/-`, the list.
     pub(crate) field: &'f Field,
 }
 
-/// All questions under the values as they are.
+/// All questions that apply under the values.
 pub(crate) fn questions<'f>(form: &'f FormSchema, values: &Map<String, Value>) -> Vec<Question<'f>> {
     let mut out = Vec::new();
     collect_questions(&form.fields, Some(values), values, "", &mut out);
@@ -73,28 +73,28 @@ fn list<'f>(
     }
 }
 
-/// Whether a list has as many items as it may have.
+/// Whether a list has its maximum number of items.
 pub(crate) fn is_full(list: &Field, items: usize) -> bool {
     items >= list.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(pointer::MAX_ITEMS)
 }
 
-/// How a question stands.
+/// Status of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuestionStatus {
-    /// It has a value.
+    /// Has a value.
     Filled,
-    /// It has a value that is to be confirmed.
+    /// Has a value that the user must confirm.
     Weak,
-    /// There is none, and it is not asked for again.
+    /// Has no value and is not asked for again.
     Absent,
-    /// It is asked for after the others.
+    /// Deferred until the others are answered.
     Later,
-    /// It is to be asked for.
+    /// Not answered yet.
     Open,
 }
 
 impl Question<'_> {
-    /// How the question stands.
+    /// The status under `state`.
     pub(crate) fn status(&self, state: &FormState) -> QuestionStatus {
         let mark = state.marks.get(&self.path);
         match mark {
@@ -107,25 +107,25 @@ impl Question<'_> {
             return if mark.is_some() { QuestionStatus::Filled } else { QuestionStatus::Open };
         }
         match pointer::get(&state.values, &self.path) {
-            // An empty list is an answer when the user gave it.
+            // An empty list is a valid answer once the user has given it.
             Some(Value::Array(items)) if items.is_empty() && mark.is_none() => QuestionStatus::Open,
             Some(value) if !value.is_null() => QuestionStatus::Filled,
             _ => QuestionStatus::Open,
         }
     }
 
-    /// Whether it asks for another item of a list.
+    /// Whether it asks for the next item of a list.
     pub(crate) fn asks_next_item(&self) -> bool {
         pointer::list_of_next_item(&self.path).is_some()
     }
 
-    /// Whether the form wants a value.
+    /// Whether the form requires a value.
     pub(crate) fn is_required(&self) -> bool {
         self.field.required && !self.asks_next_item()
     }
 }
 
-/// The next question: the first that is open or to be confirmed, then those that were put off.
+/// The first question that is open or to be confirmed, then the first deferred one.
 pub(crate) fn next_question<'f>(form: &'f FormSchema, state: &FormState) -> Option<Question<'f>> {
     let mut later = None;
     for question in questions(form, &state.values) {

@@ -1,4 +1,5 @@
-//! One move of the conversation: what a message says is done to the form, and what is said next is decided.
+//! One turn of the dialogue: applies the interpretation of a message to the form and selects the system acts
+//! of the reply.
 
 use forms_core::{FieldType, FormSchema, read_answer};
 
@@ -10,39 +11,39 @@ use super::questions::{self, Question, QuestionStatus};
 use super::system_act::SystemAct;
 use crate::chat::{ActType, FieldStatus, FormState, Interpretation, Phase, SlotOperation};
 
-/// How often a bad answer is asked for again before the question may be skipped.
+/// Invalid answers to a question before the user is offered to skip it.
 pub(super) const MAX_TRIES: u8 = 3;
 
-/// Words of a message that may have been meant as an answer.
+/// Most words of a message that is treated as an attempted answer.
 const MAX_ANSWER: usize = 8;
 
-/// A move in the making.
+/// A turn in progress.
 #[derive(Debug, Default)]
 pub(super) struct StepOutcome {
-    /// What is said, in order.
+    /// System acts of the reply, in order.
     pub(super) parts: Vec<SystemAct>,
-    /// What is asked next, where that is not the next open question.
+    /// Path to ask for, instead of the next open question.
     pub(super) ask: Option<String>,
     /// Whether anything in the message was understood.
     pub(super) understood: bool,
-    /// Whether a value or its standing changed.
+    /// Whether a value or its status changed.
     pub(super) changed: bool,
-    /// Whether the reply asks something of its own, so that no question follows.
+    /// Whether the reply already asks something, so that no question follows.
     pub(super) ends: bool,
 }
 
-/// What a message is beside what was understood of it.
+/// Context of a message beside its interpretation.
 #[derive(Clone, Debug, Default)]
 pub struct TurnContext<'a> {
-    /// Its words.
+    /// Text of the message.
     pub message: &'a str,
-    /// Whether nothing was said before.
+    /// Whether it is the first message of the session.
     pub is_first: bool,
-    /// Values that its documents filled in, as [`super::prefill`] answers them.
+    /// Paths of values filled from its documents, as returned by [`super::prefill`].
     pub prefilled: Vec<String>,
 }
 
-/// Does what a message says, and answers what is to be said.
+/// Applies an interpretation and returns the system acts of the reply.
 pub fn step(
     form: &FormSchema,
     state: &mut FormState,
@@ -62,7 +63,7 @@ pub fn step(
         next.parts.push(SystemAct::Answer);
         next.understood = true;
     }
-    // Whether a "no" was taken up as the answer to whether to stop.
+    // Whether a "no" was consumed as the answer to "stop?".
     let mut resumed = false;
     let has = |act: ActType| reading.acts.iter().any(|said| said.act_type == act);
     if has(ActType::Restart) {
@@ -110,7 +111,7 @@ pub fn step(
     choose_next_question(form, state, next, phase, &has)
 }
 
-/// Whether a message takes up a conversation that had ended.
+/// Whether a message reopens a conversation that has ended.
 fn reopens(reading: &Interpretation) -> bool {
     let is_meant = reading.statements.iter().any(|said| said.is_meant || said.change != SlotOperation::Set);
     is_meant || reading.acts.iter().any(|said| matches!(said.act_type, ActType::Change | ActType::Back))
@@ -146,7 +147,7 @@ fn cancel(state: &mut FormState, mut next: StepOutcome) -> Vec<SystemAct> {
     next.parts
 }
 
-/// Values that the message only implies are confirmed before they count as said.
+/// Values that the message only implies are marked for confirmation.
 fn mark_implied(state: &mut FormState, implied: &[String], applied: &mut ApplyOutcome) {
     for path in implied {
         if applied.noted.contains(path) {
@@ -156,7 +157,7 @@ fn mark_implied(state: &mut FormState, implied: &[String], applied: &mut ApplyOu
     }
 }
 
-/// What came of the statements; the place of a value that must be asked for again.
+/// Merges the effect of slot updates into the turn. Returns the path of an invalid value to ask for again.
 fn merge_applied(next: &mut StepOutcome, applied: ApplyOutcome) -> Option<String> {
     let ApplyOutcome { parts, noted, invalid, changed } = applied;
     next.understood |= changed || !parts.is_empty();
@@ -168,7 +169,8 @@ fn merge_applied(next: &mut StepOutcome, applied: ApplyOutcome) -> Option<String
     invalid
 }
 
-/// A message that says nothing known is a bad answer to what was asked for, where that takes no such text.
+/// Handles a message without any interpretation: it is treated as an invalid answer to the open question
+/// where the field rejects it.
 fn handle_not_understood(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, message: &str) {
     let Some(asked) = state.asked.clone() else {
         next.parts.push(SystemAct::NotUnderstood);
@@ -184,9 +186,9 @@ fn handle_not_understood(form: &FormSchema, state: &mut FormState, next: &mut St
     count_failed_try(form, state, next, &asked);
 }
 
-/// A bad answer is asked for again; after some, the question may be skipped.
+/// Asks again after an invalid answer.
 fn bad_answer(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, path: String) {
-    // An entry of a list is asked for where the list is.
+    // An invalid list entry is asked for as the next item of the list.
     let asked = state
         .asked
         .as_deref()
@@ -198,8 +200,8 @@ fn bad_answer(form: &FormSchema, state: &mut FormState, next: &mut StepOutcome, 
     }
 }
 
-/// Counts an answer that was no use. After some the question may be skipped, and with the next one it is left open, so
-/// that none is asked for ever. Answers whether it is asked again.
+/// Counts a failed answer. After [`MAX_TRIES`] the user is offered to skip; after the next one the value is
+/// left open, so that no question repeats for ever. Returns whether to ask again.
 pub(super) fn count_failed_try(
     form: &FormSchema,
     state: &mut FormState,
@@ -219,7 +221,7 @@ pub(super) fn count_failed_try(
     true
 }
 
-/// Decides what is asked next.
+/// Selects the next question.
 fn choose_next_question(
     form: &FormSchema,
     state: &mut FormState,
@@ -262,7 +264,7 @@ fn choose_next_question(
 
 fn set_asked(state: &mut FormState, path: String) {
     if state.asked.as_deref() != Some(&path) {
-        // The count goes with what was last asked for, also when a bad answer leads there.
+        // The count belongs to the question asked last, also when an invalid answer led to it.
         let came_with_try = state.tries == 1 && state.asked.is_none();
         if !came_with_try {
             state.tries = state.tries.min(1);
@@ -271,14 +273,14 @@ fn set_asked(state: &mut FormState, path: String) {
     }
 }
 
-/// How the value is asked for that the form waits for; none where it waits for a confirmation, or for nothing.
+/// The act that asks the open question. `None` while a confirmation is pending or nothing is asked.
 #[must_use]
 pub fn pending_question(form: &FormSchema, state: &FormState) -> Option<SystemAct> {
     let path = state.asked.as_deref().filter(|_| state.phase == Phase::Filling)?;
     Some(question_act(form, state, path))
 }
 
-/// How a place is asked for that was chosen, and is not merely next.
+/// The act that asks for a path out of turn.
 fn question_act(form: &FormSchema, state: &FormState, path: &str) -> SystemAct {
     let found = questions::questions(form, &state.values).into_iter().find(|question| question.path == path);
     match found {

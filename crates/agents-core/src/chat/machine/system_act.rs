@@ -1,103 +1,103 @@
-//! What a reply says, before it is put into words.
+//! The system's dialogue acts, before they are worded.
 
 use serde_json::Value;
 
 use crate::chat::FieldStatus;
 
-/// One thing that a reply says. Paths are JSON pointers into the record.
+/// A dialogue act of a reply. Paths are JSON pointers into the record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SystemAct {
-    /// Greets at the beginning.
+    /// Greets the user in the first reply.
     Greeting,
-    /// Answers a courtesy.
+    /// Responds to a courtesy.
     Courtesy,
-    /// The place of the answer to the user's question.
+    /// Placeholder for the answer to the user's side question.
     Answer,
-    /// These were found in documents.
+    /// Reports values filled from documents.
     Prefilled(Vec<String>),
-    /// These were noted from the message.
+    /// Reports values noted from the message.
     Noted(Vec<String>),
-    /// A value took the place of another.
+    /// Reports that a value was replaced.
     Changed {
-        /// Where.
+        /// Path of the value.
         path: String,
-        /// What stood there.
+        /// The old value.
         old: Value,
     },
-    /// A value was taken out.
+    /// Reports that a value was removed.
     Removed {
-        /// Where.
+        /// Path of the value.
         path: String,
-        /// What stood there.
+        /// The old value.
         old: Value,
     },
-    /// What was to be taken out is not there.
+    /// Reports that the value to remove does not exist.
     NothingToRemove(String),
-    /// These no longer apply, and their values went.
+    /// Reports fields that no longer apply; their values were removed.
     NoLongerApplicable(Vec<String>),
-    /// A new value breaks a rule, and the one before it stays.
+    /// Reports an invalid new value; the old value stays.
     OldValueKept {
-        /// Where.
+        /// Path of the value.
         path: String,
-        /// The rule, as a sentence.
+        /// The broken rule, as a sentence.
         problem: String,
     },
-    /// A value breaks a rule.
+    /// Reports an invalid value.
     Invalid {
-        /// Where.
+        /// Path of the value.
         path: String,
-        /// The rule, as a sentence.
+        /// The broken rule, as a sentence.
         problem: String,
     },
-    /// The question may be skipped.
+    /// Offers to skip the question.
     OfferSkip(String),
-    /// A value is left open, for this reason.
+    /// Reports that a value is left open.
     LeftOpen {
-        /// Where.
+        /// Path of the value.
         path: String,
-        /// Why.
+        /// The reason.
         mark: FieldStatus,
     },
-    /// The value is required; it is asked for again in the end.
+    /// Reports that the value is required and will be asked for again at the end.
     Required(String),
-    /// What the message states is more than a form may hold.
+    /// Reports that the message exceeds the size limit of a form.
     TooLarge,
-    /// The message was not understood as an answer.
+    /// Reports that the message was not understood.
     NotUnderstood,
     /// Explains the question.
     Explain(String),
     /// Asks for a value.
     Ask(String),
-    /// Asks for a value in place of the one that is there.
+    /// Asks for a new value instead of the existing one.
     AskReplacement(String),
-    /// Asks whether a value is right that a document or a model found.
+    /// Asks to confirm a value from a document or a model.
     AskIfCorrect(String),
-    /// Asks for another item of the list at the path.
+    /// Asks for the next item of the list at the path.
     AskNextItem(String),
     /// Shows the values so far.
     Review,
-    /// Sums up all values, and asks for confirmation.
+    /// Summarises all values and asks for confirmation.
     Summary,
     /// Asks for confirmation again.
     AskConfirm,
-    /// Asks which value is to be changed.
+    /// Asks which value to change.
     AskWhich,
-    /// Asks whether to stop.
+    /// Asks whether to cancel.
     AskCancel,
-    /// The record was kept.
+    /// Reports that the record was submitted.
     Submitted,
-    /// The conversation was stopped.
+    /// Reports that the conversation was cancelled.
     Cancelled,
-    /// The record was kept before; a new one can be begun.
+    /// Reports that the record was submitted before; a new one can be started.
     AlreadySubmitted,
-    /// The conversation was stopped before.
+    /// Reports that the conversation was cancelled before.
     AlreadyCancelled,
-    /// All begins anew.
+    /// Reports that all values were discarded.
     Restarted,
 }
 
 impl SystemAct {
-    /// Its name, with the field it is about: what scripts and logs show.
+    /// Name of the act with its paths, for test scripts and logs.
     #[must_use]
     pub fn label(&self) -> String {
         match self {

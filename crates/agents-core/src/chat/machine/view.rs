@@ -1,4 +1,4 @@
-//! What a user interface is shown of a form on its way.
+//! The state of a form for a user interface.
 
 use forms_core::{Field, FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
@@ -9,24 +9,24 @@ use super::questions::{QuestionStatus, questions};
 use super::system_act::SystemAct;
 use crate::chat::{FormState, Phase};
 
-/// A form on its way.
+/// The state of a form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormView {
-    /// Where the conversation is.
+    /// Phase of the dialogue.
     pub phase: Phase,
-    /// Every field of the form, in the order in which it was written; `null` where there is no value.
+    /// Every field of the form in written order; `null` for unfilled fields.
     pub values: Map<String, Value>,
     /// JSON pointer of the value that is asked for.
     pub next: Option<String>,
-    /// JSON pointers of what is still to be asked for, and of what is required and has no value.
+    /// JSON pointers of values still to be asked for, and of required values without one.
     pub missing: Vec<String>,
-    /// Values that are required and were left open, and what was wrong with the last message.
+    /// Required values left open, lists that are too short, and the invalid values of the last message.
     pub errors: Vec<Violation>,
-    /// Whether nothing is missing.
+    /// Whether `missing` is empty.
     pub complete: bool,
-    /// Values that there are.
+    /// Number of filled values.
     pub filled: usize,
-    /// Values that apply.
+    /// Number of applicable values.
     pub total: usize,
 }
 
@@ -68,7 +68,8 @@ pub fn view(form: &FormSchema, state: &FormState, reply: &[SystemAct]) -> FormVi
     }
 }
 
-/// Lists with items count as one value each; of rows, their parts were counted too.
+/// The number of filled lists of plain items; each counts as one value. Fields of rows are counted by their
+/// questions.
 fn filled_lists(form: &FormSchema, state: &FormState) -> usize {
     fn count(fields: &[Field], values: Option<&Map<String, Value>>) -> usize {
         let value = |field: &Field| values.and_then(|values| values.get(&field.name));
@@ -105,7 +106,7 @@ fn problems(reply: &[SystemAct]) -> Vec<Violation> {
     reply.iter().filter_map(problem).collect()
 }
 
-/// The record: every field in the order in which the form was written, `null` where there is no value.
+/// The record: every field in written order, `null` for unfilled fields.
 #[must_use]
 pub fn record(form: &FormSchema, values: &Map<String, Value>) -> Map<String, Value> {
     parts(&form.fields, values)

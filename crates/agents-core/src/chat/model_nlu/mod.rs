@@ -1,5 +1,5 @@
-//! A text model as reader: the extraction engine asks it for the form's values in the message, and in the same call
-//! for what the message does beside that. What it says is believed as far as the message shows it.
+//! NLU by a text model. One call of the extraction engine asks for the form's values in the message, its
+//! dialogue act and its question. A value is accepted only with support in the message.
 
 mod prompt;
 #[cfg(test)]
@@ -12,12 +12,12 @@ use super::machine::pointer::{self, child};
 use super::{ActType, DialogueAct, Interpretation, Phase, SlotOperation, SlotUpdate, UserTurn};
 pub(super) use prompt::NluPrompt;
 
-/// Words of a message that a model may call a confirmation.
+/// Most words of a message that a model may interpret as a confirmation.
 const MAX_CONFIRMATION: usize = 6;
 
-/// The model's reading joined with that of the rules: its values go before theirs as far as the message shows them,
-/// and what it says that the message does counts where the rules found nothing. `is_other` says that the user speaks
-/// a language that the rules do not know.
+/// Merges the model's interpretation into that of the rules. Supported values of the model replace those of
+/// the rules; the model's dialogue act counts only where the rules found none. `is_other` means that the user
+/// writes a language that the rules do not know.
 pub(super) fn merge_interpretations(
     heard: &UserTurn<'_>,
     asked: &NluPrompt,
@@ -35,13 +35,12 @@ pub(super) fn merge_interpretations(
     let is_answered =
         rules.acts.iter().any(|said| answers(said.act_type)) || asked.act(found).is_some_and(answers);
     if let Some(path) = heard.asked.filter(|_| heard.is_confirmation) {
-        // A plain answer is about the value that is there; a model would take it for one of its own.
+        // A plain yes or no is about the existing value; a model would return it as a new value.
         let is_flag =
             pointer::field_at(heard.form, path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
         statements.retain(|stated| stated.path != path || !is_answered && !is_flag);
     }
-    // Of what the rules found, the changes of lists stay, and values that the model did not see, or saw without words
-    // of the message for it.
+    // Kept from the rules: list changes, and values that the model does not state or states without support.
     let is_known = |path: &str| statements.iter().any(|known| known.path == path);
     let kept: Vec<SlotUpdate> = rules
         .statements
@@ -70,8 +69,8 @@ pub(super) fn merge_interpretations(
     Interpretation { statements, acts, implied: places, question: rules.question.or_else(asks) }
 }
 
-/// Whether a model is believed that a message does this. What sends or loses the form is for the rules to hear, but in
-/// languages that they do not know, in few words.
+/// Whether to accept a dialogue act from the model. Acts that submit or discard the form are left to the
+/// rules, except in short messages in a language that the rules do not know.
 fn is_act_trusted(act: ActType, heard: &UserTurn<'_>, has_said: bool, is_other: bool) -> bool {
     let is_weighty = match act {
         ActType::Restart | ActType::Cancel => true,
@@ -82,7 +81,7 @@ fn is_act_trusted(act: ActType, heard: &UserTurn<'_>, has_said: bool, is_other: 
     !is_weighty || is_other && is_short && !has_said
 }
 
-/// Whether what the model says of a place could not be read, so that its silence says nothing.
+/// Whether the model's value at a path was invalid, so that its absence means nothing.
 fn is_unreadable(found: &Extraction, path: &str) -> bool {
     found.errors.iter().any(|error| is_within(path, &error.path) || is_within(&error.path, path))
 }
@@ -91,14 +90,14 @@ fn is_within(path: &str, list: &str) -> bool {
     path == list || path.strip_prefix(list).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A model's answer as it is read.
+/// Collects slot updates from a model's answer.
 struct StatementCollector<'a> {
     heard: &'a UserTurn<'a>,
     asked: &'a NluPrompt,
     found: &'a Extraction,
-    /// What the message shows.
+    /// Values with support in the message.
     supported: Vec<SlotUpdate>,
-    /// What answers the question in other words, says the model.
+    /// Inferred answers to the open question, without support in the message.
     implied: Vec<SlotUpdate>,
 }
 
@@ -116,7 +115,7 @@ impl StatementCollector<'_> {
             _ if self.is_supported(path) => {
                 self.supported.push(meant_update(path, SlotOperation::Set, value.clone()))
             }
-            // What was asked for may be meant by other words than its own.
+            // The answer to the open question may be paraphrased.
             _ if self.may_be_implied(field, path) => {
                 self.implied.push(meant_update(path, SlotOperation::Set, value.clone()));
             }
@@ -146,7 +145,7 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Texts are never: a model could make up any.
+    /// Free text is never accepted as implied: a model could invent any.
     fn may_be_implied(&self, field: &Field, path: &str) -> bool {
         let is_told_apart = !field.options.is_empty()
             || matches!(

@@ -1,4 +1,4 @@
-//! What the model is asked: the form with two fields more, on the message after the question that it may answer.
+//! The prompt of NLU: the last question, the message, and the form with two extra fields.
 
 use chrono::NaiveDate;
 use forms_core::{Extraction, Field, FieldType, FormSchema, Support};
@@ -6,20 +6,20 @@ use serde_json::{Map, Value, json};
 
 use crate::chat::ActType;
 
-/// What the model is shown, and the form with the two fields that ask what the message does.
+/// The text for the model, and the form with the fields for dialogue act and question.
 #[derive(Debug)]
 pub(in crate::chat) struct NluPrompt {
-    /// The conversation as a text.
+    /// The last turn of the dialogue.
     pub(in crate::chat) text: String,
-    /// The form and the two fields.
+    /// The form with the two extra fields.
     pub(in crate::chat) schema: FormSchema,
-    /// The first Unicode character of `text` that is the user's.
+    /// Offset of the user's message in `text`, in Unicode characters.
     from: usize,
     act: String,
     question: String,
 }
 
-/// What a message does, in words for the model.
+/// Names of dialogue acts for the model.
 const ACTS: [(&str, ActType); 13] = [
     ("agrees", ActType::Yes),
     ("disagrees", ActType::No),
@@ -37,7 +37,7 @@ const ACTS: [(&str, ActType); 13] = [
 ];
 
 impl NluPrompt {
-    /// `None` where the form cannot take two more fields.
+    /// `None` when the form cannot take two more fields.
     pub(in crate::chat) fn new(
         schema: &Map<String, Value>,
         question: &str,
@@ -64,7 +64,7 @@ impl NluPrompt {
             json!({"type": "string", "description":
                 "A question of the user that is not about how to fill in the form, word for word; else null"}),
         );
-        // Without the day no model can tell what "tomorrow" is.
+        // Relative dates such as "tomorrow" need the current date.
         let mut lead = format!("Today is {}.\n\n", today.format("%A, %Y-%m-%d"));
         if !question.is_empty() {
             lead.push_str(&format!("Assistant: {question}\n\n"));
@@ -81,31 +81,31 @@ impl NluPrompt {
         })
     }
 
-    /// Whether a value stands in what the user said.
+    /// Whether the evidence of a value is in the user's message.
     pub(super) fn is_supported(&self, found: &Extraction, path: &str, message: &str) -> bool {
         found.evidence.get(path).filter(|evidence| evidence.support != Support::Unsupported).is_some_and(
             |evidence| {
                 let is_later = evidence.end.is_some_and(|end| end > self.from);
-                // The first place of a quote may be in the question, which offers it.
+                // The first occurrence of a quote may be in the question, which lists the choices.
                 is_later || evidence.quote.as_deref().is_some_and(|quote| message.contains(quote))
             },
         )
     }
 
-    /// What the model says that the message does.
+    /// The model's dialogue act.
     pub(super) fn act(&self, found: &Extraction) -> Option<ActType> {
         let name = found.record.get(&self.act).and_then(Value::as_str)?;
         ACTS.iter().find(|(known, _)| *known == name).map(|(_, act)| *act)
     }
 
-    /// The question that the model finds in the message, if it is there.
+    /// The side question that the model quotes, if the message contains it.
     pub(super) fn question(&self, found: &Extraction, message: &str) -> Option<String> {
         let text = found.record.get(&self.question).and_then(Value::as_str).map(str::trim)?;
         (!text.is_empty() && message.contains(text)).then(|| text.to_owned())
     }
 }
 
-/// A message need not say anything: errors of the extraction are those of values that could not be read.
+/// No field is required in a message. The remaining errors are those of invalid values.
 fn make_optional(fields: &mut [Field]) {
     for field in fields {
         field.required = false;

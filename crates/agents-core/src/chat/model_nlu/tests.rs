@@ -1,4 +1,4 @@
-//! What a model is believed, and what not.
+//! Which parts of a model's interpretation are accepted.
 
 use chrono::NaiveDate;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
@@ -42,8 +42,8 @@ impl Scene {
         }
     }
 
-    /// What is made of a message when the model says this. A value has its quote where it stands in what the model
-    /// was shown, its first place first.
+    /// The interpretation of a message when the model answers `said`. The evidence of a value is its first
+    /// occurrence in the prompt.
     fn hears(&self, message: &str, said: Value) -> Interpretation {
         let schema = schema();
         let form = FormSchema::parse(&schema).unwrap();
@@ -110,7 +110,7 @@ fn what_answers_the_question_in_other_words_is_to_be_confirmed() {
     let scene = Scene::asks("/room");
     let read = scene.hears("the largest that there is", json!({"room": "suite", "guests": 4}));
     assert_eq!((values(&read), read.implied), (json!({"/room": "suite"}), vec!["/room".to_owned()]));
-    // A value that is there is not given up for it.
+    // An existing value is not replaced by an implied one.
     let filled = Scene { values: json!({"room": "single"}), ..scene };
     let read = filled.hears("the largest that there is", json!({"room": "suite"}));
     assert_eq!(values(&read), json!({}));

@@ -1,4 +1,4 @@
-//! What a message does beside stating values: it agrees, refuses, does not know, wants to skip, to stop.
+//! Dialogue acts other than values: the message agrees, refuses, does not know, wants to skip or to stop.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::field_profile::{FieldProfile, SlotType};
 use super::name_cues;
 use crate::chat::{ActType, DialogueAct, SlotOperation, SlotUpdate};
 
-/// The lists of phrases, each with its act; of equally long phrases the first holds.
+/// Phrase lists with their acts. The longest phrase wins; among equally long ones, the first list.
 const LISTS: [(&str, ActType); 15] = [
     ("yes", ActType::Yes),
     ("no", ActType::No),
@@ -28,16 +28,16 @@ const LISTS: [(&str, ActType); 15] = [
     ("courtesy", ActType::Courtesy),
 ];
 
-/// An act with its words.
+/// A dialogue act with its span of words.
 #[derive(Clone, Debug)]
 pub(super) struct ActSpan {
     pub(super) act: DialogueAct,
     pub(super) words: Range<usize>,
-    /// Whether its words are all of their clause.
+    /// Whether the span covers its whole clause or sentence.
     pub(super) is_whole: bool,
 }
 
-/// The acts of a message, in its order.
+/// The dialogue acts of a message, in order.
 pub(super) fn acts(scene: &NluContext<'_>) -> Vec<ActSpan> {
     let mut found = Vec::new();
     for sentence in &scene.sentences {
@@ -52,10 +52,10 @@ pub(super) fn acts(scene: &NluContext<'_>) -> Vec<ActSpan> {
             }
         }
     }
-    // "That's it" agrees after a yes, and ends nothing when more is said behind it.
+    // "That's it" after a yes confirms; before a further sentence it ends nothing.
     let last = scene.sentences.last().map_or(0, |sentence| sentence.words.start);
     let goes_on = |words: &Range<usize>| words.end <= last && !has_act_from(&found, last);
-    // Of a list, "yes, that's it" is the end.
+    // About a list, "yes, that's it" ends the list.
     let agrees = found.iter().any(|acted| acted.act.act_type == ActType::Yes)
         && scene.asked_field().is_none_or(|(_, profile)| profile.slot_type != SlotType::List);
     let ends: Vec<bool> = found
@@ -71,7 +71,7 @@ pub(super) fn acts(scene: &NluContext<'_>) -> Vec<ActSpan> {
     found
 }
 
-/// Whether a message is nothing but acts that agree or end, so that it can confirm.
+/// Whether a message consists only of acts that agree or end, so that it can confirm.
 pub(super) fn is_plain(scene: &NluContext<'_>, acts: &[ActSpan]) -> bool {
     let covered = scene.sentences.iter().all(|sentence| cover_with_acts(scene, &sentence.words).is_some());
     let agrees = acts.iter().all(|acted| {
@@ -81,21 +81,21 @@ pub(super) fn is_plain(scene: &NluContext<'_>, acts: &[ActSpan]) -> bool {
     covered && agrees && !waits && !scene.text.raw.contains(['?', '？'])
 }
 
-/// Whether a message wants the form to be sent.
+/// Whether a message asks to submit the form.
 pub(super) fn requests_submission(scene: &NluContext<'_>) -> bool {
     scene.lexicon.list("send").find_within(&scene.text, 0..scene.text.len()).is_some()
 }
 
-/// Whether an act stands at or behind a word.
+/// Whether an act starts at or after a word.
 fn has_act_from(found: &[ActSpan], at: usize) -> bool {
     found.iter().any(|acted| acted.words.start >= at)
 }
 
-/// The longest phrase at a place, and its act.
+/// The longest phrase at a word, and its act.
 fn phrase(scene: &NluContext<'_>, at: usize, limit: usize) -> Option<(usize, ActType)> {
     let mut best: Option<(usize, ActType)> = None;
     for (list, act) in LISTS {
-        // "any" alone is a word like others.
+        // "any" alone is an ordinary word in a longer message.
         let length = scene.list(list, at);
         let fits =
             length > 0 && at + length <= limit && !(list == "any" && length < 2 && scene.text.len() > 2);
@@ -106,7 +106,7 @@ fn phrase(scene: &NluContext<'_>, at: usize, limit: usize) -> Option<(usize, Act
     best
 }
 
-/// The acts that make up all of some words.
+/// The acts that cover a span of words completely; `None` when other words remain.
 fn cover_with_acts(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Vec<ActSpan>> {
     let mut found: Vec<ActSpan> = Vec::new();
     let mut at = words.start;
@@ -121,7 +121,7 @@ fn cover_with_acts(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Vec<A
             _ => return None,
         }
     }
-    // "sorry?" alone asks to say it again, "now" does nothing.
+    // "sorry?" alone asks for repetition; a lone filler such as "now" is no act.
     if found.is_empty()
         && words.len() == 1
         && scene.text.folded(words.start) == "sorry"
@@ -132,7 +132,7 @@ fn cover_with_acts(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Vec<A
     (!found.is_empty()).then_some(found)
 }
 
-/// The act that a clause begins with and goes on from: "I don't know my phone number".
+/// An act at the start of a clause that continues: "I don't know my phone number".
 fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood) -> Option<ActSpan> {
     let mut at = clause.start;
     while at < clause.end && scene.list("filler", at) > 0 && phrase(scene, at, clause.end).is_none() {
@@ -148,7 +148,7 @@ fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood
     let rest = at + length..clause.end;
     let own = find_named_field(scene, &rest);
     let fits = match act {
-        // "No, …", but not "no hawaii": that is a thing.
+        // "No, …" refuses, but "no hawaii" is about a thing.
         ActType::Yes | ActType::No => {
             let asked_flag =
                 scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Flag);
@@ -156,7 +156,7 @@ fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood
             let goes_on = ["pronoun", "common", "filler", "correction", "negation", "lead"]
                 .iter()
                 .any(|list| scene.list(list, rest.start) > 0);
-            // "No wait, yes" takes back.
+            // "No wait, yes" is a correction.
             let takes_back = act == ActType::No && scene.list("correction", at) > length;
             !matches!(mode, SentenceMood::Question) && length == 1 && (parted || goes_on) && !takes_back
         }
@@ -178,7 +178,7 @@ fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood
             length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.text.folded(at) == "why"
         }
         ActType::Repeat | ActType::Back | ActType::Review => length >= 2 && rest.len() <= 4,
-        // What loses something is said plainly: not "start over the heating", not "cancel the parking".
+        // Destructive acts must stand alone: not "start over the heating", not "cancel the parking".
         ActType::Restart | ActType::Cancel => rest.is_empty(),
         ActType::Finish => length >= 2 && rest.len() <= 6 && may_follow_finish(scene.text.folded(rest.start)),
         ActType::Courtesy => scene.text.folded(at).starts_with("thank"),
@@ -194,7 +194,7 @@ fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood
     })
 }
 
-/// "that's all I need", "nothing else for today": what may follow an end.
+/// Words that may follow a finish: "that's all I need", "nothing else for today".
 fn may_follow_finish(word: &str) -> bool {
     matches!(
         word,
@@ -214,7 +214,7 @@ fn may_follow_finish(word: &str) -> bool {
     )
 }
 
-/// "skip the phone number", and not "next Friday".
+/// Whether the phrase is a skip: "skip the phone number", but not "next Friday".
 fn act_word(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
     length >= 2
         || matches!(
@@ -223,7 +223,7 @@ fn act_word(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
         )
 }
 
-/// "I don't have a phone", "I have no middle name", "there is no car": what the field is about does not apply.
+/// A field that does not apply: "I don't have a phone", "I have no middle name", "there is no car".
 fn not_applicable_act(scene: &NluContext<'_>, at: usize, clause: &Range<usize>) -> Option<ActSpan> {
     let length = scene.list("lacks", at);
     let rest = at + length..clause.end;
@@ -235,7 +235,8 @@ fn not_applicable_act(scene: &NluContext<'_>, at: usize, clause: &Range<usize>) 
     (!is_flag).then_some(acted)
 }
 
-/// "I'll give you my e-mail later": a field is named, and the clause ends with the word.
+/// A field that is deferred: "I'll give you my e-mail later". The clause names the field and ends with the
+/// phrase.
 fn postponing_act(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<ActSpan> {
     let last = clause.end.checked_sub(1).filter(|last| *last > clause.start)?;
     let length = (1..=3).rev().find(|length| {
@@ -253,7 +254,7 @@ fn act_span(scene: &NluContext<'_>, act: ActType, words: Range<usize>, is_whole:
     ActSpan { act: DialogueAct { act_type: act, path }, words, is_whole }
 }
 
-/// The field that some words name best.
+/// The field that a span of words names best.
 pub(super) fn find_named_field(scene: &NluContext<'_>, words: &Range<usize>) -> Option<String> {
     let score = |index: usize| -> i32 {
         let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
@@ -294,7 +295,7 @@ pub(super) fn find_named_field(scene: &NluContext<'_>, words: &Range<usize>) -> 
     (best.0 > 0).then(|| scene.profiles.get(best.1.0).map(|profile| profile.path.clone()))?
 }
 
-/// Whether some words name a kind of field: "the date", "my e-mail".
+/// Whether a span names the field's slot type: "the date", "my e-mail".
 fn is_slot_type_word(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> bool {
     let name = |at: usize| matches!(scene.text.folded(at), "name" | "names" | "namen" | "nom" | "nombre");
     if name_cues::is_about_user(scene, profile) && words.clone().any(name) {
@@ -315,7 +316,7 @@ fn is_slot_type_word(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: 
         .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
 }
 
-/// "The e-mail is wrong": a field with a value that is to be asked for again.
+/// "The e-mail is wrong": the named field has a value, which is asked for again.
 pub(super) fn wrong_value_act(scene: &NluContext<'_>) -> Option<ActSpan> {
     scene.sentences.iter().find_map(|sentence| {
         let words = &sentence.words;
@@ -331,7 +332,7 @@ pub(super) fn wrong_value_act(scene: &NluContext<'_>) -> Option<ActSpan> {
     })
 }
 
-/// "Change my e-mail to nowhere": what is to stand there, though it is no value of its kind.
+/// "Change my e-mail to nowhere": the stated new value, even if it is invalid for its slot type.
 pub(super) fn new_value(scene: &NluContext<'_>, change: &ActSpan) -> Option<SlotUpdate> {
     let path = change.act.path.clone()?;
     let verb = change.words.clone().find(|at| scene.is_in_list("change", *at))?;
@@ -342,13 +343,14 @@ pub(super) fn new_value(scene: &NluContext<'_>, change: &ActSpan) -> Option<Slot
     (!said.is_empty()).then_some(SlotUpdate { path, change: SlotOperation::Set, value, is_meant: true })
 }
 
-/// "I want to change the date", without what to: a field that is named after a verb of change and got no value.
+/// "I want to change the date" without a new value: a field is named after a verb of change and has no
+/// candidate.
 pub(super) fn changes(scene: &NluContext<'_>, settled: &[SlotCandidate]) -> Option<ActSpan> {
     scene.sentences.iter().find_map(|sentence| {
         let words = &sentence.words;
         let verb = words.clone().take(8).find(|at| scene.is_in_list("change", *at))?;
         let before = words.start..verb;
-        // "Ich möchte den Namen ändern": the verb stands at the end.
+        // "Ich möchte den Namen ändern": in German the verb is last.
         let is_final = verb > words.start
             && (scene.list("lead", words.start) > 0 || scene.is_in_list("pronoun", words.start))
             && (verb + 1..words.end).all(|at| scene.is_in_list("filler", at));

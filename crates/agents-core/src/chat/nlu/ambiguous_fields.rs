@@ -1,5 +1,5 @@
-//! Fields that are named alike: `phone1` and `phone2`, the street of the sender and that of the recipient. What sets them
-//! apart decides which one a message names.
+//! Disambiguates fields with similar names: `phone1` and `phone2`, the sender's street and the recipient's.
+//! The words that distinguish them decide which one a message names.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -9,20 +9,21 @@ use super::field_profile::FieldProfile;
 use super::numbers;
 use super::text::{Text, stem};
 
-/// Fields that are compared with one field.
+/// Most ambiguous fields compared with one field.
 const MAX_ALIKE: usize = 8;
-/// Places of the words of a field that are looked at.
+/// Most positions examined for a field.
 const MAX_PLACES: usize = 20;
 
-/// For each field, the others of its kind that share a word of its name, and where the message names it.
+/// For each field: the fields of the same slot type that share a word of its name, and where the message
+/// names it.
 #[derive(Debug)]
 pub(super) struct AmbiguousFields {
     alike: Vec<Vec<usize>>,
-    /// Where the words of its name and of the objects around it stand.
+    /// Positions of words of the field's name and of its parent objects.
     words: Vec<Vec<usize>>,
-    /// Where its number stands: of `phone2` the "2" of "phone 2", "phone2", or a "second".
+    /// Positions of the field's number: for `phone2` the "2" in "phone 2", "phone2", or "second".
     numbers: Vec<Vec<usize>>,
-    /// All places of numbers that belong to names.
+    /// Positions of all numbers that belong to field names.
     named: HashSet<usize>,
 }
 
@@ -76,25 +77,25 @@ impl AmbiguousFields {
         Self { alike, words, numbers, named }
     }
 
-    /// Whether the number at a place belongs to the name of a field.
+    /// Whether the number at a word belongs to a field name.
     pub(super) fn is_name_number(&self, at: usize) -> bool {
         self.named.contains(&at)
     }
 
-    /// Whether the number of the field stands at a place.
+    /// Whether the word is the number of this field.
     pub(super) fn is_number(&self, index: usize, at: usize) -> bool {
         self.numbers.get(index).is_some_and(|places| places.contains(&at))
     }
 }
 
-/// The words of a name that fields are alike by: not "number" and "of".
+/// Words of a name that make fields ambiguous; not "number" or "of".
 fn distinctive_words<'p>(profile: &'p FieldProfile<'_>) -> impl Iterator<Item = &'p str> {
     let names =
         profile.name.iter().filter(|word| matches!(word.as_str(), "name" | "nom" | "nombre" | "date"));
     profile.name_stems.iter().chain(names).map(String::as_str)
 }
 
-/// Where the number of a field stands, around the words of its name.
+/// Positions of a field's number next to the words of its name.
 fn number_places(text: &Text<'_>, profile: &FieldProfile<'_>, own: &[usize]) -> Vec<usize> {
     let Some(number) = profile.number else { return Vec::new() };
     let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
@@ -119,8 +120,8 @@ fn number_places(text: &Text<'_>, profile: &FieldProfile<'_>, own: &[usize]) -> 
     found
 }
 
-/// How much the words around say that this field is meant, and not one that is named alike: much less than nothing when
-/// another is.
+/// How strongly the surrounding words select this field among ambiguous ones: 3 for this field, -9 for
+/// another one, 0 when they do not decide.
 pub(super) fn ambiguity_score(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> i32 {
     let mut best = 0;
     let around = scene.sentence_words(words.start);
@@ -136,12 +137,12 @@ pub(super) fn ambiguity_score(scene: &NluContext<'_>, index: usize, words: &Rang
     best
 }
 
-/// Whether the message names a twin of the field rather than the field.
+/// Whether the message names an ambiguous field instead of this one.
 pub(super) fn names_other_field(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> bool {
     ambiguity_score(scene, index, words) < 0
 }
 
-/// How far from some words that is said which the field has and its twin has not.
+/// Distance from a span to a word that names this field but not `twin`; `None` when the sentence has none.
 fn distance(
     scene: &NluContext<'_>,
     index: usize,

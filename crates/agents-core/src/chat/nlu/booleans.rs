@@ -1,4 +1,5 @@
-//! Fields of yes or no: answered by "yes" when asked, or by what they are about: "with wifi", "no pets".
+//! Candidates of boolean fields from what they are about: "with wifi", "no pets". [`answer`] gives the value
+//! of a "yes" or "no".
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,14 +25,14 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
     }
 }
 
-/// A root that says what a field is about.
+/// A stem that identifies a field's feature.
 struct FeatureRoot {
     word: String,
-    /// Whether other fields have it too, so that it tells little: "tax" of `church_tax` beside `tax_year`.
+    /// Whether other fields share it, so that it is weak evidence: "tax" in `church_tax` beside `tax_year`.
     is_shared: bool,
 }
 
-/// The roots that say what the field is about.
+/// Stems of the field's feature, from its name or else its description.
 fn feature_roots(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Vec<String> {
     let empty = scene.lexicon.list("flag words");
     let telling = |words: &[String]| -> Vec<String> {
@@ -45,7 +46,7 @@ fn feature_roots(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Vec<Stri
     }
 }
 
-/// The field's feature in a sentence that states or requests it.
+/// A candidate from a sentence that states or requests the feature.
 fn feature(
     scene: &NluContext<'_>,
     index: usize,
@@ -61,17 +62,17 @@ fn feature(
         if is_asked_after(scene, &sentence.words, words.start, sentence.mood) {
             continue;
         }
-        // "Is there one with parking?" wants it; "Is there parking?" only asks.
+        // "Is there one with parking?" requests it; "Is there parking?" only asks.
         let near = words.start.saturating_sub(4).max(sentence.words.start)..(words.start + 1).min(words.end);
         if sentence.mood == SentenceMood::Existence && !near.clone().any(|at| scene.is_in_list("wanting", at))
         {
             continue;
         }
-        // "No, I left the church": what follows the no may mean either.
+        // "No, I left the church": the sentence after "no" could mean either value.
         let refuses = scene.list("no", sentence.words.start) > 0
             && scene.text.gap(sentence.words.start).contains(',')
             && !near.clone().any(|at| scene.is_in_list("wanting", at));
-        // "No, no breakfast": what is refused is named.
+        // "No, no breakfast": the refused feature is named.
         let is_named = near.clone().any(|at| at > sentence.words.start && scene.is_in_list("negation", at));
         if refuses && !is_named && !profile.is_asked {
             continue;
@@ -83,8 +84,8 @@ fn feature(
     best
 }
 
-/// Whether the sentence asks after the feature though it looks like another: "I like it, does it have parking",
-/// "It has parking?"
+/// Whether the sentence asks about the feature in the form of a statement or request: "I like it, does it
+/// have parking", "It has parking?"
 fn is_asked_after(scene: &NluContext<'_>, sentence: &Range<usize>, at: usize, mode: SentenceMood) -> bool {
     let before = sentence.start..at;
     let condition = before.clone().any(|at| matches!(scene.text.folded(at), "if" | "whether" | "ob" | "si"));
@@ -103,7 +104,7 @@ fn is_asked_after(scene: &NluContext<'_>, sentence: &Range<usize>, at: usize, mo
     condition || inverted || echo
 }
 
-/// The words of a sentence that speak of the feature, and whether all of the keys are there.
+/// The words of a sentence that name the feature, and whether all stems are there.
 fn find_in_sentence(
     scene: &NluContext<'_>,
     words: &Range<usize>,
@@ -140,7 +141,7 @@ fn find_in_sentence(
     Some((first..last + 1, found.len() == keys.len()))
 }
 
-/// The value for a feature that is spoken of: no after a negation, yes otherwise.
+/// The value of a mentioned feature: false after a negation, else true.
 fn polarity(
     scene: &NluContext<'_>,
     words: &Range<usize>,
@@ -157,7 +158,7 @@ fn polarity(
     let after = words.end..(words.end + 3).min(sentence.end);
     let denied_after = after.clone().any(|at| scene.is_in_list("negation", at));
     let denied = (denials % 2 == 1) != hindered && denials > 0;
-    // A field that is itself a denial, or what is allowed: "no pets" does not say whether pets are.
+    // For a field about permission, "no pets" does not say whether pets are allowed.
     let about_leave =
         profile.name.iter().any(|word| matches!(word.as_str(), "allowed" | "permitted" | "erlaubt"));
     if denied && about_leave && !profile.is_asked {
@@ -166,7 +167,7 @@ fn polarity(
     Some(if denied || denied_after && denials == 0 { no } else { yes })
 }
 
-/// Yes or no as the answer to the question that was asked.
+/// The value of a "yes" or "no" to the field's question; `None` when the field is not boolean.
 pub(super) fn answer(profile: &FieldProfile<'_>, agrees: bool) -> Option<Value> {
     let (yes, no) = profile.boolean_values.clone()?;
     Some(if agrees { yes } else { no })

@@ -1,4 +1,4 @@
-//! Choices: by their words, by words like them, by their beginning, by their place in the list.
+//! Candidates of enum fields: by exact words, synonyms, prefix, numeric range, or position in the list.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,16 +13,16 @@ use super::numbers;
 use super::sizes;
 use super::text::{Text, stem, words_of};
 
-/// Words of an option that are compared.
+/// Most words of an option compared.
 const MAX_WORDS: usize = 12;
-/// Claims of one field that are compared.
+/// Most candidates of a field compared with each other.
 const MAX_FOUND: usize = 20;
-/// Options of a field that are read as ranges.
+/// Most options parsed as ranges.
 const MAX_RANGES: usize = 100;
-/// Options of a form that are compared.
+/// Most options of a form compared.
 const MAX_OPTIONS: usize = 10_000;
 
-/// Where the roots of the message stand.
+/// Positions of each stem of the message.
 pub(super) type RootPositions<'s> = HashMap<&'s str, Vec<usize>>;
 
 pub(super) fn root_positions<'s>(scene: &'s NluContext<'_>) -> RootPositions<'s> {
@@ -55,10 +55,10 @@ pub(super) fn add_candidates(
     }
 }
 
-/// How surely a word for a size is meant, where choices are sizes.
+/// Score of a size word for a field whose options are sizes.
 const SIZE_SCORE: i32 = 5;
 
-/// The claims of one field.
+/// The candidates of one field.
 fn field_candidates(
     scene: &NluContext<'_>,
     index: usize,
@@ -131,7 +131,7 @@ fn push(
     found.push(scene.make_candidate(index, words, value, score));
 }
 
-/// Whose it is: "to his savings account" is the receiver's, "from my" the user's own.
+/// Score for possession: "to his savings account" is the other party's, "from my" the user's own.
 fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
     let Some(profile) = scene.profiles.get(index) else { return 0 };
     let theirs = profile.name.iter().any(|word| scene.lexicon.list("other party").has(word));
@@ -167,20 +167,20 @@ fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
     }
 }
 
-/// An option in the type of its field.
+/// An option in the JSON type of its field.
 pub(super) fn option_value(profile: &FieldProfile<'_>, option: &str) -> Value {
     let is_number = matches!(profile.field.kind, FieldType::Number | FieldType::Integer);
     option.trim().parse::<f64>().ok().filter(|_| is_number).map_or_else(|| json!(option), numbers::json)
 }
 
-/// Whether a refusal stands before: "not Sports".
+/// Whether the option is negated: "not Sports".
 fn is_refused(scene: &NluContext<'_>, at: usize) -> bool {
     let start = scene.sentence_words(at).start;
     let near = at.saturating_sub(2).max(start)..at;
     if near.clone().any(|place| scene.is_in_list("hindrance", place)) {
         return false;
     }
-    // "Anything but a suite", "I don't want a suite"; "no, sports": the comma parts them.
+    // "Anything but a suite" and "I don't want a suite" refuse; in "no, sports" the comma separates.
     let wide = at.saturating_sub(4).max(start)..at;
     let excepts = |place: usize| {
         let all = matches!(
@@ -208,7 +208,7 @@ fn is_refused(scene: &NluContext<'_>, at: usize) -> bool {
     })
 }
 
-/// How sure an option is whose words all stand there; `None` where they may mean anything.
+/// Score of an option whose words all match; `None` for everyday words without further evidence.
 fn full_match_score(scene: &NluContext<'_>, index: usize, at: usize, words: &[String]) -> Option<i32> {
     let asked = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
     let near = scene.nearness(index, &(at..at + words.len()));
@@ -232,7 +232,7 @@ fn full_match_score(scene: &NluContext<'_>, index: usize, at: usize, words: &[St
     Some(5)
 }
 
-/// Whether little else stands in the clause.
+/// Whether at most one other content word is in the sentence.
 fn stands_alone(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
     let around = scene.sentence_words(at);
     let weak = |place: &usize| {
@@ -243,7 +243,8 @@ fn stands_alone(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
     around.filter(|place| !(at..at + length).contains(place)).filter(|place| !weak(place)).count() <= 1
 }
 
-/// Whether the first word of a longer option stands for it: asked, named, a name, or followed by a word like the next.
+/// Whether the first word of a longer option is enough: the field was asked or named, the word is a
+/// capitalised name, or a similar second word follows.
 fn is_prefix_match(
     scene: &NluContext<'_>,
     index: usize,
@@ -266,7 +267,7 @@ fn is_prefix_match(
     next || profile.is_asked || named || scene.nearness(index, &(at..at + 1)) >= 2
 }
 
-/// A later word that only this option has, when the field was asked for.
+/// A later word that only this option has, if the field was asked for.
 fn add_inner_word_candidates(
     scene: &NluContext<'_>,
     index: usize,
@@ -291,7 +292,7 @@ fn add_inner_word_candidates(
     }
 }
 
-/// An option that words of the same meaning stand for.
+/// Candidates by synonyms of an option.
 fn add_synonym_candidates(
     scene: &NluContext<'_>,
     index: usize,
@@ -323,7 +324,7 @@ fn add_synonym_candidates(
     }
 }
 
-/// "no subtitles" is the option None of the field of subtitles.
+/// "no subtitles" selects the option "None" of the field about subtitles.
 fn add_negative_candidates(
     scene: &NluContext<'_>,
     index: usize,
@@ -346,7 +347,7 @@ fn add_negative_candidates(
     }
 }
 
-/// "I'm 34" where the choices are ranges: "under 18", "18-29", "30-49", "65 and older".
+/// "I'm 34" for options that are ranges: "under 18", "18-29", "30-49", "65 and older".
 fn range_candidate(
     scene: &NluContext<'_>,
     index: usize,
@@ -357,7 +358,7 @@ fn range_candidate(
         options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
     let at = (0..scene.text.len().min(12)).find(|at| counts::is_alone(scene, *at))?;
     let number = numbers::parse_number(&scene.text, at)?;
-    // Most choices are ranges, and one alone fits.
+    // At most one option may be no range, and exactly one range must contain the number.
     let all =
         ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
     let mut fitting = options.iter().zip(&ranges).filter(|(_, range)| {
@@ -368,7 +369,7 @@ fn range_candidate(
     is_only.then(|| scene.make_candidate(index, at..at + number.words, option_value(profile, option), 6))
 }
 
-/// The numbers that a choice such as "18-29" or "under 18" stands for.
+/// The numeric range of an option such as "18-29" or "under 18".
 fn range_of(option: &str) -> Option<(f64, f64)> {
     let text = Text::new(option);
     let words: Vec<&str> = text.words.iter().map(|word| word.folded.as_str()).collect();
@@ -389,7 +390,7 @@ fn range_of(option: &str) -> Option<(f64, f64)> {
     }
 }
 
-/// "the second one", "2": the place in the list that was offered.
+/// "the second one", "2": the position in the list of options.
 fn ordinal_candidate(
     scene: &NluContext<'_>,
     index: usize,

@@ -1,5 +1,5 @@
-//! Fields for a word of a class: genres, cuisines, sports, colours. Known members are found anywhere, others before the
-//! noun of the field: "a Basque restaurant".
+//! Candidates of fields for a member of a class: genres, cuisines, sports, colours. Only known members are
+//! found.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::clauses::SentenceMood;
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
 
-/// Members of a class that are compared.
+/// Most members compared with each other.
 const MAX_FOUND: usize = 20;
 
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
@@ -42,7 +42,7 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
     }
 }
 
-/// "France, Spain and the UK": one of three and more is not the value of a field for one.
+/// "France, Spain and the UK": one of three or more is not the value of a single-valued field.
 fn is_listed(scene: &NluContext<'_>, found: &[SlotCandidate], claim: &SlotCandidate) -> bool {
     if found.len() <= 2 {
         return false;
@@ -59,7 +59,7 @@ fn make_candidate(scene: &NluContext<'_>, index: usize, words: std::ops::Range<u
     scene.make_candidate(index, words.clone(), json!(scene.text.slice(&words)), score)
 }
 
-/// Whether the member of a class is said of the field: not in a question, not refused, no part of a longer name.
+/// Whether a member is stated about the field: not in a question, not negated, and not part of a longer name.
 fn is_about_field(
     scene: &NluContext<'_>,
     index: usize,

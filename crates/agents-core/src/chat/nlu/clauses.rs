@@ -1,41 +1,41 @@
-//! A message in sentences and clauses, and what each sentence is: a statement, a request, a question.
+//! Splits a message into sentences and clauses, and classifies the mood of each sentence.
 
 use std::ops::Range;
 
 use super::text::Text;
 
-/// What a sentence is.
+/// Mood of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SentenceMood {
-    /// It says something.
+    /// States something.
     Statement,
-    /// It asks for something to be done: "Can you find me a table for four?"
+    /// Requests an action: "Can you find me a table for four?"
     Request,
-    /// It asks whether there is something: "Is there something in Oakland?"
+    /// Asks whether something exists: "Is there something in Oakland?"
     Existence,
-    /// It asks for knowledge: "What is the address there?"
+    /// Asks for information: "What is the address there?"
     Question,
 }
 
-/// A sentence.
+/// A sentence as ranges of words.
 #[derive(Clone, Debug)]
 pub(super) struct Sentence {
     pub(super) words: Range<usize>,
     pub(super) mood: SentenceMood,
-    /// The parts between commas.
+    /// The clauses between commas, colons, brackets and quotes.
     pub(super) clauses: Vec<Range<usize>>,
 }
 
-/// Abbreviations whose point ends no sentence.
+/// Abbreviations whose full stop ends no sentence.
 const SHORT: [&str; 21] = [
     "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "vs", "co", "inc", "ltd", "approx", "ave", "rd",
     "blvd", "hr", "fr", "str", "ca",
 ];
 
-/// Abbreviations that a number follows.
+/// Abbreviations that precede a number.
 const NUMBERED: [&str; 8] = ["no", "num", "ext", "tel", "apt", "art", "pos", "approx"];
 
-/// The sentences of a message.
+/// Splits a message into sentences.
 pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -51,7 +51,7 @@ pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
     found
 }
 
-/// Whether a sentence ends after the word `at`.
+/// Whether a sentence ends after word `at`.
 fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     let gap = text.gap(at);
     if gap.contains(['!', '?', '\n', ';', '…', '。'])
@@ -63,19 +63,20 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     }
     let Some(rest) = gap.split_once('.').map(|(_, rest)| rest) else { return false };
     let word = text.folded(at);
-    // "ext. 12", "no. 5", "Musterstr. 5": what is numbered goes on.
+    // "ext. 12", "no. 5", "Musterstr. 5": the number belongs to the same sentence.
     let numbers = text.is_digits(at + 1) && !gap.contains('\n');
     let is_short = SHORT.contains(&word) && text.is_capital(at)
         || numbers && (SHORT.contains(&word) || NUMBERED.contains(&word) || word.ends_with("str"))
         || word.chars().count() == 1 && !text.is_digits(at);
-    // Without a space it is a number, an address or a slip: a capital tells the slip.
+    // A full stop without a space is a number, an address or a typo; a capital after it marks the typo.
     let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
     let is_month = text.is_digits(at) && text.lexicon().list("month name").at(text, at + 1) > 0;
     parts && !is_short && !is_ordinal && !is_month
 }
 
-/// Whether a question begins after the word `at` within the sentence: ", can you …", "and is it …", "but do they …".
+/// Whether a question starts after word `at` within the sentence: ", can you …", "and is it …", "but do they
+/// …".
 fn starts_question(text: &Text<'_>, at: usize) -> bool {
     let lexicon = text.lexicon();
     let comma = text.gap(at).contains(',');
@@ -96,13 +97,13 @@ fn starts_question(text: &Text<'_>, at: usize) -> bool {
     inverted || asks || lexicon.list("request").at(text, verb) > 1
 }
 
-/// The parts of a sentence between commas, colons and brackets.
+/// Splits a sentence at commas, colons, brackets and quotes.
 fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = words.start;
     for at in words.clone() {
         let gap = text.gap(at);
-        // A comma without a space stands in a number.
+        // A comma between digits without a space is part of a number.
         let numeric = text.is_digits(at) && text.is_digits(at + 1) && !gap.contains(' ');
         if at + 1 == words.end || (gap.contains([',', ':', '(', ')', '"', '“', '”']) && !numeric) {
             found.push(start..at + 1);
@@ -116,7 +117,7 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     let lexicon = text.lexicon();
     let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
     let mut at = words.start;
-    // What comes before the verb: "OK. Well, and can you …"
+    // Skip words before the verb: "OK. Well, and can you …"
     while at < words.end {
         let skipped = list("filler", at).max(list("yes", at)).max(list("no", at)).max(list("courtesy", at));
         if skipped == 0 || list("interrogative", at) > 0 || list("request", at) > skipped {
@@ -124,7 +125,7 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
         }
         at += skipped;
     }
-    // "If I were to come with five", "what if it rains": what might be states nothing.
+    // Hypotheticals state nothing: "If I were to come with five", "what if it rains".
     let supposes = |at: usize| list("hypothetical", at) > 0;
     if supposes(at) || (words.start..words.end).take(6).any(|at| list("hypothetical", at) > 2) {
         return SentenceMood::Question;
@@ -142,7 +143,7 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     if list("existence", at) > 0 {
         return SentenceMood::Existence;
     }
-    // "What I need is a table" asks nothing.
+    // "What I need is a table" is a statement.
     let cleft = !marked
         && matches!(text.folded(at), "what" | "where")
         && matches!(text.folded(at + 1), "i" | "we" | "im");
@@ -151,7 +152,7 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     }
     let subject = text.folded(at + 1);
     let inverted = list("pronoun", at + 1) > 0 || matches!(subject, "the" | "any" | "a" | "pets" | "smoking");
-    // "No, have we not": an answer, though it is turned around.
+    // "No, have we not" is an answer despite its inversion.
     let answers = at > words.start && !marked && list("yes", words.start).max(list("no", words.start)) > 0;
     if list("auxiliary", at) > 0 && (marked || inverted) && !answers {
         return SentenceMood::Question;
@@ -163,7 +164,7 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
         return SentenceMood::Existence;
     }
     if marked {
-        // "And the address?" asks; "Tomorrow at noon?" and "in Oakland?" propose.
+        // "And the address?" asks; "Tomorrow at noon?" and "in Oakland?" propose a value.
         let later = (at..words.end).any(|at| list("interrogative", at) > 0);
         return if later { SentenceMood::Question } else { SentenceMood::Request };
     }

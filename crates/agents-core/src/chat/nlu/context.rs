@@ -1,4 +1,4 @@
-//! What is known before a message is understood: its words and sentences, the fields, and where they are spoken of.
+//! The context of an interpretation: words, sentences, fields, and where the message mentions the fields.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -14,38 +14,39 @@ use super::named_changes::NamedChange;
 use super::text::Text;
 use crate::chat::{Phase, SlotOperation, UserTurn};
 
-/// Words times fields that are compared: a form of hundreds of fields hears the beginning of a long message.
+/// Most word-field pairs compared. With hundreds of fields only the beginning of a long message is
+/// interpreted.
 const MAX_PAIRS: usize = 80_000;
-/// Words that are read of any form.
+/// Words interpreted with any number of fields.
 const MIN_WORDS: usize = 100;
 
-/// A message with all that is needed to understand it.
+/// A message with the analysis that all candidate generators share.
 #[derive(Debug)]
 pub(super) struct NluContext<'a> {
     pub(super) turn: UserTurn<'a>,
     pub(super) text: Text<'a>,
     pub(super) sentences: Vec<Sentence>,
     pub(super) profiles: Vec<FieldProfile<'a>>,
-    /// For each field, the words of the message that are its own.
+    /// For each field, the positions of words that mention it.
     pub(super) field_words: Vec<Vec<usize>>,
-    /// The fields that are named alike.
+    /// Fields with similar names.
     pub(super) ambiguous_fields: AmbiguousFields,
-    /// The fields that are changed by their names, once they were looked for.
+    /// Fields changed by name, computed on first use.
     pub(super) named_changes: OnceCell<Vec<NamedChange>>,
     pub(super) lexicon: &'static Lexicon,
-    /// Whether nothing was said before this message.
+    /// Whether the dialogue has no values yet, so that this message opens it.
     pub(super) is_opening: bool,
 }
 
-/// A value that a field may have got.
+/// A candidate value of a field.
 #[derive(Clone, Debug)]
 pub(super) struct SlotCandidate {
-    /// The field, by its place among the profiles.
+    /// Index of the field in [`NluContext::profiles`].
     pub(super) profile: usize,
-    /// The words that say it.
+    /// The span of words that state the value.
     pub(super) words: Range<usize>,
     pub(super) value: Value,
-    /// How sure it is.
+    /// Score; the higher, the more reliable.
     pub(super) score: i32,
     pub(super) is_meant: bool,
     pub(super) change: SlotOperation,
@@ -56,7 +57,7 @@ impl<'a> NluContext<'a> {
         let mut text = Text::new(heard.message);
         text.language = detect_language(&text);
         let profiles = profiles(heard);
-        // Each word is held against each field.
+        // Every word is compared with every field.
         text.words.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
         let field_words = field_words(&text, &profiles);
         let sentences = sentences(&text);
@@ -76,27 +77,28 @@ impl<'a> NluContext<'a> {
         }
     }
 
-    /// Number of words of the longest phrase of a list at a place.
+    /// Length in words of the longest phrase of a list that starts at a word; 0 for none.
     pub(super) fn list(&self, name: &str, at: usize) -> usize {
         self.lexicon.list(name).at(&self.text, at)
     }
 
-    /// Whether the word at a place is one of a list.
+    /// Whether a word is in a list.
     pub(super) fn is_in_list(&self, name: &str, at: usize) -> bool {
         self.lexicon.list(name).has(self.text.folded(at))
     }
 
-    /// The sentence that a word stands in.
+    /// The sentence of a word.
     pub(super) fn sentence(&self, at: usize) -> Option<&Sentence> {
         self.sentences.iter().find(|sentence| sentence.words.contains(&at))
     }
 
-    /// The words of the sentence that a word stands in.
+    /// The range of the sentence of a word.
     pub(super) fn sentence_words(&self, at: usize) -> Range<usize> {
         self.sentence(at).map_or(at..at + 1, |sentence| sentence.words.clone())
     }
 
-    /// Whether values are taken from the words at a place; a question states none, but for the first that is asked.
+    /// Whether words at a position may state values. A question states none, except an opening question about
+    /// the user's own request.
     pub(super) fn accepts_values_at(&self, at: usize) -> bool {
         match self.sentence(at).map(|sentence| sentence.mood) {
             Some(SentenceMood::Question) => self.is_opening && !self.is_about_assistant(at),
@@ -104,7 +106,7 @@ impl<'a> NluContext<'a> {
         }
     }
 
-    /// Whether the question at a place is about what "you" do, or whether something is so.
+    /// Whether the question at a word is about the assistant, is a yes-no question, or is hypothetical.
     fn is_about_assistant(&self, at: usize) -> bool {
         let range = self.sentence_words(at);
         let wh = range.clone().take(4).any(|at| self.list("interrogative", at) > 0);
@@ -113,7 +115,7 @@ impl<'a> NluContext<'a> {
         !wh || us || supposes
     }
 
-    /// Whether the words at a place only say what is: no question of any kind, and no request for knowledge.
+    /// Whether the sentence of a word is a statement or a request.
     pub(super) fn asserts(&self, at: usize) -> bool {
         matches!(
             self.sentence(at).map(|sentence| sentence.mood),
@@ -121,7 +123,7 @@ impl<'a> NluContext<'a> {
         )
     }
 
-    /// Whether the sentence of a word puts an earlier answer right.
+    /// Whether the sentence of a word corrects an earlier answer.
     pub(super) fn corrects(&self, at: usize) -> bool {
         let range = self.sentence_words(at);
         let first = self.sentences.first().map_or(0, |sentence| sentence.words.start);
@@ -132,7 +134,8 @@ impl<'a> NluContext<'a> {
             || lead && first < at && self.list("correction", first) > 0
     }
 
-    /// How near one of the field's own words stands to some words: 4 next to them, 2 in their sentence, 0 nowhere.
+    /// Proximity of the field's words to a span: 4 within 3 words, 3 within 6, 2 in the same sentence, else
+    /// 0.
     pub(super) fn nearness(&self, profile: usize, words: &Range<usize>) -> i32 {
         let around = self.sentence_words(words.start);
         let places = self.field_words.get(profile).map(Vec::as_slice).unwrap_or_default();
@@ -149,7 +152,7 @@ impl<'a> NluContext<'a> {
         places.iter().map(|place| near(*place)).max().unwrap_or(0)
     }
 
-    /// How many of the field's own words the sentence leaves out.
+    /// How many words of the field's name the sentence lacks, at most 3.
     pub(super) fn count_unsaid_words(&self, profile: usize, at: usize) -> i32 {
         let around = self.sentence_words(at);
         let places = self.field_words.get(profile).map(Vec::as_slice).unwrap_or_default();
@@ -161,17 +164,17 @@ impl<'a> NluContext<'a> {
         i32::try_from(profile.name_stems.iter().filter(|own| !said(own)).count().min(3)).unwrap_or(0)
     }
 
-    /// What being asked, open, or just given makes a field more likely to be meant.
+    /// Prior score of a field: higher when it was asked for, is open, or was filled recently.
     pub(super) fn prior_score(&self, index: usize, at: usize) -> i32 {
         let Some(profile) = self.profiles.get(index) else { return 0 };
-        // What is said is the new value, unless the old one is spoken of.
+        // A stated value is the new one, unless the sentence mentions the old one.
         let about_old =
             |at: usize| matches!(self.text.folded(at), "current" | "old" | "existing" | "which" | "previous");
         let new = 4 * i32::from(profile.is_new && !self.sentence_words(at).any(about_old));
         if self.corrects(at) {
             return new
                 + match (self.is_distinguished(index, at), profile.recency) {
-                    // What is named is corrected, whenever it was given.
+                    // A named field is the corrected one, however long ago it was filled.
                     (Some(true), _) => 6,
                     (Some(false), _) => 0,
                     (None, Some(0)) => 5,
@@ -183,8 +186,8 @@ impl<'a> NluContext<'a> {
         new + 2 * i32::from(profile.is_asked) + i32::from(profile.is_open)
     }
 
-    /// Whether the sentence of a word names this field by a word that other fields of its kind, given lately, have not;
-    /// false where it names one of those, and `None` where it tells none of them apart.
+    /// Whether the sentence of a word names this field by a word that recently filled fields of its slot type
+    /// do not share. `Some(false)` when it names one of those; `None` when it does not distinguish them.
     fn is_distinguished(&self, index: usize, at: usize) -> Option<bool> {
         let (around, sense) = (self.sentence_words(at), self.profiles.get(index)?.slot_type);
         let alike = || {
@@ -207,7 +210,7 @@ impl<'a> NluContext<'a> {
         alike().any(|other| other != index && is_named(other)).then_some(false)
     }
 
-    /// The fields of some senses.
+    /// Fields of certain slot types, with their indexes.
     pub(super) fn fields_of_types<'s>(
         &'s self,
         wanted: &'s [SlotType],
@@ -215,12 +218,12 @@ impl<'a> NluContext<'a> {
         self.profiles.iter().enumerate().filter(|(_, profile)| wanted.contains(&profile.slot_type))
     }
 
-    /// The field that was asked for.
+    /// The field that was asked for, with its index.
     pub(super) fn asked_field(&self) -> Option<(usize, &FieldProfile<'a>)> {
         self.profiles.iter().enumerate().find(|(_, profile)| profile.is_asked)
     }
 
-    /// Whether some words are all that the message says.
+    /// Whether a span covers everything that the message states.
     fn covers_message(&self, words: &Range<usize>) -> bool {
         let empty = |at: usize| {
             ["lead", "filler", "pronoun", "courtesy", "yes", "no"]
@@ -234,7 +237,8 @@ impl<'a> NluContext<'a> {
         (0..self.text.len()).all(|at| words.contains(&at) || empty(at))
     }
 
-    /// A claim that sets a value; whether it is meant is told by the field's own words and the question asked.
+    /// A candidate that sets a value. It is meant when the field was asked for or named, or the message
+    /// corrects or only states it.
     pub(super) fn make_candidate(
         &self,
         profile: usize,
@@ -251,13 +255,13 @@ impl<'a> NluContext<'a> {
     }
 }
 
-/// For each field, where the message has its own words, or words like them.
+/// For each field, the positions of its words or their synonyms in the message.
 fn field_words(text: &Text<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>> {
     let mut by_root: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut by_group: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, word) in text.words.iter().enumerate() {
         by_root.entry(&word.stem).or_default().push(at);
-        // "phone2" speaks of the phone.
+        // "phone2" mentions the phone.
         let base = word.folded.trim_end_matches(|c: char| c.is_ascii_digit());
         if base.len() < word.folded.len() && !base.is_empty() {
             by_root.entry(base).or_default().push(at);
@@ -268,7 +272,7 @@ fn field_words(text: &Text<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>
     }
     let of = |profile: &FieldProfile<'_>| -> Vec<usize> {
         let mut places = Vec::new();
-        // A field that is called "number" only has no synonyms: a phone is none.
+        // A field named only "number" has no synonyms; a phone number is none.
         let is_bare = profile.slot_type == SlotType::Code
             && profile.name.iter().all(|word| lexicon().list("glue").has(word));
         for own in &profile.name_stems {
@@ -287,8 +291,8 @@ fn field_words(text: &Text<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>
     profiles.iter().map(of).collect()
 }
 
-/// Whether a word that means little by itself, such as "number", speaks of the field: the word before it is of the field,
-/// or means little too. "My phone number" is not the number of a note.
+/// Whether a generic word such as "number" mentions the field: the word before it belongs to the field or is
+/// generic too. "My phone number" is not the number of a note.
 fn is_of_field(text: &Text<'_>, profile: &FieldProfile<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).filter(|before| text.gap(*before) == " ");
     before.is_none_or(|before| {

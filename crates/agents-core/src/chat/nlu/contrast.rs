@@ -1,4 +1,4 @@
-//! One value in place of another: "B, not A", "not A but B", "B instead of A", where A is the value that a field has.
+//! Replacements of a field's current value: "B, not A", "not A but B", "B instead of A".
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use super::field_profile::{FieldProfile, SlotType, pointer};
 use super::text::{Text, fold, words_of};
 use super::{ambiguous_fields, numbers, times, value_parser};
 
-/// Words of a value that is put in place of another.
+/// Most words of a replacement.
 const MAX_WORDS: usize = 6;
 
-/// What is refused in a sentence, and what is to stand in its place.
+/// The refused span of a sentence, and the candidate that replaces it.
 #[derive(Debug)]
 pub(super) struct Contrast {
     pub(super) refused: Range<usize>,
     pub(super) claim: Option<SlotCandidate>,
 }
 
-/// The contrasts of a message, one in a sentence.
+/// The contrasts of a message, at most one per sentence.
 pub(super) fn contrasts(scene: &NluContext<'_>) -> Vec<Contrast> {
     scene.sentences.iter().filter_map(|sentence| contrast(scene, &sentence.words)).collect()
 }
@@ -42,7 +42,7 @@ fn contrast(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Contrast> {
     );
     let from = at + length + usize::from(article);
     let Some((index, taken)) = find_current_value(scene, from, words.end) else {
-        // Nothing like it is there; what is refused is no value all the same.
+        // No field has this value. The refused words are still excluded as candidates.
         let number = numbers::parse_number(&scene.text, from)
             .filter(|_| words.contains(&from) && (is_instead || at > words.start));
         let taken =
@@ -60,7 +60,7 @@ fn contrast(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Contrast> {
     Some(Contrast { refused, claim })
 }
 
-/// The field whose value stands at a place, the one given last first, and the number of its words.
+/// The field whose current value is at a word, most recently filled first, and the number of words.
 fn find_current_value(scene: &NluContext<'_>, from: usize, end: usize) -> Option<(usize, usize)> {
     let mut filled: Vec<(usize, &FieldProfile<'_>)> =
         scene.profiles.iter().enumerate().filter(|(_, profile)| !profile.is_open).collect();
@@ -78,7 +78,7 @@ fn find_current_value(scene: &NluContext<'_>, from: usize, end: usize) -> Option
     found(true).or_else(|| found(false))
 }
 
-/// The number of words at a place that say a value.
+/// Number of words at a position that state the current value.
 fn match_value(
     scene: &NluContext<'_>,
     profile: &FieldProfile<'_>,
@@ -110,20 +110,20 @@ fn match_value(
     (1..=MAX_WORDS).find(|n| !now.is_empty() && joined(*n) == now)
 }
 
-/// A word of a value in several: the "Grace" of "Grace Hopper".
+/// One word of a value of several words: the "Grace" of "Grace Hopper".
 fn part(scene: &NluContext<'_>, profile: &FieldProfile<'_>, now: &Value, from: usize) -> Option<usize> {
     let words = words_of(now.as_str().filter(|_| profile.is_text() && profile.slot_type != SlotType::Text)?);
     let word = scene.text.folded(from);
     (words.len() > 1 && words.iter().any(|own| own == word)).then_some(1)
 }
 
-/// The minutes of a time in the form of clocks.
+/// Minutes since midnight of a clock time.
 fn minutes(clock: &str) -> Option<u32> {
     let (hours, minutes) = clock.split_once(':')?;
     Some(hours.parse::<u32>().ok()? * 60 + minutes.get(..2)?.parse::<u32>().ok()?)
 }
 
-/// What the right words say in place of the refused ones.
+/// The value that the words of the replacement state.
 fn value(
     scene: &NluContext<'_>,
     index: usize,
@@ -135,14 +135,14 @@ fn value(
     let value = match now.as_str() {
         _ if profile.slot_type == SlotType::Text => return None,
         Some(now) if profile.slot_type == SlotType::Time => {
-            // "8, not 7" is in the same half of the day.
+            // "8, not 7" keeps the half of the day.
             let time = right.clone().find_map(|at| value_parser::time(scene, at))?;
             let is_late = minutes(now).is_some_and(|now| now >= 720);
             let shift = if time.is_bare && is_late && time.minutes < 720 { 720 } else { 0 };
             json!(times::clock_form(time.minutes + shift))
         }
         Some(now) if profile.is_text() && !profile.is_iso_date() => json!(text(scene, now, right, refused)?),
-        // "Not Monday, Tuesday": in the same week.
+        // "Not Monday, Tuesday" stays in the same week.
         Some(now)
             if profile.is_iso_date() && right.clone().any(|at| scene.is_in_list("weekday name", at)) =>
         {
@@ -155,13 +155,13 @@ fn value(
     matches!(read_answer(profile.field, &value), Ok(Some(_))).then_some(value)
 }
 
-/// The right words, within the words of the value that were not refused.
+/// The replacement text. If only a part was refused, the other words of the value are kept.
 fn text(scene: &NluContext<'_>, now: &str, right: &Range<usize>, refused: &Range<usize>) -> Option<String> {
     let said = scene.text.slice(right);
     if said.is_empty() || right.len() > MAX_WORDS {
         return None;
     }
-    // A choice of another field is not meant for this one.
+    // An option of another field is not meant for this one.
     let is_choice = scene
         .profiles
         .iter()
@@ -169,7 +169,7 @@ fn text(scene: &NluContext<'_>, now: &str, right: &Range<usize>, refused: &Range
     let old = scene.text.slice(refused);
     let words = words_of(now);
     let shares = right.clone().any(|at| words.iter().any(|word| word == scene.text.folded(at)));
-    // What leads to a longer value is not part of it: another rule reads it.
+    // A longer value includes its lead-in words; another rule parses it.
     if shares && right.len() > words.len() + 1 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! "No, I meant York": a name put in place of the one that was given last.
+//! "No, I meant York": a name that replaces the most recently filled one.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::field_profile::{FieldProfile, SlotType};
 use super::names;
 use super::text::fold;
 
-/// Fields whose values are names.
+/// Slot types whose values are names.
 const NAME_TYPES: [SlotType; 5] =
     [SlotType::Person, SlotType::Place, SlotType::Title, SlotType::Class, SlotType::Code];
 
@@ -26,7 +26,7 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
     }
 }
 
-/// The clause is a name alone, and the value given last is one too.
+/// A candidate when the clause is a name alone and the most recently filled value is a name.
 fn correct_name(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<SlotCandidate> {
     let words = strip_answer_frame(scene, clause);
     let introduces = scene.lexicon.list("self intro").find_within(&scene.text, clause.clone()).is_some();
@@ -46,7 +46,7 @@ fn correct_name(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<SlotCan
     make_candidate(scene, index, words)
 }
 
-/// The value given last, where it is a name.
+/// The most recently filled field whose value is a name.
 fn latest_name<'s, 'a>(scene: &'s NluContext<'a>) -> Option<(usize, &'s FieldProfile<'a>)> {
     let mut given: Vec<_> =
         scene.profiles.iter().enumerate().filter(|(_, profile)| profile.recency.is_some()).collect();
@@ -58,7 +58,7 @@ fn make_candidate(scene: &NluContext<'_>, index: usize, words: Range<usize>) -> 
     let sane = !words.is_empty() && words.len() <= 6;
     let said = scene.text.slice(&words);
     let value = json!(said);
-    // A choice of another field, or what the field does not take, is not meant for it.
+    // An option of another field, or a value that the field rejects, is not meant for this field.
     let is_choice = scene.profiles.iter().enumerate().any(|(other, profile)| {
         other != index && profile.field.options.iter().any(|option| fold(option) == fold(said))
     });

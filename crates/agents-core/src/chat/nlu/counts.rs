@@ -1,4 +1,4 @@
-//! How many of something: `two tickets`, `for 4`, `just me`, `3 star`, `a 2 bedroom apartment`.
+//! Candidates of numeric fields: `two tickets`, `for 4`, `just me`, `3 star`, `a 2 bedroom apartment`.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::field_profile::{FieldProfile, SlotType};
 use super::numbers::{self, Number};
 use crate::chat::Phase;
 
-/// Words after a number that may stand before what is counted.
+/// Words after a number in which the counted noun is searched.
 const REACH: usize = 3;
 
-/// Senses that a number is for.
+/// Slot types that a number can fill.
 const SLOT_TYPES: [SlotType; 5] =
     [SlotType::Count, SlotType::Number, SlotType::Duration, SlotType::Money, SlotType::Code];
 
-/// Claims of the number at a place; answers how many words were read.
+/// Adds candidates for the number at a word. Returns the number of words consumed.
 pub(super) fn add_candidates(
     scene: &NluContext<'_>,
     at: usize,
@@ -72,7 +72,7 @@ pub(super) fn add_candidates(
     number.words
 }
 
-/// "Third grade": a place in order is a number before the field's own noun.
+/// "Third grade": an ordinal before a word of the field's name is a number.
 fn add_ordinal_candidates(scene: &NluContext<'_>, at: usize, claims: &mut Vec<SlotCandidate>) -> usize {
     let Some((length, place)) = numbers::parse_ordinal(&scene.text, at, 1_000) else { return 0 };
     let noun = at + length;
@@ -91,7 +91,7 @@ fn add_ordinal_candidates(scene: &NluContext<'_>, at: usize, claims: &mut Vec<Sl
     0
 }
 
-/// "3 or 4 people" is no number; where one is wanted, the words are put to the user again.
+/// "3 or 4 people" is no single number; the field gets the text, whose validation makes the bot ask again.
 fn add_range_candidates(scene: &NluContext<'_>, words: Range<usize>, claims: &mut Vec<SlotCandidate>) {
     let named = fields_named_nearby(scene, words.start);
     for (index, profile) in scene.fields_of_types(&SLOT_TYPES) {
@@ -108,7 +108,8 @@ fn add_range_candidates(scene: &NluContext<'_>, words: Range<usize>, claims: &mu
     }
 }
 
-/// "4 out of 5", "4/5" on a scale that ends there: the words, and the field that was asked for.
+/// "4 out of 5" and "4/5" where the scale ends at the field's maximum: the span, and a candidate for the
+/// asked field.
 pub(super) fn scale_candidate(scene: &NluContext<'_>, at: usize) -> Option<(Range<usize>, SlotCandidate)> {
     let (index, profile) =
         scene.asked_field().filter(|(_, profile)| SLOT_TYPES.contains(&profile.slot_type))?;
@@ -126,7 +127,7 @@ pub(super) fn scale_candidate(scene: &NluContext<'_>, at: usize) -> Option<(Rang
     fits.then(|| (words.clone(), scene.make_candidate(index, words, value, 8)))
 }
 
-/// "I'm 34": the number is an age, where nothing is counted behind it.
+/// "I'm 34": the number is an age if no counted noun follows.
 fn is_age(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     if !ends_phrase(scene, words.end) {
         return false;
@@ -142,7 +143,7 @@ fn is_age_field(profile: &FieldProfile<'_>) -> bool {
     profile.name_stems.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
 }
 
-/// The only open count, where the message is a number alone and no number was asked for.
+/// The only open count field, if the message is only a number and no number was asked for.
 fn lone_count(scene: &NluContext<'_>, words: &Range<usize>) -> Option<usize> {
     let asked = scene.asked_field().is_some_and(|(_, profile)| {
         SLOT_TYPES.contains(&profile.slot_type) || profile.slot_type == SlotType::Choice
@@ -150,7 +151,7 @@ fn lone_count(scene: &NluContext<'_>, words: &Range<usize>) -> Option<usize> {
     if asked || scene.sentences.len() > 1 || !is_bare(scene, words) {
         return None;
     }
-    // After the summary a number alone is a new value.
+    // After the summary, a number alone is a new value.
     let is_late = scene.turn.phase != Phase::Filling;
     let mut open =
         scene.fields_of_types(&[SlotType::Count]).filter(|(_, profile)| profile.is_open || is_late);
@@ -158,7 +159,7 @@ fn lone_count(scene: &NluContext<'_>, words: &Range<usize>) -> Option<usize> {
     only.filter(|_| open.next().is_none())
 }
 
-/// Claims of a number of people.
+/// Adds candidates for a number of people.
 fn add_people_candidates(
     scene: &NluContext<'_>,
     words: &Range<usize>,
@@ -178,7 +179,7 @@ fn add_people_candidates(
     }
 }
 
-/// Whether the number is none: "one way", "the one", "one of them".
+/// Whether the number is part of an idiom: "one way", "the one", "one of them".
 fn is_idiom(scene: &NluContext<'_>, words: &Range<usize>, number: Number) -> bool {
     let (before, after) = (scene.text.folded(words.start.wrapping_sub(1)), scene.text.folded(words.end));
     let one = !number.in_digits && (number.value - 1.0).abs() < f64::EPSILON;
@@ -211,7 +212,7 @@ fn is_idiom(scene: &NluContext<'_>, words: &Range<usize>, number: Number) -> boo
     ordinal || after == "way" || one && spoken && !named
 }
 
-/// How surely a number is for a field, and the words that say it; `None` when it is not.
+/// Score of a number for a field, and the span that states it; `None` when it does not fit.
 fn score(
     scene: &NluContext<'_>,
     index: usize,
@@ -237,7 +238,7 @@ fn score(
     }
     let follows = has_noun(scene, words.start, words.end);
     let bare = !follows && is_bare(scene, words);
-    // "The quality deserves a 4": the only number there, and the only field that is named.
+    // "The quality deserves a 4": the only number in the sentence, and the only field named.
     let other = named.iter().any(|other| *other != index);
     let is_only =
         named == [index] && !follows && profile.slot_type != SlotType::Code && ends_phrase(scene, words.end);
@@ -256,7 +257,7 @@ fn score(
     }
 }
 
-/// The fields for numbers that the sentence of a word names.
+/// The numeric fields that the sentence of a word names, at most two.
 fn fields_named_nearby(scene: &NluContext<'_>, at: usize) -> Vec<usize> {
     let around = scene.sentence_words(at);
     let is_named = |index: usize, profile: &FieldProfile<'_>| {
@@ -274,7 +275,7 @@ fn is_lone_number(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     others.all(|at| numbers::parse_number(&scene.text, at).is_none())
 }
 
-/// What is counted stands after the number: in the field's words, or in those of its description.
+/// Score and span when the noun after the number is a word of the field's name or description.
 fn noun(
     scene: &NluContext<'_>,
     profile: &FieldProfile<'_>,
@@ -293,7 +294,7 @@ fn noun(
         }
         let root = scene.text.stem(at);
         let far = i32::try_from(step).unwrap_or(3);
-        // What stands between may be the value of another field.
+        // Words in between may be the value of another field.
         let extent = words.start..if step == 0 { at + 1 } else { words.end };
         if profile.slot_type == SlotType::Money {
             return None;
@@ -321,7 +322,7 @@ fn noun(
     None
 }
 
-/// People or their places are counted, and the field is for a number of people.
+/// The span when people are counted and the field is a number of people.
 fn people(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> Option<Range<usize>> {
     let people = scene.lexicon.list("count of people");
     let is_for = profile.slot_type == SlotType::Count && profile.name.iter().any(|word| people.has(word));
@@ -342,7 +343,8 @@ fn is_year(profile: &FieldProfile<'_>, number: Number) -> bool {
     number.in_digits && (1_900.0..2_100.0).contains(&number.value) && profile.has_stem("year")
 }
 
-/// The field is named before the number: "the number of rooms is 3", "party size: 4", "change the seats to 2".
+/// Whether the field is named before the number: "the number of rooms is 3", "party size: 4", "change the
+/// seats to 2".
 fn is_labelled(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> bool {
     let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
     let around = scene.sentence_words(words.start);
@@ -354,13 +356,13 @@ fn is_labelled(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> bo
                 ["break", "link", "filler"].iter().any(|list| scene.is_in_list(list, at))
                     || scene.ambiguous_fields.is_number(index, at)
             });
-        // "Quantity 4 price 12": the next field's name ends it.
+        // "Quantity 4 price 12": the name of the next field ends the phrase.
         let is_other = |(other, places): (usize, &Vec<usize>)| other != index && places.contains(&words.end);
         linked && (ends_phrase(scene, words.end) || scene.field_words.iter().enumerate().any(is_other))
     })
 }
 
-/// Whether nothing that could be counted follows.
+/// Whether no noun follows that could be counted.
 fn ends_phrase(scene: &NluContext<'_>, at: usize) -> bool {
     at >= scene.text.len()
         || scene.text.before(at).contains(['.', ',', '!', '?', ';', '\n', ')'])
@@ -370,19 +372,19 @@ fn ends_phrase(scene: &NluContext<'_>, at: usize) -> bool {
         || scene.list("pieces", at) > 0
 }
 
-/// Whether a word that could be counted follows.
+/// Whether a noun follows that could be counted.
 pub(super) fn has_noun(scene: &NluContext<'_>, start: usize, end: usize) -> bool {
     let around = scene.sentence_words(start);
     around.contains(&end) && !ends_phrase(scene, end)
 }
 
-/// Whether the number at a place is all that its clause says.
+/// Whether the number at a word is all that its clause states.
 pub(super) fn is_alone(scene: &NluContext<'_>, at: usize) -> bool {
     let words = numbers::parse_number(&scene.text, at).map_or(0, |number| number.words);
     words > 0 && is_bare(scene, &(at..at + words))
 }
 
-/// Whether the number is all that its clause says, but for words that carry nothing.
+/// Whether the number is all that its clause states, apart from function words.
 fn is_bare(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     let around = scene.sentence_words(words.start);
     let clause = scene
@@ -396,7 +398,7 @@ fn is_bare(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     })
 }
 
-/// A number in the type of the field.
+/// A number in the JSON type of the field.
 pub(super) fn value(
     scene: &NluContext<'_>,
     profile: &FieldProfile<'_>,
@@ -411,7 +413,7 @@ pub(super) fn value(
     if !profile.is_text() {
         return numbers::json(number);
     }
-    // A length in other units than the field's is said with its unit.
+    // A duration in another unit than the field's keeps its unit.
     if profile.slot_type == SlotType::Duration && words.len() > 1 {
         let unit = scene.text.stem(words.end - 1);
         if !profile.has_name_stem(unit)

@@ -1,32 +1,32 @@
-//! Days: `the 3rd of this month`, `next Friday`, `March 12th`, `day after tomorrow`, `12/03/2024`.
+//! Parses dates: `the 3rd of this month`, `next Friday`, `March 12th`, `day after tomorrow`, `12/03/2024`.
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
 use super::numbers;
 use super::text::Text;
 
-/// A day in a message.
+/// A date in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Day {
-    /// Words before those that say it, such as an article.
+    /// Words before the date that belong to it, such as an article.
     pub(super) skipped: usize,
     pub(super) words: usize,
-    /// The day; `None` where the words are those of one, and the calendar has none such.
+    /// The date; `None` when the words have the shape of a date that does not exist.
     pub(super) date: Option<NaiveDate>,
 }
 
-/// Reads days, seen from today.
+/// Resolves dates relative to today.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calendar {
     pub(super) today: NaiveDate,
-    /// Whether what has no year lies behind.
+    /// Whether a date without a year is in the past.
     pub(super) is_past: bool,
-    /// Whether a year of two digits may lie far behind, as that of a birth does.
+    /// Whether a two-digit year may be in the last century, as in a date of birth.
     pub(super) is_birth: bool,
 }
 
 impl Calendar {
-    /// The day at a place.
+    /// The date that starts at a word.
     pub(super) fn find_day(self, text: &Text<'_>, at: usize) -> Option<Day> {
         let skipped = usize::from(is_article(text.folded(at)));
         let from = at + skipped;
@@ -44,7 +44,7 @@ impl Calendar {
         if let Some((words, date)) = self.weekday(text, at).or_else(|| self.parse_relative(text, at)) {
             return Some(Day { skipped: 0, words, date });
         }
-        // "the 4th": the article belongs to it.
+        // "the 4th": the article is part of the date.
         let (words, date) = self.parse_day_of_month(text, from, skipped > 0)?;
         let alone = words <= 2;
         Some(Day {
@@ -72,7 +72,7 @@ impl Calendar {
         let order = |y: i32, point: bool| {
             let day_first = NaiveDate::from_ymd_opt(y, b, a);
             let month_first = NaiveDate::from_ymd_opt(y, a, b).filter(|_| !point);
-            // Slashes are read the American way only where the other way is none.
+            // With slashes, month first is tried only when day first is no date.
             day_first.or(month_first)
         };
         if let Some(y) = third.filter(|_| matches!(text.folded(at + 2).len(), 2 | 4)) {
@@ -86,14 +86,14 @@ impl Calendar {
         None
     }
 
-    /// A year as written: of two digits the one of this century, and of a birth the last that there was.
+    /// The full year. A two-digit year is in this century; that of a birth is never in the future.
     fn year(self, said: u32) -> Option<i32> {
         let year = i32::try_from(if said < 100 { 2_000 + said } else { said }).ok()?;
         let is_ahead = year > self.today.year();
         Some(if said < 100 && self.is_birth && is_ahead { year - 100 } else { year })
     }
 
-    /// A day with the name of its month: `March 12th, 2019`, `12th of March`, `5. März`.
+    /// A date with a month name: `March 12th, 2019`, `12th of March`, `5. März`.
     fn parse_named_month(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
         let month =
             |at: usize| -> Option<u32> { text.lexicon().list("month name").key(text, at)?.1.parse().ok() };
@@ -107,7 +107,7 @@ impl Calendar {
             (words + of + 1, month(at + words + of)?, day)
         };
         let of = usize::from(matches!(text.folded(at + words), "of" | "de" | "del" | "in"));
-        // "3 May 88", "3. Mai '88": two digits are a year where a birth is told, or behind an apostrophe.
+        // "3 May 88", "3. Mai '88": two digits are a year only for a birth or after an apostrophe.
         let mark = text.gap(at + words - 1).contains(['\'', '’']);
         let short = |at: usize| text.folded(at).len() == 2 && (self.is_birth || mark);
         let year = text
@@ -152,7 +152,7 @@ impl Calendar {
         if !named || !cued {
             return None;
         }
-        // "the 2nd option", "the third floor": an ordinal of something else.
+        // "the 2nd option", "the third floor": the ordinal of another noun.
         let after = at + words;
         let ends = after >= text.len() || !text.gap(after - 1).trim().is_empty();
         let is_word = text.digits(at).is_none();
@@ -178,7 +178,7 @@ impl Calendar {
             let words = lead + article + list("weekend", begin);
             return Some((words, self.next_weekday(Weekday::Sat, 0)));
         }
-        // "Mon nom" is no Monday.
+        // "Mon nom" is French, not a Monday.
         if text.folded(begin) == "mon" && lead == 0 && text.gap(begin) == " " && !text.is_digits(begin + 1) {
             return None;
         }
@@ -258,13 +258,13 @@ impl Calendar {
         if days < 0 { self.today.checked_sub_days(count) } else { self.today.checked_add_days(count) }
     }
 
-    /// The first such weekday from today on.
+    /// The first such weekday from today on, plus `more` days.
     fn next_weekday(self, weekday: Weekday, more: u64) -> Option<NaiveDate> {
         let ahead = (7 + weekday.num_days_from_monday() - self.today.weekday().num_days_from_monday()) % 7;
         self.today.checked_add_days(Days::new(u64::from(ahead) + more))
     }
 
-    /// The day of this or the next year; of the last, where it lies behind.
+    /// The date in this or the next year; for a past date, in this or the last year.
     fn nearest_year(self, month: u32, day: u32) -> Option<NaiveDate> {
         let year = self.today.year();
         let on = |year: i32| NaiveDate::from_ymd_opt(year, month, day);
@@ -279,7 +279,7 @@ fn is_article(word: &str) -> bool {
     matches!(word, "the" | "le" | "el" | "am" | "den" | "der" | "dem")
 }
 
-/// The number of a day: `3`, `3rd`, `third`; words taken.
+/// A day of the month with the number of words: `3`, `3rd`, `third`.
 fn day_number(text: &Text<'_>, at: usize) -> Option<(usize, u32)> {
     if let Some((words, key)) = text.lexicon().list("ordinal").key(text, at) {
         return key.parse().ok().filter(|day| *day >= 1).map(|day| (words, day));

@@ -1,4 +1,4 @@
-//! A message that only answers the question: "Leeds", "the 5th please", "I think Miller".
+//! Candidates from a message that only answers the question: "Leeds", "the 5th please", "I think Miller".
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::names;
 use super::numbers;
 use super::selection::is_free;
 
-/// Characters of a text that is taken as an answer.
+/// Most bytes of a free-text answer.
 const MAX_TEXT: usize = 20_000;
 
-/// The claim that the message makes for the field that was asked for, beside what is `settled`.
+/// The candidate for the asked field, besides the `settled` ones.
 pub(super) fn find_candidate(
     scene: &NluContext<'_>,
     settled: &[SlotCandidate],
@@ -57,7 +57,7 @@ fn opens_with(scene: &NluContext<'_>, list: &str, at: usize) -> bool {
     scene.list(list, at) > 0
 }
 
-/// The whole message, where the user's own words were asked for.
+/// The whole message as the answer, if free text was asked for.
 fn whole_message_candidate(
     scene: &NluContext<'_>,
     index: usize,
@@ -65,7 +65,7 @@ fn whole_message_candidate(
     acted: &[Range<usize>],
 ) -> Option<SlotCandidate> {
     let words = 0..scene.text.len();
-    // "Ring twice, please" may be what was asked for; "Could you please wait?" asks something.
+    // "Ring twice, please" may be the answer; "Could you please wait?" is a question.
     let is_question = scene.text.raw.trim_end().ends_with(['?', '？']);
     let asks = scene.sentences.iter().any(|sentence| match sentence.mood {
         SentenceMood::Statement => false,
@@ -101,7 +101,8 @@ fn whole_message_candidate(
     Some(SlotCandidate { is_meant: true, ..scene.make_candidate(index, words, json!(text), 6) })
 }
 
-/// Whether a value is of its field for sure: the message names the field, or the value has a form of its own.
+/// Whether a candidate surely belongs to its field: the message names the field, or the value has an
+/// unmistakable format.
 pub(super) fn is_certain(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool {
     let around = scene.sentence_words(claim.words.start);
     let named =
@@ -110,14 +111,14 @@ pub(super) fn is_certain(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool 
     named || matches!(sense, Some(SlotType::Email | SlotType::Phone | SlotType::Url))
 }
 
-/// Whether a word is the name of a field that got a value.
+/// Whether a word names a field that has a candidate.
 fn is_label(scene: &NluContext<'_>, settled: &[SlotCandidate], at: usize) -> bool {
     settled
         .iter()
         .any(|claim| scene.field_words.get(claim.profile).is_some_and(|places| places.contains(&at)))
 }
 
-/// Whether the message is for the conversation: "change …", "remove …", "I want to change …".
+/// Whether the message is a command to the dialogue: "change …", "remove …", "I want to change …".
 fn starts_command(scene: &NluContext<'_>) -> bool {
     let first = (0..scene.text.len()).find(|at| scene.list("filler", *at) == 0).unwrap_or(0);
     let known = |at: usize| {
@@ -152,7 +153,7 @@ fn clause_candidate(
         || unread && !settled.is_empty()
         || !is_free(settled, &words)
         || acted.iter().any(|range| range.start < words.end && words.start < range.end);
-    // "Not the suite", "anything but a suite": what is refused is no answer.
+    // "Not the suite", "anything but a suite": a refused value is no answer.
     let refused = matches!(profile.slot_type, SlotType::Choice | SlotType::Class)
         && (clause.start..words.start).any(|at| {
             let word = scene.text.folded(at);
@@ -171,7 +172,7 @@ fn clause_candidate(
     Some(SlotCandidate { is_meant: true, ..scene.make_candidate(index, words, value, 4) })
 }
 
-/// A clause without what other fields took at its ends: "Joe Ross 555-123-4567".
+/// Trims words of other candidates at both ends of a clause: "Joe Ross 555-123-4567".
 fn trim_claimed(clause: &Range<usize>, settled: &[SlotCandidate]) -> Range<usize> {
     let taken = |at: usize| settled.iter().any(|claim| claim.words.contains(&at));
     let start = clause.clone().find(|at| !taken(*at)).unwrap_or(clause.end);
@@ -179,13 +180,13 @@ fn trim_claimed(clause: &Range<usize>, settled: &[SlotCandidate]) -> Range<usize
     start..end
 }
 
-/// An address goes on behind its commas.
+/// The rest of the sentence: an address may contain commas.
 fn sentence_text(scene: &NluContext<'_>, words: &Range<usize>) -> Value {
     let end = scene.sentence_words(words.start).end;
     json!(scene.text.slice(&(words.start..end)))
 }
 
-/// A clause without what leads to an answer and what follows it.
+/// Strips lead-in and closing phrases from a clause.
 pub(super) fn strip_answer_frame(scene: &NluContext<'_>, clause: &Range<usize>) -> Range<usize> {
     let (mut start, mut end) = (clause.start, clause.end);
     while start < end {
@@ -197,7 +198,7 @@ pub(super) fn strip_answer_frame(scene: &NluContext<'_>, clause: &Range<usize>) 
         if lead == 0 || start + lead > end {
             break;
         }
-        // "The Hague", "In Bruges": a small word with a capital may begin a name, but not a sentence.
+        // "The Hague", "In Bruges": a capitalised function word before a capitalised word may start a name.
         if scene.text.is_capital(start)
             && scene.text.is_capital(start + lead)
             && matches!(
@@ -221,7 +222,7 @@ pub(super) fn strip_answer_frame(scene: &NluContext<'_>, clause: &Range<usize>) 
     start..end
 }
 
-/// Of "Cambridge would be best" the name, where names are wanted and only small words follow.
+/// The name in "Cambridge would be best", for fields of names followed by function words only.
 fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range<usize>) -> Range<usize> {
     let wanted = matches!(profile.slot_type, SlotType::Person | SlotType::Place | SlotType::Title);
     let Some(run) = names::capitalized_name(scene, words.start).filter(|run| wanted && run.end < words.end)
@@ -241,7 +242,7 @@ fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range
     if praised && (run.end..words.end).all(small) { run } else { words }
 }
 
-/// Of "my daughter Anna Schmidt" the name.
+/// The name in "my daughter Anna Schmidt".
 fn strip_relation(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range<usize>) -> Range<usize> {
     let is_relation = |at: &usize| {
         let next = scene.text.is_capital(at + 1);
@@ -254,7 +255,7 @@ fn strip_relation(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Ran
     }
 }
 
-/// The region after a town.
+/// Adds the region after a town.
 fn extend_with_region(
     scene: &NluContext<'_>,
     profile: &FieldProfile<'_>,
@@ -269,7 +270,7 @@ fn extend_with_region(
     if follows { words.start..words.end + region } else { words }
 }
 
-/// Whether some words can be the answer to the question for a field.
+/// Whether a span can be the answer to the question for a field.
 fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> bool {
     let length = words.len();
     let odd = words.clone().filter(|at| {
@@ -288,7 +289,7 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
     let has_digit = words.clone().any(has_digits);
     let digits = words.clone().all(|at| scene.text.is_digits(at));
     let is_small = !words.clone().any(|at| scene.text.is_capital(at));
-    // In small letters an answer is all of a message, and speaks of no other field.
+    // A lower-case answer must be the whole message and must not mention another field.
     let lone = scene.text.len() <= length + 4
         && !scene.field_words.iter().enumerate().any(|(index, places)| {
             let own = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
@@ -310,7 +311,7 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
         SlotType::Place => length <= 6 && !digits && (is_plain || named),
         SlotType::Title => length <= 8 && (is_plain || named),
         SlotType::Class => length <= 4 && is_plain && !digits,
-        // Of "AB 12 C" each part is of a mark; "20095 Hamburg" is none.
+        // In "AB 12 C" every part can belong to a code; "20095 Hamburg" is no code.
         SlotType::Code => {
             let is_word = |at: usize| scene.text.folded(at).len() > 3 && !scene.text.is_all_caps(at);
             let mixed = length > 1 && words.clone().any(|at| !has_digits(at) && is_word(at));
@@ -321,7 +322,7 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
         }
         SlotType::Address => length <= 14 && is_plain && (has_digit || length >= 3),
         SlotType::Phone => length <= 6 && has_digit && lone,
-        // What cannot be read is put to the user again.
+        // The value may be invalid; then validation asks the user again.
         _ => length <= 4 && is_plain && lone && scene.sentences.len() == 1,
     };
     fits && !asks

@@ -1,10 +1,10 @@
-//! What is told by its shape: e-mail and web addresses, phone numbers, quoted names.
+//! Finds entities by their format: e-mail addresses, URLs, phone numbers, quotations.
 
 use std::ops::Range;
 
 use super::text::Text;
 
-/// Something with a shape of its own.
+/// Kind of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntityKind {
     Email,
@@ -13,10 +13,10 @@ pub(super) enum EntityKind {
     Quoted,
 }
 
-/// The shapes of a message, each with its range in bytes.
+/// The entities of a message with their byte ranges.
 pub(super) fn find_entities(text: &Text<'_>) -> Vec<(EntityKind, Range<usize>)> {
     let end = text.words.last().map_or(0, |word| word.end);
-    // With the mark that closes a quotation.
+    // Include the closing quotation mark.
     let raw = text.raw.get(..text.raw.floor_char_boundary(end + 4)).unwrap_or_default();
     let mut found = Vec::new();
     let mut at = 0;
@@ -60,7 +60,7 @@ fn is_url(part: &str) -> bool {
         return part.len() > 10;
     }
     let host = part.split(['/', '?', '#']).next().unwrap_or_default();
-    // Without a scheme only what cannot be a slip of the pen: "www." or an ending that people know.
+    // Without a scheme, only "www." or a common top-level domain counts: other dots may be typos.
     let known =
         ["com", "org", "net", "de", "io", "fr", "es", "uk", "eu", "info", "dev", "app", "co", "ch", "at"];
     let ending = host.rsplit('.').next().unwrap_or_default();
@@ -68,7 +68,7 @@ fn is_url(part: &str) -> bool {
         && (lower.starts_with("www.") || known.contains(&ending) && host.chars().all(|c| !c.is_uppercase()))
 }
 
-/// Seven digits and more, in groups.
+/// Phone numbers: 7 to 16 digits, usually in groups.
 fn phones(raw: &str, found: &mut Vec<(EntityKind, Range<usize>)>) {
     let bytes = raw.as_bytes();
     let mut at = 0;
@@ -78,7 +78,7 @@ fn phones(raw: &str, found: &mut Vec<(EntityKind, Range<usize>)>) {
         if !(byte.is_ascii_digit() || matches!(byte, b'+' | b'('))
             || before.is_ascii_alphanumeric()
             || before == b'$'
-            // "K-2026-778" is a mark that somebody issued.
+            // "K-2026-778" is an issued code.
             || before == b'-' && at.checked_sub(2).and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
         {
             at += 1;
@@ -120,7 +120,7 @@ fn phones(raw: &str, found: &mut Vec<(EntityKind, Range<usize>)>) {
     }
 }
 
-/// What stands between quotation marks.
+/// Text between quotation marks, at most 200 bytes.
 fn find_quoted(raw: &str, found: &mut Vec<(EntityKind, Range<usize>)>) {
     let mut open: Option<(usize, char)> = None;
     for (at, c) in raw.char_indices() {

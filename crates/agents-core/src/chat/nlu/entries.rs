@@ -1,4 +1,4 @@
-//! The entries that words list: between commas, "and" and line breaks, each in the type of the list's items.
+//! Splits an enumeration into entries at commas, "and" and line breaks, each in the type of the list's items.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::numbers;
 use super::rows;
 use super::text::{fold, stem, words_of};
 
-/// Items that one message gives.
+/// Most items taken from one message.
 pub(super) const MAX_ITEMS: usize = 100;
 
-/// The entries that some words list.
+/// The entries of an enumeration.
 pub(super) fn entries(scene: &NluContext<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
     let pieces = split(scene, words);
     if let FieldType::Object(parts) = &item.kind {
@@ -25,7 +25,7 @@ pub(super) fn entries(scene: &NluContext<'_>, item: &Field, words: &Range<usize>
     pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece, several)).collect()
 }
 
-/// The rows that pieces make: one without what makes it a row goes on with the row before.
+/// The rows of an enumeration. A piece without the main column continues the previous row.
 fn row_entries(scene: &NluContext<'_>, parts: &[Field], pieces: Vec<Range<usize>>) -> Vec<Value> {
     let main = rows::main_part(scene, parts).map(|field| field.name.as_str()).unwrap_or_default();
     let mut found: Vec<Map<String, Value>> = Vec::new();
@@ -43,7 +43,7 @@ fn row_entries(scene: &NluContext<'_>, parts: &[Field], pieces: Vec<Range<usize>
     found.into_iter().map(in_order).map(Value::Object).collect()
 }
 
-/// Words between commas and "and".
+/// Splits words at commas and "and".
 pub(super) fn split(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = words.start;
@@ -68,7 +68,7 @@ pub(super) fn split(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<u
         .collect()
 }
 
-/// One entry in the type of the list.
+/// One entry in the type of the list's items.
 fn entry(scene: &NluContext<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
     if !item.options.is_empty() {
         let said = fold(scene.text.slice(words));
@@ -91,13 +91,13 @@ fn entry(scene: &NluContext<'_>, item: &Field, words: &Range<usize>, several: bo
             ))
         }
         FieldType::String | FieldType::Email | FieldType::Url => {
-            // "1. open the app"
+            // "1. open the app": drop the number.
             let numbered = scene.text.is_digits(words.start)
                 && words.len() > 1
                 && scene.text.gap(words.start).starts_with(['.', ')'])
                 && scene.text.gap(words.start).ends_with(' ');
             let words = &(words.start + usize::from(numbered)..words.end);
-            // "I could start in January" is a sentence, "I open the app" may be a step.
+            // "I could start in January" is a sentence; "I open the app" may be a step.
             let next = words.start + 1;
             let speaks = scene.is_in_list("pronoun", words.start)
                 && (scene.is_in_list("auxiliary", next) || scene.is_in_list("negation", next));

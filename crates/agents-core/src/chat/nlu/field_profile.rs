@@ -1,4 +1,4 @@
-//! What a field means to somebody who only knows its name, description, type and choices.
+//! Profiles of fields: what name, description, type and options say about a field.
 
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Value, json};
@@ -9,70 +9,70 @@ use super::slot_type::{infer_slot_type, role};
 use super::text::{stem, words_of};
 use crate::chat::UserTurn;
 
-/// Fields of a form that are understood.
+/// Most fields with a profile.
 const MAX_FIELDS: usize = 1_000;
-/// Words of a description that are read.
+/// Most words of a name or description used.
 const MAX_ABOUT: usize = 20;
-/// Levels of objects that are gone into.
+/// Most levels of nested objects.
 const MAX_DEPTH: usize = 7;
 
-/// A field with what is known of it.
+/// A field with its analysed name and description.
 #[derive(Debug)]
 pub(super) struct FieldProfile<'a> {
     pub(super) path: String,
     pub(super) field: &'a Field,
     pub(super) slot_type: SlotType,
-    /// Words of the name, folded; without the number that it ends with.
+    /// Folded words of the name, without its trailing number.
     pub(super) name: Vec<String>,
-    /// The number that the name ends with: 2 of `phone2`.
+    /// Trailing number of the name: 2 in `phone2`.
     pub(super) number: Option<u32>,
-    /// Roots of the words of the objects that it is in.
+    /// Stems of the names of its parent objects.
     pub(super) parent_stems: Vec<String>,
-    /// Roots of the words of the name that say something.
+    /// Stems of the meaningful words of the name.
     pub(super) name_stems: Vec<String>,
-    /// Roots of the words of the description that say something.
+    /// Stems of the meaningful words of the description and of the parent objects.
     pub(super) description_stems: Vec<String>,
     pub(super) role: RangeRole,
-    /// The values for yes and no.
+    /// The values that mean yes and no; `None` for fields that are not boolean.
     pub(super) boolean_values: Option<(Value, Value)>,
     /// Whether it has no value yet.
     pub(super) is_open: bool,
     /// Whether its value was asked for.
     pub(super) is_asked: bool,
-    /// How many values were given after this one; `None` when it was not given lately.
+    /// Number of values filled after this one; `None` when it is not among the last 20.
     pub(super) recency: Option<usize>,
     /// Whether another field has the same name without "new".
     pub(super) is_new: bool,
 }
 
 impl FieldProfile<'_> {
-    /// Whether one of its own words is like `root`.
+    /// Whether a stem of the name equals or resembles `root`.
     pub(super) fn has_name_stem(&self, root: &str) -> bool {
         self.name_stems.iter().any(|own| lexicon().alike(own, root))
     }
 
-    /// Whether its name or description speaks of one of the words.
+    /// Whether name or description contain one of the words.
     pub(super) fn mentions_any(&self, words: &[String]) -> bool {
         words.iter().any(|word| self.has_stem(&stem(word)))
     }
 
-    /// Whether a root is of its name or description.
+    /// Whether `root` is a stem of the name or description.
     pub(super) fn has_stem(&self, root: &str) -> bool {
         self.name_stems.iter().chain(&self.description_stems).any(|own| own == root)
     }
 
-    /// Whether it is text, so that the user's words are its value.
+    /// Whether the value is free text.
     pub(super) fn is_text(&self) -> bool {
         matches!(self.field.kind, FieldType::String) && self.field.options.is_empty()
     }
 
-    /// Whether it holds a calendar date in ISO form.
+    /// Whether the value is an ISO calendar date.
     pub(super) fn is_iso_date(&self) -> bool {
         matches!(self.field.kind, FieldType::Date) || self.field.format.as_deref() == Some("date")
     }
 }
 
-/// The fields of a form in asking order; those inside objects stand alone.
+/// Profiles of a form's fields in asking order. Fields of objects and of the asked row are included.
 pub(super) fn profiles<'a>(heard: &UserTurn<'a>) -> Vec<FieldProfile<'a>> {
     let mut found = Vec::new();
     collect(heard, &heard.form.fields, "", &[], 0, &mut found);
@@ -83,7 +83,7 @@ pub(super) fn profiles<'a>(heard: &UserTurn<'a>) -> Vec<FieldProfile<'a>> {
     found
 }
 
-/// Who arrives and then departs stays: the departure is the end. Who departs and then arrives travels.
+/// Arrival before departure is a stay: the later field is its end. Departure before arrival is a journey.
 fn assign_stay_roles(profiles: &mut [FieldProfile<'_>]) {
     let is = |profile: &FieldProfile<'_>, word: &str| {
         profile.slot_type == SlotType::Date && profile.name.iter().any(|own| own == word)
@@ -99,7 +99,8 @@ fn assign_stay_roles(profiles: &mut [FieldProfile<'_>]) {
     }
 }
 
-/// The row of a list that is being asked for, as in `/items/0/price`: its path, its fields, the words of the list.
+/// The list row that is being asked for, as in `/items/0/price`: its path, its fields, and the words of the
+/// list's name.
 fn asked_row<'a>(form: &'a FormSchema, asked: &str) -> Option<(String, &'a [Field], Vec<String>)> {
     let mut fields = form.fields.as_slice();
     let mut path = String::new();
@@ -147,7 +148,7 @@ fn collect<'a>(
     }
 }
 
-/// A name as a part of a JSON pointer.
+/// A name escaped as a token of a JSON pointer.
 pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
@@ -171,7 +172,7 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
     if own.is_empty()
         && matches!(sense, SlotType::Money | SlotType::Number | SlotType::Count | SlotType::Code)
     {
-        // What is called "total", "value" or "number" has no other word of its own.
+        // For a name such as "total", "value" or "number", these generic words are the only ones.
         own.extend(name.iter().filter(|word| word.len() > 3).map(|word| stem(word)));
     }
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
@@ -198,7 +199,7 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
     }
 }
 
-/// Who moves leaves the old address for the new one.
+/// For a move, the old address is the start and the new one the end.
 fn relocation_role(sense: SlotType, outer: &[String]) -> RangeRole {
     let is = |list: &[&str]| outer.iter().any(|word| list.contains(&word.as_str()));
     match sense {
@@ -214,8 +215,7 @@ fn relocation_role(sense: SlotType, outer: &[String]) -> RangeRole {
     }
 }
 
-/// The words of a name without the number that one of them ends with, as in `phone2`, `line_2` and `parent1_name`, and
-/// that number.
+/// Splits the number off a name, as in `phone2`, `line_2` and `parent1_name`.
 pub(super) fn split_number(name: Vec<String>) -> (Vec<String>, Option<u32>) {
     let base = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let found = name.iter().rposition(|word| base(word) < word.len());
@@ -245,7 +245,7 @@ fn has_old_counterpart(form: &FormSchema, name: &[String]) -> bool {
     form.fields.iter().any(|field| words_of(&field.name) == rest)
 }
 
-/// The value at a path of the record so far.
+/// The current value at a path.
 pub(super) fn pointer<'a>(heard: &UserTurn<'a>, path: &str) -> Option<&'a Value> {
     let mut parts = path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
     let mut value = heard.values.get(&parts.next()?)?;
@@ -259,7 +259,7 @@ pub(super) fn pointer<'a>(heard: &UserTurn<'a>, path: &str) -> Option<&'a Value>
     Some(value)
 }
 
-/// The values for yes and no of a field that knows nothing else.
+/// The values that mean yes and no, for a boolean or a two-option field of yes and no.
 fn boolean_values(field: &Field) -> Option<(Value, Value)> {
     if matches!(field.kind, FieldType::Boolean) {
         return Some((json!(true), json!(false)));

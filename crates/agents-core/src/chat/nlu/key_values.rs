@@ -1,4 +1,4 @@
-//! What is written as on a form, "Name: Anna Maier", and answers that are a name or an address as a whole.
+//! Candidates from labelled lines, "Name: Anna Maier", and from messages that are only a name or an address.
 
 use serde_json::{Value, json};
 
@@ -6,18 +6,18 @@ use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType, split_number};
 use super::text::{stem, words_of};
 
-/// How sure a value is that stands behind the name of its field and a colon.
+/// Score of a value after its field's name and a colon.
 const SURE: i32 = 14;
-/// Characters of a value.
+/// Most bytes of a value.
 const MAX_VALUE: usize = 2_000;
-/// Characters of a label.
+/// Most bytes of a label.
 const MAX_LABEL: usize = 80;
-/// Labels that are looked up in one message.
+/// Most labels looked up in a message.
 const MAX_LABELS: usize = 200;
-/// Words of an answer that is a name or an address.
+/// Most words of an answer that is a name or an address.
 const MAX_WORDS: usize = 20;
 
-/// The values of lines such as "Name: Anna Maier", also of several in one line: "Name: Anna, Town: Bonn".
+/// Candidates from lines such as "Name: Anna Maier", also several per line: "Name: Anna, Town: Bonn".
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     let (mut begin, mut left) = (0, MAX_LABELS);
     for line in scene.text.raw.split_inclusive('\n') {
@@ -31,8 +31,8 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
     }
 }
 
-/// The parts of a line that begin with the name of a field and a colon: where they begin, and the field. `left` is how
-/// many labels are looked up yet.
+/// The parts of a line that start with a field's name and a colon: byte offset, text and field index.
+/// Decrements `left` for each label looked up.
 fn pieces<'l>(scene: &NluContext<'_>, line: &'l str, left: &mut usize) -> Vec<(usize, &'l str, usize)> {
     let mut field = |rest: &str| {
         let beginning = rest.get(..rest.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
@@ -53,7 +53,7 @@ fn pieces<'l>(scene: &NluContext<'_>, line: &'l str, left: &mut usize) -> Vec<(u
     named.iter().zip(next).filter_map(piece).collect()
 }
 
-/// The value of a part that begins with the name of a field and a colon.
+/// The candidate of a part that starts with a field's name and a colon.
 fn labelled_candidate(
     scene: &NluContext<'_>,
     piece: &str,
@@ -83,7 +83,7 @@ fn labelled_candidate(
     Some(SlotCandidate { score: SURE, is_meant: true, ..claim })
 }
 
-/// The field whose name a label is, word for word.
+/// The field whose name equals a label, else the one whose name resembles it.
 fn find_labelled_field<'s, 'a>(
     scene: &'s NluContext<'a>,
     label: &str,
@@ -107,7 +107,7 @@ fn find_labelled_field<'s, 'a>(
     find(&same).or_else(|| find(&alike))
 }
 
-/// The message as a whole, where a name or an address was asked for and it is nothing else: "Müller, Anna",
+/// The whole message, if a name or an address was asked for and it is nothing else: "Müller, Anna",
 /// "Bahnhofstr. 1, 10115 Berlin".
 pub(super) fn whole_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Option<Value> {
     let length = scene.text.len();
@@ -169,7 +169,7 @@ pub(super) fn whole_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -
                 .map(|line| line.trim().trim_end_matches(','))
                 .filter(|line| !line.is_empty())
                 .collect();
-            // Where the postcode and the town have fields of their own, the first line is the street.
+            // When postcode and town have fields of their own, the first line is the street.
             let street = joined.first().filter(|_| joined.len() > 1 && has_town(scene, profile));
             is_address.then(|| street.map_or_else(|| json!(joined.join(", ")), |street| json!(street)))
         }
@@ -177,7 +177,7 @@ pub(super) fn whole_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -
     }
 }
 
-/// Whether the postcode and the town of an address are open fields of the same object.
+/// Whether the object of an address also has open fields for postcode and town.
 fn has_town(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> bool {
     let above = profile.path.rsplit_once('/').map_or("", |(above, _)| above);
     let beside = |sense: SlotType| {
@@ -189,7 +189,7 @@ fn has_town(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> bool {
     beside(SlotType::Place) && beside(SlotType::Code)
 }
 
-/// The postcode and the town behind a street: "Oak Road 7, 20095 Hamburg".
+/// Candidates of postcode and town after a street: "Oak Road 7, 20095 Hamburg".
 pub(super) fn add_town_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     let Some((_, asked)) = scene
         .asked_field()

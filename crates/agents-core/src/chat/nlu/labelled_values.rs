@@ -1,4 +1,4 @@
-//! Values that are said with the name of their field: "my policy number is AB-12", "change the subject to …",
+//! Candidates stated with the name of their field: "my policy number is AB-12", "change the subject to …",
 //! "reason: broken".
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
 use super::names;
 
-/// Fields whose value is what stands after their name.
+/// Slot types whose value follows the field's name.
 const SLOT_TYPES: [SlotType; 9] = [
     SlotType::Title,
     SlotType::Person,
@@ -25,7 +25,7 @@ const SLOT_TYPES: [SlotType; 9] = [
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for (index, profile) in scene.fields_of_types(&SLOT_TYPES) {
         let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
-        // The last of its words in each sentence that a link follows.
+        // Only the last name word before a link yields a value.
         for place in places {
             let Some(end) = label_end(scene, index, profile, *place) else { continue };
             let changes = scene
@@ -52,7 +52,7 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
     }
 }
 
-/// Where the name of the field ends that has an own word at a place: after its head, "number" or "name" too.
+/// The end of the field's name that has a word at `place`, including a following "number" or "name".
 fn label_end(
     scene: &NluContext<'_>,
     index: usize,
@@ -76,7 +76,7 @@ fn label_end(
     Some(end)
 }
 
-/// "Policy AB-12", "meter no. 4711": a mark with digits directly behind the name.
+/// "Policy AB-12", "meter no. 4711": a code with digits directly after the name.
 fn find_code_after(scene: &NluContext<'_>, profile: &FieldProfile<'_>, end: usize) -> Option<usize> {
     let has_digit = |at: usize| scene.text.folded(at).chars().any(|c| c.is_ascii_digit());
     let parted = scene.text.gap(end - 1).contains([',', ';', '\n']);
@@ -88,7 +88,7 @@ fn find_code_after(scene: &NluContext<'_>, profile: &FieldProfile<'_>, end: usiz
     (fits && !parted).then_some(end)
 }
 
-/// Marks with all that is joined to them: of "K-2026-778" the letter, too.
+/// Extends codes to everything joined to them: the "K" of "K-2026-778".
 pub(super) fn extend_codes(scene: &NluContext<'_>, settled: &mut [SlotCandidate]) {
     let is_joint = |at: usize| {
         let gap = scene.text.gap(at);
@@ -112,7 +112,7 @@ pub(super) fn extend_codes(scene: &NluContext<'_>, settled: &mut [SlotCandidate]
     }
 }
 
-/// Where the value begins after a name: behind "is", "to", ":", "="; `None` without a link.
+/// The start of the value after a name: after "is", "to", ":" or "="; `None` without a link.
 fn link_end(scene: &NluContext<'_>, end: usize, changes: bool) -> Option<usize> {
     let gap = scene.text.gap(end - 1);
     if gap.trim_start().starts_with([':', '=']) {
@@ -161,12 +161,12 @@ fn link_end(scene: &NluContext<'_>, end: usize, changes: bool) -> Option<usize> 
             && (changes || !matches!(scene.text.folded(at), "to" | "as" | "auf" | "zu" | "en" | "por" | "a"));
         at += 1;
     }
-    // "is called"
+    // "is called".
     at += usize::from(is_firm && scene.list("generic cue", at) == 1);
     (is_firm && scene.sentence_words(end - 1).contains(&at)).then_some(at)
 }
 
-/// The value from a place on: to the end of the clause, or of the sentence where it is text.
+/// The value from a word on: to the end of the clause, or of the sentence for free text.
 fn value(
     scene: &NluContext<'_>,
     index: usize,
@@ -231,13 +231,13 @@ fn value(
     (!words.is_empty() && sane).then_some(words)
 }
 
-/// Whether a word in small letters is a form of a verb: "situated", "missing".
+/// Whether a lower-case word is a participle: "situated", "missing".
 fn participle(scene: &NluContext<'_>, at: usize) -> bool {
     let plain = scene.text.folded(at);
     !scene.text.is_capital(at) && (plain.ends_with("ed") || plain.ends_with("ing"))
 }
 
-/// Where the next field's name begins after ", and my …", or the end.
+/// The start of the next field's name, as in ", and my …", or `end`.
 fn next_label_start(scene: &NluContext<'_>, index: usize, from: usize, end: usize) -> usize {
     let mine = |at: usize| {
         matches!(

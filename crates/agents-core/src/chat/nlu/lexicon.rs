@@ -1,5 +1,5 @@
-//! Lists of words, kept as text files per language: `[name]` begins a list, phrases stand between commas, `a, b = c, d`
-//! says that those on the right belong to those on the left. All languages are read together.
+//! Word lists, one text file per language. `[name]` starts a list; commas separate phrases; `a, b = c, d`
+//! assigns the phrases on the right to the keys on the left.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -9,7 +9,7 @@ use gen_core::text::numbers::magnitudes;
 
 use super::text::{Text, fold, stem};
 
-/// Each language with its lists; the words that multiply numbers are those of all readers of numbers.
+/// The word lists of each language. The multiples of numbers come from [`magnitudes`].
 const SOURCES: [(&str, &str); 4] = [
     ("en", include_str!("words/english.txt")),
     ("de", include_str!("words/german.txt")),
@@ -17,7 +17,7 @@ const SOURCES: [(&str, &str); 4] = [
     ("es", include_str!("words/spanish.txt")),
 ];
 
-/// FNV-1a: quick on short words. What is kept under it is ours alone, so that nobody can make it slow.
+/// FNV-1a, fast on short words. The keys come from our own files, so hash flooding is impossible.
 #[derive(Debug)]
 struct FnvHasher(u64);
 
@@ -41,12 +41,12 @@ impl Hasher for FnvHasher {
 
 type FnvMap<K, V> = HashMap<K, V, BuildHasherDefault<FnvHasher>>;
 
-/// Phrases, each with the words that it belongs to.
+/// Phrases with the keys of their line.
 #[derive(Debug, Default)]
 pub(super) struct Phrases {
-    /// By their first word: the words of the phrase, and the line that it stands in.
+    /// By first word: the words of the phrase, and the index of its line.
     by_first: FnvMap<String, Vec<(Vec<String>, usize)>>,
-    /// What stands left of `=` in each line.
+    /// The keys of each line, left of `=`.
     keys: Vec<Vec<String>>,
 }
 
@@ -67,7 +67,7 @@ impl Phrases {
         }
     }
 
-    /// The longest phrase at a place: its number of words, and its line.
+    /// The longest phrase at a word: its number of words, and its line.
     pub(super) fn find(&self, text: &Text<'_>, at: usize) -> Option<(usize, usize)> {
         let fits = |words: &[String]| words.iter().enumerate().all(|(n, word)| text.folded(at + n) == word);
         let here = self.by_first.get(text.folded(at))?;
@@ -77,7 +77,7 @@ impl Phrases {
             .max_by_key(|f| f.0)
     }
 
-    /// All phrases at a place, each with its number of words and its line.
+    /// All phrases at a word, each with its number of words and its line.
     pub(super) fn find_all<'t>(
         &'t self,
         text: &'t Text<'_>,
@@ -89,60 +89,60 @@ impl Phrases {
         here.iter().filter(move |(words, _)| fits(words)).map(|(words, line)| (words.len(), *line))
     }
 
-    /// The number of words of the longest phrase at a place; 0 without one.
+    /// Number of words of the longest phrase at a word; 0 for none.
     pub(super) fn at(&self, text: &Text<'_>, at: usize) -> usize {
         self.find(text, at).map_or(0, |(words, _)| words)
     }
 
-    /// The key of the longest phrase at a place, with its number of words.
+    /// First key of the longest phrase at a word, with the number of words.
     pub(super) fn key(&self, text: &Text<'_>, at: usize) -> Option<(usize, &str)> {
         let (words, line) = self.find(text, at)?;
         Some((words, self.keys.get(line)?.first()?.as_str()))
     }
 
-    /// Whether a word is one of the phrases.
+    /// Whether a single word is one of the phrases.
     pub(super) fn has(&self, word: &str) -> bool {
         self.by_first.get(word).is_some_and(|phrases| phrases.iter().any(|(words, _)| words.len() == 1))
     }
 
-    /// Whether one of the phrases stands in the range.
+    /// The first word in the range at which a phrase starts that ends within the range.
     pub(super) fn find_within(&self, text: &Text<'_>, range: std::ops::Range<usize>) -> Option<usize> {
         range.clone().find(|at| (1..=range.end - at).contains(&self.at(text, *at)))
     }
 
-    /// The lines with their keys.
+    /// The keys of each line.
     pub(super) fn keys(&self) -> &[Vec<String>] {
         &self.keys
     }
 
-    /// The lines that one word belongs to.
+    /// The lines that contain a single word.
     pub(super) fn lines(&self, word: &str) -> impl Iterator<Item = usize> {
         let here = self.by_first.get(word).map(Vec::as_slice).unwrap_or_default();
         here.iter().filter(|(words, _)| words.len() == 1).map(|(_, line)| *line)
     }
 }
 
-/// All lists.
+/// All word lists of some languages.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     lists: FnvMap<&'static str, Phrases>,
     empty_list: Phrases,
-    /// Groups of words that mean much the same, by root.
+    /// Synonym groups by stem.
     groups: FnvMap<String, Vec<usize>>,
 }
 
 impl Lexicon {
-    /// A list; empty for a name that is none.
+    /// The list with this name; empty for an unknown name.
     pub(super) fn list(&self, name: &str) -> &Phrases {
         self.lists.get(name).unwrap_or(&self.empty_list)
     }
 
-    /// The groups of words that a root is in.
+    /// The synonym groups of a stem.
     pub(super) fn groups(&self, root: &str) -> &[usize] {
         self.groups.get(root).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether two roots are alike: the same, or of one group.
+    /// Whether two stems are equal or synonyms.
     pub(super) fn alike(&self, a: &str, b: &str) -> bool {
         if a == b {
             return true;
@@ -152,15 +152,15 @@ impl Lexicon {
     }
 }
 
-/// Which languages are read.
+/// The languages whose lists apply to a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum LexiconLanguage {
-    /// All of them, where a message does not tell its own; words of one letter are English then.
+    /// All, for a message of unknown language. Single-letter words are then English only.
     #[default]
     Any,
-    /// English alone.
+    /// English only.
     English,
-    /// English and one other, by its place among the sources.
+    /// English and one other language, by its index in [`SOURCES`].
     EnglishAnd(usize),
 }
 
@@ -169,7 +169,7 @@ pub(super) fn lexicon() -> &'static Lexicon {
     lexicon_of(LexiconLanguage::Any)
 }
 
-/// The lists of some languages.
+/// The lists of some languages, built on first use.
 pub(super) fn lexicon_of(tongue: LexiconLanguage) -> &'static Lexicon {
     static LEXICA: [OnceLock<Lexicon>; 5] = [const { OnceLock::new() }; 5];
     let place = match tongue {
@@ -206,7 +206,7 @@ fn build(place: usize) -> Lexicon {
     Lexicon { lists, empty_list: Phrases::default(), groups }
 }
 
-/// Lists whose longer phrases tell a language.
+/// Lists whose phrases of several words identify a language.
 const PHRASES: [&str; 14] = [
     "self intro",
     "unknown",
@@ -224,7 +224,7 @@ const PHRASES: [&str; 14] = [
     "restart",
 ];
 
-/// The language of a message, by its small words.
+/// Detects the language of a message by function words and typical phrases of its first 60 words.
 pub(super) fn detect_language(text: &Text<'_>) -> LexiconLanguage {
     let count = |tongue: LexiconLanguage| {
         let lexicon = lexicon_of(tongue);
@@ -242,20 +242,20 @@ pub(super) fn detect_language(text: &Text<'_>) -> LexiconLanguage {
             .iter()
             .any(|list| lexicon.list(list).has(text.folded(*at)))
         };
-        // "Me llamo": a phrase of its own tells a language though its first word is one of English too.
+        // "Me llamo": a typical phrase identifies a language even if its first word is also English.
         let phrase = |at: &usize| PHRASES.iter().any(|list| lexicon.list(list).at(text, *at) > 1);
         let words = 0..text.len().min(60);
         words.clone().filter(small).count() + words.filter(phrase).count()
     };
     let english = count(LexiconLanguage::English);
-    // The other lexica have the English words too.
+    // The other lexica include the English lists.
     let counts = [1, 2, 3].map(|source| (count(LexiconLanguage::EnglishAnd(source)) - english, source));
     let more = counts.into_iter().max_by_key(|(more, source)| (*more, 4 - source));
     let is_tied = |most: usize| counts.iter().filter(|(more, _)| *more == most).count() > 1;
     match more {
-        // "5 de marzo de 2026": words of more than one.
+        // "5 de marzo de 2026": the words belong to several languages.
         Some((more, _)) if more > 0 && more >= english && is_tied(more) => LexiconLanguage::Any,
-        // A few words may be of several.
+        // Few words may belong to several languages.
         Some((more, _)) if more > 0 && more >= english && text.len() <= 4 => LexiconLanguage::Any,
         Some((more, source)) if more > 0 && more >= english => LexiconLanguage::EnglishAnd(source),
         _ if english > 0 => LexiconLanguage::English,

@@ -1,4 +1,5 @@
-//! Commands on lists: "add milk", "remove the second", "replace apples with plums", "change the price of the first to 5".
+//! Commands on lists: "add milk", "remove the second", "replace apples with plums", "change the price of the
+//! first to 5".
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use super::rows;
 use super::text::{stem, words_of};
 use crate::chat::{SlotOperation, SlotUpdate};
 
-/// "Add milk and remove the eggs": the words of each command.
+/// Splits "Add milk and remove the eggs" into its commands, at most two.
 pub(super) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let verbs = |at: usize| {
         ["add", "remove", "replace", "change"].iter().any(|name| scene.list(name, at) > 0)
@@ -29,7 +30,7 @@ pub(super) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Rang
     }
 }
 
-/// A sentence that adds, removes, replaces, or changes items.
+/// The updates of a command that adds, removes, replaces or changes items.
 pub(super) fn command(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -81,7 +82,7 @@ pub(super) fn command(
     None
 }
 
-/// "The second is plums", "apples was a mistake": what is said of an item that is there.
+/// "The second is plums", "apples was a mistake": a statement about an existing item.
 pub(super) fn parse_item_statement(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -110,7 +111,7 @@ pub(super) fn parse_item_statement(
     Some(vec![SlotUpdate { path, change, value, is_meant: true }])
 }
 
-/// "the second", "apples", "everything": what is taken away.
+/// The removal of "the second", "apples" or "everything".
 fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
     let rest = strip_list_name(scene, list, words);
     let is_whole = rest.clone().any(|at| {
@@ -133,14 +134,14 @@ fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<u
     })
 }
 
-/// An item that is to be taken away and is not there, in the words of the message.
+/// The removal of an item that does not exist, with the words of the message.
 fn unknown_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
     let rest = strip_list_name(scene, list, words);
     let said = scene.text.slice(&strip_answer_frame(scene, &rest));
     (!said.is_empty()).then(|| make_update(list, SlotOperation::Remove, vec![json!(said)]))
 }
 
-/// "apples with plums"
+/// "apples with plums": the item is replaced.
 fn parse_replacement(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -158,7 +159,7 @@ fn parse_replacement(
     }])
 }
 
-/// "the price of the first to 5", "the second to plums", "apples to plums"
+/// "the price of the first to 5", "the second to plums", "apples to plums": the item or its field is changed.
 fn parse_change(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -187,7 +188,7 @@ fn parse_change(
     }
     let values = entries(scene, item, &(to + 1..words.end));
     let Some(place) = find_item(scene, list, &before) else {
-        // "Change the list to apples and pears".
+        // "Change the list to apples and pears" replaces the list.
         let names_list = before.clone().any(|at| list.name.iter().any(|name| name == scene.text.folded(at)));
         return (names_list && !values.is_empty())
             .then(|| vec![make_update(list, SlotOperation::Set, values)]);

@@ -1,4 +1,4 @@
-//! The items that a list has, and which one some words name.
+//! The current items of a list, and which one a span names.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,12 +11,12 @@ use super::field_profile::{FieldProfile, pointer};
 use super::numbers;
 use super::text::{stem, words_of};
 
-/// The current items.
+/// The current items of a list.
 pub(super) fn items<'s>(scene: &'s NluContext<'_>, list: &FieldProfile<'_>) -> &'s [Value] {
     pointer(&scene.turn, &list.path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The item that some words name: by its place, or by its words.
+/// The index of the item that a span names by position or by its words.
 pub(super) fn find_item(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -53,7 +53,7 @@ pub(super) fn find_item(
     find_item_by_words(scene, list, words)
 }
 
-/// The item that some words name by its own words.
+/// The index of the item that a span names by its words.
 fn find_item_by_words(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -68,7 +68,7 @@ fn find_item_by_words(
     })
 }
 
-/// Whether some words speak of an item that is there.
+/// Whether a span mentions an existing item.
 pub(super) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &Range<usize>) -> bool {
     let roots: HashSet<String> = items(scene, list)
         .iter()
@@ -82,7 +82,7 @@ pub(super) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &
         .any(|at| scene.text.folded(at).len() > 2 && roots.contains(scene.text.stem(at)))
 }
 
-/// The words of an item.
+/// The text of an item.
 fn text_of(item: &Value) -> String {
     match item {
         Value::String(text) => text.clone(),
@@ -91,7 +91,7 @@ fn text_of(item: &Value) -> String {
     }
 }
 
-/// Words without "to the list" at their end.
+/// Strips a trailing "to the list".
 pub(super) fn strip_list_name(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,

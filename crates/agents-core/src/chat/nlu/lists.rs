@@ -1,4 +1,4 @@
-//! What a message says of lists: "add milk", "remove the second", "apples, pears and plums".
+//! Updates of lists: "add milk", "remove the second", "apples, pears and plums".
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::text::stem;
 use super::unprompted_rows::{find_offered_list, parse_offered_row, row_changes};
 use crate::chat::{ActType, SlotOperation, SlotUpdate};
 
-/// What the message does to lists, and whether that is all it says.
+/// The list updates of a message, and whether they are all that it states.
 pub(super) fn list_updates(
     scene: &NluContext<'_>,
     acts: &[ActSpan],
@@ -93,7 +93,7 @@ pub(super) fn list_updates(
             },
         }
     }
-    // "Milk. Bread. Eggs": each sentence after the first goes on with the list.
+    // "Milk. Bread. Eggs": sentences after the first add to the list.
     let mut given = false;
     for statement in found.iter_mut().filter(|statement| statement.path == list.path) {
         if statement.change == SlotOperation::Set && std::mem::replace(&mut given, true) {
@@ -104,7 +104,7 @@ pub(super) fn list_updates(
     (found, done)
 }
 
-/// "No, on site" where more was asked for: what follows the no is no further item.
+/// "No, on site" when more items were asked for: the words after "no" are no item.
 fn refuses_more(scene: &NluContext<'_>, acts: &[ActSpan], words: &Range<usize>) -> bool {
     let more = scene.turn.asked.is_some_and(|asked| asked.ends_with("/-"));
     more && acts.iter().any(|acted| {
@@ -114,7 +114,7 @@ fn refuses_more(scene: &NluContext<'_>, acts: &[ActSpan], words: &Range<usize>) 
     })
 }
 
-/// Whether a sentence speaks of other fields, and not of the list that was last spoken of.
+/// Whether a sentence is about other fields and not about the most recently changed list.
 fn is_about_other_fields(
     scene: &NluContext<'_>,
     index: usize,
@@ -138,7 +138,7 @@ fn is_about_other_fields(
         && scene.field_words.iter().enumerate().any(|(other, places)| other != index && names(other, places))
 }
 
-/// Whether what a sentence says was taken by other fields: by name, or all of it by its shape.
+/// Whether candidates of other fields cover a sentence: by name, or completely by format.
 fn is_claimed_by_others(
     scene: &NluContext<'_>,
     item: &Field,
@@ -191,7 +191,7 @@ fn find_target_list<'s, 'a>(scene: &'s NluContext<'a>) -> Option<(usize, &'s Fie
         .max_by_key(|(_, profile)| profile.recency.map_or(0, |n| 100 - n));
     let only = (lists.len() == 1).then(|| lists.first()).flatten();
     let best = lists.iter().find(named).filter(|_| asked.is_none()).or(asked).or(recent).or(only).copied()?;
-    // "No hawaii" is of the list that has one.
+    // "No hawaii" is about the list that has it.
     let all = 0..scene.text.len();
     let other = || lists.iter().find(|(_, list)| has_item(scene, list, &all)).copied();
     let commands = (0..scene.text.len()).any(|at| {
@@ -217,7 +217,7 @@ fn bare_entries(
                     && matches!(scene.text.folded(place + 1), "is" | "to" | "ist" | "est" | "es")
             })
     });
-    // "Not red", "all except red": what is left out is no item, and what is left in is not said.
+    // "Not red", "all except red": the excluded value is no item, and the included ones are not stated.
     let first = scene.text.folded(sentence.words.start);
     let excepts = sentence.words.clone().any(|at| {
         let word = scene.text.folded(at);
@@ -234,7 +234,7 @@ fn bare_entries(
     vec![make_update(list, if more { SlotOperation::Add } else { SlotOperation::Set }, values)]
 }
 
-/// "remove my phone number": a value that is taken back.
+/// "remove my phone number": the named value is cleared.
 pub(super) fn clearing_update(scene: &NluContext<'_>, settled: &[SlotCandidate]) -> Option<SlotUpdate> {
     let sentence = scene
         .sentences

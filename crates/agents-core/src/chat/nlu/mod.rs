@@ -1,5 +1,5 @@
-//! The built-in reader of messages: rules and lists of words, no model. It only understands; what its reading does to
-//! the form is decided, and every value checked, by the state machine.
+//! Rule-based natural language understanding: word lists and rules, no model. It only interprets messages;
+//! the state machine validates the values and changes the form.
 
 mod acts;
 mod ambiguous_fields;
@@ -50,13 +50,13 @@ use field_profile::SlotType;
 
 use super::{ActType, DialogueAct, Interpretation, Phase, SlotUpdate, UserTurn};
 
-/// What a message says of the form: the values it states, what else it does, and what it asks. Only the beginning of a
-/// very long message is read; as the answer to a question for text it is taken whole, up to a bound.
+/// Interprets a message: slot updates, dialogue acts and side questions. Only the beginning of a very long
+/// message is analysed. A free-text answer is taken whole, up to a limit.
 #[must_use]
 pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
     let scene = NluContext::new(heard);
     if scene.lexicon.list("retracted").find_within(&scene.text, 0..scene.text.len()).is_some() {
-        // "Just kidding": nothing of it holds.
+        // "Just kidding" retracts the message.
         return Interpretation {
             acts: vec![DialogueAct { act_type: ActType::Repeat, path: None }],
             ..Interpretation::default()
@@ -70,7 +70,7 @@ pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
     if heard.phase == Phase::Cancelling {
         acts.retain(|acted| matches!(acted.act.act_type, ActType::Yes | ActType::No | ActType::Cancel));
         if acts::requests_submission(&scene) {
-            // Who wants it sent does not want to stop.
+            // A request to submit means not to cancel.
             acts.retain(|acted| acted.act.act_type == ActType::No);
         }
         return Interpretation { acts: distinct_acts(acts), ..Interpretation::default() };
@@ -113,7 +113,7 @@ fn distinct_acts(acts: Vec<ActSpan>) -> Vec<DialogueAct> {
     said
 }
 
-/// The values of the fields that stand alone.
+/// The selected candidates of all fields except lists.
 fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
     let (mut claims, taken) = typed_values::find_candidates(scene);
     let places = choices::root_positions(scene);
@@ -136,17 +136,17 @@ fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
     claims.extend(contrasts.into_iter().filter_map(|contrast| contrast.claim));
     named_changes::add_candidates(scene, &mut claims);
     claims.truncate(selection::MAX_CLAIMS);
-    // Of fields that are named alike the one is meant whose own words are said.
+    // Among ambiguous fields, keep the one whose distinguishing words are present.
     claims.retain_mut(|claim| {
         let favour = ambiguous_fields::ambiguity_score(scene, claim.profile, &claim.words);
         claim.score += favour;
         favour >= 0 || claim.score > 0
     });
     let acted: Vec<Range<usize>> = acts.iter().map(|acted| acted.words.clone()).collect();
-    // What says that there is no value says none.
+    // Words of an act that denies a value state none.
     claims.retain(|claim| {
         !acts.iter().any(|acted| {
-            // "That's all I need for today": the end of a talk, not a day.
+            // "That's all I need for today" ends the dialogue; "today" is no date.
             let ended = acted.act.act_type == ActType::Finish
                 && scene.sentence_words(acted.words.start).contains(&claim.words.start)
                 && acted.words.end <= claim.words.start;
@@ -184,7 +184,7 @@ fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
     let conditional: Vec<SlotCandidate> =
         claims.iter().filter(|claim| has_condition(scene, claim)).cloned().collect();
     if scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Text) {
-        // A remark in the words of the user does not put another answer right, unless it says so.
+        // A free-text remark corrects another value only when it says so.
         claims.retain(|claim| {
             let is_new = scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
             is_new || scene.corrects(claim.words.start)
@@ -195,7 +195,7 @@ fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
     select_conditional(scene, conditional, &mut settled);
     if let Some(claim) = direct_answers::find_candidate(scene, &settled, &acted) {
         if scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Text) {
-            // What was asked for in the user's own words may look like anything.
+            // A free-text answer may contain words that look like other values.
             settled.retain(|other| direct_answers::is_certain(scene, other));
         }
         settled.extend(name_cues::split_name(scene, claim, &settled));
@@ -209,8 +209,8 @@ fn has_condition(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool {
     scene.profiles.get(claim.profile).is_some_and(|profile| !profile.field.when.is_empty())
 }
 
-/// "I have a cat" says that there is a pet, and its kind: words may belong to a field and to the one that its condition
-/// names.
+/// "I have a cat" says that there is a pet, and its kind: a span may fill both a field and the field of its
+/// condition.
 fn select_conditional(
     scene: &NluContext<'_>,
     mut claims: Vec<SlotCandidate>,
@@ -232,7 +232,7 @@ fn select_conditional(
     settled.sort_by_key(|claim| claim.words.start);
 }
 
-/// "Yes" and "no" are the value where a yes or no was asked for, and an end is where another item was.
+/// "Yes" and "no" are the value of a boolean field; for the next list item, "no" ends the list.
 fn apply_yes_no(
     scene: &NluContext<'_>,
     acts: &mut Vec<ActSpan>,
@@ -259,7 +259,7 @@ fn apply_yes_no(
         }
         return;
     }
-    // "No, the end was at 7": the no is about the value before.
+    // "No, the end was at 7": the "no" is about the corrected value.
     let is_open =
         |claim: &SlotCandidate| scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
     if profile.slot_type == SlotType::Flag && !agrees && settled.iter().any(|claim| !is_open(claim)) {
@@ -267,13 +267,13 @@ fn apply_yes_no(
         return;
     }
     let is_done = acts.iter().any(|acted| matches!(acted.act.act_type, ActType::Finish | ActType::Cancel));
-    // "Yes, that works" takes up an offer, and does not say that there shall be breakfast.
+    // "Yes, that works" accepts an offer and does not answer a question about breakfast.
     let words = acts.get(first).map_or(0..0, |acted| acted.words.clone());
     let offers = scene.lexicon.list("taken up");
     let takes_up = agrees
         && (offers.find_within(&scene.text, 0..scene.text.len()).is_some()
             || words.len() > 1 && !scene.is_in_list("yes", words.start));
-    // "No, that's all, thanks for your help" ends a talk rather than refuse what was asked.
+    // "No, that's all, thanks for your help" ends the dialogue and does not answer the question.
     let closes =
         !agrees && scene.lexicon.list("closing").find_within(&scene.text, 0..scene.text.len()).is_some();
     let uncovered = (0..scene.text.len())
@@ -305,7 +305,7 @@ fn apply_yes_no(
     }
 }
 
-/// "It doesn't matter" is a choice where the choices have such a one.
+/// "It doesn't matter" selects the option for no preference, if there is one.
 fn apply_any_choice(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>, statements: &mut Vec<SlotUpdate>) {
     let Some((_, profile)) = scene.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Choice)
     else {
@@ -337,7 +337,7 @@ fn apply_any_choice(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>, statements:
     }
 }
 
-/// "None" and "no" are no of something where a number of things was asked for.
+/// "None" and "no" mean zero when a count was asked for.
 fn apply_none_as_zero(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>, statements: &mut Vec<SlotUpdate>) {
     let Some((_, profile)) = scene.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Count)
     else {
@@ -375,7 +375,7 @@ fn to_slot_update(scene: &NluContext<'_>, claim: SlotCandidate) -> Option<SlotUp
     })
 }
 
-/// The sentences that ask and state nothing.
+/// The sentences that ask something and state no value.
 fn question(scene: &NluContext<'_>, settled: &[SlotCandidate], acts: &[ActSpan]) -> Option<String> {
     let mut asked: Vec<&str> = Vec::new();
     for sentence in &scene.sentences {

@@ -1,4 +1,4 @@
-//! Sums of money, and the fields that they are for.
+//! Parses amounts of money and creates their candidates.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::field_profile::{FieldProfile, SlotType};
 use super::numbers;
 use super::text::Text;
 
-/// A sum: its words, and the number.
+/// An amount: its number of words and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sum {
     pub(super) words: usize,
     pub(super) value: f64,
 }
 
-/// The sum at a place: `$100`, `100 €`, `1,470 bucks`.
+/// The amount at a word: `$100`, `100 €`, `1,470 bucks`.
 pub(super) fn parse_sum(text: &Text<'_>, at: usize) -> Option<Sum> {
     let number = numbers::parse_number(text, at)?;
     let before = text.before(at).trim_end().ends_with(['$', '€', '£', '¥']);
@@ -40,7 +40,7 @@ pub(super) fn add_candidates(
     let own = scene.fields_of_types(&[SlotType::Money]).map(|(index, _)| scene.nearness(index, words)).max();
     for (index, profile) in scene.fields_of_types(&[SlotType::Money, SlotType::Number, SlotType::Count]) {
         let near = scene.nearness(index, words);
-        // "4 pieces, price $12.50": a field for money that is named goes before others.
+        // "4 pieces, price $12.50": a named money field takes precedence over other numeric fields.
         let is_of_money = profile.slot_type != SlotType::Money && own.is_some_and(|own| own >= near.max(1));
         if profile.slot_type != SlotType::Money && near < 3 && !profile.is_asked || is_of_money {
             continue;

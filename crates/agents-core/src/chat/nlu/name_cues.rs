@@ -1,4 +1,5 @@
-//! Named people and things, by the words before them: "the movie Hellboy", "by Drake", "called …", "my name is …".
+//! Candidates for names of people and things, by a cue before them: "the movie Hellboy", "by Drake", "called
+//! …", "my name is …".
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use super::field_profile::{FieldProfile, SlotType};
 use super::lexicon::lexicon;
 use super::names;
 
-/// Fields that names are for.
+/// Slot types that names can fill.
 const SLOT_TYPES: [SlotType; 2] = [SlotType::Title, SlotType::Person];
 
 pub(super) fn add_candidates(
@@ -71,14 +72,14 @@ pub(super) fn add_candidates(
     add_quoted_candidates(scene, claims);
 }
 
-/// The field's own noun stands directly before a name: "the restaurant Khamsa".
+/// Whether the field's noun is directly before a name: "the restaurant Khamsa".
 fn own_noun(scene: &NluContext<'_>, index: usize, at: usize) -> bool {
     let own = scene.field_words.get(index).is_some_and(|places| places.contains(&at));
     let begins_name = scene.text.is_capital(at + 1) && scene.text.gap(at).trim_matches(['"', '“']) == " ";
     own && begins_name && !scene.text.is_capital(at)
 }
 
-/// The name that a cue leads to.
+/// The name after a cue.
 fn name_after(
     scene: &NluContext<'_>,
     from: usize,
@@ -114,7 +115,7 @@ fn name_after(
     is_call.then(|| names::lowercase_name(scene, at, 4)).flatten()
 }
 
-/// A quoted name goes to the field that was asked for, that is named, or that alone can have it.
+/// Candidates of quotations: for the asked field, a named one, or the only open title field.
 fn add_quoted_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for (shape, bytes) in find_entities(&scene.text) {
         let words = scene.text.words_in(&bytes);
@@ -144,7 +145,7 @@ fn add_quoted_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>
     }
 }
 
-/// Whether a cue of the field's kind stands directly before.
+/// Whether a cue of the field is directly before the word.
 fn has_cue_before(scene: &NluContext<'_>, profile: &FieldProfile<'_>, at: usize) -> bool {
     let cue = scene.lexicon.list("cue");
     (1..=3.min(at)).any(|back| {
@@ -153,7 +154,7 @@ fn has_cue_before(scene: &NluContext<'_>, profile: &FieldProfile<'_>, at: usize)
     })
 }
 
-/// "My name is Ada Lovelace", "I'm Ada", "call me Ada".
+/// Candidates from "My name is Ada Lovelace", "I'm Ada", "call me Ada".
 fn own_name(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for at in 0..scene.text.len() {
         let whole = scene.list("self intro", at);
@@ -175,7 +176,7 @@ fn own_name(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
         };
         let is_weak = whole == 0 && first == 0 && last == 0;
         let asked = scene.asked_field().is_some_and(|(_, profile)| is_about_user(scene, profile));
-        // "I'm German", "it's Tuesday": a name only at the start, or when asked for one.
+        // "I'm German", "it's Tuesday": a name only at the start, or when a name was asked for.
         let begins =
             (0..at).all(|before| scene.is_in_list("courtesy", before) || scene.is_in_list("filler", before));
         let plausible = !is_weak
@@ -193,7 +194,7 @@ pub(super) fn is_about_user(scene: &NluContext<'_>, profile: &FieldProfile<'_>) 
     profile.slot_type == SlotType::Person && profile.name.iter().all(|word| words.has(word))
 }
 
-/// Gives a name to the fields of the user's own: whole, or its parts.
+/// Adds candidates for the user's own name, whole or split into its parts.
 fn assign_user_name(
     scene: &NluContext<'_>,
     words: &Range<usize>,
@@ -229,7 +230,7 @@ fn assign_user_name(
     }
 }
 
-/// "Tom Baker" where the first name was asked for, and the last has a field of its own.
+/// Splits "Tom Baker" if the first name was asked for and the last name has an open field.
 pub(super) fn split_name(
     scene: &NluContext<'_>,
     claim: SlotCandidate,
@@ -263,7 +264,7 @@ pub(super) fn split_name(
     }
 }
 
-/// A name without the "'s" of what is owned: "Mary's account" is of Mary, "at Macy's" is a name.
+/// Strips the possessive "'s" of an owner: "Mary's account" is Mary's, but "at Macy's" is a name.
 fn strip_possessive<'s>(scene: &'s NluContext<'_>, words: &Range<usize>) -> &'s str {
     let said = scene.text.slice(words);
     let owns = scene.text.gap(words.end - 1) == " "

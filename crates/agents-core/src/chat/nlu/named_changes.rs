@@ -1,4 +1,4 @@
-//! "Change my name to Bob and my e-mail to b@x.org": fields that are named, each with its value.
+//! Changes of several named fields: "Change my name to Bob and my e-mail to b@x.org".
 
 use std::ops::Range;
 
@@ -10,26 +10,26 @@ use super::direct_answers::strip_answer_frame;
 use super::field_profile::SlotType;
 use super::{numbers, value_parser};
 
-/// Words that name a field.
+/// Most words of a field's name.
 const MAX_LABEL: usize = 8;
-/// Words of a new value.
+/// Most words of a new value.
 const MAX_VALUE: usize = 16;
-/// Fields that one sentence changes.
+/// Most fields changed by one message.
 const MAX_PAIRS: usize = 8;
 
-/// A field, and the words of its new value.
+/// A field and the span of its new value.
 #[derive(Clone, Debug)]
 pub(super) struct NamedChange {
     pub(super) profile: usize,
     pub(super) words: Range<usize>,
 }
 
-/// Whether a sentence changes several fields by their names.
+/// Whether a sentence changes several fields by name.
 pub(super) fn has_named_changes(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     named_changes(scene).iter().any(|pair| words.contains(&pair.words.start))
 }
 
-/// The fields that a sentence changes, where it names several, each with its value.
+/// The fields that a sentence changes, each with its value; empty unless there are several.
 fn pairs(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<NamedChange> {
     let Some(verb) = words.clone().take(8).find(|at| scene.is_in_list("change", *at)) else {
         return Vec::new();
@@ -56,7 +56,7 @@ fn pairs(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<NamedChange> {
     if found.len() > 1 && takes_all { found } else { Vec::new() }
 }
 
-/// All pairs of a message; they are looked for once.
+/// The named changes of a message, computed once.
 fn named_changes<'s>(scene: &'s NluContext<'_>) -> &'s [NamedChange] {
     let find = || {
         let found = scene.sentences.iter().flat_map(|sentence| pairs(scene, &sentence.words));
@@ -69,7 +69,7 @@ fn is_conjunction(scene: &NluContext<'_>, at: usize) -> bool {
     matches!(scene.text.folded(at), "and" | "und" | "et" | "y")
 }
 
-/// The field that is named from a place on, and where "to" stands behind it.
+/// The field named at the start of the span, and the position of the "to" after it.
 fn label(scene: &NluContext<'_>, words: Range<usize>, before: &[NamedChange]) -> Option<(usize, usize)> {
     let to = words.clone().skip(1).take(MAX_LABEL).find(|at| {
         matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "in" | "en" | "a" | "por")
@@ -91,14 +91,14 @@ fn label(scene: &NluContext<'_>, words: Range<usize>, before: &[NamedChange]) ->
     Some((index.or_else(other)?, to))
 }
 
-/// Gives each field the words that were said for it, and nobody else.
+/// Adds a candidate for each named change and drops the other candidates in its span.
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for NamedChange { profile, words } in named_changes(scene).iter().cloned() {
         claims.retain(|claim| {
             claim.profile == profile || claim.words.end <= words.start || words.end <= claim.words.start
         });
         let Some(field) = scene.profiles.get(profile) else { continue };
-        // What the field cannot take is put to the user again.
+        // An unparsable value is kept as text, so that validation asks the user again.
         let value =
             value_parser::value(scene, field, &words).unwrap_or_else(|| json!(scene.text.slice(&words)));
         if field.slot_type != SlotType::Flag {

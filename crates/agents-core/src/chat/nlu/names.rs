@@ -1,14 +1,14 @@
-//! Names in a message: runs of words with capitals, or what stands between a cue and the next small word.
+//! Finds names: runs of capitalised words, or the words between a cue and the next function word.
 
 use std::ops::Range;
 
 use super::context::NluContext;
 use super::numbers;
 
-/// Words of a name.
+/// Most words of a name.
 const MAX_WORDS: usize = 9;
 
-/// The name that begins at a place, by its capitals.
+/// The capitalised name that starts at a word.
 pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Range<usize>> {
     let text = &scene.text;
     let around = scene.sentence_words(at);
@@ -20,7 +20,7 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
     let mut end = at + 1;
     while around.contains(&end) && end - at < MAX_WORDS {
         let gap = text.gap(end - 1);
-        // "Chi-town": a hyphen binds.
+        // "Chi-town": a hyphen joins.
         if gap == "-" && !text.is_digits(end) {
             end += 1;
             continue;
@@ -47,7 +47,7 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
             end += 1;
             continue;
         }
-        // "University of Leeds", "Hellboy and Friends": small words between capitals.
+        // "University of Leeds", "Hellboy and Friends": function words between capitalised ones.
         let links = (1..=2).find(|n| text.is_capital(end + n) && !is_everyday(scene, end + n));
         let small = |word: &str| {
             matches!(
@@ -86,7 +86,7 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
     Some(at..end)
 }
 
-/// Whether a capital is that of a word of the sentence, not of a name.
+/// Whether a capitalised word is an ordinary word and starts no name.
 fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
     let text = &scene.text;
     if matches!(text.folded(at), "i" | "im" | "ill" | "id" | "ive") {
@@ -105,7 +105,7 @@ fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
             && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
 }
 
-/// Whether a name ends before a word though it has a capital.
+/// Whether a name ends before a capitalised word.
 fn ends_name(scene: &NluContext<'_>, at: usize) -> bool {
     matches!(
         scene.text.folded(at),
@@ -141,7 +141,8 @@ fn is_region(scene: &NluContext<'_>, at: usize, end: usize) -> bool {
         && (at + known == end || !text.is_capital(at + known) || text.gap(at + known - 1) != " ")
 }
 
-/// A name in small letters: the words from a place to the next word that ends a name; only where nothing tells more.
+/// A lower-case name: the words up to the next function word, at most `most`. Numbers, dates and common words
+/// are no name.
 pub(super) fn lowercase_name(scene: &NluContext<'_>, at: usize, most: usize) -> Option<Range<usize>> {
     let around = scene.sentence_words(at);
     let mut end = at;
@@ -178,7 +179,7 @@ pub(super) fn is_uncapitalised(scene: &NluContext<'_>) -> bool {
     !scene.sentences.iter().any(within)
 }
 
-/// What a thing is called: from a capital to the end of the clause, or to "and", or to what says when or how many.
+/// A title: from a capitalised word to the end of the clause, to "and", or to a taken span.
 pub(super) fn find_title(scene: &NluContext<'_>, at: usize, taken: &[Range<usize>]) -> Option<Range<usize>> {
     let around = scene.sentence_words(at);
     if !around.contains(&at) || !scene.text.is_capital(at) || scene.is_in_list("pronoun", at) {

@@ -1,22 +1,22 @@
-//! Numbers in digits and in words.
+//! Parses numbers in digits and in words.
 
 use gen_core::text::numbers::{NumberMention, pick_by_separator, scan};
 
 use super::text::Text;
 
-/// Bytes that a number in digits, with the word that multiplies it, takes at most.
+/// Most bytes of a number in digits with its multiple.
 const MAX_BYTES: usize = 64;
 
-/// A number in a message: its words, and its value.
+/// A number in a message: its number of words and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number {
     pub(super) words: usize,
     pub(super) value: f64,
-    /// Whether it was written in digits.
+    /// Whether it is written in digits.
     pub(super) in_digits: bool,
 }
 
-/// The number at a place.
+/// The number that starts at a word.
 pub(super) fn parse_number(text: &Text<'_>, at: usize) -> Option<Number> {
     if text.is_digits(at) {
         return digits(text, at);
@@ -29,8 +29,8 @@ pub(super) fn parse_number(text: &Text<'_>, at: usize) -> Option<Number> {
     words(text, at)
 }
 
-/// The words of a range or of alternatives that begins with a number: "3 or 4", "between 3 and 5", "3-5". It says no
-/// number.
+/// Number of words of a range or alternative that starts with a number: "3 or 4", "between 3 and 5", "3-5".
+/// It is no single number.
 pub(super) fn range_len(text: &Text<'_>, at: usize) -> Option<usize> {
     let first = self::parse_number(text, at)?;
     let joint = at + first.words;
@@ -42,7 +42,7 @@ pub(super) fn range_len(text: &Text<'_>, at: usize) -> Option<usize> {
     let between = matches!(before, "between" | "zwischen" | "entre");
     let joins = match text.folded(joint) {
         "or" | "oder" | "ou" | "o" => true,
-        // "from 3 to 5" tells a change where something is changed.
+        // "from 3 to 5" may be a change instead of a range.
         "to" | "bis" | "a" | "hasta" | "till" | "until" => {
             !matches!(before, "from" | "von" | "de" | "desde" | "to")
         }
@@ -61,7 +61,8 @@ fn digits(text: &Text<'_>, at: usize) -> Option<Number> {
     let mut found: Option<NumberMention> = None;
     scan(text.raw, word.start..end, |mention| {
         let begins = mention.range.start <= word.start && word.start < mention.range.end;
-        // What spaces alone join, as in "rooms 3 200", is more than one number unless it is a sum.
+        // Digits joined only by spaces, as in "rooms 3 200", are separate numbers unless they are an amount
+        // of money.
         let is_better = found.as_ref().is_none_or(|known| mention.is_set_apart && !known.money);
         if begins && !mention.is_unscaled && is_better {
             found = Some(mention);
@@ -92,7 +93,7 @@ fn words(text: &Text<'_>, at: usize) -> Option<Number> {
     while used < 14 {
         if let Some((words, key)) = list.key(text, at + used) {
             let value: f64 = key.parse().ok()?;
-            // "two one" are two numbers; "twenty one" is one.
+            // "two one" is two numbers; "twenty one" is one.
             if value >= last || (last < 20.0 && last > 0.0) {
                 break;
             }
@@ -125,7 +126,7 @@ fn words(text: &Text<'_>, at: usize) -> Option<Number> {
     (used > 0).then_some(Number { words: used, value: total + part, in_digits: false })
 }
 
-/// A number as JSON writes it: without a fraction where there is none.
+/// A number as a JSON integer if it has no fraction.
 pub(super) fn json(value: f64) -> serde_json::Value {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         serde_json::json!(value as i64)
@@ -134,7 +135,7 @@ pub(super) fn json(value: f64) -> serde_json::Value {
     }
 }
 
-/// The place of one of several that is named: `the second` is 1, `the last` of three is 2.
+/// Number of words and zero-based index of an ordinal: `the second` is 1, `the last` of three is 2.
 pub(super) fn parse_ordinal(text: &Text<'_>, at: usize, count: usize) -> Option<(usize, usize)> {
     let place = |n: i64| {
         let index = if n < 0 { count.checked_sub(1)? } else { usize::try_from(n - 1).ok()? };

@@ -1,4 +1,4 @@
-//! Towns and addresses: "in Livermore", "from San Jose to LA", "to 2050 Broadway".
+//! Candidates of towns and addresses: "in Livermore", "from San Jose to LA", "to 2050 Broadway".
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub(super) fn add_candidates(
         {
             Some(words) => {
                 add_field_candidates(scene, &words, said, at, claims);
-                // Its last words may be a cue themselves only after it.
+                // Words of a name are not examined as cues.
                 at = words.end.max(at + 1);
             }
             None => at += 1,
@@ -47,7 +47,7 @@ pub(super) fn add_candidates(
     add_leading_names(scene, claims);
 }
 
-/// A name by its capitals, or in small letters where a town is asked for or the user writes so.
+/// A capitalised name, or a lower-case one where a town was asked for or the user writes without capitals.
 fn find_place_name(scene: &NluContext<'_>, cue: usize, last: usize, from: usize) -> Option<Range<usize>> {
     if !scene.sentence_words(cue).contains(&from) {
         return None;
@@ -76,13 +76,13 @@ fn find_place_name(scene: &NluContext<'_>, cue: usize, last: usize, from: usize)
     })
 }
 
-/// Whether "from" stands before in the sentence, so that "to" names a place.
+/// Whether "from" precedes in the sentence, so that "to" introduces a place.
 fn has_from_before(scene: &NluContext<'_>, at: usize) -> bool {
     let start = scene.sentence_words(at).start;
     (start..at).any(|at| matches!(scene.text.folded(at), "from" | "von" | "de" | "desde"))
 }
 
-/// A word that a place follows, and the role it gives.
+/// A cue before a place: number of words, and the role it gives.
 fn cue(scene: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
     let (origin, destination, any) =
         (scene.list("origin", at), scene.list("destination", at), scene.list("place cue", at));
@@ -95,7 +95,7 @@ fn cue(scene: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
     }
 }
 
-/// A name before what it is: "Nairobi is the departure city", "the Hayward area".
+/// A name before its noun: "Nairobi is the departure city", "the Hayward area".
 fn add_leading_names(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for sentence in &scene.sentences {
         for at in sentence.words.clone() {
@@ -191,7 +191,7 @@ fn add_field_candidates(
         } else if is_venue && is_town(profile) {
             score -= 1;
         }
-        // "at" goes before the name of a house rather than of a town, "for" before anything.
+        // "at" usually precedes a venue, not a town; "for" precedes anything.
         if matches!(scene.text.folded(cue), "at" | "for" | "by" | "about" | "of" | "check")
             && !profile.is_asked
         {
@@ -203,7 +203,7 @@ fn add_field_candidates(
     }
 }
 
-/// Whether a field is for a town rather than for a house.
+/// Whether a field is for a town and not for a venue or building.
 fn is_town(profile: &FieldProfile<'_>) -> bool {
     let houses = ["airport", "station", "venue", "event", "terminal", "stop", "address", "name"];
     let says_house = profile.name_stems.iter().any(|word| houses.contains(&word.as_str()));

@@ -1,11 +1,12 @@
-//! What is no value and no answer after all: guesses that are taken back, a no before another tale, what is to go.
+//! Drops candidates and acts that do not hold: retracted guesses, a "no" before another statement, removed
+//! values.
 
 use super::acts::ActSpan;
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::SlotType;
 use crate::chat::{ActType, Phase};
 
-/// "No, we have none" says one thing, and the no before a tale of another matter leaves nothing open.
+/// Drops a "no" that is redundant ("No, we have none") or that precedes a statement about something else.
 pub(super) fn drop_idle_no(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>) {
     let is_flag_or_list = scene
         .asked_field()
@@ -22,7 +23,7 @@ pub(super) fn drop_idle_no(scene: &NluContext<'_>, acts: &mut Vec<ActSpan>) {
     }
 }
 
-/// "Yes" and "no" to "did you mean no?" are about the value that is there, and none of their own.
+/// Drops candidates that are only the answer to a confirmation: they are about the existing value.
 pub(super) fn drop_answer_to_confirmation(
     scene: &NluContext<'_>,
     acts: &[ActSpan],
@@ -40,7 +41,7 @@ pub(super) fn drop_answer_to_confirmation(
     settled.retain(|claim| !answers(claim));
 }
 
-/// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
+/// "We might be 6, not sure yet": drops a guess that is retracted at once, and the act that retracts it.
 pub(super) fn drop_unsure_guesses(
     scene: &NluContext<'_>,
     acts: &mut Vec<ActSpan>,
@@ -59,7 +60,7 @@ pub(super) fn drop_unsure_guesses(
     });
 }
 
-/// "Remove Spain" gives no value to anything but a yes or no.
+/// Whether the sentence removes the value: "Remove Spain" sets no value, except of a boolean field.
 pub(super) fn is_removed(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool {
     let is_flag =
         scene.profiles.get(claim.profile).is_some_and(|profile| profile.slot_type == SlotType::Flag);

@@ -1,4 +1,4 @@
-//! Rows of a list of objects: "2 red shirts in L at 15 each", "Bob (42, vegan)".
+//! Parses rows of a list of objects: "2 red shirts in L at 15 each", "Bob (42, vegan)".
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::numbers::{self, Number};
 use super::slot_type::{SlotType, infer_slot_type};
 use super::text::{stem, words_of};
 
-/// What a part of a row holds.
+/// Kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnKind {
     Choice,
@@ -50,7 +50,7 @@ fn slot_type_of(field: &Field, names: &[String]) -> SlotType {
     infer_slot_type(field, names, &words_of(field.description.as_deref().unwrap_or_default()))
 }
 
-/// Some words in the making of a row: what was not taken yet.
+/// Parses one row; tracks the words not yet consumed.
 struct RowParser<'s, 'a> {
     scene: &'s NluContext<'a>,
     words: Range<usize>,
@@ -76,7 +76,7 @@ impl RowParser<'_, '_> {
         self.take(words);
     }
 
-    /// The choice of a part, the longest first.
+    /// Fills an enum column; longer options are tried first.
     fn choice(&mut self, field: &Field) {
         let mut options: Vec<&String> = field.options.iter().filter(|option| !option.is_empty()).collect();
         options.sort_by_key(|option| std::cmp::Reverse(option.len()));
@@ -87,7 +87,7 @@ impl RowParser<'_, '_> {
                     .iter()
                     .enumerate()
                     .all(|(n, word)| self.is_free(at + n) && self.scene.text.stem(at + n) == word);
-                // "L" is a size, the "s" of "it's" is none.
+                // "L" is a size; the "s" of "it's" is not.
                 same && !words.is_empty()
                     && (option.len() > 2 || self.scene.text.slice(&(at..at + 1)) == option)
             };
@@ -116,7 +116,7 @@ impl RowParser<'_, '_> {
         }
     }
 
-    /// A word of the class that the part is for: a colour.
+    /// Fills a column of a class, such as a colour.
     fn class(&mut self, field: &Field) {
         let class = self.scene.lexicon.list("class");
         let names = words_of(&field.name);
@@ -137,7 +137,7 @@ impl RowParser<'_, '_> {
         }
     }
 
-    /// A number with the part's own word behind or before it: "8 hours", "age 30", "30 years old".
+    /// Fills a number next to a word of the column's name: "8 hours", "age 30", "30 years old".
     fn parse_labelled_number(&mut self, field: &Field) {
         let own: Vec<String> = words_of(&field.name).iter().map(|word| stem(word)).collect();
         let scene = self.scene;
@@ -156,7 +156,7 @@ impl RowParser<'_, '_> {
             let years = scene.is_in_list("unit year", end)
                 && own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"));
             let old = usize::from(years && matches!(scene.text.folded(end + 1), "old" | "alt"));
-            // "twice a day"
+            // "twice a day".
             let per = (end..end + 2)
                 .take_while(|at| {
                     matches!(
@@ -175,13 +175,13 @@ impl RowParser<'_, '_> {
         }
     }
 
-    /// The next number that nothing tells more about; a quantity stands first.
+    /// Fills a number without a label. A number at the start may precede a noun.
     fn number(&mut self, field: &Field) {
         let scene = self.scene;
         let first = self.words.clone().find(|at| self.is_free(*at));
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
             let number = numbers::parse_number(&scene.text, at)?;
-            // "400 mg" is a number of something else.
+            // "400 mg" is a number of another unit.
             let end = at + number.words;
             let ends = end >= self.words.end
                 || !self.is_free(end)
@@ -202,7 +202,7 @@ impl RowParser<'_, '_> {
         self.put(field, typed_number(field, number.value), &(from..end));
     }
 
-    /// The next run of words that is left.
+    /// Fills a text column with the next run of unconsumed words.
     fn text(&mut self, field: &Field, is_last: bool) {
         let scene = self.scene;
         let empty = |at: usize| {
@@ -224,7 +224,7 @@ impl RowParser<'_, '_> {
             let start = self.words.clone().find(|at| {
                 self.is_free(*at) && (!empty(*at) || scene.text.is_capital(*at) && *at > self.words.start)
             })?;
-            // Before "400 mg" another part begins.
+            // "400 mg" starts another column.
             let parts =
                 |at: usize| !is_last && at > start && numbers::parse_number(&scene.text, at).is_some();
             let mut end = (start..self.words.end)
@@ -246,12 +246,12 @@ impl RowParser<'_, '_> {
     }
 }
 
-/// The parts of a row that some words tell, in the order of the form.
+/// The columns of a row that a span states, in the order of the form.
 pub(super) fn row(scene: &NluContext<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
     read(scene, parts, words, |_| true)
 }
 
-/// What some words tell of a row that is there: everything but its words of the user's own.
+/// The columns of an existing row that a span changes. Free text is never changed.
 pub(super) fn changes(scene: &NluContext<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
     read(scene, parts, words, |part| part != ColumnKind::Text)
 }
@@ -287,7 +287,7 @@ fn read(
     parts.iter().filter_map(|part| Some((part.name.clone(), row.get(&part.name)?.clone()))).collect()
 }
 
-/// Whether a word names a row: by a word of what makes it one, or by its day.
+/// Whether a word names a row: by a word of its main or text column, or by its date.
 pub(super) fn is_named(scene: &NluContext<'_>, parts: &[Field], row: &Value, at: usize) -> bool {
     let said = |field: &Field| row.get(&field.name).and_then(Value::as_str);
     let main = main_part(scene, parts).and_then(said).unwrap_or_default();
@@ -305,7 +305,8 @@ pub(super) fn is_named(scene: &NluContext<'_>, parts: &[Field], row: &Value, at:
     !short && (has(main) || has(text)) || day.is_some_and(|(own, day)| own == day.to_string())
 }
 
-/// The part that makes a row one: the first that must be there, else the first of words or of choices.
+/// The main column of a row: the first required enum or text column, else the first one, else the first
+/// column.
 pub(super) fn main_part<'f>(scene: &NluContext<'_>, parts: &'f [Field]) -> Option<&'f Field> {
     let is_word =
         |field: &&&Field| matches!(column_kind(scene, field), ColumnKind::Choice | ColumnKind::Text);
@@ -314,7 +315,7 @@ pub(super) fn main_part<'f>(scene: &NluContext<'_>, parts: &'f [Field]) -> Optio
     required.or_else(|| fields.iter().find(is_word)).or_else(|| fields.first()).copied()
 }
 
-/// Whether a row tells more than words that could be anything: a choice or a word of a class, beside another part.
+/// Whether a row is distinctive: an enum or class column and at least one more.
 pub(super) fn is_distinctive(scene: &NluContext<'_>, parts: &[Field], row: &Map<String, Value>) -> bool {
     let known = |field: &Field| matches!(column_kind(scene, field), ColumnKind::Choice | ColumnKind::Class);
     row.len() > 1 && parts.iter().any(|field| known(field) && row.contains_key(&field.name))
@@ -328,7 +329,7 @@ fn typed_number(field: &Field, value: f64) -> Value {
     }
 }
 
-/// The number after "at" or "for", or with a currency: its words, and the number.
+/// The price after "at" or "for", or with a currency: start and end of its words, and the number.
 fn price(scene: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, Number)> {
     words.clone().find_map(|at| {
         let number = numbers::parse_number(&scene.text, at)?;
@@ -360,7 +361,7 @@ fn price(scene: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, 
     })
 }
 
-/// The value of one part of a row, from the words that give it.
+/// The value of one column from the words that state it.
 pub(super) fn column_value(scene: &NluContext<'_>, part: &Field, words: &Range<usize>) -> Option<Value> {
     if matches!(part.kind, FieldType::Number | FieldType::Integer) {
         return words

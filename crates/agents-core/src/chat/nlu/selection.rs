@@ -1,17 +1,17 @@
-//! Of all claims those that hold: the surest first, no word for two fields, one value for a field.
+//! Selects candidates by score. No word fills two fields, and a field gets one value.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::context::SlotCandidate;
 
-/// Claims that are weighed.
+/// Most candidates considered.
 pub(super) const MAX_CLAIMS: usize = 4_000;
 
-/// The claims that hold, in the order of the message.
+/// The selected candidates, in the order of the message.
 pub(super) fn select_candidates(mut claims: Vec<SlotCandidate>) -> Vec<SlotCandidate> {
     claims.truncate(MAX_CLAIMS);
-    // Of equal ones the first field in asking order gets the first value.
+    // On equal scores, the first field in asking order gets the first value.
     claims.sort_by_key(|claim| (-claim.score, claim.profile, claim.words.start));
     let mut held: Vec<SlotCandidate> = Vec::new();
     let mut filled: HashSet<usize> = HashSet::new();
@@ -23,7 +23,7 @@ pub(super) fn select_candidates(mut claims: Vec<SlotCandidate>) -> Vec<SlotCandi
                 filled.insert(claim.profile);
                 held.push(claim.clone());
             }
-            // Said again later and about as surely: the later word holds.
+            // A later value with about the same score replaces the earlier one.
             Some(at) => {
                 let later = held.get(at).is_some_and(|other| {
                     claim.words.start >= other.words.end && claim.score + 3 >= other.score
@@ -45,8 +45,8 @@ pub(super) fn select_candidates(mut claims: Vec<SlotCandidate>) -> Vec<SlotCandi
     held
 }
 
-/// Whether another field that has nothing yet claims the same words: of two addresses the second is that of the second
-/// field.
+/// Whether an unfilled field has a candidate for the same words with about the same score: the second of two
+/// addresses belongs to the second field.
 fn has_open_rival(claims: &[SlotCandidate], filled: &HashSet<usize>, claim: &SlotCandidate) -> bool {
     claims.iter().any(|other| {
         other.profile != claim.profile
@@ -56,7 +56,7 @@ fn has_open_rival(claims: &[SlotCandidate], filled: &HashSet<usize>, claim: &Slo
     })
 }
 
-/// Whether no claim has one of the words.
+/// Whether no candidate overlaps the words.
 pub(super) fn is_free(claims: &[SlotCandidate], words: &Range<usize>) -> bool {
     !claims.iter().any(|claim| claim.words.start < words.end && words.start < claim.words.end)
 }

@@ -1,21 +1,21 @@
-//! What kind of thing a field holds, by its type and by the words of its name and description.
+//! Infers the slot type of a field from its type and the words of its name and description.
 
 use forms_core::{Field, FieldType};
 
 use super::lexicon::lexicon;
 
-/// What kind of thing a field holds.
+/// Semantic type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotType {
-    /// One of some choices.
+    /// One of several options.
     Choice,
     /// Yes or no.
     Flag,
-    /// How many of something.
+    /// A count of things.
     Count,
-    /// A number of another kind.
+    /// Any other number.
     Number,
-    /// How long.
+    /// A duration.
     Duration,
     Money,
     Date,
@@ -25,23 +25,23 @@ pub(super) enum SlotType {
     Url,
     /// A town, or another place.
     Place,
-    /// Street and number.
+    /// Street and house number.
     Address,
-    /// The name of somebody.
+    /// Name of a person.
     Person,
-    /// The name of something.
+    /// Name of a thing.
     Title,
-    /// A word of a known class: a genre, a cuisine.
+    /// A word of a known class, such as a genre or a cuisine.
     Class,
-    /// A number or mark that somebody issued.
+    /// An issued number or code.
     Code,
-    /// Words of the user's own.
+    /// Free text.
     Text,
     List,
     Object,
 }
 
-/// Which of two a date, time or place is.
+/// Role of a date, time or place in a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RangeRole {
     None,
@@ -49,7 +49,7 @@ pub(super) enum RangeRole {
     End,
 }
 
-/// The sense of a field.
+/// Infers the slot type of a field.
 pub(super) fn infer_slot_type(field: &Field, name: &[String], said: &[String]) -> SlotType {
     match field.kind {
         FieldType::Email => return SlotType::Email,
@@ -81,7 +81,7 @@ pub(super) fn infer_slot_type(field: &Field, name: &[String], said: &[String]) -
     }
 }
 
-/// The sense of a text field, by the words of its name, then of its description.
+/// Infers the slot type of a text field by its name, then by its description.
 fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
     let has = |word: &str| name.iter().any(|own| own == word);
     let is_counted =
@@ -89,7 +89,7 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
     let begins =
         |a: &str, b: &str| said.first().is_some_and(|w| w == a) && said.get(1).is_some_and(|w| w == b);
     let of_people = has("size") && (has("party") || has("group")) || has("headcount");
-    // "Number of the seats" counts, "number of the meter" names.
+    // "Number of the seats" is a count, "number of the meter" is a code.
     let of_one = begins("number", "of")
         && said.get(2).is_some_and(|word| matches!(word.as_str(), "the" | "your" | "this" | "a" | "an"))
         && said.last().is_some_and(|word| !word.ends_with('s'));
@@ -103,7 +103,7 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
             SlotType::Count
         };
     }
-    // In French it counts, in Spanish it names.
+    // "Nombre" means number in French and name in Spanish.
     if has("nombre") && !has("de") {
         return SlotType::Person;
     }
@@ -126,7 +126,7 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
     {
         return SlotType::Code;
     }
-    // "city of event" is a city, "event city" too.
+    // "city of event" and "event city" are both cities.
     let head = name.iter().position(|word| matches!(word.as_str(), "of" | "de" | "del" | "du" | "der"));
     let before = head.map_or(name, |head| name.get(..head).unwrap_or_default());
     let by_name = before
@@ -134,7 +134,7 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
         .rev()
         .chain(name.iter().rev())
         .find_map(|word| slot_type_of_word(word).or_else(|| slot_type_of_compound(word)));
-    // In a sentence these only join: "the steps to reproduce it".
+    // In a sentence these are prepositions and conjunctions: "the steps to reproduce it".
     let joins = |word: &&String| matches!(word.as_str(), "to" | "from" | "at" | "where" | "when");
     let by_words = || said.iter().filter(|word| !joins(word)).find_map(|word| slot_type_of_word(word));
     let asks_for_words = said.first().is_some_and(|word| {
@@ -156,7 +156,7 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
     }
 }
 
-/// The sense that a word tells.
+/// The slot type that a word implies.
 fn slot_type_of_word(word: &str) -> Option<SlotType> {
     let list = lexicon().list("sense");
     let line = list.lines(word).next()?;
@@ -182,7 +182,7 @@ fn slot_type_of_word(word: &str) -> Option<SlotType> {
     })
 }
 
-/// The sense of a compound by its last part, as German writes them: `geburtsdatum`.
+/// The slot type of a compound by its last part, as in German: `geburtsdatum`.
 fn slot_type_of_compound(word: &str) -> Option<SlotType> {
     let ends = word.char_indices().map(|(at, _)| at).filter(|at| *at >= 3 && word.len() - at >= 4);
     ends.filter_map(|at| word.get(at..)).find_map(slot_type_of_word)
@@ -207,7 +207,7 @@ pub(super) fn role(sense: SlotType, name: &[String], said: &[String]) -> RangeRo
             }
         })
     };
-    // A description uses small words in other meanings: only its verbs tell.
+    // A description uses short words in other meanings, so only words of more than four letters count.
     let verbs: Vec<String> = said.iter().filter(|word| word.len() > 4).cloned().collect();
     tell(name).or_else(|| tell(&verbs)).unwrap_or(RangeRole::None)
 }

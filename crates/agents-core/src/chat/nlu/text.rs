@@ -1,4 +1,4 @@
-//! A message as words: folded for comparison, each with its place. What is too long is read as far as the bounds go.
+//! Tokenises a message into folded and stemmed words with their byte positions, within limits.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::lexicon::{Lexicon, LexiconLanguage, lexicon_of};
 
-/// Words of a message that are read.
+/// Most words of a message analysed.
 const MAX_WORDS: usize = 400;
-/// Bytes of a message that are read.
+/// Most bytes of a message analysed.
 const MAX_BYTES: usize = 8_000;
-/// Words whose ending belongs to them.
+/// Words whose ending is not stripped.
 const WHOLE: [&str; 24] = [
     "parking",
     "building",
@@ -42,26 +42,26 @@ const WHOLE: [&str; 24] = [
 /// A word of a message.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// Place in bytes.
+    /// Byte offset of its start.
     pub(super) start: usize,
-    /// End in bytes.
+    /// Byte offset of its end.
     pub(super) end: usize,
-    /// Lower case, no accents, no apostrophes.
+    /// Lower case, without accents and apostrophes.
     pub(super) folded: String,
-    /// Without the endings of number and tense, for comparison.
+    /// The folded word without endings of number and tense.
     pub(super) stem: String,
-    /// Whether it begins with a capital.
+    /// Whether it starts with a capital.
     pub(super) is_capital: bool,
 }
 
-/// A message, or a part of it, in words.
+/// A tokenised text.
 #[derive(Clone, Debug)]
 pub(super) struct Text<'a> {
-    /// The text.
+    /// The text as written.
     pub(super) raw: &'a str,
     /// Its words.
     pub(super) words: Vec<Word>,
-    /// The languages that it is read in.
+    /// Languages whose word lists apply.
     pub(super) language: LexiconLanguage,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Text<'a> {
         Self { raw, words, language: LexiconLanguage::Any }
     }
 
-    /// The lists of its languages.
+    /// The word lists of its languages.
     pub(super) fn lexicon(&self) -> &'static Lexicon {
         lexicon_of(self.language)
     }
@@ -107,12 +107,12 @@ impl<'a> Text<'a> {
         self.words.len()
     }
 
-    /// The folded word at a place; empty outside.
+    /// The folded word `at`; empty out of range.
     pub(super) fn folded(&self, at: usize) -> &str {
         self.words.get(at).map_or("", |word| word.folded.as_str())
     }
 
-    /// The root of the word at a place; empty outside.
+    /// The stem of word `at`; empty out of range.
     pub(super) fn stem(&self, at: usize) -> &str {
         self.words.get(at).map_or("", |word| word.stem.as_str())
     }
@@ -121,20 +121,20 @@ impl<'a> Text<'a> {
         self.words.get(at).is_some_and(|word| word.is_capital)
     }
 
-    /// Whether the word at a place is written in capitals alone.
+    /// Whether word `at` has at least two letters, all upper-case.
     pub(super) fn is_all_caps(&self, at: usize) -> bool {
         let raw = self.slice(&(at..at + 1));
         raw.chars().filter(|c| c.is_alphabetic()).count() > 1 && !raw.chars().any(char::is_lowercase)
     }
 
-    /// What stands between the word `at` and the next; at the last word, what follows it.
+    /// The text between word `at` and the next; after the last word, the rest.
     pub(super) fn gap(&self, at: usize) -> &'a str {
         let Some(word) = self.words.get(at) else { return "" };
         let end = self.words.get(at + 1).map_or(self.raw.len(), |next| next.start);
         self.raw.get(word.end..end).unwrap_or_default()
     }
 
-    /// What stands before the word `at`.
+    /// The text between word `at` and the previous one.
     pub(super) fn before(&self, at: usize) -> &'a str {
         match at.checked_sub(1) {
             Some(previous) => self.gap(previous),
@@ -142,7 +142,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text of some words, as written.
+    /// The text of a span, as written.
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {
         let first = self.words.get(range.start);
         let last = range.end.checked_sub(1).and_then(|last| self.words.get(last));
@@ -152,19 +152,19 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The words that lie in a range of bytes.
+    /// The words that overlap a byte range.
     pub(super) fn words_in(&self, bytes: &Range<usize>) -> Range<usize> {
         let start = self.words.partition_point(|word| word.end <= bytes.start);
         let end = self.words.partition_point(|word| word.start < bytes.end);
         start..end.max(start)
     }
 
-    /// Whether the word `at` is a number in digits.
+    /// Whether word `at` starts with a digit; such words contain only digits.
     pub(super) fn is_digits(&self, at: usize) -> bool {
         self.folded(at).bytes().next().is_some_and(|b| b.is_ascii_digit())
     }
 
-    /// The number in digits at a place.
+    /// The number in digits at word `at`.
     pub(super) fn digits(&self, at: usize) -> Option<u32> {
         self.folded(at).parse().ok()
     }
@@ -178,14 +178,14 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘' | '`' | '´')
 }
 
-/// Whether an apostrophe is inside a word: a letter follows, and what stands before is no article of French.
+/// Whether an apostrophe is inside a word: a letter follows, and no elided French article precedes.
 fn is_inner_apostrophe(text: &str, at: usize, c: char, start: usize) -> bool {
     let follows = text.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next()).is_some_and(is_letter);
     let before = text.get(start..at).unwrap_or_default().to_lowercase();
     follows && !matches!(before.as_str(), "l" | "d" | "j" | "m" | "t" | "s" | "c" | "n" | "qu")
 }
 
-/// Lower case, no accents, letters and digits alone.
+/// Folds to lower case without accents; drops everything but letters and digits.
 pub(super) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -201,7 +201,7 @@ pub(super) fn fold(text: &str) -> String {
     out
 }
 
-/// A folded word without the common endings of number and tense.
+/// Stems a folded word: strips common endings of number and tense.
 pub(super) fn stem(plain: &str) -> String {
     if WHOLE.contains(&plain) || !plain.is_ascii() || plain.len() < 4 {
         return plain.to_owned();
@@ -225,7 +225,7 @@ pub(super) fn stem(plain: &str) -> String {
     bare.strip_suffix('e').filter(|rest| rest.len() >= 3).unwrap_or(bare).to_owned()
 }
 
-/// The words of a name in any of the usual styles: `snake_case`, `camelCase`, `kebab-case`, or plain.
+/// The folded words of a name in `snake_case`, `camelCase`, `kebab-case` or plain text.
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(name.len() + 8);
     let mut was_lower = false;

@@ -1,18 +1,18 @@
-//! Times of day: `19:15`, `half past 6 in the evening`, `afternoon 3:45`, `at noon`.
+//! Parses times of day: `19:15`, `half past 6 in the evening`, `afternoon 3:45`, `at noon`.
 
 use super::numbers;
 use super::text::Text;
 
-/// A time of day: its words, and the minutes since midnight.
+/// A time of day: its number of words, and minutes since midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) words: usize,
     pub(super) minutes: u32,
-    /// Whether nothing but a number tells it, as in "at 7".
+    /// Whether it is a bare number, as in "at 7".
     pub(super) is_bare: bool,
 }
 
-/// The time at a place.
+/// The time that starts at a word.
 pub(super) fn parse_time(text: &Text<'_>, at: usize) -> Option<Time> {
     let lexicon = text.lexicon();
     if let Some((words, key)) = lexicon.list("clock").key(text, at) {
@@ -39,14 +39,14 @@ pub(super) fn parse_time(text: &Text<'_>, at: usize) -> Option<Time> {
     None
 }
 
-/// A time that only a word before it makes one: the 7 of "at 7".
+/// A bare number after a preposition of time: the 7 of "at 7".
 pub(super) fn parse_bare_time(text: &Text<'_>, at: usize) -> Option<Time> {
     let (words, minutes, _) = clock(text, at)?;
     let cued = at > 0 && text.lexicon().list("at time").has(text.folded(at - 1));
     cued.then_some(Time { words, minutes, is_bare: true })
 }
 
-/// A number that is a time because one was asked for.
+/// A bare number that is a time because a time was asked for.
 pub(super) fn parse_lone_time(text: &Text<'_>, at: usize) -> Option<Time> {
     let (words, minutes, _) = clock(text, at)?;
     Some(Time { words, minutes, is_bare: true })
@@ -103,7 +103,7 @@ fn hour(text: &Text<'_>, at: usize) -> Option<(usize, u32)> {
     whole.then_some((number.words, (number.value as u32) % 24))
 }
 
-/// Hours and minutes in numbers: words taken, minutes, and whether it can be nothing else.
+/// A clock time: number of words, minutes, and whether it is unambiguous.
 fn clock(text: &Text<'_>, at: usize) -> Option<(usize, u32, bool)> {
     let lexicon = text.lexicon();
     let hours = text.digits(at).filter(|h| *h <= 24 && text.folded(at).len() <= 2);
@@ -140,7 +140,7 @@ fn clock(text: &Text<'_>, at: usize) -> Option<(usize, u32, bool)> {
     Some((words + oclock, hours * 60, oclock > 0))
 }
 
-/// The part of the day after a time: words taken, the minutes it makes, whether there is one.
+/// The part of the day after a time: number of words, adjusted minutes, and whether there is one.
 fn parse_day_part(text: &Text<'_>, at: usize, minutes: u32) -> (usize, u32, bool) {
     let broken = text.before(at).contains(['.', '!', '?', ';', '\n']) && !text.before(at).trim().is_empty();
     let Some((words, key)) = text.lexicon().list("daypart").key(text, at).filter(|_| !broken) else {
@@ -157,7 +157,7 @@ fn parse_day_part(text: &Text<'_>, at: usize, minutes: u32) -> (usize, u32, bool
     (words, minutes, true)
 }
 
-/// A time in the form of clocks.
+/// The time as `HH:MM`.
 pub(super) fn clock_form(minutes: u32) -> String {
     format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
 }

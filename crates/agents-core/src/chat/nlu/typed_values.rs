@@ -1,4 +1,4 @@
-//! Days, times, sums and addresses of a message, and the fields that they are for.
+//! Candidates of dates, times, amounts, numbers and entities of a message.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::lexicon::lexicon;
 use super::times::{self, Time};
 use super::{counts, money, numbers, value_parser};
 
-/// The claims of all that has a type, and the words that they take.
+/// The candidates of all typed values, and the spans they consume.
 pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Vec<Range<usize>>) {
     let mut claims = Vec::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Ve
             let alone =
                 || times::parse_lone_time(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
             let bare = times::parse_bare_time(&scene.text, at).filter(|_| has_times).or_else(alone);
-            // "Between 3 and 5", "we are 6" tell no time by themselves.
+            // "Between 3 and 5" and "we are 6" are no times by themselves.
             let several = numbers::range_len(&scene.text, at).is_some() && !has_both;
             let people = scene
                 .sentence_words(at)
@@ -103,7 +103,7 @@ fn add_entity_candidates(
             - scene.count_unsaid_words(profile, words.start);
         claims.push(scene.make_candidate(profile, words.clone(), json!(raw), score));
     }
-    // A long number may be one that somebody issued.
+    // A long number may be an issued code.
     if shape == EntityKind::Phone {
         for (profile, of) in scene.fields_of_types(&[SlotType::Code, SlotType::Text]) {
             let near = scene.nearness(profile, words);
@@ -169,13 +169,13 @@ fn add_time_candidates(
     }
 }
 
-/// A time as said, or in the form of clocks where the field wants it.
+/// A time as stated, or as `HH:MM` where the field requires it.
 fn time_value(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>, time: Time) -> Value {
     if profile.field.format.as_deref() == Some("time") || !profile.is_text() {
         return json!(times::clock_form(time.minutes));
     }
     let said = scene.text.slice(words);
-    // Of "3 to 5 pm" both are in the afternoon.
+    // In "3 to 5 pm" both times are in the afternoon.
     if time.is_bare && scene.list("to hour", words.end) > 0 {
         let later = words.end + scene.list("to hour", words.end);
         if let Some(end) = times::parse_time(&scene.text, later) {
@@ -186,7 +186,7 @@ fn time_value(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<
     json!(said)
 }
 
-/// "Friday to Monday", "from Dec 24 to the 27th": an end that tells no year comes after its beginning.
+/// "Friday to Monday", "from Dec 24 to the 27th": an end date without a year is moved after its start.
 pub(super) fn order_ranges(scene: &NluContext<'_>, settled: &mut [SlotCandidate]) {
     let role = |claim: &SlotCandidate| {
         let profile = scene.profiles.get(claim.profile).filter(|profile| profile.is_iso_date())?;
@@ -212,7 +212,7 @@ pub(super) fn order_ranges(scene: &NluContext<'_>, settled: &mut [SlotCandidate]
     }
 }
 
-/// How well a role that was said fits a field: `weight` when it is the field's, much less when it is the other.
+/// Score of a stated role for a field: `weight` for the same role, strongly negative for the opposite one.
 pub(super) fn fit(said: RangeRole, profile: &FieldProfile<'_>, weight: i32) -> i32 {
     match (said, profile.role) {
         (a, b) if a == b && a != RangeRole::None => weight,
@@ -223,7 +223,7 @@ pub(super) fn fit(said: RangeRole, profile: &FieldProfile<'_>, weight: i32) -> i
     }
 }
 
-/// Whether the words before, or just after, make it a beginning or an end.
+/// The role that the words before or directly after a span give it.
 fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
     let around = scene.sentence_words(at);
     let stays = scene.fields_of_types(&[SlotType::Date]).any(|(_, profile)| {
@@ -245,7 +245,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
             () => None,
         }
     };
-    // Who stays arrives first, and then leaves.
+    // In a stay, leaving is the end.
     let leaves = |place: usize| {
         let word = scene.text.folded(place);
         ["leav", "depart", "abreis", "abfahr", "salid", "sali", "repart"]
@@ -256,7 +256,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
         Some(RangeRole::Start) if stays && leaves(place) => Some(RangeRole::End),
         other => other,
     };
-    // Small words count only next to it.
+    // Short words count only directly before the span.
     let strong = |place: usize| {
         let phrase = scene.list("start", place).max(scene.list("end", place)) > 1;
         let adjacent = place + 1 == at
@@ -276,7 +276,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
                 })
                 .find_map(|place| tell(place, around.end))
                 .filter(|_| {
-                    // "the 4th to the 6th": what follows is the other's.
+                    // "the 4th to the 6th": the word after belongs to the other date.
                     !matches!(
                         scene.text.folded(end),
                         "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"

@@ -1,4 +1,5 @@
-//! Rows that a message tells without being asked: "2 large margheritas", "make the shirts blue".
+//! Rows stated before their list is asked for, and changes of existing rows: "2 large margheritas", "make the
+//! shirts blue".
 
 use std::ops::Range;
 
@@ -15,12 +16,12 @@ use super::list_items::items;
 use super::rows;
 use crate::chat::{SlotOperation, SlotUpdate};
 
-/// Lists that are looked through for the one that is meant.
+/// Most lists examined.
 const MAX_LISTS: usize = 10;
-/// Sentences that are looked through for rows.
+/// Most sentences examined.
 const MAX_SENTENCES: usize = 10;
 
-/// The list whose rows the message tells, of several.
+/// The first list for which the message states rows.
 pub(super) fn find_offered_list<'s, 'a>(
     scene: &'s NluContext<'a>,
     settled: &[SlotCandidate],
@@ -36,8 +37,8 @@ pub(super) fn find_offered_list<'s, 'a>(
     scene.fields_of_types(&[SlotType::List]).take(MAX_LISTS).find(|(_, list)| offers(list))
 }
 
-/// "2 large margheritas" before the list was asked for, "and 3 blue caps" while a row is: rows that tell themselves by a
-/// choice.
+/// The rows of a sentence about a list that was not asked for: "2 large margheritas", or "and 3 blue caps"
+/// while another row is being filled. They must be distinctive.
 pub(super) fn parse_offered_row(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -60,7 +61,7 @@ pub(super) fn parse_offered_row(
         return None;
     }
     let values = entries(scene, item, &strip_answer_frame(scene, &sentence.words));
-    // "And a salami" while another row is asked for.
+    // "And a salami" while another row is being filled.
     let begins = |row: &Map<String, Value>| {
         let main = rows::main_part(scene, parts);
         goes_on
@@ -75,7 +76,7 @@ pub(super) fn parse_offered_row(
     (!values.is_empty() && values.iter().all(telling)).then(|| make_update(list, change, values))
 }
 
-/// "Make the shirts blue", "the caps should be 4", "Dan is 13, not 12": what is said of a row that is there.
+/// Changes of an existing row: "Make the shirts blue", "the caps should be 4", "Dan is 13, not 12".
 pub(super) fn row_changes(
     scene: &NluContext<'_>,
     list: &FieldProfile<'_>,
@@ -105,7 +106,7 @@ pub(super) fn row_changes(
                 "be" | "ist" | "sind" | "sollen" | "est" | "sont" | "es" | "son" | "mach" | "mettez" | "haz"
             )
     });
-    // What the name of the item says is not said of it.
+    // The words that name the item are not its new value.
     let rest = if at + 1 < words.end { at + 1..words.end } else { words.start..at };
     let end = rest.clone().find(|at| {
         matches!(scene.text.folded(*at), "not" | "nicht" | "pas") || scene.list("instead of", *at) > 0

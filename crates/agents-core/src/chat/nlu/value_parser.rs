@@ -1,4 +1,4 @@
-//! What some words say for a field that is known to be meant.
+//! Parses the value of a span for a field that is already known.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use super::lexicon::lexicon;
 use super::text::{stem, words_of};
 use super::{choices, counts, numbers, times};
 
-/// The value that words say for a field; `None` where they say none of its kind. Of a field for text the words as they
-/// are.
+/// The value that a span states for a field; `None` when it has no value of its type. For free text the span
+/// as written.
 pub(super) fn value(
     scene: &NluContext<'_>,
     profile: &FieldProfile<'_>,
@@ -47,9 +47,9 @@ pub(super) fn value(
     }
 }
 
-/// The calendar in which a field's days are read.
+/// The calendar for a field's dates.
 pub(super) fn calendar(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Calendar {
-    // The words of the form may be of another language than the message.
+    // The form may be in another language than the message.
     let speaks = |list: &str| {
         profile.name.iter().chain(&profile.description_stems).any(|word| lexicon().list(list).has(word))
     };
@@ -57,7 +57,7 @@ pub(super) fn calendar(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Ca
     Calendar { today: scene.turn.today, is_past, is_birth }
 }
 
-/// The time at a place, also where nothing but a number tells it.
+/// The time at a word, including a bare number.
 pub(super) fn time(scene: &NluContext<'_>, at: usize) -> Option<times::Time> {
     times::parse_time(&scene.text, at).or_else(|| times::parse_lone_time(&scene.text, at))
 }

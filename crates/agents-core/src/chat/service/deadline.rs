@@ -1,4 +1,4 @@
-//! How long models may hold a turn of the guided conversation.
+//! The time limit of the model calls of a turn of the guided dialogue.
 
 use std::future::Future;
 use std::pin::pin;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use shared_core::Timer;
 
-/// The end of the time that the models of a turn have together.
+/// The common deadline of all model calls of a turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline<'a> {
     timer: &'a dyn Timer,
@@ -15,13 +15,13 @@ pub(super) struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// So long from now.
+    /// A deadline `time` from now.
     pub(super) fn after(timer: &'a dyn Timer, time: Duration) -> Self {
         Self { timer, at: timer.elapsed().saturating_add(time) }
     }
 
-    /// What comes of the work, if it comes in time; else the work is dropped, which abandons its calls. Work that has no
-    /// time left is not begun.
+    /// Runs `work` until the deadline. `None` when the deadline passes: dropping the future cancels its
+    /// calls. Does not start `work` when no time is left.
     pub(super) async fn run_within<F: Future>(&self, work: F) -> Option<F::Output> {
         let left = self.at.saturating_sub(self.timer.elapsed());
         if left.is_zero() {

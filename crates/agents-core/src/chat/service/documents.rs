@@ -1,4 +1,4 @@
-//! What a message and its documents say: documents read, records extracted, the message heard.
+//! Documents of a message: parsing and extraction.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::{AgentCall, ChatService};
 use crate::chat::ChatError;
 
 impl ChatService {
-    /// The documents of a message, in its order; one that is named twice is read once.
+    /// The documents of a message, in its order. A document that is referenced twice is parsed once.
     pub(super) async fn documents(&self, call: &AgentCall<'_>) -> Result<Vec<GroupDocument>, ChatError> {
         let mut documents = Vec::new();
         for (index, reference) in distinct_references(&call.request.urls) {
@@ -26,7 +26,7 @@ impl ChatService {
         Ok(documents)
     }
 
-    /// What documents say of the form.
+    /// Extracts a record for `schema` from the documents.
     pub(super) async fn extract(
         &self,
         call: &AgentCall<'_>,
@@ -45,13 +45,13 @@ impl ChatService {
     }
 }
 
-/// The references to documents with their indexes, each once.
+/// The references with their indexes in `urls`, without duplicates.
 fn distinct_references(urls: &[String]) -> impl Iterator<Item = (usize, &String)> {
     let mut known = HashSet::new();
     urls.iter().enumerate().filter(move |(_, reference)| known.insert(reference.trim()))
 }
 
-/// What the documents of a message are named by, in the order in which they are read.
+/// Index and reference of each document of a message, in the order of [`ChatService::documents`].
 pub(super) fn document_names(urls: &[String]) -> Vec<Option<(u32, String)>> {
     let named = |(index, reference): (usize, &String)| {
         u32::try_from(index).ok().map(|index| (index, reference.trim().to_owned()))
@@ -59,13 +59,13 @@ pub(super) fn document_names(urls: &[String]) -> Vec<Option<(u32, String)>> {
     distinct_references(urls).map(named).collect()
 }
 
-/// What of the documents was not read, a sentence for each.
+/// One sentence for each document that was parsed only in part.
 pub(super) fn unread_pages(documents: &[GroupDocument]) -> Vec<String> {
     let told = |one: &GroupDocument| Some(format!("'{}': {}", one.name, one.document.unread_notice()?));
     documents.iter().filter_map(told).collect()
 }
 
-/// A text as a document.
+/// A document made of a text.
 pub(super) fn text_document(name: &str, text: String) -> GroupDocument {
     let document = Document { text, ..Document::default() };
     GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document) }

@@ -1,4 +1,4 @@
-//! What a user interface is shown of a conversation about a form.
+//! The state of a form for a user interface.
 
 use forms_core::{FieldType, FormSchema};
 use shared_core::Scope;
@@ -10,8 +10,8 @@ use crate::chat::wording::{self, ReplyContext};
 use crate::chat::{ChatError, FormState, Session};
 
 impl ChatService {
-    /// A session's form as its last reply left it, fitted to the agent's form as it is now; `None` when the session or
-    /// the agent has none.
+    /// A session's form as its last reply left it, migrated to the agent's current form. `None` when the
+    /// session or the agent has none.
     ///
     /// # Errors
     /// [`ChatError::Agents`] when there is no such agent, or when the store fails.
@@ -33,7 +33,7 @@ impl ChatService {
     }
 }
 
-/// The form after a reply of these parts.
+/// The view of a form after a reply with these system acts.
 pub(super) fn build_form_view(
     about: &AgentForm,
     session: &Session,
@@ -46,7 +46,8 @@ pub(super) fn build_form_view(
     FormStateView { question: question_of(about, session, state), choices, view, form: form.clone() }
 }
 
-/// The form of a session on its way, fitted to the form as it is now; at the beginning with its defaults.
+/// The state of a session's form, migrated to the current form. A session without one gets a new state with
+/// the defaults.
 pub(super) fn state_of(session: &Session, about: &AgentForm) -> FormState {
     let AgentForm { form, schema } = about;
     let revision = form.revision.0;
@@ -61,7 +62,7 @@ pub(super) fn state_of(session: &Session, about: &AgentForm) -> FormState {
     }
 }
 
-/// The options of the place that is asked for.
+/// The options of the field that is asked for.
 fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
     asked.and_then(|path| machine::pointer::field_at(schema, path)).map_or_else(
         Vec::new,
@@ -72,7 +73,7 @@ fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
     )
 }
 
-/// The question that is open, in words; empty when a confirmation or nothing is waited for.
+/// The text of the open question; empty while a confirmation is pending or nothing is asked.
 pub(super) fn question_of(about: &AgentForm, session: &Session, state: &FormState) -> String {
     let AgentForm { form, schema } = about;
     let spoken =

@@ -1,4 +1,4 @@
-//! Free talk: the agent's model, with its instructions, its knowledge bases and what it has extracted before.
+//! Free-form chat: the agent's model with its instructions, its knowledge bases and the agent memory.
 
 use gen_core::{BaseQuery, CallerContext, GenerateAnswer, GenerateRequest, HistoryMessage as Said, Spend};
 
@@ -23,10 +23,10 @@ impl ChatService {
         Ok(ChatResponseStream::Live { events, exchange: Box::new(exchange) })
     }
 
-    /// Stores a streamed exchange when its answer is whole.
+    /// Stores a streamed exchange once its answer is complete.
     ///
     /// # Errors
-    /// When the store fails.
+    /// [`ChatError::Busy`] when another message changed the session meanwhile, or when the store fails.
     pub async fn finish(
         &self,
         mut exchange: Exchange,
@@ -36,7 +36,7 @@ impl ChatService {
         Ok(chat_answer(exchange.session.id, answer))
     }
 
-    /// The session with the turn to speak in it, and what the model is asked.
+    /// Locks the session and builds the request to the model.
     async fn open(&self, call: &AgentCall<'_>) -> Result<(Exchange, GenerateRequest), ChatError> {
         let store::SessionGuard { session, is_new, turn } = self.lock_session(call).await?;
         let AgentCall { payer, request, .. } = call;
@@ -49,7 +49,8 @@ impl ChatService {
         Ok((Exchange { session, is_new, payer, message, _turn: turn }, wanted))
     }
 
-    /// A question to the agent's model, with its instructions, its knowledge bases and what it has extracted before.
+    /// A request to the agent's model with its instructions, its knowledge bases and the matches of the agent
+    /// memory.
     pub(super) async fn grounded_request(
         &self,
         call: &AgentCall<'_>,
@@ -59,7 +60,7 @@ impl ChatService {
         Ok(GenerateRequest {
             model_id: call.model.to_string(),
             prompt: question.to_owned(),
-            // The built-in model follows no instructions.
+            // The built-in model ignores instructions.
             system: Some(agent.instructions.clone())
                 .filter(|text| !text.trim().is_empty() && !call.model.is_extractive()),
             knowledge: match &call.request.knowledge {
@@ -84,7 +85,7 @@ impl ChatService {
         }
     }
 
-    /// The turns before a message that a model is shown.
+    /// The last turns of the session as chat history for a model.
     pub(super) async fn history(
         &self,
         payer: &CallerContext,

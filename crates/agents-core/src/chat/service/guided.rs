@@ -1,4 +1,5 @@
-//! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
+//! The guided dialogue. A turn extracts from the documents, interprets the message, runs the state machine,
+//! and words the reply.
 
 use gen_core::{Finish, GenerateRequest, Spend};
 use shared_core::new_id;
@@ -14,14 +15,14 @@ use crate::chat::model_nlu::{self, NluPrompt};
 use crate::chat::wording::{self, Language, ReplyContext};
 use crate::chat::{ChatError, FormState, Interpretation, Session, Submission, TurnOutcome, UserTurn, nlu};
 
-/// How often a message is heard anew when another server was faster in its session.
+/// Attempts of a turn when another server changes the session meanwhile.
 const ATTEMPTS: usize = 8;
-/// Values filled last that a correction may be about.
+/// Most recently filled values that a correction may refer to.
 const RECENT: usize = 12;
-/// Turns that a side question is asked with.
+/// Turns of history sent with a side question.
 const SIDE_TURNS: usize = 6;
 
-/// A move with what it took.
+/// A turn in progress, with its outcome.
 #[derive(Debug, Default)]
 struct GuidedTurn {
     reply: String,
@@ -66,7 +67,7 @@ impl ChatService {
         Err(ChatError::Busy)
     }
 
-    /// One move: documents, message, decision, words.
+    /// Runs one turn.
     async fn run_turn(
         &self,
         call: &AgentCall<'_>,
@@ -108,8 +109,8 @@ impl ChatService {
         Ok(made)
     }
 
-    /// Lets the model say the reply in a language that there are no templates for; the reply stays as it is when that
-    /// fails.
+    /// Has the model translate the reply into a language without templates. If that fails, the reply stays
+    /// untranslated and a warning says so.
     async fn translate(
         &self,
         call: &AgentCall<'_>,
@@ -128,7 +129,7 @@ impl ChatService {
             ..GenerateRequest::default()
         };
         match deadline.run_within(self.ports.generate.generate(call.payer, wanted)).await {
-            // What is cut off or filtered would lose a part of the reply.
+            // A truncated or refused translation would lose part of the reply.
             Some(Ok(answer))
                 if !matches!(answer.finish, Finish::Length | Finish::Refused)
                     && !answer.text.trim().is_empty() =>
@@ -139,7 +140,7 @@ impl ChatService {
             Some(Ok(answer)) => {
                 made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.warnings
-                    .push("the reply could not be translated: the model did not answer it whole".into());
+                    .push("the reply could not be translated: the model's answer was incomplete".into());
             }
             Some(Err(error)) => made.warnings.push(format!("the reply could not be translated: {error}")),
             None => {
@@ -148,12 +149,12 @@ impl ChatService {
         }
     }
 
-    /// That a model did not answer in time.
+    /// The warning after a model call exceeded the turn's time limit.
     fn timeout_message(&self) -> String {
-        format!("the model did not answer within the {} s of a turn", self.limits.turn.as_secs())
+        format!("the model did not answer within the limit of {} s per turn", self.limits.turn.as_secs())
     }
 
-    /// What the message says: by the rules, and by the agent's model where it has one of its own.
+    /// Interprets the message by the rules, and by the agent's model unless that is the built-in model.
     async fn interpret_message(
         &self,
         call: &AgentCall<'_>,
@@ -183,13 +184,13 @@ impl ChatService {
         let asked = question_of(about, session, state);
         let Some(asking) = NluPrompt::new(&form.schema, &asked, message, heard.today) else { return reading };
         let documents = [text_document("conversation", asking.text.clone())];
-        // Where there is no reading of the model's, the conversation goes on by the rules alone.
+        // If the model fails, the dialogue continues with the interpretation of the rules.
         let problem = match deadline.run_within(self.extract(call, &asking.schema, &documents)).await {
             Some(Ok(found)) => {
                 made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 if !found.errors.is_empty() {
                     let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
-                    made.warnings.push(format!("the model's reading was used in part: {}", told.join("; ")));
+                    made.warnings.push(format!("the model's answer was used in part: {}", told.join("; ")));
                 }
                 return model_nlu::merge_interpretations(
                     &heard,
@@ -200,17 +201,17 @@ impl ChatService {
                 );
             }
             Some(Err(error)) => {
-                // What is no use is paid for all the same.
+                // A failed extraction may have spent tokens.
                 made.taken.spent += error.spent();
                 error.to_string()
             }
             None => self.timeout_message(),
         };
-        made.warnings.push(format!("the model could not read the message: {problem}"));
+        made.warnings.push(format!("the model could not interpret the message: {problem}"));
         reading
     }
 
-    /// The answer to a question beside the form, from the knowledge bases and what the agent has extracted.
+    /// Answers a side question from the knowledge bases and the agent memory.
     async fn side_answer(
         &self,
         call: &AgentCall<'_>,
@@ -238,7 +239,7 @@ impl ChatService {
             Some(Err(error)) => error.to_string(),
             None => self.timeout_message(),
         };
-        // A form is filled also while a question cannot be answered.
+        // A failed side question must not block the form.
         made.warnings.push(format!("the question could not be answered: {problem}"));
         Ok(unknown())
     }

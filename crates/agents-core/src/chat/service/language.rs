@@ -1,4 +1,4 @@
-//! The language of a conversation.
+//! Language detection of a conversation.
 
 use forms_core::FormSchema;
 use gen_core::language_code;
@@ -6,10 +6,11 @@ use gen_core::language_code;
 use crate::chat::Session;
 use crate::chat::wording::Language;
 
-/// Descriptions of a form that its language is told by.
+/// Most field descriptions used to detect a form's language.
 const DESCRIPTIONS: usize = 12;
 
-/// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
+/// Updates the session's language. A short message is unreliable, so only a message of at least five words
+/// changes a known language.
 pub(super) fn update_language(session: &mut Session, message: &str) {
     const SENTENCE: usize = 5;
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
@@ -24,12 +25,12 @@ pub(super) fn update_language(session: &mut Session, message: &str) {
     }
 }
 
-/// Whether a language is known that there are no templates for.
+/// Whether the language is known but has no templates.
 pub(super) fn has_no_templates(language: &str) -> bool {
     !language.is_empty() && Language::of_code(language).is_none()
 }
 
-/// The language of replies: the user's, else that of the form, else English.
+/// The language of replies: the user's, else the form's, else English.
 pub(super) fn reply_language(session: &Session, schema: &FormSchema) -> Language {
     Language::of_code(&session.language).unwrap_or_else(|| {
         let described: Vec<&str> = schema

@@ -1,4 +1,4 @@
-//! The use case: a message to an agent is answered, and the exchange stored.
+//! The use case of a message to an agent: it is answered and the exchange is stored.
 
 mod deadline;
 mod documents;
@@ -23,32 +23,32 @@ pub use request::{
     AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatReply, FormStateView, GuidedReply,
 };
 
-/// What conversations need of others.
+/// The services and ports that conversations use.
 #[derive(Clone, Debug)]
 pub struct ChatPorts {
     /// Agents.
     pub agents: AgentsService,
     /// Their forms.
     pub forms: FormsService,
-    /// Where sessions are kept.
+    /// Stores sessions and submissions.
     pub sessions: Arc<dyn SessionRepository>,
-    /// Documents by reference.
+    /// Parses documents by reference.
     pub documents: DocumentReader,
-    /// Records from documents.
+    /// Extracts records.
     pub engine: ExtractionEngine,
-    /// Answers with context.
+    /// Generates answers with context.
     pub generate: GenerateService,
-    /// Models.
+    /// Known models.
     pub models: GenService,
-    /// Time of day.
+    /// Wall clock.
     pub clock: Arc<dyn Clock>,
-    /// Waiting.
+    /// Monotonic timer of deadlines.
     pub timer: Arc<dyn Timer>,
-    /// Randomness of ids.
+    /// Source of random ids.
     pub ids: Arc<dyn Rng>,
 }
 
-/// Conversations with agents. Clones share it.
+/// Conversations with agents. Clones share the session locks.
 #[derive(Clone, Debug)]
 pub struct ChatService {
     ports: ChatPorts,
@@ -57,7 +57,7 @@ pub struct ChatService {
     session_locks: Arc<KeyedLocks<String>>,
 }
 
-/// A message whose agent and model are known.
+/// A checked message with its agent and model.
 #[derive(Debug)]
 struct AgentCall<'a> {
     payer: &'a CallerContext,
@@ -67,7 +67,7 @@ struct AgentCall<'a> {
     model: ModelId,
 }
 
-/// What a conversation is about.
+/// The agent's form with its parsed schema.
 #[derive(Debug)]
 struct AgentForm {
     form: Form,
@@ -77,18 +77,18 @@ struct AgentForm {
 /// A streamed answer to a message.
 #[allow(missing_debug_implementations, reason = "a stream has none")]
 pub enum ChatResponseStream {
-    /// All of it is there: the guided conversation and records are decided before they are worded.
+    /// The complete answer: the guided dialogue and records do not stream.
     Whole(Box<AgentChatAnswer>),
-    /// Free talk as the model words it; what it comes to is stored by [`ChatService::finish`].
+    /// Free-form chat as a stream. [`ChatService::finish`] stores its result.
     Live {
         /// The model's events.
         events: GenerateEvents,
-        /// The exchange, to be finished.
+        /// The exchange to pass to [`ChatService::finish`].
         exchange: Box<Exchange>,
     },
 }
 
-/// An exchange of free talk whose answer is still being made.
+/// An exchange of free-form chat whose answer is still streaming. It holds the session lock.
 #[derive(Debug)]
 pub struct Exchange {
     session: Session,
@@ -99,22 +99,22 @@ pub struct Exchange {
 }
 
 impl ChatService {
-    /// A service on its ports.
+    /// Builds the service on its ports, without agent memory.
     #[must_use]
     pub fn new(ports: ChatPorts, limits: ChatLimits) -> Self {
         Self { ports, memory: Arc::new(NoopAgentMemory), limits, session_locks: Arc::default() }
     }
 
-    /// With what agents have extracted before.
+    /// Adds the agent memory.
     #[must_use]
     pub fn with_memory(self, memory: Arc<dyn AgentMemory>) -> Self {
         Self { memory, ..self }
     }
 
-    /// Answers a message, on the account of `payer`, and stores the exchange.
+    /// Answers a message, billed to `payer`, and stores the exchange.
     ///
     /// # Errors
-    /// [`ChatError`]; what the request does wrong comes first, and nothing is stored.
+    /// [`ChatError`]. The request is validated before any model call; on an error nothing is stored.
     pub async fn chat(
         &self,
         payer: &CallerContext,
@@ -129,7 +129,7 @@ impl ChatService {
         }
     }
 
-    /// As [`ChatService::chat`], free talk piece by piece.
+    /// As [`ChatService::chat`], but free-form chat is streamed.
     ///
     /// # Errors
     /// As [`ChatService::chat`].
@@ -147,7 +147,7 @@ impl ChatService {
         }
     }
 
-    /// The answer of an agent with a form.
+    /// The answer of an agent with a form: a record or a dialogue turn.
     async fn answer_form(
         &self,
         call: &AgentCall<'_>,

@@ -1,4 +1,4 @@
-//! Chat that answers a record: the form's fields from the message, from what the user said before, and from documents.
+//! Record mode: extracts the form's fields from the message, the user's earlier messages and documents.
 
 use forms_core::{Evidence, Extraction, FormSchema, Support};
 use gen_core::{CallerContext, Spend};
@@ -10,9 +10,10 @@ use super::{AgentCall, AgentChatAnswer, AgentForm, ChatReply, ChatService};
 use crate::chat::machine;
 use crate::chat::{ChatError, FormState, Phase, Speaker, TurnOutcome, UserTurn, nlu};
 
-/// The name of the message among the documents of the evidence.
+/// Document name of the message in the evidence.
 const MESSAGE: &str = "message";
-/// How sure a value of the rules is whose words stand in the message.
+/// Confidence of a value that the rules found and that is a literal substring of the message; half of it
+/// otherwise.
 const SURE: f32 = 0.8;
 
 impl ChatService {
@@ -52,7 +53,7 @@ impl ChatService {
         })
     }
 
-    /// What the user has said in the session, this message last.
+    /// The user's messages in the session, the current one last.
     async fn user_messages(
         &self,
         payer: &CallerContext,
@@ -70,7 +71,7 @@ impl ChatService {
         Ok(said)
     }
 
-    /// Fills what the rules read from a message into the state.
+    /// Applies the rules' interpretation of a message to the state.
     fn apply_message(&self, schema: &FormSchema, state: &mut FormState, message: &str) {
         let recent: Vec<String> = state.trail.iter().rev().cloned().collect();
         let reading = nlu::interpret(&UserTurn {
@@ -87,8 +88,8 @@ impl ChatService {
     }
 }
 
-/// What was said to the agent goes before what the built-in model finds in the message as in a document; what stands
-/// in documents stays where the message says nothing.
+/// Replaces values that the built-in model extracted by those that the rules found in the messages. Other
+/// values stay.
 fn prefer(schema: &FormSchema, found: &mut Extraction, state: &FormState, text: &str) {
     let heard = machine::record(schema, &state.values);
     for (name, value) in heard.iter().filter(|(_, value)| !is_empty(value)) {
@@ -113,7 +114,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Where the values stand in the message.
+/// Adds the evidence of a value and of everything nested in it.
 fn evidence(path: &str, value: &Value, text: &str, found: &mut Extraction) {
     match value {
         Value::Null => {}

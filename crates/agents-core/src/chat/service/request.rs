@@ -1,4 +1,4 @@
-//! A message and its rules, and what is answered.
+//! Chat requests, their validation rules, and the answers.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use shared_core::Violation;
 use crate::chat::machine::FormView;
 use crate::chat::{ChatError, TurnOutcome};
 
-/// Bounds of conversations; settings of the operator.
+/// Limits of conversations, set by the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChatLimits {
-    /// Characters of a message.
+    /// Most characters of a message.
     pub message_chars: usize,
-    /// Documents of a message.
+    /// Most documents of a message.
     pub documents: usize,
-    /// Turns before the message that a model is shown.
+    /// Most turns of history sent to a model.
     pub history: usize,
-    /// How long the models of a turn of the guided conversation may take together; then the rules answer. Reading
-    /// documents is not counted.
+    /// Time limit of all model calls of a guided turn together; after it the rules answer alone. Reading
+    /// documents does not count.
     pub turn: Duration,
 }
 
@@ -31,20 +31,20 @@ impl Default for ChatLimits {
     }
 }
 
-/// A message to an agent, as the caller wrote it.
+/// A message to an agent, not yet validated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentChatRequest {
-    /// What the user says.
+    /// Text of the message.
     pub message: String,
-    /// The session that it goes on with; a new one when absent.
+    /// Id of the session to continue; `None` starts a new one.
     pub session_id: Option<String>,
-    /// Documents: file ids, own file URLs and web URLs.
+    /// References to documents: file ids, the server's own file URLs and web URLs.
     pub urls: Vec<String>,
-    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    /// Knowledge bases and search options for this message, instead of the agent's.
     pub knowledge: Option<Vec<BaseQuery>>,
-    /// Whether a record is wanted, and no conversation.
+    /// Whether to answer with a record instead of a dialogue turn.
     pub json: bool,
-    /// What is wanted of the context of an answer.
+    /// Options for the context of the answer.
     pub context: ContextOptions,
 }
 
@@ -72,50 +72,50 @@ impl AgentChatRequest {
     }
 }
 
-/// What an agent answers.
+/// The answer of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentChatAnswer {
-    /// The session, which the next message goes on with.
+    /// Id of the session, to continue the conversation.
     pub session: String,
-    /// What was asked for.
+    /// The reply.
     pub reply: ChatReply,
-    /// Why it ends, and what all calls of models took.
+    /// Finish reason, usage and cost of all model calls.
     pub outcome: TurnOutcome,
-    /// What was left out, and which models failed, one sentence each.
+    /// Omitted parts and failed models, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// The answer by the mode of the conversation.
+/// The reply, by mode.
 #[derive(Clone, Debug)]
 pub enum ChatReply {
-    /// A record, with its evidence and errors.
+    /// A record with evidence and errors.
     Record(Box<Extraction>),
-    /// A move of the guided conversation.
+    /// A turn of the guided dialogue.
     Guided(Box<GuidedReply>),
-    /// Free talk.
+    /// A free-form answer.
     Text {
-        /// What is said, as Markdown.
+        /// The text, as Markdown.
         text: String,
-        /// What it was based on.
+        /// Its sources.
         basis: AnswerBasis,
     },
 }
 
-/// What an answer was based on.
+/// The sources of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerBasis {
-    /// The passages, in order.
+    /// Retrieved passages, in order.
     pub context: Vec<ContextItem>,
-    /// The statements of the text.
+    /// Statements of the text with their support.
     pub statements: Vec<Statement>,
-    /// Its citations, in order.
+    /// Citations, in order.
     pub citations: Vec<SourceCitation>,
-    /// How likely it is that the answer is right, 0 to 1, where the model tells it.
+    /// Probability that the answer is correct, 0 to 1; `None` when the model does not give one.
     pub probability: Option<f64>,
 }
 
 impl AnswerBasis {
-    /// Takes it from an answer.
+    /// Moves the sources out of an answer.
     pub(super) fn take(answer: &mut GenerateAnswer) -> Self {
         Self {
             context: std::mem::take(&mut answer.context),
@@ -125,7 +125,8 @@ impl AnswerBasis {
         }
     }
 
-    /// The same for a reply that has the answer's text somewhere; without statements and citations where it has not.
+    /// Adapts the offsets to a reply that contains the answer's text. Drops statements and citations when the
+    /// reply does not contain it.
     pub(super) fn keep_cited(mut self, answer: &str, reply: &str) -> Self {
         match reply.find(answer).filter(|_| !answer.is_empty()) {
             Some(at) => {
@@ -143,28 +144,28 @@ impl AnswerBasis {
     }
 }
 
-/// A move of the guided conversation.
+/// A turn of the guided dialogue.
 #[derive(Clone, Debug)]
 pub struct GuidedReply {
-    /// What is said, as Markdown.
+    /// The text, as Markdown.
     pub text: String,
-    /// The form on its way.
+    /// State of the form after the turn.
     pub form_view: FormStateView,
-    /// The submission that came of the message.
+    /// Id of the submission that the turn created.
     pub submission: Option<String>,
-    /// What an answer to a side question was based on.
+    /// Sources of the answer to a side question.
     pub basis: AnswerBasis,
 }
 
-/// A form on its way, as a user interface shows it.
+/// State of a form for a user interface.
 #[derive(Clone, Debug)]
 pub struct FormStateView {
-    /// Values and what is missing.
+    /// Values and missing fields.
     pub view: FormView,
-    /// The next question, ready to be shown; empty when nothing is asked.
+    /// Text of the open question; empty when nothing is asked.
     pub question: String,
-    /// The options of what is asked for; empty where there are none.
+    /// Options of the field that is asked for; empty when it has none.
     pub choices: Vec<String>,
-    /// The form, whose schema holds the definitions.
+    /// The form with its schema.
     pub form: Form,
 }

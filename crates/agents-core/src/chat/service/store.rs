@@ -1,4 +1,4 @@
-//! Sessions found, begun, and stored with their exchanges.
+//! Loads, starts and stores sessions with their exchanges.
 
 use gen_core::CallerContext;
 use shared_core::{KeyedGuard, Revision, StoreError, new_id};
@@ -7,12 +7,12 @@ use super::{AgentCall, ChatService};
 use crate::AgentsError;
 use crate::chat::{ChatError, Session, Speaker, Submission, Turn, TurnOutcome};
 
-/// Characters of a session's title.
+/// Most characters of a session's title.
 const MAX_TITLE: usize = 80;
-/// Characters of a session's id.
+/// Most bytes of a session id; longer ids are not found.
 const MAX_ID: usize = 200;
 
-/// What was said by both sides.
+/// The texts and the outcome of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CompletedExchange<'a> {
     pub(super) message: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct CompletedExchange<'a> {
     pub(super) outcome: TurnOutcome,
 }
 
-/// A session in which this message has the turn to speak.
+/// A loaded session with its lock.
 #[derive(Debug)]
 pub(super) struct SessionGuard {
     pub(super) session: Session,
@@ -29,7 +29,7 @@ pub(super) struct SessionGuard {
 }
 
 impl ChatService {
-    /// Waits for the turn to speak in the session of a message, or begins one.
+    /// Locks and loads the session of a message, or starts one.
     pub(super) async fn lock_session(&self, call: &AgentCall<'_>) -> Result<SessionGuard, ChatError> {
         let Some(id) = call.request.session_id.as_deref() else {
             let session = self.new_session(call);
@@ -64,7 +64,8 @@ impl ChatService {
         }
     }
 
-    /// Stores an exchange. `false` when somebody else was faster, and nothing was stored.
+    /// Stores an exchange. Returns `false` when the stored revision changed meanwhile; then nothing was
+    /// stored.
     pub(super) async fn store_exchange(
         &self,
         payer: &CallerContext,

@@ -1,4 +1,4 @@
-//! Fields and values in words.
+//! Labels of fields and formatted values.
 
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::Value;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::language::Language;
 use crate::chat::machine::pointer;
 
-/// Characters of a description that serves as a label.
+/// Most characters of a description used as a label.
 const MAX_LABEL: usize = 80;
-/// Characters of a value that are shown.
+/// Most characters of a value in a reply.
 const MAX_SHOWN: usize = 300;
-/// Items of a list that are shown.
+/// Most items of a list in a reply.
 const MAX_ITEMS: usize = 20;
 
-/// What a field is called: its name in words, with the numbers of the rows that it is in.
+/// Label of a field: its name in words, with its row number inside a list.
 pub(super) fn label(tongue: Language, form: &FormSchema, path: &str) -> String {
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let name = match path.rsplit('/').next() {
@@ -32,12 +32,12 @@ fn row_list(path: &str) -> Option<&str> {
     path.rsplit_once('/').map(|(list, _)| list)
 }
 
-/// The number, from 1, of the row that a path points to or into.
+/// The 1-based number of the innermost list item that a path points to or into.
 fn row_number(path: &str) -> Option<usize> {
     path.rsplit('/').find_map(|token| token.parse::<usize>().ok()).map(|index| index + 1)
 }
 
-/// A name such as `phone_number` or `phoneNumber` in words.
+/// Splits a name such as `phone_number` or `phoneNumber` into words.
 pub(super) fn humanize_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before = ' ';
@@ -58,13 +58,13 @@ pub(super) fn humanize_name(name: &str) -> String {
     if out.is_empty() { name.to_owned() } else { out }
 }
 
-/// A first letter that is a capital.
+/// The text with an upper-case first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A description that is a question or a request of its own.
+/// The description, if it is already a question or a request.
 pub(super) fn own_question(field: &Field) -> Option<&str> {
     let text = field.description.as_deref()?.trim();
     let is_request = [
@@ -108,7 +108,7 @@ pub(super) fn asked_label(tongue: Language, field: &Field) -> String {
     if tongue == Language::English { with_article(tongue, &lower_first(text)) } else { text.to_owned() }
 }
 
-/// Without words that tell an agent what to do, such as "Ask for".
+/// Strips an instruction to an agent, such as "Ask for", from the start.
 fn strip_lead(text: &str) -> &str {
     const LEADS: [&str; 8] = [
         "ask the user for ",
@@ -125,7 +125,7 @@ fn strip_lead(text: &str) -> &str {
     lead.and_then(|lead| text.get(lead.len()..)).filter(|rest| !rest.is_empty()).unwrap_or(text)
 }
 
-/// "the" before an English noun that has nothing before it yet.
+/// Adds "the" to an English noun phrase without a determiner.
 fn with_article(tongue: Language, text: &str) -> String {
     const DETERMINERS: [&str; 29] = [
         "anything",
@@ -165,7 +165,7 @@ fn with_article(tongue: Language, text: &str) -> String {
     format!("the {text}")
 }
 
-/// A first letter that is small, unless the word is written in capitals.
+/// The text with a lower-case first letter, unless the first word is written in capitals.
 fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     match (letters.next(), letters.clone().next()) {
@@ -176,7 +176,7 @@ fn lower_first(text: &str) -> String {
     }
 }
 
-/// A value in words.
+/// Formats a value for a reply.
 pub(super) fn format_value(tongue: Language, value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
@@ -212,7 +212,7 @@ fn truncate(text: &str) -> String {
     if text.chars().nth(MAX_SHOWN).is_some() { format!("{short}…") } else { short }
 }
 
-/// What is wanted of a field, as the key of a template.
+/// Template key for the type of a field.
 pub(super) fn kind_key(field: &Field) -> &'static str {
     match field.kind {
         FieldType::Number => "explain-type-number",

@@ -1,9 +1,9 @@
-//! The languages that replies are worded in, and their templates.
+//! Languages of replies and their templates.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A language that replies are worded in.
+/// A language that has reply templates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
     /// English.
@@ -33,10 +33,10 @@ fn parse(text: &'static str) -> Templates {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages, in the order of the templates.
     pub const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
 
-    /// The language of a greeting at the beginning of a message, or of words with which users speak of themselves.
+    /// The language of a greeting or a phrase of self-introduction at the start of a message.
     #[must_use]
     pub fn of_greeting(message: &str) -> Option<Self> {
         let folded = message.to_lowercase().replace('’', "'");
@@ -73,13 +73,13 @@ impl Language {
         greetings.into_iter().find(|(_, words)| starts(words)).map(|(tongue, _)| tongue)
     }
 
-    /// The language of an ISO 639-1 code.
+    /// The language with an ISO 639-1 code; `None` when it has no templates.
     #[must_use]
     pub fn of_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tongue| tongue.code() == code)
     }
 
-    /// Its ISO 639-1 code.
+    /// The ISO 639-1 code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Language {
         }
     }
 
-    /// The template of a key, each `{name}` filled in; empty for a key that there is not.
+    /// Renders the template of a key with each `{name}` replaced; empty for an unknown key.
     pub(crate) fn render(self, key: &str, values: &[(&str, &str)]) -> String {
         let index = Self::ALL.iter().position(|tongue| *tongue == self).unwrap_or_default();
         let template = TEMPLATES.get(index).and_then(|words| words.get(key)).copied().unwrap_or_default();
@@ -98,7 +98,7 @@ impl Language {
     }
 }
 
-/// Fills in places in one pass, so that what stands in a value is never taken for a place.
+/// Replaces the placeholders in one pass, so that braces in a value are never expanded.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;

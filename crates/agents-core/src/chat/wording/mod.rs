@@ -1,4 +1,5 @@
-//! Replies in words, by templates. What is said was decided by the state machine; nothing is decided here.
+//! Natural language generation by templates. The state machine has decided the system acts; this module only
+//! words them.
 
 mod label;
 mod language;
@@ -14,23 +15,23 @@ use super::{FieldStatus, FormState, Phase};
 pub use language::Language;
 use question::question;
 
-/// A form on its way, to be spoken of.
+/// What the templates need to word a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyContext<'a> {
-    /// The language.
+    /// Language of the reply.
     pub language: Language,
     /// The form's title; may be empty.
     pub title: &'a str,
     /// The form.
     pub form: &'a FormSchema,
-    /// Its state after the move.
+    /// State of the form after the turn.
     pub state: &'a FormState,
 }
 
-/// A reply as Markdown: its parts in order, in paragraphs; `answer` stands where the user's question is answered.
+/// Words a reply as Markdown, one paragraph per system act. `answer` replaces [`SystemAct::Answer`].
 #[must_use]
 pub fn word(spoken: ReplyContext<'_>, parts: &[SystemAct], answer: &str) -> String {
-    // A summary shows what documents filled in, too.
+    // The summary already lists values from documents.
     let sums_up = parts.contains(&SystemAct::Summary);
     let told = parts.iter().filter(|part| !(sums_up && matches!(part, SystemAct::Prefilled(_))));
     let paragraphs = told.map(|part| render_act(spoken, part, answer));
@@ -45,7 +46,7 @@ fn render_act(spoken: ReplyContext<'_>, part: &SystemAct, answer: &str) -> Strin
     };
     let about = |key: &str, path: &str| {
         let label = label(path);
-        // A sentence that begins with its field begins with a capital.
+        // A sentence that starts with the field's label starts upper-case.
         let text = tongue.render(key, &[("label", &label), ("value", &value(path))]);
         if text.starts_with(&label) { label::capital(&text) } else { text }
     };
@@ -105,7 +106,7 @@ fn render_act(spoken: ReplyContext<'_>, part: &SystemAct, answer: &str) -> Strin
         SystemAct::Review => summary::review(spoken),
         SystemAct::Summary => summary::summary(spoken),
         SystemAct::Courtesy => {
-            // What is left to say at the end is mostly thanks.
+            // After the end, a courtesy is usually a thank-you.
             let is_over = matches!(state.phase, Phase::Submitted | Phase::Cancelled);
             tongue.render(if is_over { "courtesy-after" } else { "courtesy" }, &[])
         }
@@ -126,7 +127,8 @@ fn format_value(tongue: Language, value: &Value) -> String {
     label::format_value(tongue, value)
 }
 
-/// A problem: in the words of the check where replies are English, else what is wanted instead.
+/// Describes a broken rule: the validator's message in English, else the field's rules in the reply's
+/// language.
 fn describe_problem(tongue: Language, form: &FormSchema, path: &str, problem: &str) -> String {
     let label = || label::capital(&label::label(tongue, form, path));
     match pointer::field_at(form, path) {
@@ -148,7 +150,7 @@ fn describe_problem(tongue: Language, form: &FormSchema, path: &str, problem: &s
     }
 }
 
-/// A problem as a whole sentence.
+/// The message as a sentence with a full stop.
 fn sentence(problem: &str) -> String {
     let problem = label::capital(problem);
     if problem.ends_with(['.', '!', '?', '…']) { problem } else { format!("{problem}.") }

@@ -1,4 +1,4 @@
-//! Questions, and what explains them.
+//! Questions and their explanations.
 
 use forms_core::{Field, FieldType, FormSchema};
 
@@ -7,12 +7,12 @@ use super::language::Language;
 use crate::chat::machine::pointer;
 use crate::chat::patterns;
 
-/// Choices that are all named in a question.
+/// Up to this many choices, a question lists them all.
 const MAX_CHOICES: usize = 15;
-/// Choices that are named where there are more.
+/// Choices listed when there are more than [`MAX_CHOICES`].
 const SOME_CHOICES: usize = 8;
 
-/// The question for the value at a path, with its choices; empty where the form has no such place.
+/// The question for the value at a path, with its choices; empty when the form has no such field.
 #[must_use]
 pub(super) fn question(tongue: Language, form: &FormSchema, path: &str) -> String {
     if let Some(list) = pointer::list_of_next_item(path) {
@@ -46,14 +46,15 @@ pub(super) fn question(tongue: Language, form: &FormSchema, path: &str) -> Strin
     format!("{asked}{}", choices(tongue, form, path))
 }
 
-/// Whether a description asks whether something is so, also behind words such as "Boolean flag indicating".
+/// Whether a description asks for a condition ("whether", "if"), also after words such as "Boolean flag
+/// indicating".
 fn is_whether(text: &str) -> bool {
     text.split_whitespace()
         .take(5)
         .any(|word| matches!(word.to_lowercase().as_str(), "whether" | "if" | "ob" | "si"))
 }
 
-/// The choices of a field as a sentence after the question; empty where it has none.
+/// The choices of a field as a sentence after the question; empty when it has none.
 pub(super) fn choices(tongue: Language, form: &FormSchema, path: &str) -> String {
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let options = options(field);
@@ -81,7 +82,7 @@ fn options(field: &Field) -> &[String] {
     }
 }
 
-/// What is wanted of a field, in full.
+/// Explains a field: description, rules, example, and whether it is required.
 pub(super) fn explanation(tongue: Language, form: &FormSchema, path: &str) -> String {
     let path = pointer::list_of_next_item(path).unwrap_or(path);
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
@@ -101,7 +102,7 @@ pub(super) fn explanation(tongue: Language, form: &FormSchema, path: &str) -> St
     said.join(" ")
 }
 
-/// What the form wants of a value, as far as it can be said in words.
+/// The rules of a field in words, as far as there are templates for them.
 pub(super) fn rules(tongue: Language, field: &Field) -> String {
     let mut said: Vec<String> = Vec::new();
     if options(field).is_empty() {
@@ -116,7 +117,7 @@ pub(super) fn rules(tongue: Language, field: &Field) -> String {
     for (key, limit) in limits {
         said.extend(limit.map(|limit| tongue.render(key, &[("limit", &limit)])));
     }
-    // An example of the form's own is shown beside the rules.
+    // The form's own example is added by [`explanation`].
     if field.examples.is_empty() {
         let example = patterns::example(field);
         said.extend(example.map(|example| tongue.render("explain-shape", &[("example", &example)])));

@@ -1,4 +1,4 @@
-//! All values of a form as lines.
+//! Lists the values of a form, one line each.
 
 use super::label::{capital, format_value, label};
 use super::{Language, ReplyContext};
@@ -6,7 +6,7 @@ use crate::chat::FieldStatus;
 use crate::chat::machine::pointer;
 use crate::chat::machine::questions::questions;
 
-/// Lines of a summary, at the most.
+/// Most lines of a summary.
 const MAX_LINES: usize = 300;
 
 /// The values so far.
@@ -18,12 +18,12 @@ pub(super) fn review(spoken: ReplyContext<'_>) -> String {
     }
 }
 
-/// All values with where they came from, what was left open, and the question whether they are right.
+/// All values with their sources, the open fields, and the request for confirmation.
 pub(super) fn summary(spoken: ReplyContext<'_>) -> String {
     let tongue = spoken.language;
     let mut paths = filled_paths(spoken);
     let all = questions(spoken.form, &spoken.state.values);
-    // Of rows, which are shown with their list, only what was left open.
+    // Rows are shown with their list; of the fields inside rows, only open ones are listed.
     let open = all.into_iter().filter(|question| !question.asks_next_item()).map(|question| question.path);
     let known = paths.clone();
     let has_value =
@@ -38,7 +38,7 @@ pub(super) fn summary(spoken: ReplyContext<'_>) -> String {
     )
 }
 
-/// Paths of values in the order of the form: leaves, and lists as a whole.
+/// Paths of filled values in the order of the form: leaves, and lists as a whole.
 fn filled_paths(spoken: ReplyContext<'_>) -> Vec<String> {
     let mut paths = Vec::new();
     collect(&spoken.form.fields, &spoken.state.values, "", &mut paths);
@@ -61,7 +61,7 @@ fn collect(
     }
 }
 
-/// The paths in the order of the form.
+/// Sorts the paths by the order of the form's top-level fields.
 fn sort_paths(spoken: ReplyContext<'_>, paths: &mut Vec<String>) -> Vec<String> {
     let place_of = |path: &str| {
         let first = pointer::tokens(path).next().unwrap_or_default();
@@ -71,7 +71,7 @@ fn sort_paths(spoken: ReplyContext<'_>, paths: &mut Vec<String>) -> Vec<String> 
     std::mem::take(paths)
 }
 
-/// One line for each path.
+/// One line for each path, at most [`MAX_LINES`].
 pub(super) fn lines_of(spoken: ReplyContext<'_>, paths: &[String]) -> String {
     let mut lines: Vec<String> = paths.iter().take(MAX_LINES).map(|path| line(spoken, path)).collect();
     if paths.len() > MAX_LINES {
