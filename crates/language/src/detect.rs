@@ -203,8 +203,33 @@ mod tests {
         let german = "Der Vertrag beginnt am ersten Januar und endet mit dem Ablauf des Jahres, wenn er nicht vorher gekündigt wird.";
         let told = detect_among(german, Languages::ALL);
         assert_eq!((told.language.code(), told.is_reliable), (Some("de"), true));
-        assert_eq!(detect_reliably("Wann endet er?"), None);
-        assert_eq!(detect_reliably("สัญญาสิ้นสุดเมื่อใด").and_then(Language::code), Some("th"));
+        for (code, text) in [
+            (
+                "en",
+                "The harbour master keeps a list of the ships that arrive in the evening, and of those that leave.",
+            ),
+            (
+                "fr",
+                "Le capitaine du port tient une liste des navires qui arrivent le soir et de ceux qui partent.",
+            ),
+            (
+                "es",
+                "El capitán del puerto lleva una lista de los barcos que llegan por la tarde y de los que salen.",
+            ),
+            (
+                "ru",
+                "Капитан порта ведёт список кораблей, которые приходят вечером, и тех, которые уходят утром. Список висит у входа в контору, и каждый может его прочитать.",
+            ),
+            ("zh", "港口的负责人记录着每天晚上到达的船只。"),
+            ("ja", "港の責任者は、毎晩到着する船の一覧を作っています。"),
+            ("ko", "항구의 책임자는 매일 저녁 도착하는 배의 목록을 만든다."),
+            ("th", "สัญญาสิ้นสุดเมื่อใด"),
+        ] {
+            assert_eq!(detect_reliably(text).and_then(Language::code), Some(code), "{text}");
+        }
+        for text in ["", "Hotel", "Wann endet er?", "12345 67890", "a b c d e f g", "!!!"] {
+            assert_eq!(detect_reliably(text), None, "{text}");
+        }
     }
 
     #[test]

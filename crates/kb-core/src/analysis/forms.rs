@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::normalize::is_mark;
+use language::fold::is_mark;
+
 use super::scan::{Token, pieces};
 
 /// Bytes of an identifier that is found whole at the most.
