@@ -6,6 +6,9 @@
 
 use std::collections::HashMap;
 
+use language::fold::fold_word;
+use language::vocabulary::is_page_word;
+
 use super::lines::Line;
 use super::page_layout::LaidOutPage;
 use super::styles::Sizes;
@@ -15,8 +18,6 @@ const ZONE: f64 = 0.15;
 /// Pages that show one, at least, and those that show a number that is said to be the page's.
 const MIN_PAGES: usize = 3;
 const MIN_NUMBERED: usize = 2;
-/// What says so.
-const PAGE_WORDS: [&str; 8] = ["page", "seite", "sheet", "blatt", "pagina", "p\u{e1}gina", "strana", "sida"];
 /// Part of all pages that show one, at least; many pages of a long document are enough, too.
 const MIN_SHARE: f64 = 0.3;
 const MANY_PAGES: usize = 8;
@@ -137,9 +138,8 @@ fn is_numbered(text: &str) -> bool {
     // The first page has index 0.
     let Some((before, after)) = text.split_once("\u{0}1\u{0}") else { return false };
     let wordless = || !before.chars().chain(after.chars()).any(char::is_alphabetic);
-    let before = before.to_lowercase();
     let last = before.split_whitespace().next_back().unwrap_or_default();
-    PAGE_WORDS.contains(&last.trim_end_matches(['.', ':'])) || wordless()
+    is_page_word(&fold_word(last)) || wordless()
 }
 
 /// A line's text with each of its numbers in turn told by its distance from the page's.
