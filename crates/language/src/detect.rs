@@ -58,20 +58,27 @@ pub fn detect_among(text: &str, candidates: Languages) -> Detection {
 }
 
 /// The language of a greeting at the beginning of a message, or of words with which users speak of themselves: a hint
-/// where a message is too short to tell.
+/// where a message is too short to tell. Of a greeting of several languages (`hej`) the rest of the message decides,
+/// else the language that is `likely` otherwise, else the first.
 #[must_use]
-pub fn detect_greeting(message: &str) -> Option<Language> {
+pub fn detect_greeting(message: &str, likely: Language) -> Option<Language> {
     static GREETINGS: LazyLock<PhraseTable<Language>> = LazyLock::new(|| {
         let of = |language: Language| {
             let words = language.locale().map(|locale| locale.greetings).unwrap_or_default();
             words.iter().map(move |phrase| (phrase, language))
         };
-        // Of a greeting that several have the first of the longest is taken, as the last that is added.
-        Language::all().rev().flat_map(of).collect()
+        Language::all().flat_map(of).collect()
     });
     // "I'm" and "im" are told apart by their apostrophe alone.
-    let im = message.trim_start().get(..2).is_some_and(|head| head.eq_ignore_ascii_case("im"));
-    GREETINGS.longest(&Tokens::bounded(message, 6, 200), 0).map(|found| found.value).filter(|_| !im)
+    if message.trim_start().get(..2).is_some_and(|head| head.eq_ignore_ascii_case("im")) {
+        return None;
+    }
+    let text = Tokens::bounded(message, 6, 200);
+    let longest = GREETINGS.length_at(&text, 0);
+    let greetings = GREETINGS.all(&text, 0).filter(|found| found.tokens == longest);
+    let languages: Languages = greetings.map(|found| found.value).collect();
+    let detected = Some(detect_among(message, languages).language).filter(|language| !language.is_unknown());
+    detected.or(Some(likely).filter(|likely| languages.contains(*likely))).or_else(|| languages.iter().next())
 }
 
 /// The language by script and trigrams (Cavnar and Trenkle, "N-Gram-Based Text Categorization", 1994, as the
@@ -245,6 +252,10 @@ mod tests {
         }
     }
 
+    fn greeted(text: &str, likely: &str) -> Option<&'static str> {
+        detect_greeting(text, Language::from_code(likely).unwrap_or_default()).and_then(Language::code)
+    }
+
     #[test]
     fn a_greeting_tells_a_language() {
         for (text, code) in [
@@ -258,10 +269,24 @@ mod tests {
             ("Goedemorgen", "nl"),
             ("Hejsan", "sv"),
         ] {
-            assert_eq!(detect_greeting(text).and_then(Language::code), Some(code), "{text}");
+            assert_eq!(greeted(text, ""), Some(code), "{text}");
         }
-        assert_eq!(detect_greeting("42"), None);
-        assert_eq!(detect_greeting("im Mai"), None);
+        assert_eq!((greeted("42", "en"), greeted("im Mai", "de")), (None, None));
+    }
+
+    #[test]
+    fn of_a_greeting_of_several_languages_the_message_decides_or_what_is_likely() {
+        for (text, likely, code) in [
+            ("Hallo", "", "de"),
+            ("Hallo", "nl", "nl"),
+            ("Hallo", "sv", "de"),
+            ("Hallo, ik wil boeken", "de", "nl"),
+            ("Hej", "sv", "sv"),
+            ("Hej", "pl", "pl"),
+            ("Hej, jag heter Anna", "", "sv"),
+        ] {
+            assert_eq!(greeted(text, likely), Some(code), "{text} {likely}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
 use gen_core::text::numbers::magnitudes;
+use language::Language;
 
 use super::text::{Text, fold, stem};
 
@@ -16,6 +17,12 @@ const SOURCES: [(&str, &str); 4] = [
     ("fr", include_str!("words/french.txt")),
     ("es", include_str!("words/spanish.txt")),
 ];
+
+/// Whether messages in a language are read.
+#[must_use]
+pub fn reads(language: Language) -> bool {
+    SOURCES.iter().any(|(code, _)| language.code() == Some(*code))
+}
 
 /// FNV-1a: quick on short words. What is kept under it is ours alone, so that nobody can make it slow.
 #[derive(Debug)]
