@@ -9,7 +9,6 @@ mod encoding;
 mod html;
 mod json;
 mod key_values;
-mod language;
 mod limits;
 mod mail;
 mod memory;
@@ -39,7 +38,6 @@ mod xml_text;
 
 pub use encoding::charset;
 pub use key_values::{KeyValue, KeyValueKind, key_values};
-pub use language::detect_language;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{

@@ -58,20 +58,27 @@ pub fn detect_among(text: &str, candidates: Languages) -> Detection {
 }
 
 /// The language of a greeting at the beginning of a message, or of words with which users speak of themselves: a hint
-/// where a message is too short to tell.
+/// where a message is too short to tell. Of a greeting of several languages (`hej`) the rest of the message decides,
+/// else the language that is `likely` otherwise, else the first.
 #[must_use]
-pub fn detect_greeting(message: &str) -> Option<Language> {
+pub fn detect_greeting(message: &str, likely: Language) -> Option<Language> {
     static GREETINGS: LazyLock<PhraseTable<Language>> = LazyLock::new(|| {
         let of = |language: Language| {
             let words = language.locale().map(|locale| locale.greetings).unwrap_or_default();
             words.iter().map(move |phrase| (phrase, language))
         };
-        // Of a greeting that several have the first of the longest is taken, as the last that is added.
-        Language::all().rev().flat_map(of).collect()
+        Language::all().flat_map(of).collect()
     });
     // "I'm" and "im" are told apart by their apostrophe alone.
-    let im = message.trim_start().get(..2).is_some_and(|head| head.eq_ignore_ascii_case("im"));
-    GREETINGS.longest(&Tokens::bounded(message, 6, 200), 0).map(|found| found.value).filter(|_| !im)
+    if message.trim_start().get(..2).is_some_and(|head| head.eq_ignore_ascii_case("im")) {
+        return None;
+    }
+    let text = Tokens::bounded(message, 6, 200);
+    let longest = GREETINGS.length_at(&text, 0);
+    let greetings = GREETINGS.all(&text, 0).filter(|found| found.tokens == longest);
+    let languages: Languages = greetings.map(|found| found.value).collect();
+    let detected = Some(detect_among(message, languages).language).filter(|language| !language.is_unknown());
+    detected.or(Some(likely).filter(|likely| languages.contains(*likely))).or_else(|| languages.iter().next())
 }
 
 /// The language by script and trigrams (Cavnar and Trenkle, "N-Gram-Based Text Categorization", 1994, as the
@@ -203,8 +210,33 @@ mod tests {
         let german = "Der Vertrag beginnt am ersten Januar und endet mit dem Ablauf des Jahres, wenn er nicht vorher gekündigt wird.";
         let told = detect_among(german, Languages::ALL);
         assert_eq!((told.language.code(), told.is_reliable), (Some("de"), true));
-        assert_eq!(detect_reliably("Wann endet er?"), None);
-        assert_eq!(detect_reliably("สัญญาสิ้นสุดเมื่อใด").and_then(Language::code), Some("th"));
+        for (code, text) in [
+            (
+                "en",
+                "The harbour master keeps a list of the ships that arrive in the evening, and of those that leave.",
+            ),
+            (
+                "fr",
+                "Le capitaine du port tient une liste des navires qui arrivent le soir et de ceux qui partent.",
+            ),
+            (
+                "es",
+                "El capitán del puerto lleva una lista de los barcos que llegan por la tarde y de los que salen.",
+            ),
+            (
+                "ru",
+                "Капитан порта ведёт список кораблей, которые приходят вечером, и тех, которые уходят утром. Список висит у входа в контору, и каждый может его прочитать.",
+            ),
+            ("zh", "港口的负责人记录着每天晚上到达的船只。"),
+            ("ja", "港の責任者は、毎晩到着する船の一覧を作っています。"),
+            ("ko", "항구의 책임자는 매일 저녁 도착하는 배의 목록을 만든다."),
+            ("th", "สัญญาสิ้นสุดเมื่อใด"),
+        ] {
+            assert_eq!(detect_reliably(text).and_then(Language::code), Some(code), "{text}");
+        }
+        for text in ["", "Hotel", "Wann endet er?", "12345 67890", "a b c d e f g", "!!!"] {
+            assert_eq!(detect_reliably(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -220,6 +252,10 @@ mod tests {
         }
     }
 
+    fn greeted(text: &str, likely: &str) -> Option<&'static str> {
+        detect_greeting(text, Language::from_code(likely).unwrap_or_default()).and_then(Language::code)
+    }
+
     #[test]
     fn a_greeting_tells_a_language() {
         for (text, code) in [
@@ -233,10 +269,24 @@ mod tests {
             ("Goedemorgen", "nl"),
             ("Hejsan", "sv"),
         ] {
-            assert_eq!(detect_greeting(text).and_then(Language::code), Some(code), "{text}");
+            assert_eq!(greeted(text, ""), Some(code), "{text}");
         }
-        assert_eq!(detect_greeting("42"), None);
-        assert_eq!(detect_greeting("im Mai"), None);
+        assert_eq!((greeted("42", "en"), greeted("im Mai", "de")), (None, None));
+    }
+
+    #[test]
+    fn of_a_greeting_of_several_languages_the_message_decides_or_what_is_likely() {
+        for (text, likely, code) in [
+            ("Hallo", "", "de"),
+            ("Hallo", "nl", "nl"),
+            ("Hallo", "sv", "de"),
+            ("Hallo, ik wil boeken", "de", "nl"),
+            ("Hej", "sv", "sv"),
+            ("Hej", "pl", "pl"),
+            ("Hej, jag heter Anna", "", "sv"),
+        ] {
+            assert_eq!(greeted(text, likely), Some(code), "{text} {likely}");
+        }
     }
 
     #[test]

@@ -102,20 +102,25 @@ impl Stemmer {
         let usual = || script.usual_language().locale().and_then(|locale| locale.stemmer);
         let algorithm = if self.script == Some(script) { self.algorithm } else { usual() };
         let stem = algorithm.map(|algorithm| Snowball::create(algorithm).stem(word));
-        self.write(stem.as_deref().filter(|stem| !stem.is_empty()).unwrap_or(word), term);
-        if term.is_empty() {
-            term.push_str(word);
-        }
+        self.write(stem.as_deref().filter(|stem| !stem.is_empty()).unwrap_or(word), word, term);
     }
 
     /// The same of what is looked up as it is: a number, an identifier.
     pub fn exact_term(&self, word: &str, term: &mut String) {
-        self.write(word, term);
+        self.write(word, word, term);
     }
 
-    fn write(&self, stem: &str, term: &mut String) {
+    /// The stem without accents; the word as it is where nothing else is in it.
+    fn write(&self, stem: &str, word: &str, term: &mut String) {
         term.clear();
-        if self.keeps_accents || stem.is_ascii() { term.push_str(stem) } else { strip_accents(stem, term) }
+        if self.keeps_accents || stem.is_ascii() {
+            term.push_str(stem)
+        } else {
+            strip_accents(stem, term)
+        }
+        if term.is_empty() {
+            term.push_str(word);
+        }
     }
 }
 

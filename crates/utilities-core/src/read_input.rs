@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use documents_core::{
-    Document, KeyValue, Origin, ReadDocument, TableContent, detect_language, key_values, tables,
-};
+use documents_core::{Document, KeyValue, Origin, ReadDocument, TableContent, key_values, tables};
+use language::Language;
+use language::detect::detect_reliably;
 
 use crate::ItemError;
 use crate::web::WebDocument;
@@ -75,5 +75,5 @@ pub(crate) fn title(read: &ReadDocument) -> String {
 
 pub(crate) fn language(document: &Document) -> Option<String> {
     let declared = document.metadata.language.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
-    declared.or_else(|| detect_language(&document.text)).map(str::to_owned)
+    declared.or_else(|| detect_reliably(&document.text).and_then(Language::code)).map(str::to_owned)
 }

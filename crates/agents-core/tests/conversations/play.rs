@@ -1,10 +1,11 @@
 //! Plays a conversation and compares.
 
 use agents_core::chat::machine::{self, SystemAct, TurnContext};
-use agents_core::chat::wording::{self, Language, ReplyContext};
+use agents_core::chat::wording::{self, ReplyContext};
 use agents_core::chat::{FieldStatus, FormState, Phase, UserTurn, nlu};
 use chrono::NaiveDate;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
+use language::Language;
 use serde_json::{Map, Value, json};
 
 use crate::folder;
@@ -77,8 +78,8 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
         }
         "phase" => same(&step.text, phase(table.state.phase)),
         "says" => {
-            let tongue = Language::English;
-            let spoken = ReplyContext { language: tongue, title: "", form: &table.form, state: &table.state };
+            let (language, form, state) = (Language::ENGLISH, &table.form, &table.state);
+            let spoken = ReplyContext { language, title: "", form, state };
             let text = wording::word(spoken, &table.parts, "");
             if text.contains(&step.text) { Ok(()) } else { Err(format!("it says: {text}")) }
         }

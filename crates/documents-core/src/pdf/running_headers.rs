@@ -6,6 +6,9 @@
 
 use std::collections::HashMap;
 
+use language::fold::fold_word;
+use language::vocabulary::is_page_word;
+
 use super::lines::Line;
 use super::page_layout::LaidOutPage;
 use super::styles::Sizes;
@@ -15,9 +18,7 @@ const ZONE: f64 = 0.15;
 /// Minimum pages with a header, and with a number that is marked as a page number.
 const MIN_PAGES: usize = 3;
 const MIN_NUMBERED: usize = 2;
-/// Words that mark a page number.
-const PAGE_WORDS: [&str; 8] = ["page", "seite", "sheet", "blatt", "pagina", "p\u{e1}gina", "strana", "sida"];
-/// Minimum part of all pages with a header; in a long document a certain number of pages suffices too.
+/// Part of all pages that show one, at least; many pages of a long document are enough, too.
 const MIN_SHARE: f64 = 0.3;
 const MANY_PAGES: usize = 8;
 /// Heights that differ by less than this many points are equal.
@@ -137,9 +138,8 @@ fn is_numbered(text: &str) -> bool {
     // The first page has index 0.
     let Some((before, after)) = text.split_once("\u{0}1\u{0}") else { return false };
     let wordless = || !before.chars().chain(after.chars()).any(char::is_alphabetic);
-    let before = before.to_lowercase();
     let last = before.split_whitespace().next_back().unwrap_or_default();
-    PAGE_WORDS.contains(&last.trim_end_matches(['.', ':'])) || wordless()
+    is_page_word(&fold_word(last)) || wordless()
 }
 
 /// A line's text with each of its numbers in turn replaced by its distance from the page number.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::normalize::is_mark;
+use language::fold::is_mark;
+
 use super::scan::{Token, pieces};
 
 /// Maximum bytes of an identifier that is indexed as a whole.

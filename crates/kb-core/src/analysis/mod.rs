@@ -5,19 +5,19 @@
 //! words give overlapping bigrams. Numbers and identifiers can be found as a whole and by their parts.
 
 mod forms;
-mod normalize;
 mod query;
 mod question_words;
 mod scan;
-mod stem;
+mod term;
 #[cfg(test)]
 mod tests;
 
-pub use documents_core::detect_language as detect;
 pub use query::{QueryWord, query_words};
 
+use language::fold::normalise;
+
 use forms::{WordForm, forms};
-use stem::TermChain;
+use term::TermWriter;
 
 /// Maximum terms of one text. What follows is not indexed lexically.
 pub const MAX_TERMS: usize = 1 << 16;
@@ -25,13 +25,13 @@ pub const MAX_TERMS: usize = 1 << 16;
 /// Calls `each` with each term of a text in a language (ISO 639-1), in order. A term has at most 64
 /// characters.
 pub fn terms(text: &str, language: Option<&str>, each: &mut dyn FnMut(&str)) {
-    let text = normalize::normalised(text);
-    let mut chain = TermChain::of(language);
+    let text = normalise(text);
+    let mut writer = TermWriter::of(language);
     let mut left = MAX_TERMS;
     forms(&text, true, &mut |form: WordForm<'_>| {
         if left > 0 {
             left -= 1;
-            each(chain.term(&form));
+            each(writer.term(&form));
         }
     });
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use language::fold::normalise;
+
 use super::forms::{WordForm, forms};
-use super::normalize;
 use super::question_words::QuestionWords;
-use super::stem::TermChain;
+use super::term::TermWriter;
 
 /// Maximum characters of a query.
 const MAX_CHARS: usize = 1 << 14;
@@ -36,16 +37,16 @@ pub struct QueryWord {
 #[must_use]
 pub fn query_words(text: &str, languages: &[String]) -> Vec<QueryWord> {
     let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(end, _)| end);
-    let text = normalize::normalised(&text[..end]);
+    let text = normalise(&text[..end]);
     let known = languages.iter().take(MAX_LANGUAGES).map(|language| Some(language.as_str()));
-    let mut chains: Vec<TermChain> = known.chain([None]).map(TermChain::of).collect();
+    let mut writers: Vec<TermWriter> = known.chain([None]).map(TermWriter::of).collect();
     let asking = QuestionWords::of(&text, languages);
     let mut words: Vec<QueryWord> = Vec::new();
     let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     forms(&text, false, &mut |form: WordForm<'_>| {
         let mut terms: Vec<String> = Vec::with_capacity(1);
-        for chain in &mut chains {
-            let term = chain.term(&form);
+        for writer in &mut writers {
+            let term = writer.term(&form);
             if !terms.iter().any(|known| known == term) {
                 terms.push(term.to_owned());
             }

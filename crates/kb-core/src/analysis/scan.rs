@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::normalize::is_mark;
+use language::fold::{is_mark, is_unspaced};
 
 /// Maximum words of one identifier.
 const MAX_RUNS: usize = 16;
@@ -20,20 +20,6 @@ enum CharClass {
     Unspaced,
     Connector,
     Gap,
-}
-
-/// Whether the character belongs to a script without spaces between words. Korean has spaces, but attaches
-/// particles to its words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c as u32,
-        0x0e01..=0x0eff                     // Thai, Lao
-        | 0x1000..=0x109f | 0xa9e0..=0xa9ff | 0xaa60..=0xaa7f // Burmese
-        | 0x1100..=0x11ff | 0x3130..=0x318f | 0xac00..=0xd7ff // Korean
-        | 0x1780..=0x17ff                   // Khmer
-        | 0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3400..=0x4dbf | 0x4e00..=0x9fff
-        | 0xf900..=0xfaff | 0x20000..=0x3ffff // Han
-        | 0x3041..=0x309f | 0x30a1..=0x30fa | 0x30fc..=0x312f | 0x31f0..=0x31ff // Kana, Bopomofo
-    )
 }
 
 fn class(c: char) -> CharClass {

@@ -1,6 +1,6 @@
 //! What texts become.
 
-use super::{detect, query_words, terms};
+use super::{query_words, terms};
 
 fn of(text: &str, language: Option<&str>) -> Vec<String> {
     let mut all = Vec::new();
@@ -144,40 +144,4 @@ fn nothing_that_is_written_is_too_much() {
         of(&"\u{fdfa}\u{0}\u{10ffff}".repeat(1000), Some("zz-unknown")).iter().all(|term| !term.is_empty())
     );
     assert!(query_words(&"x1 y2 ".repeat(50_000), &vec!["en".to_owned(); 500]).len() <= 1024);
-}
-
-#[test]
-fn a_language_is_told_when_it_is_certain() {
-    for (language, text) in [
-        (
-            "en",
-            "The harbour master keeps a list of the ships that arrive in the evening, and of those that leave.",
-        ),
-        (
-            "de",
-            "Der Hafenmeister führt eine Liste der Schiffe, die am Abend ankommen, und derer, die auslaufen.",
-        ),
-        (
-            "fr",
-            "Le capitaine du port tient une liste des navires qui arrivent le soir et de ceux qui partent.",
-        ),
-        (
-            "es",
-            "El capitán del puerto lleva una lista de los barcos que llegan por la tarde y de los que salen.",
-        ),
-        (
-            "ru",
-            "Капитан порта ведёт список кораблей, которые приходят вечером, и тех, \
-                которые уходят утром. Список висит у входа в контору, и каждый может его прочитать.",
-        ),
-        ("zh", "港口的负责人记录着每天晚上到达的船只。"),
-        ("ja", "港の責任者は、毎晩到着する船の一覧を作っています。"),
-        ("ko", "항구의 책임자는 매일 저녁 도착하는 배의 목록을 만든다."),
-        ("th", "นายท่าเรือจดรายชื่อเรือที่มาถึงทุกเย็น"),
-    ] {
-        assert_eq!(detect(text), Some(language), "{text}");
-    }
-    for text in ["", "Hotel", "Kiln 12", "12345 67890", "a b c d e f g", "!!!"] {
-        assert_eq!(detect(text), None, "{text}");
-    }
 }

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use documents_core::Document;
 use gen_core::{GenError, ModelId};
 use jobs_core::LeaseCell;
-use parking_lot::Mutex;
-use shared_core::{DomainError as _, StoreError, offload};
+use language::Language;
+use language::detect::detect_reliably;
+use shared_core::{DomainError as _, StoreError};
 
 use super::obtain::obtain;
 use super::retry::{IngestFailure, error, panicked};
-use crate::analysis::detect;
 use crate::embedding::Progress;
 use crate::{
     Chunk, Chunking, IngestResult, ItemError, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task,
@@ -180,7 +180,12 @@ async fn cut(
     chunking: Chunking,
 ) -> Result<(Vec<Chunk>, Option<String>), IngestFailure> {
     let work = move || {
-        let work = || (chunk(&document, chunking), detect(&document.text).map(str::to_owned));
+        let work = || {
+            (
+                chunk(&document, chunking),
+                detect_reliably(&document.text).and_then(Language::code).map(str::to_owned),
+            )
+        };
         catch_unwind(AssertUnwindSafe(work)).ok()
     };
     let (chunks, language) = match offload(service.ports.workers.as_ref(), work).await {

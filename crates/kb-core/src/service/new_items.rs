@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use files_core::File;
 use gen_core::CallerContext;
+use language::Language;
+use language::detect::detect_reliably;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use shared_core::{hex, new_id};
 
 use super::{KnowledgeService, NewPassage};
-use crate::analysis::detect;
 use crate::{Chunk, Content, Contents, ItemError, ItemId, NewItem, Source};
 
 /// Separator of the texts of ready-made chunks.
@@ -148,7 +149,7 @@ fn language(chunks: &[Chunk]) -> Option<String> {
             break;
         }
     }
-    detect(&sample).map(str::to_owned)
+    detect_reliably(&sample).and_then(Language::code).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The hits of the answer, built from untrusted provider hits.
 
-use documents_core::detect_language;
+use language::detect::detect_reliably;
 use shared_core::Timestamp;
 use url::Url;
 
@@ -121,7 +121,8 @@ fn repeats_title(description: &str, title: &str, publisher: Option<&str>) -> boo
 
 fn language(told: Option<&str>, query: &Query, title: &str, description: &str) -> String {
     let told = told.map(str::trim).and_then(Language::parse).map(|language| language.tag());
-    told.or_else(|| detect_language(&format!("{title}. {description}")).map(str::to_owned))
+    let detected = || detect_reliably(&format!("{title}. {description}"))?.code().map(str::to_owned);
+    told.or_else(detected)
         .or_else(|| query.language.as_ref().map(|language| language.code.clone()))
         .unwrap_or_default()
 }

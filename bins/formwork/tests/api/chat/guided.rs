@@ -244,3 +244,42 @@ async fn what_is_wrong_with_a_message_is_told_and_nothing_is_stored() {
     server.post("/v1/agent/nobody/chat", json!({"message": "x"})).await.fails(404, "agent_not_found");
     assert_eq!(server.get("/v1/agent/desk/sessions").await.ok()["sessions"], json!([]));
 }
+
+/// Greets, and gives a name, an address and a kind of room; the texts of the replies.
+async fn conversation(labels: [&str; 3], rooms: [&str; 2], greeting: &str) -> Vec<String> {
+    let server = Server::start();
+    let schema = json!({
+        "name": {"type": "string", "order": 1, "description": labels[0], "required": true},
+        "email": {"type": "email", "order": 2, "description": labels[1]},
+        "room": {"type": "string", "order": 3, "description": labels[2], "enum": ["", rooms[0], rooms[1]]}
+    });
+    server.agent("desk", schema).await;
+    let first = server.post(PATH, json!({"message": greeting})).await.ok();
+    let session = first["session_id"].clone();
+    let mut replies = vec![first["text"].as_str().unwrap().to_owned()];
+    for message in ["Anna Nowak", "anna@example.org", rooms[1]] {
+        let said = say(&server, &session, message).await.ok();
+        replies.push(said["text"].as_str().unwrap().to_owned());
+    }
+    replies
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_in_polish_is_answered_in_polish() {
+    let labels = ["Imię i nazwisko gościa", "Adres e-mail", "Rodzaj pokoju"];
+    let replies = conversation(labels, ["jednoosobowy", "dwuosobowy"], "Dzień dobry").await;
+    assert!(replies[0].starts_with("Dzień dobry! Pomogę wypełnić "), "{}", replies[0]);
+    assert!(replies[0].ends_with("Proszę podać: Imię i nazwisko gościa."), "{}", replies[0]);
+    assert!(replies[2].contains("Do wyboru: jednoosobowy, dwuosobowy."), "{}", replies[2]);
+    assert!(replies[3].contains("Oto co zapisano:\n- Name: Anna Nowak"), "{}", replies[3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_in_swedish_is_answered_in_swedish() {
+    let labels = ["Gästens för- och efternamn", "Gästens e-postadress", "Vilket slags rum det är"];
+    let replies = conversation(labels, ["enkelrum", "dubbelrum"], "Hej").await;
+    assert!(replies[0].starts_with("Hej! Jag hjälper dig att fylla i "), "{}", replies[0]);
+    assert!(replies[0].ends_with("Ange: Gästens för- och efternamn."), "{}", replies[0]);
+    assert!(replies[2].contains("Alternativ: enkelrum, dubbelrum."), "{}", replies[2]);
+    assert!(replies[3].contains("Det här har jag noterat:\n- Name: Anna Nowak"), "{}", replies[3]);
+}

@@ -6,6 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
 use gen_core::text::numbers::magnitudes;
+use language::Language;
 
 use super::text::{Text, fold, stem};
 
@@ -17,7 +18,13 @@ const SOURCES: [(&str, &str); 4] = [
     ("es", include_str!("words/spanish.txt")),
 ];
 
-/// FNV-1a, fast on short words. The keys come from our own files, so hash flooding is impossible.
+/// Whether messages in a language are read.
+#[must_use]
+pub fn reads(language: Language) -> bool {
+    SOURCES.iter().any(|(code, _)| language.code() == Some(*code))
+}
+
+/// FNV-1a: quick on short words. What is kept under it is ours alone, so that nobody can make it slow.
 #[derive(Debug)]
 struct FnvHasher(u64);
 

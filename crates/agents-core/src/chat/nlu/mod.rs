@@ -47,6 +47,7 @@ use acts::ActSpan;
 use clauses::SentenceMood;
 use context::{NluContext, SlotCandidate};
 use field_profile::SlotType;
+pub use lexicon::reads;
 
 use super::{ActType, DialogueAct, Interpretation, Phase, SlotUpdate, UserTurn};
 

@@ -2,17 +2,18 @@
 //! and words the reply.
 
 use gen_core::{Finish, GenerateRequest, Spend};
+use language::reply::reply;
 use shared_core::new_id;
 
 use super::deadline::Deadline;
 use super::documents::{text_document, unread_pages};
 use super::form_view::{build_form_view, question_of, state_of};
-use super::language::{has_no_templates, reply_language, update_language};
+use super::language::{has_no_replies, is_read, reply_language, session_language, update_language};
 use super::store::{CompletedExchange, SessionGuard};
 use super::{AgentCall, AgentChatAnswer, AgentForm, AnswerBasis, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, SystemAct, TurnContext};
 use crate::chat::model_nlu::{self, NluPrompt};
-use crate::chat::wording::{self, Language, ReplyContext};
+use crate::chat::wording::{self, ReplyContext};
 use crate::chat::{ChatError, FormState, Interpretation, Session, Submission, TurnOutcome, UserTurn, nlu};
 
 /// Attempts of a turn when another server changes the session meanwhile.
@@ -89,7 +90,7 @@ impl ChatService {
         let is_first = session.turns == 0;
         let deadline = Deadline::after(self.ports.timer.as_ref(), self.limits.turn);
         let reading = self.interpret_message(call, about, session, state, deadline, &mut made).await;
-        update_language(session, message);
+        update_language(session, schema, message);
         made.parts = machine::step(schema, state, &reading, TurnContext { message, is_first, prefilled });
         let answer = match &reading.question {
             Some(question) => self.side_answer(call, session, question, deadline, &mut made).await?,
@@ -102,15 +103,15 @@ impl ChatService {
             state,
         };
         made.reply = wording::word(spoken, &made.parts, &answer);
-        if !call.model.is_extractive() && has_no_templates(&session.language) {
+        if !call.model.is_extractive() && has_no_replies(session) {
             self.translate(call, &session.language, deadline, &mut made).await;
         }
         made.basis = std::mem::take(&mut made.basis).keep_cited(&answer, &made.reply);
         Ok(made)
     }
 
-    /// Has the model translate the reply into a language without templates. If that fails, the reply stays
-    /// untranslated and a warning says so.
+    /// Lets the model say the reply in a language that there are no replies in; the reply stays as it is when that
+    /// fails.
     async fn translate(
         &self,
         call: &AgentCall<'_>,
@@ -192,13 +193,7 @@ impl ChatService {
                     let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
                     made.warnings.push(format!("the model's answer was used in part: {}", told.join("; ")));
                 }
-                return model_nlu::merge_interpretations(
-                    &heard,
-                    &asking,
-                    reading,
-                    &found,
-                    has_no_templates(&session.language),
-                );
+                return model_nlu::merge_interpretations(&heard, &asking, reading, &found, !is_read(session));
             }
             Some(Err(error)) => {
                 // A failed extraction may have spent tokens.
@@ -220,8 +215,8 @@ impl ChatService {
         deadline: Deadline<'_>,
         made: &mut GuidedTurn,
     ) -> Result<String, ChatError> {
-        let tongue = Language::of_code(&session.language).unwrap_or_default();
-        let unknown = || tongue.render("no-answer", &[]);
+        let language = session_language(session);
+        let unknown = || reply(language, "no-answer", &[]);
         let mut wanted = self.grounded_request(call, question).await?;
         if wanted.knowledge.is_empty() && wanted.documents.is_empty() && call.model.is_extractive() {
             return Ok(unknown());

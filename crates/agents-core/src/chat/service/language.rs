@@ -1,23 +1,25 @@
 //! Language detection of a conversation.
 
 use forms_core::FormSchema;
-use gen_core::language_code;
+use language::Language;
+use language::detect::{detect, detect_greeting};
+use language::reply::has_replies;
 
-use crate::chat::Session;
-use crate::chat::wording::Language;
+use crate::chat::{Session, nlu};
 
 /// Most field descriptions used to detect a form's language.
 const DESCRIPTIONS: usize = 12;
 
-/// Updates the session's language. A short message is unreliable, so only a message of at least five words
-/// changes a known language.
-pub(super) fn update_language(session: &mut Session, message: &str) {
+/// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
+pub(super) fn update_language(session: &mut Session, schema: &FormSchema, message: &str) {
     const SENTENCE: usize = 5;
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
     let words = message.split_whitespace().filter(is_word).count();
     let told = match words {
-        SENTENCE.. => language_code(message),
-        _ if session.language.is_empty() => Language::of_greeting(message).map(Language::code),
+        SENTENCE.. => detect(message).code(),
+        _ if session.language.is_empty() => {
+            detect_greeting(message, form_language(schema)).and_then(Language::code)
+        }
         _ => None,
     };
     if let Some(code) = told {
@@ -25,20 +27,32 @@ pub(super) fn update_language(session: &mut Session, message: &str) {
     }
 }
 
-/// Whether the language is known but has no templates.
-pub(super) fn has_no_templates(language: &str) -> bool {
-    !language.is_empty() && Language::of_code(language).is_none()
+/// The language of a conversation, as far as its user has told it.
+pub(super) fn session_language(session: &Session) -> Language {
+    Language::from_code(&session.language).unwrap_or_default()
+}
+
+/// Whether the rules read what the user says; so they try where the language is not known.
+pub(super) fn is_read(session: &Session) -> bool {
+    session.language.is_empty() || nlu::reads(session_language(session))
+}
+
+/// Whether a language is known that there are no replies in.
+pub(super) fn has_no_replies(session: &Session) -> bool {
+    !session.language.is_empty() && !has_replies(session_language(session))
 }
 
 /// The language of replies: the user's, else the form's, else English.
 pub(super) fn reply_language(session: &Session, schema: &FormSchema) -> Language {
-    Language::of_code(&session.language).unwrap_or_else(|| {
-        let described: Vec<&str> = schema
-            .fields
-            .iter()
-            .filter_map(|field| field.description.as_deref())
-            .take(DESCRIPTIONS)
-            .collect();
-        language_code(&described.join(". ")).and_then(Language::of_code).unwrap_or_default()
-    })
+    let own = session_language(session);
+    if has_replies(own) {
+        return own;
+    }
+    Some(form_language(schema)).filter(|language| has_replies(*language)).unwrap_or(Language::ENGLISH)
+}
+
+/// The language of a form's descriptions.
+fn form_language(schema: &FormSchema) -> Language {
+    let described = schema.fields.iter().filter_map(|field| field.description.as_deref());
+    detect(&described.take(DESCRIPTIONS).collect::<Vec<_>>().join(". "))
 }

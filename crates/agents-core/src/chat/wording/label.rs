@@ -1,9 +1,10 @@
 //! Labels of fields and formatted values.
 
 use forms_core::{Field, FieldType, FormSchema};
+use language::reply::reply;
+use language::{Language, Level, Words};
 use serde_json::Value;
 
-use super::language::Language;
 use crate::chat::machine::pointer;
 
 /// Most characters of a description used as a label.
@@ -13,8 +14,8 @@ const MAX_SHOWN: usize = 300;
 /// Most items of a list in a reply.
 const MAX_ITEMS: usize = 20;
 
-/// Label of a field: its name in words, with its row number inside a list.
-pub(super) fn label(tongue: Language, form: &FormSchema, path: &str) -> String {
+/// What a field is called: its name in words, with the numbers of the rows that it is in.
+pub(super) fn label(language: Language, form: &FormSchema, path: &str) -> String {
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let name = match path.rsplit('/').next() {
         Some(last) if last.parse::<usize>().is_ok() => row_list(path)
@@ -23,7 +24,7 @@ pub(super) fn label(tongue: Language, form: &FormSchema, path: &str) -> String {
         _ => humanize_name(&field.name),
     };
     match row_number(path) {
-        Some(number) => tongue.render("item", &[("label", &name), ("number", &number.to_string())]),
+        Some(number) => reply(language, "item", &[("label", &name), ("number", &number.to_string())]),
         None => name,
     }
 }
@@ -67,102 +68,52 @@ pub(super) fn capital(text: &str) -> String {
 /// The description, if it is already a question or a request.
 pub(super) fn own_question(field: &Field) -> Option<&str> {
     let text = field.description.as_deref()?.trim();
-    let is_request = [
-        "please ",
-        "tell ",
-        "enter ",
-        "describe ",
-        "explain ",
-        "choose ",
-        "select ",
-        "provide ",
-        "specify ",
-        "list ",
-        "give ",
-        "beschreiben ",
-        "nennen ",
-        "décrivez ",
-        "indiquez ",
-        "describa ",
-        "indique ",
-        "bitte ",
-        "veuillez ",
-        "merci ",
-        "por favor",
-    ]
-    .iter()
-    .any(|word| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word)));
+    let is_request = Language::all()
+        .filter(|language| language.is_at_least(Level::Full))
+        .any(|language| after_phrase(text, cues(language, "request_start")).is_some());
     (text.ends_with('?') || text.ends_with('？') || is_request && text.chars().count() <= 3 * MAX_LABEL)
         .then_some(text)
 }
 
 /// A short description as the object of "please tell me", else the name in words.
-pub(super) fn asked_label(tongue: Language, field: &Field) -> String {
+pub(super) fn asked_label(language: Language, field: &Field) -> String {
     let short = field.description.as_deref().map(str::trim).filter(|text| {
         let is_phrase = !text.contains(['\n', '?']) && !text.trim_end_matches('.').contains(". ");
         !text.is_empty() && is_phrase && text.chars().count() <= MAX_LABEL
     });
-    let Some(text) = short else { return with_article(tongue, &humanize_name(&field.name)) };
+    let Some(text) = short else { return with_article(language, &humanize_name(&field.name)) };
     let text = text.trim_end_matches('.');
     let text = strip_lead(text);
-    if tongue == Language::English { with_article(tongue, &lower_first(text)) } else { text.to_owned() }
+    if language == Language::ENGLISH { with_article(language, &lower_first(text)) } else { text.to_owned() }
 }
 
 /// Strips an instruction to an agent, such as "Ask for", from the start.
 fn strip_lead(text: &str) -> &str {
-    const LEADS: [&str; 8] = [
-        "ask the user for ",
-        "ask for ",
-        "boolean flag indicating ",
-        "flag indicating ",
-        "collect ",
-        "the user's ",
-        "user's ",
-        "ask ",
-    ];
-    let lead =
-        LEADS.iter().find(|lead| text.get(..lead.len()).is_some_and(|head| head.eq_ignore_ascii_case(lead)));
-    lead.and_then(|lead| text.get(lead.len()..)).filter(|rest| !rest.is_empty()).unwrap_or(text)
+    let rest = after_phrase(text, cues(Language::ENGLISH, "instruction_lead"));
+    rest.and_then(|rest| rest.strip_prefix(' ')).filter(|rest| !rest.is_empty()).unwrap_or(text)
 }
 
-/// Adds "the" to an English noun phrase without a determiner.
-fn with_article(tongue: Language, text: &str) -> String {
-    const DETERMINERS: [&str; 29] = [
-        "anything",
-        "something",
-        "everything",
-        "anyone",
-        "all",
-        "other",
-        "one",
-        "the",
-        "a",
-        "an",
-        "your",
-        "my",
-        "our",
-        "his",
-        "her",
-        "its",
-        "their",
-        "this",
-        "that",
-        "whether",
-        "if",
-        "how",
-        "when",
-        "where",
-        "which",
-        "what",
-        "who",
-        "why",
-        "any",
-    ];
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if tongue != Language::English || DETERMINERS.contains(&first.to_lowercase().as_str()) {
-        return text.to_owned();
+/// The words of a list of cues.
+pub(super) fn cues(language: Language, list: &str) -> Words {
+    language.locale().map(|locale| locale.cues.words(list)).unwrap_or_default()
+}
+
+/// What follows the first of these phrases that a text begins with.
+fn after_phrase(text: &str, phrases: Words) -> Option<&str> {
+    phrases.iter().find_map(|phrase| {
+        let (head, rest) = text.split_at_checked(phrase.len())?;
+        let is_whole = !rest.starts_with(char::is_alphanumeric) && !rest.is_empty();
+        (is_whole && head.eq_ignore_ascii_case(phrase)).then_some(rest)
+    })
+}
+
+/// A noun with its article, unless a word stands before it that takes the place of one.
+fn with_article(language: Language, text: &str) -> String {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    match cues(language, "determiner").contains(&first) {
+        true => text.to_owned(),
+        false => reply(language, "with-article", &[("label", text)]),
     }
-    format!("the {text}")
 }
 
 /// The text with a lower-case first letter, unless the first word is written in capitals.
@@ -176,11 +127,11 @@ fn lower_first(text: &str) -> String {
     }
 }
 
-/// Formats a value for a reply.
-pub(super) fn format_value(tongue: Language, value: &Value) -> String {
+/// A value in words.
+pub(super) fn format_value(language: Language, value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
-        Value::Bool(flag) => tongue.render(if *flag { "yes" } else { "no" }, &[]),
+        Value::Bool(flag) => reply(language, if *flag { "yes" } else { "no" }, &[]),
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Array(items) => {
@@ -188,7 +139,7 @@ pub(super) fn format_value(tongue: Language, value: &Value) -> String {
             let mut texts: Vec<String> = items
                 .iter()
                 .take(MAX_ITEMS)
-                .map(|item| format_value(tongue, item))
+                .map(|item| format_value(language, item))
                 .filter(|text| !text.is_empty())
                 .collect();
             if items.len() > MAX_ITEMS {
@@ -198,7 +149,7 @@ pub(super) fn format_value(tongue: Language, value: &Value) -> String {
         }
         Value::Object(parts) => {
             let part = |(name, value): (&String, &Value)| {
-                Some(format!("{} {}", humanize_name(name), format_value(tongue, value)))
+                Some(format!("{} {}", humanize_name(name), format_value(language, value)))
                     .filter(|_| !value.is_null())
             };
             parts.iter().filter_map(part).collect::<Vec<_>>().join(", ")

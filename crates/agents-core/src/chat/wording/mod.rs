@@ -2,23 +2,23 @@
 //! words them.
 
 mod label;
-mod language;
 mod question;
 mod summary;
 
 use forms_core::FormSchema;
+use language::Language;
+use language::reply::reply;
 use serde_json::Value;
 
 use super::machine::{SystemAct, pointer};
 use super::patterns::example;
 use super::{FieldStatus, FormState, Phase};
-pub use language::Language;
 use question::question;
 
 /// What the templates need to word a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyContext<'a> {
-    /// Language of the reply.
+    /// The language; English where it has no replies.
     pub language: Language,
     /// The form's title; may be empty.
     pub title: &'a str,
@@ -39,55 +39,59 @@ pub fn word(spoken: ReplyContext<'_>, parts: &[SystemAct], answer: &str) -> Stri
 }
 
 fn render_act(spoken: ReplyContext<'_>, part: &SystemAct, answer: &str) -> String {
-    let ReplyContext { language: tongue, title, form, state } = spoken;
-    let label = |path: &str| label::label(tongue, form, path);
+    let ReplyContext { language, title, form, state } = spoken;
+    let label = |path: &str| label::label(language, form, path);
     let value = |path: &str| {
-        pointer::get(&state.values, path).map_or_else(String::new, |value| format_value(tongue, value))
+        pointer::get(&state.values, path).map_or_else(String::new, |value| format_value(language, value))
     };
     let about = |key: &str, path: &str| {
         let label = label(path);
-        // A sentence that starts with the field's label starts upper-case.
-        let text = tongue.render(key, &[("label", &label), ("value", &value(path))]);
+        // A sentence that begins with its field begins with a capital.
+        let text = reply(language, key, &[("label", &label), ("value", &value(path))]);
         if text.starts_with(&label) { label::capital(&text) } else { text }
     };
     match part {
         SystemAct::Greeting => {
             let form =
-                if title.is_empty() { tongue.render("the-form", &[]) } else { format!("“{title}”") };
-            tongue.render("greeting", &[("form", &form)])
+                if title.is_empty() { reply(language, "the-form", &[]) } else { format!("“{title}”") };
+            reply(language, "greeting", &[("form", &form)])
         }
         SystemAct::Answer => answer.to_owned(),
         SystemAct::Prefilled(paths) => {
-            format!("{}\n{}", tongue.render("prefilled", &[]), summary::lines_of(spoken, paths))
+            format!("{}\n{}", reply(language, "prefilled", &[]), summary::lines_of(spoken, paths))
         }
         SystemAct::Noted(paths) => {
             let values: Vec<String> =
                 paths.iter().map(|path| format!("{} – {}", label(path), value(path))).collect();
-            tongue.render("noted", &[("values", &values.join("; "))])
+            reply(language, "noted", &[("values", &values.join("; "))])
         }
         SystemAct::Changed { path, old } => {
-            let said = [("label", label(path)), ("value", value(path)), ("old", format_value(tongue, old))];
-            label::capital(
-                &tongue.render("changed", &said.each_ref().map(|(name, value)| (*name, value.as_str()))),
-            )
+            let said = [("label", label(path)), ("value", value(path)), ("old", format_value(language, old))];
+            label::capital(&reply(
+                language,
+                "changed",
+                &said.each_ref().map(|(name, value)| (*name, value.as_str())),
+            ))
         }
-        SystemAct::Removed { path, old } => label::capital(
-            &tongue.render("removed", &[("label", &label(path)), ("old", &format_value(tongue, old))]),
-        ),
+        SystemAct::Removed { path, old } => label::capital(&reply(
+            language,
+            "removed",
+            &[("label", &label(path)), ("old", &format_value(language, old))],
+        )),
         SystemAct::NoLongerApplicable(paths) => {
             let labels: Vec<String> = paths.iter().map(|path| label(path)).collect();
-            tongue.render("dropped", &[("labels", &labels.join(", "))])
+            reply(language, "dropped", &[("labels", &labels.join(", "))])
         }
         SystemAct::OldValueKept { path, problem } => {
             let said = [
-                ("problem", describe_problem(tongue, form, path, problem)),
+                ("problem", describe_problem(language, form, path, problem)),
                 ("label", label(path)),
                 ("value", value(path)),
             ];
-            tongue.render("kept", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
+            reply(language, "kept", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
         }
         SystemAct::Invalid { path, problem } => {
-            tongue.render("invalid", &[("problem", &describe_problem(tongue, form, path, problem))])
+            reply(language, "invalid", &[("problem", &describe_problem(language, form, path, problem))])
         }
         SystemAct::NothingToRemove(path) => about("not-there", path),
         SystemAct::OfferSkip(path) => about("offer-skip", path),
@@ -99,16 +103,16 @@ fn render_act(spoken: ReplyContext<'_>, part: &SystemAct, answer: &str) -> Strin
         }
         SystemAct::AskNextItem(path) => about("ask-more", path),
         SystemAct::AskReplacement(path) => {
-            format!("{}{}", about("ask-again", path), question::choices(tongue, form, path))
+            format!("{}{}", about("ask-again", path), question::choices(language, form, path))
         }
-        SystemAct::Ask(path) => question(tongue, form, path),
-        SystemAct::Explain(path) => question::explanation(tongue, form, path),
+        SystemAct::Ask(path) => question(language, form, path),
+        SystemAct::Explain(path) => question::explanation(language, form, path),
         SystemAct::Review => summary::review(spoken),
         SystemAct::Summary => summary::summary(spoken),
         SystemAct::Courtesy => {
             // After the end, a courtesy is usually a thank-you.
             let is_over = matches!(state.phase, Phase::Submitted | Phase::Cancelled);
-            tongue.render(if is_over { "courtesy-after" } else { "courtesy" }, &[])
+            reply(language, if is_over { "courtesy-after" } else { "courtesy" }, &[])
         }
         plain @ (SystemAct::TooLarge
         | SystemAct::NotUnderstood
@@ -119,33 +123,34 @@ fn render_act(spoken: ReplyContext<'_>, part: &SystemAct, answer: &str) -> Strin
         | SystemAct::Cancelled
         | SystemAct::AlreadySubmitted
         | SystemAct::AlreadyCancelled
-        | SystemAct::Restarted) => tongue.render(&plain.label(), &[]),
+        | SystemAct::Restarted) => reply(language, &plain.label(), &[]),
     }
 }
 
-fn format_value(tongue: Language, value: &Value) -> String {
-    label::format_value(tongue, value)
+fn format_value(language: Language, value: &Value) -> String {
+    label::format_value(language, value)
 }
 
-/// Describes a broken rule: the validator's message in English, else the field's rules in the reply's
-/// language.
-fn describe_problem(tongue: Language, form: &FormSchema, path: &str, problem: &str) -> String {
-    let label = || label::capital(&label::label(tongue, form, path));
+/// A problem: in the words of the check where replies are English, else what is wanted instead.
+fn describe_problem(language: Language, form: &FormSchema, path: &str, problem: &str) -> String {
+    let label = || label::capital(&label::label(language, form, path));
     match pointer::field_at(form, path) {
         Some(field) if field.pattern.as_ref().is_some_and(|pattern| problem.contains(pattern.as_str())) => {
             match example(field) {
                 Some(example) => {
-                    tongue.render("invalid-shape", &[("label", &label()), ("example", &example)])
+                    reply(language, "invalid-shape", &[("label", &label()), ("example", &example)])
                 }
-                None => tongue.render("invalid-here", &[]),
+                None => reply(language, "invalid-here", &[]),
             }
         }
-        Some(field) if tongue == Language::English => {
+        Some(field) if language == Language::ENGLISH => {
             sentence(&problem.replacen(&format!("'{}'", field.name), &label(), 1))
         }
-        Some(field) => format!("{} {}", tongue.render("invalid-here", &[]), question::rules(tongue, field))
-            .trim_end()
-            .to_owned(),
+        Some(field) => {
+            format!("{} {}", reply(language, "invalid-here", &[]), question::rules(language, field))
+                .trim_end()
+                .to_owned()
+        }
         _ => sentence(problem),
     }
 }

@@ -1,9 +1,11 @@
 //! Questions and their explanations.
 
 use forms_core::{Field, FieldType, FormSchema};
+use language::Language;
+use language::detect::detect;
+use language::reply::reply;
 
-use super::label::{asked_label, format_value, kind_key, label, own_question};
-use super::language::Language;
+use super::label::{asked_label, cues, format_value, kind_key, label, own_question};
 use crate::chat::machine::pointer;
 use crate::chat::patterns;
 
@@ -14,15 +16,15 @@ const SOME_CHOICES: usize = 8;
 
 /// The question for the value at a path, with its choices; empty when the form has no such field.
 #[must_use]
-pub(super) fn question(tongue: Language, form: &FormSchema, path: &str) -> String {
+pub(super) fn question(language: Language, form: &FormSchema, path: &str) -> String {
     if let Some(list) = pointer::list_of_next_item(path) {
-        return tongue.render("ask-more", &[("label", &label(tongue, form, list))]);
+        return reply(language, "ask-more", &[("label", &label(language, form, list))]);
     }
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let asked = match (own_question(field), &field.kind) {
         (Some(own), _) => own.to_owned(),
         (None, FieldType::Array(item)) if matches!(item.kind, FieldType::Object(_)) => {
-            tongue.render("ask-rows", &[("label", &label(tongue, form, path))])
+            reply(language, "ask-rows", &[("label", &label(language, form, path))])
         }
         (None, kind) => {
             let states = field.description.as_deref().is_some_and(|text| !is_whether(text));
@@ -34,41 +36,44 @@ pub(super) fn question(tongue: Language, form: &FormSchema, path: &str) -> Strin
             };
             let mut what = match key {
                 "yes-no" => field.description.as_deref().unwrap_or_default().trim_end_matches('.').to_owned(),
-                _ => asked_label(tongue, field),
+                _ => asked_label(language, field),
             };
             if let Some(number) = path.split('/').filter_map(|token| token.parse::<usize>().ok()).next_back()
             {
-                what = tongue.render("item", &[("label", &what), ("number", &(number + 1).to_string())]);
+                what = reply(language, "item", &[("label", &what), ("number", &(number + 1).to_string())]);
             }
-            tongue.render(key, &[("the-label", &what)])
+            reply(language, key, &[("the-label", &what)])
         }
     };
-    format!("{asked}{}", choices(tongue, form, path))
+    format!("{asked}{}", choices(language, form, path))
 }
 
 /// Whether a description asks for a condition ("whether", "if"), also after words such as "Boolean flag
 /// indicating".
 fn is_whether(text: &str) -> bool {
-    text.split_whitespace()
-        .take(5)
-        .any(|word| matches!(word.to_lowercase().as_str(), "whether" | "if" | "ob" | "si"))
+    let words = cues(detect(text).or(Language::ENGLISH), "whether");
+    text.split_whitespace().take(5).any(|word| words.contains(&word.to_lowercase()))
 }
 
-/// The choices of a field as a sentence after the question; empty when it has none.
-pub(super) fn choices(tongue: Language, form: &FormSchema, path: &str) -> String {
+/// The choices of a field as a sentence after the question; empty where it has none.
+pub(super) fn choices(language: Language, form: &FormSchema, path: &str) -> String {
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let options = options(field);
     let named = |most: usize| options.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
     match options.len() {
         0 => String::new(),
         count if count <= MAX_CHOICES => {
-            format!(" {}", tongue.render("choices", &[("choices", &named(count))]))
+            format!(" {}", reply(language, "choices", &[("choices", &named(count))]))
         }
         count => {
             let said = [("count", count.to_string()), ("choices", named(SOME_CHOICES))];
             format!(
                 " {}",
-                tongue.render("some-choices", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
+                reply(
+                    language,
+                    "some-choices",
+                    &said.each_ref().map(|(name, value)| (*name, value.as_str()))
+                )
             )
         }
     }
@@ -82,31 +87,31 @@ fn options(field: &Field) -> &[String] {
     }
 }
 
-/// Explains a field: description, rules, example, and whether it is required.
-pub(super) fn explanation(tongue: Language, form: &FormSchema, path: &str) -> String {
+/// What is wanted of a field, in full.
+pub(super) fn explanation(language: Language, form: &FormSchema, path: &str) -> String {
     let path = pointer::list_of_next_item(path).unwrap_or(path);
     let Some(field) = pointer::field_at(form, path) else { return String::new() };
     let mut said: Vec<String> = Vec::new();
     if let Some(text) = field.description.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
-        said.push(format!("{}: {text}{end}", super::label::capital(&label(tongue, form, path))));
+        said.push(format!("{}: {text}{end}", super::label::capital(&label(language, form, path))));
     }
-    said.push(rules(tongue, field));
+    said.push(rules(language, field));
     if let Some(example) =
         field.examples.iter().find(|example| !example.is_null() && example.as_str() != Some(""))
     {
-        said.push(tongue.render("example", &[("example", &format_value(tongue, example))]));
+        said.push(reply(language, "example", &[("example", &format_value(language, example))]));
     }
-    said.push(tongue.render(if field.required { "explain-required" } else { "explain-optional" }, &[]));
+    said.push(reply(language, if field.required { "explain-required" } else { "explain-optional" }, &[]));
     said.retain(|sentence| !sentence.is_empty());
     said.join(" ")
 }
 
-/// The rules of a field in words, as far as there are templates for them.
-pub(super) fn rules(tongue: Language, field: &Field) -> String {
+/// What the form wants of a value, as far as it can be said in words.
+pub(super) fn rules(language: Language, field: &Field) -> String {
     let mut said: Vec<String> = Vec::new();
     if options(field).is_empty() {
-        said.push(tongue.render(kind_key(field), &[]));
+        said.push(reply(language, kind_key(field), &[]));
     }
     let limits = [
         ("explain-minimum", field.minimum.map(|limit| limit.to_string())),
@@ -115,12 +120,12 @@ pub(super) fn rules(tongue: Language, field: &Field) -> String {
         ("explain-max-length", field.max_length.map(|limit| limit.to_string())),
     ];
     for (key, limit) in limits {
-        said.extend(limit.map(|limit| tongue.render(key, &[("limit", &limit)])));
+        said.extend(limit.map(|limit| reply(language, key, &[("limit", &limit)])));
     }
     // The form's own example is added by [`explanation`].
     if field.examples.is_empty() {
         let example = patterns::example(field);
-        said.extend(example.map(|example| tongue.render("explain-shape", &[("example", &example)])));
+        said.extend(example.map(|example| reply(language, "explain-shape", &[("example", &example)])));
     }
     said.join(" ")
 }

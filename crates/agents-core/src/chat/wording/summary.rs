@@ -1,7 +1,10 @@
 //! Lists the values of a form, one line each.
 
+use language::Language;
+use language::reply::reply;
+
+use super::ReplyContext;
 use super::label::{capital, format_value, label};
-use super::{Language, ReplyContext};
 use crate::chat::FieldStatus;
 use crate::chat::machine::pointer;
 use crate::chat::machine::questions::questions;
@@ -13,14 +16,14 @@ const MAX_LINES: usize = 300;
 pub(super) fn review(spoken: ReplyContext<'_>) -> String {
     let paths: Vec<String> = filled_paths(spoken);
     match paths.is_empty() {
-        true => spoken.language.render("review-none", &[]),
-        false => format!("{}\n{}", spoken.language.render("review", &[]), lines_of(spoken, &paths)),
+        true => reply(spoken.language, "review-none", &[]),
+        false => format!("{}\n{}", reply(spoken.language, "review", &[]), lines_of(spoken, &paths)),
     }
 }
 
 /// All values with their sources, the open fields, and the request for confirmation.
 pub(super) fn summary(spoken: ReplyContext<'_>) -> String {
-    let tongue = spoken.language;
+    let language = spoken.language;
     let mut paths = filled_paths(spoken);
     let all = questions(spoken.form, &spoken.state.values);
     // Rows are shown with their list; of the fields inside rows, only open ones are listed.
@@ -32,9 +35,9 @@ pub(super) fn summary(spoken: ReplyContext<'_>) -> String {
     let order = sort_paths(spoken, &mut paths);
     format!(
         "{}\n{}\n\n{}",
-        tongue.render("summary", &[]),
+        reply(language, "summary", &[]),
         lines_of(spoken, &order),
-        tongue.render("summary-ask", &[])
+        reply(language, "summary-ask", &[])
     )
 }
 
@@ -81,10 +84,10 @@ pub(super) fn lines_of(spoken: ReplyContext<'_>, paths: &[String]) -> String {
 }
 
 fn line(spoken: ReplyContext<'_>, path: &str) -> String {
-    let ReplyContext { language: tongue, form, state, .. } = spoken;
-    let label = capital(&label(tongue, form, path));
+    let ReplyContext { language, form, state, .. } = spoken;
+    let label = capital(&label(language, form, path));
     let value = pointer::get(&state.values, path)
-        .map(|value| format_value(tongue, value))
+        .map(|value| format_value(language, value))
         .filter(|text| !text.is_empty());
     match (value, state.marks.get(path)) {
         (
@@ -96,22 +99,22 @@ fn line(spoken: ReplyContext<'_>, path: &str) -> String {
                 | FieldStatus::Default),
             ),
         ) => {
-            format!("- {label}: {value} ({})", render_status(tongue, mark))
+            format!("- {label}: {value} ({})", render_status(language, mark))
         }
         (Some(value), _) => format!("- {label}: {value}"),
         (None, Some(mark)) if mark.is_absence() => {
             let is_required = pointer::field_at(form, path).is_some_and(|field| field.required);
             let needed = if is_required {
-                format!(", {}", tongue.render("summary-missing", &[]))
+                format!(", {}", reply(language, "summary-missing", &[]))
             } else {
                 String::new()
             };
-            format!("- {label}: ({}{needed})", render_status(tongue, mark))
+            format!("- {label}: ({}{needed})", render_status(language, mark))
         }
         (None, _) => format!("- {label}: –"),
     }
 }
 
-fn render_status(tongue: Language, mark: &FieldStatus) -> String {
-    tongue.render(&format!("summary-{}", mark.name()), &[])
+fn render_status(language: Language, mark: &FieldStatus) -> String {
+    reply(language, &format!("summary-{}", mark.name()), &[])
 }
