@@ -1,7 +1,8 @@
 //! The language of a conversation.
 
+use language::detect::detect;
+
 use forms_core::FormSchema;
-use gen_core::language_code;
 
 use crate::chat::Session;
 use crate::chat::wording::Language;
@@ -15,7 +16,7 @@ pub(super) fn update_language(session: &mut Session, message: &str) {
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
     let words = message.split_whitespace().filter(is_word).count();
     let told = match words {
-        SENTENCE.. => language_code(message),
+        SENTENCE.. => detect(message).code(),
         _ if session.language.is_empty() => Language::of_greeting(message).map(Language::code),
         _ => None,
     };
@@ -38,6 +39,6 @@ pub(super) fn reply_language(session: &Session, schema: &FormSchema) -> Language
             .filter_map(|field| field.description.as_deref())
             .take(DESCRIPTIONS)
             .collect();
-        language_code(&described.join(". ")).and_then(Language::of_code).unwrap_or_default()
+        detect(&described.join(". ")).code().and_then(Language::of_code).unwrap_or_default()
     })
 }

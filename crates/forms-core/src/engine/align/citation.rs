@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use chrono::{Datelike as _, NaiveDate};
+use language::fold::FoldedText;
+use language::number;
 use serde_json::Value;
 
 use super::super::coerce::scalar::parse_boolean;
 use super::super::node::Leaf;
-use super::super::text::fold::FoldedText;
-use super::super::text::{dates, numbers};
+use super::super::text::dates;
 use super::matching::{self, PrintedValue};
 use super::value_search::{SearchKey, ValueQuery};
 use super::{SearchText, ValuePlace, fuzzy};
@@ -118,7 +119,7 @@ fn find_printed(key: &SearchKey, text: &str, range: Range<usize>) -> Vec<Printed
                 .map(|at| range.start + at);
             found.extend(at.map(|at| PrintedValue::from(at..at + signs.len())));
         }
-        SearchKey::Number(_) | SearchKey::Percent(_) => numbers::scan(text, range, |mention| {
+        SearchKey::Number(_) | SearchKey::Percent(_) => number::scan(text, range, |mention| {
             matching::number_keys(&mention, |known, printed| {
                 if known == *key {
                     found.push(printed);

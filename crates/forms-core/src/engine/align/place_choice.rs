@@ -1,7 +1,8 @@
 //! Which of several places a value was taken from: beside its siblings, after the row before, or next
 //! to the name of its field; else the first.
 
-use super::super::text::fold::words;
+use language::fold::words;
+
 use super::citation::support_rank;
 use super::matching::{self, PrintedValue};
 use super::value_search::SearchMatches;

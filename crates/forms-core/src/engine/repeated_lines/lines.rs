@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use language::fold::fold_letters;
+
 use super::super::segment::Source;
-use super::super::text::fold::fold_text;
 use super::copy_words::is_page_word;
 use super::ocr_slips;
 
@@ -60,7 +61,7 @@ pub(super) fn lines<'a>(document: usize, source: &Source<'a>) -> Vec<SourceLine<
 
 /// Words and numbers, folded.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
-    text.split_whitespace().map(fold_text).filter(|token| !token.is_empty())
+    text.split_whitespace().map(fold_letters).filter(|token| !token.is_empty())
 }
 
 /// Tokens with digits.

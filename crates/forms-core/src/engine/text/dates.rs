@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use chrono::NaiveDate;
+use language::fold::is_word;
 
-use super::fold::is_word;
 use super::months::month;
 
 /// Two-digit years from this one on are of the last century (POSIX).

@@ -1,8 +1,7 @@
 //! How people and models say that there is no value.
 
+use language::fold::fold_letters;
 use unicode_normalization::char::is_combining_mark;
-
-use super::fold::fold_text;
 
 /// Bytes of a text that may say nothing more than that.
 const MAX_SAID: usize = 120;
@@ -96,7 +95,7 @@ pub(crate) fn means_no_value(text: &str) -> bool {
     if is_dash(text) {
         return true;
     }
-    let said: String = fold_text(text).chars().filter(|c| !is_combining_mark(*c)).collect();
+    let said: String = fold_letters(text).chars().filter(|c| !is_combining_mark(*c)).collect();
     if WHOLE.contains(&said.as_str()) || matches!(text, "无" | "無" | "なし" | "不明" | "없음") {
         return true;
     }
@@ -110,7 +109,7 @@ const NO_ANSWER: [&str; 3] = ["nan", "undefined", "infinity"];
 
 /// Whether a text is what programs write where they have no value, which is no statement that there is none.
 pub(crate) fn is_program_null(text: &str) -> bool {
-    text.len() <= MAX_SAID && NO_ANSWER.contains(&fold_text(text).as_str())
+    text.len() <= MAX_SAID && NO_ANSWER.contains(&fold_letters(text).as_str())
 }
 
 /// Whether a text is a dash, or several, as tables have them where nothing stands.

@@ -9,9 +9,9 @@ mod months;
 mod print_conventions;
 pub(super) mod summary_lines;
 
+use language::number::{self, NumberReading};
+
 use dates::DateMention;
-pub(super) use gen_core::text::{folding as fold, numbers};
-use numbers::NumberReading;
 pub(super) use print_conventions::PrintConventions;
 
 /// How much of the documents is looked at to learn their conventions, in bytes.
@@ -41,13 +41,13 @@ impl NumberDateConvention {
                 _ => {}
             });
         }
-        let decimal_comma = numbers::decimal_separator(texts) == Some(',');
+        let decimal_comma = number::decimal_separator(texts) == Some(',');
         Self { day_first: days >= months, decimal_comma }
     }
 
     /// Of several meanings of a printed number the one by this convention.
     fn reading(self, readings: &[NumberReading]) -> Option<&NumberReading> {
-        numbers::pick_by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
+        number::pick_by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use language::fold::fold_letters;
 use unicode_normalization::char::is_combining_mark;
-
-use super::fold::fold_text;
 
 /// Full names, folded and without accents; abbreviations are their beginnings.
 const NAMES: [&[&str]; 12] = [
@@ -138,7 +137,7 @@ static MONTHS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
 
 /// The month, from 1, that `word` names: in full, or by three letters or more.
 pub(super) fn month(word: &str) -> Option<u32> {
-    let plain: String = fold_text(word).chars().filter(|c| !is_combining_mark(*c)).collect();
+    let plain: String = fold_letters(word).chars().filter(|c| !is_combining_mark(*c)).collect();
     MONTHS.get(&plain).copied()
 }
 

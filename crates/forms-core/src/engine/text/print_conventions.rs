@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use chrono::NaiveDate;
+use language::number::{self, NumberReading};
 
 use super::dates::DateMention;
-use super::numbers::NumberReading;
-use super::{NumberDateConvention, dates, numbers};
+use super::{NumberDateConvention, dates};
 
 /// Bytes of the documents in which printed numbers and dates are looked for.
 const LOOKED_AT: usize = 2_000_000;
@@ -35,7 +35,7 @@ impl<'t> PrintConventions<'t> {
     /// The number that `text` states: of two meanings the one that the documents print in a form that
     /// leaves no doubt, else that of their convention.
     pub(crate) fn number(&self, text: &str) -> Option<f64> {
-        numbers::parse(text, |readings| {
+        number::parse(text, |readings| {
             let mut printed = readings.iter().filter(|reading| self.prints_number(reading));
             match (readings, printed.next(), printed.next()) {
                 ([_, _, ..], Some(only), None) => Some(only),
@@ -59,7 +59,7 @@ impl<'t> PrintConventions<'t> {
         let learn = || {
             let mut known = HashSet::new();
             self.for_each_text(|text| {
-                numbers::scan(text, 0..text.len(), |mention| {
+                number::scan(text, 0..text.len(), |mention| {
                     if let [only] = mention.readings.as_slice()
                         && !mention.part
                     {

@@ -1,9 +1,9 @@
 //! What speaks for a value and against it, as numbers that a learned model takes.
 
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::super::node::Leaf;
-use super::super::text::fold::fold_text;
 use super::agreement::Vote;
 use crate::{Field, FieldType, Support};
 
@@ -128,7 +128,7 @@ impl Features {
     /// Nothing known but how the documents show a value.
     pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
         let length = match value {
-            Value::String(text) => fold_text(text).chars().count(),
+            Value::String(text) => fold_letters(text).chars().count(),
             Value::Number(number) => number.to_string().len(),
             _ => 4,
         };
