@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 use chrono::NaiveDate;
+use language::date;
 use language::fold::{FoldedText, fold_letters};
+use language::money::Currency;
 use language::number::{self, plain_decimal};
 use serde_json::{Number, Value};
 
 use super::super::node::Leaf;
-use super::super::text::{currency, dates};
 use super::SearchText;
 use super::matching::{self, PrintedValue};
 
@@ -29,6 +30,8 @@ const MAX_COMPARED: usize = 256 << 20;
 const MAX_SIGNS: usize = 100;
 /// Bytes of a value that is looked for.
 const MAX_VALUE: usize = 100_000;
+/// Bytes of a text that may name a currency.
+const MAX_CURRENCY: usize = 12;
 
 /// One way in which a value may be printed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -92,14 +95,17 @@ impl ValueQuery {
         if bare != text {
             keys.push((SearchKey::Words(fold_letters(bare)), bare.to_owned()));
         }
-        keys.extend(currency::alternative_signs(text).map(|sign| match fold_letters(sign).is_empty() {
-            true => (SearchKey::Signs(sign.to_owned()), sign.to_owned()),
-            false => (SearchKey::Words(fold_letters(sign)), sign.to_owned()),
+        let signs = if text.len() <= MAX_CURRENCY { Currency::printed_as(text) } else { Vec::new() };
+        keys.extend(signs.into_iter().map(|sign| match fold_letters(sign) {
+            words if words.is_empty() => (SearchKey::Signs(sign.to_owned()), sign.to_owned()),
+            words => (SearchKey::Words(words), sign.to_owned()),
         }));
         let mut negative = false;
         if text.len() <= 64 {
             // The order of a date that a model gives as text is the document's own; ISO is plain.
-            keys.extend(dates::parse(text, |_, _| true).map(|date| (SearchKey::Date(date), String::new())));
+            keys.extend(
+                date::parse_date(text, |_, _| true).map(|date| (SearchKey::Date(date), String::new())),
+            );
             let mut number = None;
             number::scan(text, 0..text.len(), |mention| {
                 let whole = mention.range == (0..text.len()) && !mention.part;
@@ -195,7 +201,7 @@ impl ValueSearch {
             });
         }
         if self.keys.iter().any(|key| matches!(key, SearchKey::Date(_))) {
-            dates::scan(text, whole, |mention| {
+            date::scan(text, whole, |mention| {
                 for date in [mention.day_first, mention.month_first].into_iter().flatten() {
                     let key = SearchKey::Date(date);
                     if self.keys.contains(&key) {

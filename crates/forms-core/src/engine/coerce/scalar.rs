@@ -1,12 +1,12 @@
 //! One value put into the type of its field. What the model wrote is read generously, and nothing is
 //! invented: what cannot be read is an error.
 
+use language::absence::{is_dash, is_program_null, means_no_value};
 use language::boolean;
 use language::fold::{fold_letters, fold_word};
 use serde_json::{Number, Value};
 
 use super::super::text::PrintConventions;
-use super::super::text::empty_value::{is_dash, is_program_null, means_no_value};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 

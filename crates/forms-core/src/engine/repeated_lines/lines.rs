@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use language::fold::fold_letters;
+use language::fold::{fold_letters, fold_word};
+use language::vocabulary::is_page_word;
 
 use super::super::segment::Source;
-use super::copy_words::is_page_word;
 use super::ocr_slips;
 
 /// Bytes of a line that names or dates what follows; longer ones are running text.
@@ -31,7 +31,7 @@ impl SourceLine<'_> {
     pub(super) fn is_page_number(&self) -> bool {
         self.text.len() <= MAX_LABEL
             && self.has_digit
-            && (tokens(self.text).any(|token| is_page_word(&token))
+            && (tokens(self.text).any(|token| is_page_word(&fold_word(&token)))
                 || !self.text.chars().any(char::is_alphabetic))
             && numbers(self.text).all(|number| number.len() <= 4)
     }

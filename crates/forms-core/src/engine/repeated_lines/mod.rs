@@ -6,7 +6,6 @@
 //! otherwise where it is printed again, by slips that are known.
 
 mod copy_search;
-mod copy_words;
 mod lines;
 mod ocr_slips;
 

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use chrono::NaiveDate;
+use language::date::{self, DateMention};
 use language::number::{self, NumberReading};
 
-use super::dates::DateMention;
-use super::{NumberDateConvention, dates};
+use super::NumberDateConvention;
 
 /// Bytes of the documents in which printed numbers and dates are looked for.
 const LOOKED_AT: usize = 2_000_000;
@@ -46,7 +46,7 @@ impl<'t> PrintConventions<'t> {
 
     /// The date that `text` states, chosen likewise.
     pub(crate) fn date(&self, text: &str) -> Option<NaiveDate> {
-        dates::parse(text, |day_first, month_first| {
+        date::parse_date(text, |day_first, month_first| {
             match (self.prints_date(day_first), self.prints_date(month_first)) {
                 (true, false) => true,
                 (false, true) => false,
@@ -76,7 +76,7 @@ impl<'t> PrintConventions<'t> {
         let learn = || {
             let mut known = HashSet::new();
             self.for_each_text(|text| {
-                dates::scan(text, 0..text.len(), |mention| match mention {
+                date::scan(text, 0..text.len(), |mention| match mention {
                     DateMention { day_first: Some(date), month_first: None, .. }
                     | DateMention { day_first: None, month_first: Some(date), .. } => {
                         known.insert(date);

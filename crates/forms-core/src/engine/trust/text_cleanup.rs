@@ -1,11 +1,11 @@
 //! Texts put right by what the documents print: words that say nothing become nothing, and signs and
 //! spaces that the model made up become the document's own.
 
+use language::absence::means_no_value;
 use serde_json::Value;
 
 use super::super::coerce;
 use super::super::node::{Leaf, Node};
-use super::super::text::empty_value::means_no_value;
 use super::walk;
 use crate::{Field, FieldType, Support};
 
