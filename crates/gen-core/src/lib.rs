@@ -32,4 +32,4 @@ pub use routing::{
     RetryPolicy, ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Upstream,
 };
 pub use service::{GenService, GenServiceBuilder, ModelChoice};
-pub use text::{estimate as estimate_tokens, language_code, prefix_of_tokens, quarters as token_quarters};
+pub use text::{estimate as estimate_tokens, prefix_of_tokens, quarters as token_quarters};

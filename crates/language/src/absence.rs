@@ -15,7 +15,7 @@ const NO_ANSWER: [&str; 3] = ["nan", "undefined", "infinity"];
 
 /// Whether a text says only that there is nothing.
 #[must_use]
-pub fn says_nothing(text: &str) -> bool {
+pub fn means_no_value(text: &str) -> bool {
     static WORDS: LazyLock<Everywhere> = LazyLock::new(|| Everywhere::of(|locale| locale.absence));
     static PLACES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let locales = Language::all().filter_map(Language::locale);
@@ -40,7 +40,7 @@ pub fn says_nothing(text: &str) -> bool {
 
 /// Whether a text is what programs write where they have no value, which is no statement that there is none.
 #[must_use]
-pub fn is_no_answer(text: &str) -> bool {
+pub fn is_program_null(text: &str) -> bool {
     text.len() <= MAX_BYTES && NO_ANSWER.contains(&fold_word(text).as_str())
 }
 
@@ -52,7 +52,7 @@ pub fn is_dash(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::says_nothing;
+    use super::means_no_value;
 
     #[test]
     fn nothing_is_said_in_many_words() {
@@ -75,7 +75,7 @@ mod tests {
             "não informado",
             "nicht angegeben im Dokument",
         ] {
-            assert!(says_nothing(text), "{text}");
+            assert!(means_no_value(text), "{text}");
         }
         for text in [
             "",
@@ -89,7 +89,7 @@ mod tests {
             "No",
             "x",
         ] {
-            assert!(!says_nothing(text), "{text}");
+            assert!(!means_no_value(text), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Four forms, because the uses differ:
 //! - [`fold`] for comparing words and phrases: no case, no accents, no ligatures; spaces and punctuation stay.
 //! - [`fold_word`] the same of letters and digits alone.
-//! - [`letters`] and [`Folded`] for finding a value in its document: accents stay, since a value that differs in
+//! - [`fold_letters`] and [`FoldedText`] for finding a value in its document: accents stay, since a value that differs in
 //!   one is another, and each character knows its place.
 //! - [`normalise`] and [`strip_accents`] for an index, before and after the stemmer, which wants accents.
 
@@ -118,7 +118,7 @@ fn latin_digit(c: char) -> char {
 }
 
 /// Passes on the characters of `c` in lower case and Unicode form KD: letters, digits and marks only.
-pub fn letters_of(c: char, mut emit: impl FnMut(char)) {
+pub fn fold_char(c: char, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         if c.is_ascii_alphanumeric() {
             emit(c.to_ascii_lowercase());
@@ -141,9 +141,9 @@ pub fn letters_of(c: char, mut emit: impl FnMut(char)) {
 
 /// The letters, digits and marks of a text in lower case and Unicode form KD, in one string.
 #[must_use]
-pub fn letters(text: &str) -> String {
+pub fn fold_letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    text.chars().for_each(|c| letters_of(c, |letter| out.push(letter)));
+    text.chars().for_each(|c| fold_char(c, |letter| out.push(letter)));
     out
 }
 
@@ -185,14 +185,14 @@ pub fn is_boundary(text: &str, at: usize) -> bool {
 /// A folded stretch of text; `origin` holds, for each byte of `folded`, the byte offset in the text of the
 /// character it came from.
 #[derive(Debug, Default)]
-pub struct Folded {
-    /// Its [`letters`].
+pub struct FoldedText {
+    /// Its [`fold_letters`].
     pub folded: String,
     /// For each byte of them, where its character stands in the text.
     pub origin: Vec<u32>,
 }
 
-impl Folded {
+impl FoldedText {
     /// Folds `range` of `text`. Text beyond 4 GiB is left out.
     #[must_use]
     pub fn new(text: &str, range: Range<usize>) -> Self {
@@ -200,7 +200,7 @@ impl Folded {
         let Some(part) = text.get(range.clone()) else { return out };
         for (offset, c) in part.char_indices() {
             let Ok(at) = u32::try_from(range.start + offset) else { break };
-            letters_of(c, |letter| {
+            fold_char(c, |letter| {
                 out.folded.push(letter);
                 out.origin.resize(out.folded.len(), at);
             });
@@ -228,7 +228,7 @@ impl Folded {
     }
 }
 
-/// The words of `text` with their places, as [`letters`].
+/// The words of `text` with their places, as [`fold_letters`].
 pub fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -237,13 +237,13 @@ pub fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
                 continue;
             }
             let mut word = String::new();
-            letters_of(first, |c| word.push(c));
+            fold_char(first, |c| word.push(c));
             let mut end = start + first.len_utf8();
             while let Some(&(at, c)) = chars.peek() {
                 if is_boundary(text, at) {
                     break;
                 }
-                letters_of(c, |c| word.push(c));
+                fold_char(c, |c| word.push(c));
                 end = at + c.len_utf8();
                 chars.next();
             }
@@ -281,9 +281,9 @@ mod tests {
 
     #[test]
     fn letters_ignore_case_width_and_normal_form_and_keep_accents() {
-        assert_eq!(letters("Ｃafé — GmbH"), letters("CAFE\u{301}gmbh"));
-        assert_eq!(letters("Straße"), "strasse");
-        assert_ne!(letters("côte"), letters("cote"));
+        assert_eq!(fold_letters("Ｃafé — GmbH"), fold_letters("CAFE\u{301}gmbh"));
+        assert_eq!(fold_letters("Straße"), "strasse");
+        assert_ne!(fold_letters("côte"), fold_letters("cote"));
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_stretch_is_words_only_at_word_edges() {
         let text = "in 2012, ﬁne";
-        let folded = Folded::new(text, 0..text.len());
+        let folded = FoldedText::new(text, 0..text.len());
         let at = |needle: &str| {
             let start = folded.folded.find(needle).unwrap();
             folded.words(text, start, start + needle.len()).map(|range| &text[range])

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::fold::fold_word;
 use crate::language::Language;
 use crate::locale::{Section, Words};
-use crate::number::{NumberMention, by_separator, scan};
+use crate::number::{NumberMention, pick_by_separator, scan};
 
 /// Every currency with its signs.
 static CURRENCIES: Section = Section(include_str!(concat!(env!("OUT_DIR"), "/currencies.txt")));
@@ -132,7 +132,7 @@ impl MoneyMention {
     /// The amount, signed, by the decimal separator of its text.
     #[must_use]
     pub fn amount(&self, decimal: Option<char>) -> Option<f64> {
-        self.number.value(|readings| by_separator(readings, decimal))
+        self.number.value(|readings| pick_by_separator(readings, decimal))
     }
 }
 
@@ -143,7 +143,7 @@ const BESIDE: usize = 16;
 pub fn scan_money(text: &str, mut emit: impl FnMut(MoneyMention)) {
     scan(text, 0..text.len(), |number| {
         // What only spaces join is told once, as a whole.
-        if number.money && !number.unscaled && !number.apart {
+        if number.money && !number.is_unscaled && !number.is_set_apart {
             let currency = currency_beside(text, &number);
             emit(MoneyMention { number, currency });
         }

@@ -33,6 +33,15 @@ pub fn is_question_word(language: Language, word: &str) -> bool {
     words.is_some_and(|words| words.contains(word))
 }
 
+/// Whether a word denies in a language; in English where the language is unknown. The word is folded as
+/// [`fold_word`] does.
+#[must_use]
+pub fn is_negation(language: Language, folded: &str) -> bool {
+    static SETS: PerLocale<FxHashSet<String>> = PerLocale::new();
+    let of = |locale: &'static Locale| locale.negation.iter().map(fold_word).collect();
+    SETS.get(language.or(Language::ENGLISH), of).is_some_and(|words| words.contains(folded))
+}
+
 /// Folded words of one list of every locale, with the languages that have them.
 pub(crate) struct Everywhere(FxHashMap<String, Languages>);
 
@@ -79,8 +88,6 @@ macro_rules! everywhere {
 }
 
 everywhere! {
-    /// Whether a word denies, in any language.
-    is_negation: negation;
     /// Whether a word is an abbreviation whose full stop ends no sentence, in any language.
     is_abbreviation: abbreviations;
     /// Whether a word is a title of people, in any language.
@@ -113,11 +120,14 @@ mod tests {
         assert!(is_stop_word(Language::UNKNOWN, "the"));
         assert!(is_question_word(of("pl"), "dlaczego") && !is_question_word(of("pl"), "umowa"));
         assert!(is_stop_word(of("no"), "ikke"));
+        // Finnish "en" denies, and Spanish "en" does not.
+        assert!(
+            is_negation(of("fi"), "en") && !is_negation(of("es"), "en") && is_negation(of("es"), "jamas")
+        );
     }
 
     #[test]
     fn words_of_all_languages_are_known_together() {
-        assert!(is_negation("nie") && is_negation("senza") && !is_negation("with"));
         assert!(is_title("frau") && is_title("mme") && title_languages("dr").contains(Language::ENGLISH));
         assert!(is_company_suffix("gmbh") && is_company_suffix("ltda") && !is_company_suffix("hotel"));
         assert!(

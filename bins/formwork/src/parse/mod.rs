@@ -19,7 +19,6 @@ use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt as _, stream};
 
-use crate::app;
 use crate::csv::CsvWriter;
 use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};

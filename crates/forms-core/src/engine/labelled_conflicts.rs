@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::slice;
 
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::align;
@@ -16,7 +17,6 @@ use super::merge::is_same_value;
 use super::node::{Leaf, NestedFields, Node, TextSpan, pointer_token};
 use super::segment::{Segment, Source};
 use super::text::PrintConventions;
-use super::text::fold::fold_text;
 use crate::{Conflict, ConflictValue, Field, FieldType, Support};
 
 /// Bytes of a label and of a value beside it, and words of a label without a colon.
@@ -187,7 +187,7 @@ fn parse_labelled_line(line: &str, start: usize) -> Option<LabelledValue> {
     let value = value.trim_start_matches(|c: char| sign(c) || c == ':');
     let at = start + at + (inside.len() - value.len());
     let value = value.split('|').next().unwrap_or_default().trim_end_matches(sign);
-    let label = fold_text(name);
+    let label = fold_letters(name);
     let is_label = name.len() <= MAX_LABEL && !name.contains(char::is_numeric) && !label.is_empty();
     let is_value = !value.is_empty() && value.len() <= MAX_VALUE;
     (is_label && is_value).then(|| LabelledValue { label, value: at..at + value.len() })

@@ -1,6 +1,7 @@
 //! Merges several answers into one record: the best evidence wins, contradictions are reported, lists are
 //! joined.
 
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::coerce;
@@ -8,7 +9,6 @@ use super::node::{Leaf, NestedFields, Node, pointer_token};
 use super::rows::{Row, RowList, are_apart, begins_document, remove_repeats};
 use super::segment::Source;
 use super::text::PrintConventions;
-use super::text::fold::fold_text;
 use super::totals;
 use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 
@@ -244,8 +244,8 @@ fn is_same_scalar(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         (Value::String(a), Value::String(b)) => {
-            let own = || fold_text(a);
-            a == b || (own() == fold_text(b) && !own().is_empty())
+            let own = || fold_letters(a);
+            a == b || (own() == fold_letters(b) && !own().is_empty())
         }
         _ => a == b,
     }

@@ -35,12 +35,12 @@ mod split;
 mod title;
 mod words;
 
+use language::Language;
 use serde_json::{Map, Value};
 
 use draft::FieldDraft;
 pub use draft::MAX_GENERATED_FIELDS;
 pub use error::GeneratorError;
-use language::Language;
 use prose::ProseReader;
 pub use service::{GeneratedSchema, SchemaGenerator};
 

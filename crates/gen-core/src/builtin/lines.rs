@@ -2,9 +2,10 @@
 
 use std::cell::OnceCell;
 
+use language::number::{decimal_separator, parse, pick_by_separator};
+
 use super::cache::Cache;
 use super::dates::DateSpan;
-use crate::text::numbers::{decimal_separator, parse, pick_by_separator};
 
 /// Maximum bytes of a line; longer lines are split at spaces.
 const MAX_LINE: usize = 2_000;

@@ -1,10 +1,13 @@
 //! Printed answers to yes/no questions: words after a label, checkboxes, and sentences that affirm or negate.
 
+use language::boolean::parse_boolean;
+use language::detect::detect;
+use language::vocabulary::is_negation;
+
 use super::label_position::{above_label, left_label};
 use super::labels::{Concepts, fit, words};
 use super::lines::{Line, Text};
 use super::options::boxes;
-use crate::text::{is_negation, yes_or_no};
 
 /// Maximum lines that are read.
 const MAX_LINES: usize = 2_000;
@@ -52,7 +55,8 @@ pub(super) fn statement(text: &Text, field: &Concepts) -> Option<(bool, f32)> {
         let fit = fit(field, &said);
         if fit > best.map_or(0.0, |(_, best)| best) {
             let folded = sentence.split(|c: char| !c.is_alphanumeric()).map(super::labels::fold);
-            best = Some((!folded.into_iter().any(|word| is_negation(&word)), fit));
+            let language = detect(sentence);
+            best = Some((!folded.into_iter().any(|word| is_negation(language, &word)), fit));
         }
     }
     best
@@ -67,7 +71,7 @@ fn add_checkbox_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<
         || index.checked_sub(1).and_then(|above| text.lines.get(above)).map_or("", |line| line.text.as_str());
     for ticked in &boxes {
         let said = trim_punctuation(ticked.text);
-        match yes_or_no(said).filter(|_| !said.is_empty()) {
+        match parse_boolean(said).filter(|_| !said.is_empty()) {
             Some(yes) if ticked.is_ticked => {
                 let label = if before.is_empty() { trim_punctuation(above()) } else { before };
                 found.push(PrintedAnswer { yes, label: label.to_owned() });
@@ -96,7 +100,7 @@ fn add_word_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<Prin
                 .map_or(0, |at| at + said[at..].chars().next().map_or(1, char::len_utf8));
             let (label, word) = said.split_at_checked(at).unwrap_or_default();
             // Single letters are too ambiguous.
-            let Some(yes) = yes_or_no(word).filter(|_| word.chars().nth(1).is_some()) else { continue };
+            let Some(yes) = parse_boolean(word).filter(|_| word.chars().nth(1).is_some()) else { continue };
             if label.split_whitespace().count() > MAX_LABEL
                 || !yes && is_number_sign(text, index, line, start + end)
             {

@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use crate::text::{Block, BlockKind, blocks, is_separator, sentences};
+use language::sentence::sentences;
+
+use crate::text::{Block, BlockKind, blocks, is_separator};
 use crate::{SourceDocument, SourceSpan};
 
 /// Maximum bytes of a document that is not split.

@@ -2,8 +2,13 @@
 
 use std::collections::HashMap;
 
+use language::Language;
+use language::bm25::{Bm25, idf};
+use language::detect::detect;
+use language::token::words;
+
 use super::selection::Candidate;
-use crate::text::{Language, MAX_TERMS, Matcher, Query, bm25_share, detect, idf, words};
+use crate::text::{MAX_TERMS, Matcher, Query};
 
 /// Weight of a term that is only in the title.
 const TITLE: f32 = 0.5;
@@ -28,12 +33,13 @@ pub(super) fn score(candidates: &mut [Candidate], query: &str) {
     let average = lengths.iter().sum::<f32>() / all.max(1) as f32;
     let weight = |at: usize| {
         let (term, found) = (query.terms.get(at), found.get(at).copied().unwrap_or_default());
-        term.map_or(0.0, |term| term.weight * idf(found, all))
+        term.map_or(0.0, |term| term.weight * idf(found as u64, all as u64))
     };
     let total: f32 = (0..query.terms.len()).map(weight).sum();
     for ((candidate, counts), length) in candidates.iter_mut().zip(counts).zip(lengths) {
         let had = counts.iter().enumerate().filter(|(_, count)| **count > 0.0);
-        let had: f32 = had.map(|(at, count)| weight(at) * bm25_share(*count, length, average)).sum();
+        let had: f32 =
+            had.map(|(at, count)| weight(at) * Bm25::default().share(*count, length, average)).sum();
         let words = if total > 0.0 { f64::from(had / total) } else { 0.0 };
         candidate.item.score = candidate.item.score.max(words).clamp(0.0, 1.0);
     }

@@ -11,7 +11,11 @@
 
 use std::collections::HashSet;
 
-use crate::text::{Language, fold, is_reference_word, is_stop_word};
+use language::Language;
+use language::fold::fold;
+use language::vocabulary::is_stop_word;
+
+use crate::text::is_reference_word;
 
 /// Maximum bytes from `[` to `]` of a citation.
 const MAX_CITATION: usize = 16;
@@ -360,7 +364,7 @@ mod tests {
     ];
 
     fn known(numbers: usize) -> Option<CitationScope> {
-        let mut known = CitationScope { numbers, language: Language::English, ..CitationScope::default() };
+        let mut known = CitationScope { numbers, language: Language::ENGLISH, ..CitationScope::default() };
         known.read("The code reads arr[2] and cells[i].");
         Some(known)
     }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use language::sentence::sentences;
 use serde::Serialize;
 
 use super::citation_filter::CitationMark;
 use super::support::{PassageText, Support};
-use crate::text::{blocks, sentences};
+use crate::text::blocks;
 use crate::{ContextItem, PageLayout, PrintedPlace};
 
 /// Maximum statements that are checked; the rest is skipped.

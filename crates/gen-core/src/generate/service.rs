@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
+use language::detect::detect;
 use shared_core::{InlineOffload, Offload, Scope, offload};
 
 use super::citation_filter::{CitationFilter, CitationScope};
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
 use crate::context::{ContextMaterial, select_context};
-use crate::text::{detect, estimate};
+use crate::text::estimate;
 use crate::{
     CallerContext, ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, ImageRequest,
     KnowledgeQuery, KnowledgeSource, MediaStore, ModelKind, ModelOutput, PageLayout, SpeechRequest,

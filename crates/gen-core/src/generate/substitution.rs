@@ -6,8 +6,12 @@
 
 use std::collections::HashSet;
 
+use language::Language;
+use language::token::words;
+use language::vocabulary::is_stop_word;
+
 use super::support::{ALIKE, numbers};
-use crate::text::{Hit, Language, Matcher, is_stop_word, words};
+use crate::text::{Hit, Matcher};
 
 /// Minimum share of the statement's content words that must be aligned for it to repeat the sentence: half.
 const LEAST_ALIGNED: f32 = 0.5;
@@ -137,8 +141,8 @@ mod tests {
     const SENTENCE: &str = "In 1931 the harbour gave 40 berths to Amara Nwosu, who kept them for nine years.";
 
     fn replaces(statement: &str) -> bool {
-        let query = Query::new(statement, Language::English);
-        has_substitution(statement, SENTENCE, Language::English, &mut Matcher::new(&query, Language::English))
+        let query = Query::new(statement, Language::ENGLISH);
+        has_substitution(statement, SENTENCE, Language::ENGLISH, &mut Matcher::new(&query, Language::ENGLISH))
     }
 
     #[test]

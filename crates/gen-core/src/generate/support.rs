@@ -8,11 +8,15 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use language::Language;
+use language::detect::detect;
+use language::fold::fold;
+use language::sentence::sentences;
+use language::token::words;
+use language::vocabulary::is_negation;
+
 use super::substitution::has_substitution;
-use crate::text::{
-    Block, BlockKind, Language, MAX_TERMS, Matcher, Query, blocks, detect, fold, is_negation, is_separator,
-    sentences, words,
-};
+use crate::text::{Block, BlockKind, MAX_TERMS, Matcher, Query, blocks, is_separator};
 
 /// Minimum share of a statement's content words in its support: more than half, so that a sentence on the
 /// same topic is not enough. Set by judgement, not measured.
@@ -85,7 +89,7 @@ impl<'a> PassageText<'a> {
     /// Checks a statement; `None` if the statement or the passage has no words.
     pub(super) fn support(&self, statement: &str) -> Option<Support> {
         let own = detect(statement);
-        let language = if own == Language::Other { self.language } else { own };
+        let language = if own == Language::UNKNOWN { self.language } else { own };
         let query = Query::new(statement, language);
         let mut matcher = Matcher::new(&query, self.language);
         let has: Vec<[f32; MAX_TERMS]> =
@@ -93,7 +97,7 @@ impl<'a> PassageText<'a> {
         let chosen = select_units(&query, &has)?;
         let share = chosen.share;
         let best = self.units.get(*chosen.units.first()?)?.range.clone();
-        let foreign = own != self.language && own != Language::Other && self.language != Language::Other;
+        let foreign = own != self.language && own != Language::UNKNOWN && self.language != Language::UNKNOWN;
         if foreign {
             let told = !numbers(statement).is_empty() || !names(statement, language).is_empty();
             return Some(Support {
@@ -105,7 +109,7 @@ impl<'a> PassageText<'a> {
         let texts: Vec<&str> = chosen.units.iter().filter_map(|at| self.text_above(*at)).collect();
         let supported = share >= LEAST
             && self.facts_of_units(&query, &has).contain_all(statement, language)
-            && has_same_polarity(statement, &texts)
+            && has_same_polarity(language, statement, &texts)
             && !texts
                 .first()
                 .is_some_and(|best| has_substitution(statement, best, self.language, &mut matcher));
@@ -261,7 +265,7 @@ fn canonical(run: &str) -> String {
 /// The names of a statement, folded: capitalised words that do not begin a sentence. In German, which
 /// capitalises all nouns, none.
 fn names(statement: &str, language: Language) -> Vec<String> {
-    if language == Language::German {
+    if language.locale().is_some_and(|locale| locale.capital_nouns) {
         return Vec::new();
     }
     let mut names = Vec::new();
@@ -296,10 +300,10 @@ fn names_are_in(names: &[String], all: &HashSet<String>) -> bool {
     })
 }
 
-/// Whether a statement and its support have the same polarity.
-fn has_same_polarity(statement: &str, support: &[&str]) -> bool {
+/// Whether a statement and its support, both in `language`, have the same polarity.
+fn has_same_polarity(language: Language, statement: &str, support: &[&str]) -> bool {
     let denies = |text: &str| {
-        words(text).any(|word| is_negation(&fold(word.text)) || word.text.ends_with("n't"))
+        words(text).any(|word| is_negation(language, &fold(word.text)) || word.text.ends_with("n't"))
             || text.contains("n't")
             || text.contains("n’t")
     };

@@ -10,10 +10,14 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 
+use language::Language;
+use language::fold::fold;
+use language::sentence::sentences;
+use language::token::{Word, words};
+use language::vocabulary::{is_negation, is_stop_word};
 use serde_json::Value;
 
 use super::support::PassageText;
-use crate::text::{Language, Word, fold, is_negation, is_stop_word, sentences, words};
 
 /// Paragraphs of an article.
 const ARTICLE: usize = 5;
@@ -125,7 +129,7 @@ fn shortened(sentence: &str, answer: &str) -> Option<String> {
 
 fn negate(name: &str, sentence: &str) -> Option<String> {
     let (_, not, auxiliaries) = AUXILIARIES.iter().find(|(other, ..)| *other == name)?;
-    if words(sentence).any(|word| is_negation(&fold(word.text))) {
+    if words(sentence).any(|word| is_negation(named(name), &fold(word.text))) {
         return None;
     }
     let found = words(sentence).find(|word| auxiliaries.contains(&word.text))?;
@@ -158,8 +162,14 @@ fn swapped(sentence: &str, language: Language, numbers: bool, others: &[Word<'_>
     Some(format!("{}{}{}", &sentence[..own.start], other.text, &sentence[end..]))
 }
 
+/// The language of a part of the corpus.
+fn named(name: &str) -> Language {
+    let german = Language::from_code("de").unwrap_or_default();
+    if name == "xquad-de" { german } else { Language::ENGLISH }
+}
+
 fn samples(name: &'static str) -> (Vec<String>, Vec<Sample>) {
-    let language = if name == "xquad-de" { Language::German } else { Language::English };
+    let language = named(name);
     let documents = lines(name, "documents.jsonl");
     let texts: Vec<String> =
         documents.iter().map(|document| document["text"].as_str().unwrap().to_owned()).collect();

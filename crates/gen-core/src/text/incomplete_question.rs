@@ -2,9 +2,9 @@
 //! lacks. The heuristics use only the function words of each language. They distinguish endings that a
 //! complete question may have, such as a preposition, from those that none has.
 
-use super::language::Language;
-use super::sentences::sentences;
-use super::words::words;
+use language::Language;
+use language::sentence::sentences;
+use language::token::words;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MissingParts {
@@ -30,7 +30,8 @@ impl MissingParts {
 
 /// The function words of a language, in lower case.
 struct FunctionWords {
-    language: Language,
+    /// ISO 639-1.
+    code: &'static str,
     /// Articles and possessives that are never alone.
     determiners: &'static str,
     /// Words that need a noun after a determiner.
@@ -62,7 +63,7 @@ const ADJECTIVE_ENDINGS: [&str; 5] = ["e", "en", "er", "es", "em"];
 
 const FUNCTION_WORDS: [FunctionWords; 10] = [
     FunctionWords {
-        language: Language::English,
+        code: "en",
         determiners: "a an the my your its our their whose every each",
         adjectives: "first second third fourth fifth last next same main whole only other new",
         prepositions: "of to in for on as with from by at into about between during among than after before under over \
@@ -73,7 +74,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::ByCount,
     },
     FunctionWords {
-        language: Language::German,
+        code: "de",
         determiners: "der die das den dem des eine einen einem einer eines dieser dieses diesen diesem jeder jede jedes \
             jeden jedem mein meine meinen meinem meiner seine seinen seinem seiner seines ihre ihren ihrem ihrer ihres \
             unser unsere unseren kein keine keinen am zum zur im vom beim ins ans wie sehr so",
@@ -86,7 +87,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::ByEnding,
     },
     FunctionWords {
-        language: Language::French,
+        code: "fr",
         determiners: "le la les l un une des du au aux ce cet cette ces mon ma mes son sa ses notre nos votre vos leur \
             leurs chaque quel quelle quels quelles",
         adjectives: "premier première dernier dernière même",
@@ -97,7 +98,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Spanish,
+        code: "es",
         determiners: "el la los las un una unos unas del al mi mis su sus nuestro nuestra cada este esta estos estas qué",
         adjectives: "primer primera última último mismo misma",
         prepositions: "de a en para por con sin sobre entre hasta desde hacia según durante",
@@ -107,7 +108,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Italian,
+        code: "it",
         determiners: "il lo la i gli le l un uno una del dello della dei degli delle al allo alla ai alle nel nella nei \
             dal dalla sul sulla ogni",
         adjectives: "primo prima ultimo ultima stesso stessa",
@@ -118,7 +119,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Portuguese,
+        code: "pt",
         determiners: "o a os as um uma do da dos das ao à no na nos nas pelo pela cada este esta seu sua",
         adjectives: "primeiro primeira último última mesmo mesma",
         prepositions: "de em para por com sem sobre entre até desde",
@@ -128,7 +129,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Dutch,
+        code: "nl",
         determiners: "de het een deze elke elk mijn zijn hun onze ons",
         adjectives: "eerste tweede laatste zelfde",
         prepositions: "van voor met bij door tussen tegen zonder tijdens sinds naar te",
@@ -138,7 +139,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Polish,
+        code: "pl",
         determiners: "",
         adjectives: "",
         prepositions: "w we z ze do na od o po za przez dla przy bez pod nad przed między",
@@ -148,7 +149,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Swedish,
+        code: "sv",
         determiners: "en ett den det de min mitt sin sitt varje",
         adjectives: "första andra sista samma",
         prepositions: "av för från till med hos mellan mot utan under",
@@ -158,7 +159,7 @@ const FUNCTION_WORDS: [FunctionWords; 10] = [
         main_verb: MainVerbRule::Unknown,
     },
     FunctionWords {
-        language: Language::Danish,
+        code: "da",
         determiners: "en et den det de min mit sin sit hver",
         adjectives: "første anden sidste samme",
         prepositions: "af for fra til med hos mellem mod uden under",
@@ -175,7 +176,7 @@ fn contains_word(list: &str, word: &str) -> bool {
 
 /// What the last sentence of a prompt in `language` lacks.
 pub(crate) fn find_missing_parts(prompt: &str, language: Language) -> MissingParts {
-    let Some(small) = FUNCTION_WORDS.iter().find(|small| small.language == language) else {
+    let Some(small) = FUNCTION_WORDS.iter().find(|small| Some(small.code) == language.code()) else {
         return MissingParts::default();
     };
     let last = sentences(prompt).last().and_then(|(start, end)| prompt.get(*start..*end));
@@ -204,8 +205,8 @@ fn ends_in(word: &str, endings: &[&str]) -> bool {
 /// Whether the last word is a determiner or possessive, or an adjective after one.
 fn lacks_noun(small: &FunctionWords, question: &str, said: &[&str], lower: &[String]) -> bool {
     let bare = question.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
-    let possessive = small.language == Language::English
-        && (bare.ends_with(['\'', '’']) || bare.ends_with("'s") || bare.ends_with("’s"));
+    let possessive =
+        small.code == "en" && (bare.ends_with(['\'', '’']) || bare.ends_with("'s") || bare.ends_with("’s"));
     let [.., before, end] = lower else { return possessive };
     // German nouns are capitalised.
     let inflected = || {
@@ -263,7 +264,8 @@ fn lacks_verb(small: &FunctionWords, said: &[&str], lower: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::detect;
+    use language::detect::detect;
+
     use super::*;
 
     fn is_whole(question: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::is_cjk;
+use language::fold::is_unspaced;
 
 /// Words of a request, general verbs and names of documents; folded.
 const LIGHT: &str = "use high tall used get gets getting got obtain new higher lower come late current currently ms \
@@ -33,7 +33,7 @@ const ASKING: &str = "什么时候 为什么 什么 多少钱 多少 哪里 哪�
 /// Replaces the question words of scripts without spaces by spaces.
 pub(super) fn without_question_words(text: &str) -> String {
     let mut text = text.to_owned();
-    if text.chars().any(is_cjk) {
+    if text.chars().any(is_unspaced) {
         for word in ASKING.split(' ') {
             text = text.replace(word, " ");
         }

@@ -1,12 +1,12 @@
 //! Rough estimates of tokens, as no vendor's tokeniser is included.
 
-use super::words::is_cjk;
+use language::fold::is_unspaced;
 
 /// Quarter tokens of a character: one for ASCII, four for a script without spaces, two for other scripts.
 /// [`estimate`](crate::estimate_tokens) adds them up.
 #[must_use]
 pub fn quarters(c: char) -> usize {
-    if is_cjk(c) {
+    if is_unspaced(c) {
         4
     } else if c.is_ascii() {
         1

@@ -9,7 +9,8 @@ use gen_core::{GenError, ModelId};
 use jobs_core::LeaseCell;
 use language::Language;
 use language::detect::detect_reliably;
-use shared_core::{DomainError as _, StoreError};
+use parking_lot::Mutex;
+use shared_core::{DomainError as _, StoreError, offload};
 
 use super::obtain::obtain;
 use super::retry::{IngestFailure, error, panicked};

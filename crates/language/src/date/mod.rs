@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 
 use mention::is_calendar_mark;
 
@@ -38,7 +38,8 @@ pub fn date_order<'a>(texts: impl Iterator<Item = &'a str>) -> Option<DateOrder>
         let sample = text.get(..text.floor_char_boundary(left.min(text.len()))).unwrap_or_default();
         left -= sample.len();
         scan(sample, 0..sample.len(), |date| match (date.form, date.day_first, date.month_first) {
-            (DateForm::Numeric, Some(_), None) => days += 1,
+            // `5/5/2024` says nothing of the order.
+            (DateForm::Numeric, Some(date), None) if date.day() != date.month() => days += 1,
             (DateForm::Numeric, None, Some(_)) => months += 1,
             _ => {}
         });

@@ -87,6 +87,7 @@ fn what_goes_on_in_digits_stands_not_alone() {
 fn texts_tell_the_order_of_day_and_month() {
     let order = |text: &str| date_order([text].into_iter());
     assert_eq!(order("12/31/2024 1/2/2024"), Some(DateOrder::MonthFirst));
+    assert_eq!(order("12/31/2024 5/5/2024"), Some(DateOrder::MonthFirst));
     assert_eq!(order("31.12.2024"), Some(DateOrder::DayFirst));
     assert_eq!(order("1/2/2024, 31 May 2024"), None);
 }

@@ -1,74 +1,72 @@
 //! Numbers: as they are printed, with separators of all conventions, signs, percent, magnitudes, debit and credit;
 //! and in words ([`spoken`]).
 
-mod around;
+mod affixes;
 mod digits;
 mod magnitude;
 pub mod spoken;
 
 use std::ops::Range;
 
+use affixes::{NumberPrefix, NumberSuffix, is_joined, is_note, shift_point, vulgar_fraction};
 pub use digits::plain_decimal;
 use digits::{digit, is_space};
 
-use around::{After, Before, is_joined, is_note, shifted, vulgar_fraction};
-
-/// How much of a text is looked at to learn its convention, in bytes.
+/// Bytes of a text that are read to find its decimal separator.
 const SAMPLE: usize = 200_000;
 
-/// Digits of one number that are looked at.
+/// Maximum digits of one number.
 const MAX_DIGITS: usize = 64;
 
 /// A number in a text.
 #[derive(Clone, Debug)]
 pub struct NumberMention {
-    /// Place in bytes, sign included, currency and percent not.
+    /// Byte range with the sign, without currency and percent sign.
     pub range: Range<usize>,
-    /// The same with currency before it and brackets around it.
+    /// Byte range with the currency before it and brackets around it.
     pub printed: Range<usize>,
-    /// What it can mean; more than one where the separators leave it open.
-    pub readings: Vec<Reading>,
-    /// Whether it is negative; `None` where brackets, or marks of debit and credit, leave it open.
+    /// The possible values; more than one if the separators are ambiguous.
+    pub readings: Vec<NumberReading>,
+    /// Whether it is negative; `None` if brackets or marks of debit and credit leave it open.
     pub negative: Option<bool>,
-    /// Whether a negative number is the likelier meaning where it is open.
+    /// Whether an open sign is more likely negative.
     pub likely_negative: bool,
-    /// Whether a currency stands beside it.
+    /// Whether a currency is beside it.
     pub money: bool,
     /// Whether a percent sign follows.
     pub percent: bool,
-    /// Whether it is only a part of something with digits, such as a date or a range.
+    /// Whether it is a part of something else with digits, such as a date or a range.
     pub part: bool,
-    /// Whether a word multiplies it that is left out here: the `4.2` of `4.2 million`.
-    pub unscaled: bool,
-    /// Whether only spaces set it apart from other digits, so that it may be a number of its own: `80 430.08`
+    /// Whether its magnitude is left out: the `4.2` of `4.2 million`.
+    pub is_unscaled: bool,
+    /// Whether only spaces separate it from other digits, so that it may be a number of its own: `80 430.08`
     /// is one number or two.
-    pub apart: bool,
+    pub is_set_apart: bool,
 }
 
-/// One meaning of a printed number, without its sign.
+/// One possible value of a printed number, without its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// Plain decimal text: no leading or trailing zeros, a point where there is a fraction.
+pub struct NumberReading {
+    /// Plain decimal text: no leading or trailing zeros, and a point only before a fraction.
     pub decimal_text: String,
-    /// The decimal separator that this meaning takes.
+    /// The decimal separator of this reading; `None` without a fraction.
     pub decimal: Option<char>,
 }
 
 impl NumberMention {
-    /// Whether it is taken for negative.
+    /// Whether it is negative, with an open sign resolved to the more likely one.
     pub fn is_negative(&self) -> bool {
         self.negative.unwrap_or(self.likely_negative)
     }
 
-    /// The number, with the meaning that `pick` takes.
-    pub fn value(&self, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+    /// The value of the reading that `pick` selects.
+    pub fn value(&self, pick: impl Fn(&[NumberReading]) -> Option<&NumberReading>) -> Option<f64> {
         let number: f64 = pick(&self.readings)?.decimal_text.parse().ok()?;
         number.is_finite().then_some(if self.is_negative() { -number } else { number })
     }
 }
 
-/// The decimal separator of a text by its numbers that can be read in one way only; `None` where they do not
-/// tell.
+/// The decimal separator of a text, by its unambiguous numbers; `None` if they do not decide it.
 pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<char> {
     let (mut commas, mut points, mut left) = (0_usize, 0_usize, SAMPLE);
     for text in texts {
@@ -87,16 +85,15 @@ pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<cha
     }
 }
 
-/// Of several meanings of a printed number the one with the decimal separator of its text; where that is not
-/// known, three digits behind the only separator are thousands.
-pub fn by_separator(readings: &[Reading], decimal: Option<char>) -> Option<&Reading> {
+/// Selects the reading with the decimal separator of the text. Without a known separator, three digits after
+/// the only separator are thousands.
+pub fn pick_by_separator(readings: &[NumberReading], decimal: Option<char>) -> Option<&NumberReading> {
     let known = decimal.and_then(|wanted| readings.iter().find(|reading| reading.decimal == Some(wanted)));
     known.or_else(|| readings.iter().find(|reading| reading.decimal.is_none())).or(readings.first())
 }
 
-/// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
-/// is none or more than one.
-pub fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+/// The only number of `text`, by the reading that `pick` selects; `None` without a number or with several.
+pub fn parse(text: &str, pick: impl Fn(&[NumberReading]) -> Option<&NumberReading>) -> Option<f64> {
     let text = text.trim();
     let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if scientific && let Ok(number) = text.parse::<f64>() {
@@ -111,13 +108,13 @@ pub fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Optio
         if mention.part && inside {
             return;
         }
-        several |= found.is_some() || mention.part && !mention.unscaled;
+        several |= found.is_some() || mention.part && !mention.is_unscaled;
         found.get_or_insert(mention);
     });
     found.filter(|_| !several)?.value(pick)
 }
 
-/// Calls `emit` for every number in `range` of `text`, in order.
+/// Calls `emit` for each number in `range` of `text`, in order.
 pub fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(NumberMention)) {
     let Some(part) = text.get(range.clone()) else { return };
     let mut next = 0;
@@ -146,7 +143,7 @@ struct Group {
     separator: char,
 }
 
-/// Runs of digits joined by single separators; spaces and apostrophes join groups of three only.
+/// Runs of digits joined by single separators. Spaces and apostrophes join only groups of three.
 fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let (mut at, mut separator, mut total) = (start, '\0', 0);
@@ -180,11 +177,11 @@ fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
 fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
     let rest = text.get(last.range.end..).unwrap_or("");
-    if Before::of(text, first.range.start).is_none()
+    if NumberPrefix::parse(text, first.range.start).is_none()
         || rest.starts_with(|c| digit(c).is_some())
         || is_note(text, first.range.start, last.range.end)
     {
-        // The tail of a word, or a footnote; or the range, or the bound on digits, ends within it.
+        // The tail of a word, a footnote, or a number cut off by the range or the limit of digits.
         return;
     }
     let whole = mention(text, groups, false);
@@ -197,27 +194,28 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
         for run in groups.chunk_by(|_, next| next.separator != ' ') {
             match mention(text, run, true) {
                 Some((mention, _)) => emit(mention),
-                None => singles(run, emit),
+                None => emit_partial_mentions(run, emit),
             }
         }
     } else if !is_read && groups.len() > 1 {
-        singles(groups, emit);
+        emit_partial_mentions(groups, emit);
     }
 }
 
-/// Groups of digits as one number, if they can be one, and without the word that multiplies it.
+/// Groups of digits as one number, if they can be one; also without its magnitude.
 fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, Option<NumberMention>)> {
     let (first, last) = (groups.first()?, groups.last()?);
-    let before = Before::of(text, first.range.start)?;
+    let before = NumberPrefix::parse(text, first.range.start)?;
     let mut readings = readings(groups, before.point);
     let mut end = last.range.end;
     let mut rest = text.get(end..).unwrap_or("");
     if let ([only], Some((bytes, digits))) = (groups, vulgar_fraction(rest)) {
-        readings = vec![Reading { decimal_text: plain_decimal(&only.digits, digits), decimal: Some('½') }];
+        readings =
+            vec![NumberReading { decimal_text: plain_decimal(&only.digits, digits), decimal: Some('½') }];
         end += bytes;
         rest = rest.get(bytes..)?;
     }
-    // A dash in place of a fraction: what stands before it is whole.
+    // A dash in place of a fraction: the number before it is whole.
     if rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—'])) {
         readings.retain(|reading| reading.decimal.is_none());
     }
@@ -226,7 +224,7 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
     }
     let printed_fraction = readings.iter().any(|reading| reading.decimal.is_some());
     let cents = printed_fraction && last.digits.len() == 2;
-    let after = After::of(rest, before.money, cents);
+    let after = NumberSuffix::parse(rest, before.money, cents);
     let is_bracketed = before.bracket && after.bracket;
     let negative = match () {
         () if is_bracketed || after.debit.is_some() => None,
@@ -244,16 +242,16 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
         money: after.money,
         percent: after.percent,
         part: apart || joined,
-        unscaled: false,
-        apart,
+        is_unscaled: false,
+        is_set_apart: apart,
     };
     let power = after.power + before.power;
     if power == 0 {
         return Some((number, None));
     }
-    let unscaled = NumberMention { part: true, unscaled: true, ..number.clone() };
-    let scaled = |reading: &Reading| Reading {
-        decimal_text: shifted(&reading.decimal_text, power),
+    let unscaled = NumberMention { part: true, is_unscaled: true, ..number.clone() };
+    let scaled = |reading: &NumberReading| NumberReading {
+        decimal_text: shift_point(&reading.decimal_text, power),
         ..reading.clone()
     };
     let readings = number.readings.iter().map(scaled).collect();
@@ -263,16 +261,16 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, 
     Some((NumberMention { range: start..end + after.end, readings, part, ..number }, Some(unscaled)))
 }
 
-/// A fraction that one character prints, such as `½`, without a number before it.
+/// A fraction in one character, such as `½`, without a number before it.
 fn lone_fraction(text: &str, start: usize) -> Option<NumberMention> {
     let (bytes, digits) = vulgar_fraction(text.get(start..)?)?;
-    let readings = vec![Reading { decimal_text: plain_decimal("", digits), decimal: Some('½') }];
+    let readings = vec![NumberReading { decimal_text: plain_decimal("", digits), decimal: Some('½') }];
     let alone = !text.get(..start)?.ends_with(|c| digit(c).is_some());
-    alone.then(|| NumberMention { part: false, ..single(start..start + bytes, readings) })
+    alone.then(|| NumberMention { part: false, ..partial_mention(start..start + bytes, readings) })
 }
 
 /// A positive number that is a part of something else.
-fn single(range: Range<usize>, readings: Vec<Reading>) -> NumberMention {
+fn partial_mention(range: Range<usize>, readings: Vec<NumberReading>) -> NumberMention {
     NumberMention {
         printed: range.clone(),
         range,
@@ -282,41 +280,41 @@ fn single(range: Range<usize>, readings: Vec<Reading>) -> NumberMention {
         money: false,
         percent: false,
         part: true,
-        unscaled: false,
-        apart: false,
+        is_unscaled: false,
+        is_set_apart: false,
     }
 }
 
-/// Each group of digits as a part of something else.
-fn singles(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
+/// Emits each group of digits as a part of something else.
+fn emit_partial_mentions(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     for group in groups {
-        let readings = vec![Reading { decimal_text: plain_decimal(&group.digits, ""), decimal: None }];
-        emit(single(group.range.clone(), readings));
+        let readings = vec![NumberReading { decimal_text: plain_decimal(&group.digits, ""), decimal: None }];
+        emit(partial_mention(group.range.clone(), readings));
     }
 }
 
-fn readings(groups: &[Group], point: bool) -> Vec<Reading> {
+fn readings(groups: &[Group], point: bool) -> Vec<NumberReading> {
     let joined = |groups: &[Group]| groups.iter().map(|group| group.digits.as_str()).collect::<String>();
     let mut found = Vec::new();
     if let ([only], true) = (groups, point) {
-        found.push(Reading { decimal_text: plain_decimal("", &only.digits), decimal: Some('.') });
+        found.push(NumberReading { decimal_text: plain_decimal("", &only.digits), decimal: Some('.') });
         return found;
     }
     if is_grouped(groups, None) {
-        found.push(Reading { decimal_text: plain_decimal(&joined(groups), ""), decimal: None });
+        found.push(NumberReading { decimal_text: plain_decimal(&joined(groups), ""), decimal: None });
     }
     if let [whole @ .., last] = groups
         && matches!(last.separator, '.' | ',')
         && is_grouped(whole, Some(last.separator))
     {
         let decimal_text = plain_decimal(&joined(whole), &last.digits);
-        found.push(Reading { decimal_text, decimal: Some(last.separator) });
+        found.push(NumberReading { decimal_text, decimal: Some(last.separator) });
     }
     found
 }
 
-/// Whether digits are grouped by thousands (or as in India, `12,34,567`) with one separator, which is
-/// not `decimal`.
+/// Whether digits are grouped by thousands, or as in India (`12,34,567`), with one separator that is not
+/// `decimal`.
 fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
     let Some((first, rest)) = groups.split_first() else { return false };
     let Some((last, middle)) = rest.split_last() else { return true };

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{NumberMention, by_separator, scan};
+use super::{NumberMention, pick_by_separator, scan};
 use crate::fold::fold_word;
 use crate::language::Languages;
 use crate::locale::{Locale, Section, Words};
@@ -110,13 +110,13 @@ fn in_digits(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<Spoke
     scan(text.raw, token.start..end, |mention| {
         let begins = mention.range.start <= token.start && token.start < mention.range.end;
         // What spaces alone join, as in "rooms 3 200", is more than one number unless it is a sum.
-        let is_better = found.as_ref().is_none_or(|known| mention.apart && !known.money);
-        if begins && !mention.unscaled && is_better {
+        let is_better = found.as_ref().is_none_or(|known| mention.is_set_apart && !known.money);
+        if begins && !mention.is_unscaled && is_better {
             found = Some(mention);
         }
     });
     let mention = found?;
-    let decimal_text = &by_separator(&mention.readings, None)?.decimal_text;
+    let decimal_text = &pick_by_separator(&mention.readings, None)?.decimal_text;
     let value = decimal_text.parse::<f64>().ok().filter(|value| value.is_finite())?;
     let mut value = if mention.negative == Some(true) { -value } else { value };
     let mut used = text.tokens_in(&(token.start..mention.range.end)).len();

@@ -3,7 +3,7 @@
 use super::*;
 
 fn parse(text: &str, decimal: Option<char>) -> Option<f64> {
-    super::parse(text, |readings| by_separator(readings, decimal))
+    super::parse(text, |readings| pick_by_separator(readings, decimal))
 }
 
 const POINT: Option<char> = Some('.');
@@ -64,7 +64,7 @@ fn none_or_several_numbers_are_no_number() {
 fn what_spaces_part_may_be_one_number_or_several() {
     let text = "57 633.57 36,113.49 and 1 234 567,50";
     let mut found = Vec::new();
-    scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.apart)));
+    scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.is_set_apart)));
     let found: Vec<(&str, bool)> = found.iter().map(|(text, apart)| (text.as_str(), *apart)).collect();
     assert_eq!(
         found,

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
-use gen_core::text::numbers::magnitudes;
-use language::Language;
+use language::{Language, Section};
 
 use super::text::{Text, fold, stem};
 
-/// The word lists of each language. The multiples of numbers come from [`magnitudes`].
+/// Each language with its lists; the words that multiply numbers are those of its locale.
 const SOURCES: [(&str, &str); 4] = [
     ("en", include_str!("words/english.txt")),
     ("de", include_str!("words/german.txt")),
@@ -196,8 +195,15 @@ fn build(place: usize) -> Lexicon {
         if place > 0 && source > 0 && source != place - 1 {
             continue;
         }
+        let locale = Language::from_code(language).and_then(Language::locale);
+        let multiples = locale.into_iter().flat_map(|locale| [locale.multiples, locale.spoken_multiples]);
+        for entry in multiples.flat_map(Section::entries) {
+            let words: Vec<&str> = entry.words.iter().collect();
+            let line = format!("{} = {}", entry.key, words.join(","));
+            lists.entry("multiple").or_default().add(&line, place > 0 || source == 0);
+        }
         let mut name = "";
-        for line in text.lines().chain(magnitudes(language).lines()).map(str::trim) {
+        for line in text.lines().map(str::trim) {
             if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 name = header;
             } else if name == "alike" && !line.is_empty() && !line.starts_with('#') {

@@ -1,6 +1,6 @@
 //! Parses numbers in digits and in words.
 
-use gen_core::text::numbers::{NumberMention, pick_by_separator, scan};
+use language::number::{NumberMention, pick_by_separator, scan};
 
 use super::text::Text;
 

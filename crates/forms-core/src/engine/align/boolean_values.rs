@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use language::fold::words;
 use serde_json::Value;
 
 use super::super::coerce::scalar::parse_boolean;
 use super::super::node::Leaf;
-use super::super::text::fold::words;
 use super::place_choice::label_words;
 use super::{SearchText, ValuePlace};
 use crate::{Field, Support};

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use chrono::{Datelike as _, NaiveDate};
+use language::fold::FoldedText;
+use language::{date, number};
 use serde_json::Value;
 
 use super::super::coerce::scalar::parse_boolean;
 use super::super::node::Leaf;
-use super::super::text::fold::FoldedText;
-use super::super::text::{dates, numbers};
 use super::matching::{self, PrintedValue};
 use super::value_search::{SearchKey, ValueQuery};
 use super::{SearchText, ValuePlace, fuzzy};
@@ -91,7 +91,7 @@ fn begins_period(value: &str, text: &str, range: &Range<usize>) -> bool {
     let says_month = numbers.next() == Some(date.month());
     let limit = text.ceil_char_boundary(range.end.saturating_add(PERIOD).min(text.len()));
     let mut found = false;
-    dates::scan(text, range.start..limit, |mention| {
+    date::scan(text, range.start..limit, |mention| {
         let ends = |end: NaiveDate| {
             end > date && end.year() == date.year() && (says_month || end.month() == date.month())
         };
@@ -118,14 +118,14 @@ fn find_printed(key: &SearchKey, text: &str, range: Range<usize>) -> Vec<Printed
                 .map(|at| range.start + at);
             found.extend(at.map(|at| PrintedValue::from(at..at + signs.len())));
         }
-        SearchKey::Number(_) | SearchKey::Percent(_) => numbers::scan(text, range, |mention| {
+        SearchKey::Number(_) | SearchKey::Percent(_) => number::scan(text, range, |mention| {
             matching::number_keys(&mention, |known, printed| {
                 if known == *key {
                     found.push(printed);
                 }
             });
         }),
-        SearchKey::Date(date) => dates::scan(text, range, |mention| {
+        SearchKey::Date(date) => date::scan(text, range, |mention| {
             if [mention.day_first, mention.month_first].contains(&Some(*date)) {
                 found.push(mention.range.into());
             }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use language::fold::words;
 use serde_json::Value;
 
 use super::super::node::Leaf;
-use super::super::text::fold::words;
 use super::{SearchText, ValuePlace};
 use crate::Support;
 

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use super::super::text::fold::{fold_char, is_word};
-use super::super::text::numbers::NumberMention;
+use language::fold::{fold_char, is_word};
+use language::number::NumberMention;
+
 use super::value_search::{SearchKey, ValueQuery};
 use crate::Support;
 

@@ -1,7 +1,8 @@
 //! Chooses among several places of a value: beside its siblings, after the previous row, or next to the
 //! field's name; else the first.
 
-use super::super::text::fold::words;
+use language::fold::words;
+
 use super::citation::support_rank;
 use super::matching::{self, PrintedValue};
 use super::value_search::SearchMatches;

@@ -5,11 +5,13 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 use chrono::NaiveDate;
-use serde_json::Value;
+use language::date;
+use language::fold::{FoldedText, fold_letters};
+use language::money::Currency;
+use language::number::{self, plain_decimal};
+use serde_json::{Number, Value};
 
 use super::super::node::Leaf;
-use super::super::text::fold::{FoldedText, fold_text};
-use super::super::text::{currency, dates, numbers};
 use super::SearchText;
 use super::matching::{self, PrintedValue};
 
@@ -27,6 +29,8 @@ const MAX_COMPARED: usize = 256 << 20;
 const MAX_SIGNS: usize = 100;
 /// Bytes of a value that is searched for.
 const MAX_VALUE: usize = 100_000;
+/// Bytes of a text that may name a currency.
+const MAX_CURRENCY: usize = 12;
 
 /// One way in which a value may be printed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +63,7 @@ impl ValueQuery {
     pub(super) fn new(leaf: &Leaf) -> Option<Self> {
         let mut query = match &leaf.value {
             Value::Number(number) => {
-                let (text, negative) = numbers::decimal_text(number);
+                let (text, negative) = decimal_text(number);
                 let mut keys = vec![(SearchKey::Number(text.clone()), text)];
                 if let Some(percent) =
                     number.as_f64().map(|n| (n.abs() * 1e8).round() / 1e6).filter(|n| *n < 1e9)
@@ -72,14 +76,14 @@ impl ValueQuery {
             _ => return None,
         };
         if let Some(said) = leaf.verbatim.as_deref().filter(|said| said.len() <= MAX_VALUE) {
-            query.keys.push((SearchKey::Words(fold_text(said)), said.trim().to_owned()));
+            query.keys.push((SearchKey::Words(fold_letters(said)), said.trim().to_owned()));
         }
         query.keys.retain(|(key, _)| !matches!(key, SearchKey::Words(words) if words.is_empty()));
         Some(query)
     }
 
     fn of_text(text: &str) -> Self {
-        let words = fold_text(text);
+        let words = fold_letters(text);
         if words.is_empty() {
             let keys = vec![(SearchKey::Signs(text.to_owned()), text.to_owned())];
             return Self { text: text.to_owned(), negative: false, keys };
@@ -88,19 +92,21 @@ impl ValueQuery {
         let bare = text.trim_end_matches('/');
         let bare = bare.split_once("://").map_or(bare, |(_, rest)| rest);
         if bare != text {
-            keys.push((SearchKey::Words(fold_text(bare)), bare.to_owned()));
+            keys.push((SearchKey::Words(fold_letters(bare)), bare.to_owned()));
         }
-        keys.extend(currency::alternative_signs(text).map(|sign| match fold_text(sign).is_empty() {
-            true => (SearchKey::Signs(sign.to_owned()), sign.to_owned()),
-            false => (SearchKey::Words(fold_text(sign)), sign.to_owned()),
+        let signs = if text.len() <= MAX_CURRENCY { Currency::printed_as(text) } else { Vec::new() };
+        keys.extend(signs.into_iter().map(|sign| match fold_letters(sign) {
+            words if words.is_empty() => (SearchKey::Signs(sign.to_owned()), sign.to_owned()),
+            words => (SearchKey::Words(words), sign.to_owned()),
         }));
         let mut negative = false;
         if text.len() <= 64 {
-            // A date that a model gives as text keeps the day-month order of the document; ISO dates are
-            // unambiguous.
-            keys.extend(dates::parse(text, |_, _| true).map(|date| (SearchKey::Date(date), String::new())));
+            // The order of a date that a model gives as text is the document's own; ISO is plain.
+            keys.extend(
+                date::parse_date(text, |_, _| true).map(|date| (SearchKey::Date(date), String::new())),
+            );
             let mut number = None;
-            numbers::scan(text, 0..text.len(), |mention| {
+            number::scan(text, 0..text.len(), |mention| {
                 let whole = mention.range == (0..text.len()) && !mention.part;
                 number = number.take().or(Some(mention).filter(|_| whole));
             });
@@ -185,7 +191,7 @@ impl ValueSearch {
             }
         }
         if self.keys.iter().any(|key| matches!(key, SearchKey::Number(_) | SearchKey::Percent(_))) {
-            numbers::scan(text, whole.clone(), |mention| {
+            number::scan(text, whole.clone(), |mention| {
                 matching::number_keys(&mention, |key, printed| {
                     if self.keys.contains(&key) {
                         add(key, printed);
@@ -194,7 +200,7 @@ impl ValueSearch {
             });
         }
         if self.keys.iter().any(|key| matches!(key, SearchKey::Date(_))) {
-            dates::scan(text, whole, |mention| {
+            date::scan(text, whole, |mention| {
                 for date in [mention.day_first, mention.month_first].into_iter().flatten() {
                     let key = SearchKey::Date(date);
                     if self.keys.contains(&key) {
@@ -234,4 +240,17 @@ impl WordMatcher<'_> {
             }
         }
     }
+}
+
+/// The absolute value of a JSON number as plain decimal text, and whether it is negative.
+fn decimal_text(number: &Number) -> (String, bool) {
+    let text = match (number.as_i64(), number.as_u64(), number.as_f64()) {
+        (Some(n), ..) => n.to_string(),
+        (_, Some(n), _) => n.to_string(),
+        (.., Some(n)) => n.to_string(),
+        _ => number.to_string(),
+    };
+    let digits = text.trim_start_matches('-');
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    (plain_decimal(whole, fraction), text.starts_with('-'))
 }

@@ -2,10 +2,10 @@
 //! the form's fields; or lines of names and values.
 
 use gen_core::structured::{self, ParsedJson, RootKind};
+use language::fold::fold_letters;
 use serde_json::{Map, Value};
 
 use super::super::node::{NestedFields, pointer_token};
-use super::super::text::fold::fold_text;
 use super::record_shape;
 use crate::Field;
 
@@ -30,7 +30,7 @@ pub(in super::super) fn parse_object(fields: &[Field], text: &str) -> Option<Par
 /// its value may be truncated.
 fn parse_named_lines(fields: &[Field], text: &str) -> Option<ParsedJson> {
     let text = text.get(..text.floor_char_boundary(MAX_PROSE))?;
-    let names: Vec<String> = fields.iter().map(|field| fold_text(&field.name)).collect();
+    let names: Vec<String> = fields.iter().map(|field| fold_letters(&field.name)).collect();
     let mut object = Map::new();
     let mut open = None;
     for raw in text.split_inclusive('\n') {
@@ -40,7 +40,7 @@ fn parse_named_lines(fields: &[Field], text: &str) -> Option<ParsedJson> {
         else {
             continue;
         };
-        let name = fold_text(name);
+        let name = fold_letters(name);
         let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '|' | '`' | '"'));
         let field = fields.iter().zip(&names).find(|(_, known)| !name.is_empty() && **known == name);
         if let Some((field, _)) =

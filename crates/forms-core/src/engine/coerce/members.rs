@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use language::fold::fold_letters;
 use serde_json::{Map, Value};
 
-use super::super::text::fold::fold_text;
 use crate::Field;
 
 /// Members with unknown names that are compared with the fields.
@@ -27,7 +27,7 @@ impl<'o> ObjectMembers<'o> {
             .iter()
             .filter(|(key, _)| key.len() <= MAX_STRANGER && !known.contains(key.as_str()))
             .take(MAX_STRANGERS)
-            .map(|(key, value)| (key.as_str(), value, fold_text(key)))
+            .map(|(key, value)| (key.as_str(), value, fold_letters(key)))
             .collect();
         Self { object, unknown }
     }
@@ -45,7 +45,7 @@ impl<'o> ObjectMembers<'o> {
         if self.unknown.is_empty() {
             return None;
         }
-        let wanted = fold_text(name);
+        let wanted = fold_letters(name);
         let mut alike = self.unknown.iter().filter(|(.., folded)| *folded == wanted && !wanted.is_empty());
         match (alike.next(), alike.next()) {
             (Some((key, value, _)), None) => Some((key, value)),

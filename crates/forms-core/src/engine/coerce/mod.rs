@@ -11,11 +11,11 @@ use std::collections::HashMap;
 
 use gen_core::Citation;
 use gen_core::structured::{self, RootKind};
+use language::absence::means_no_value;
 use serde_json::{Map, Value};
 
 use super::node::{CitedSpan, Leaf, NestedFields, Node, pointer_token};
 use super::text::PrintConventions;
-use super::text::empty_value::means_no_value;
 use crate::{Field, FieldType};
 use members::ObjectMembers;
 

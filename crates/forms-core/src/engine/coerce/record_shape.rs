@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
+use language::fold::fold_letters;
 use serde_json::{Map, Value};
 
 use super::super::node::{NestedFields, pointer_token};
-use super::super::text::fold::fold_text;
 use super::members::ObjectMembers;
 use crate::Field;
 
@@ -103,7 +103,7 @@ fn arrange_members<'o>(fields: &[Field], object: &'o Map<String, Value>) -> Cow<
     let strays = unplaced_members(fields, &members);
     let mut moved = Vec::new();
     for field in absent {
-        let own = fold_text(&field.name);
+        let own = fold_letters(&field.name);
         let found = match NestedFields::of(field) {
             NestedFields::Parts(parts) => gather_object(fields, &own, parts, &strays),
             _ => by_path(&strays, &own).or_else(|| by_name(&strays, &own)).cloned(),
@@ -121,13 +121,13 @@ fn arrange_members<'o>(fields: &[Field], object: &'o Map<String, Value>) -> Cow<
 fn unplaced_members<'o>(fields: &[Field], members: &ObjectMembers<'o>) -> Vec<UnplacedMember<'o>> {
     let mut strays = Vec::new();
     for (key, value, own) in members.unknown_members() {
-        // Members that match a field after folding are not unknown.
-        if fields.iter().any(|field| fold_text(&field.name) == *own) {
+        // What a field takes under a sloppy name is no stray.
+        if fields.iter().any(|field| fold_letters(&field.name) == *own) {
             continue;
         }
         strays.push(UnplacedMember { path: own.clone(), name: own.clone(), value });
         for (name, value) in value.as_object().into_iter().flatten().take(MAX_LOOKED) {
-            let name = fold_text(name);
+            let name = fold_letters(name);
             strays.push(UnplacedMember { path: format!("{own}{name}"), name, value });
         }
         if strays.len() > MAX_FLAT || key.is_empty() {
@@ -163,7 +163,7 @@ fn gather_object(
 ) -> Option<Value> {
     let mut object = Map::new();
     for part in parts {
-        let name = fold_text(&part.name);
+        let name = fold_letters(&part.name);
         let shared = || count_holders(fields, &name) > 1;
         let found = by_path(strays, &format!("{own}{name}"))
             .or_else(|| by_name(strays, &name).filter(|_| !name.is_empty() && !shared()));
@@ -175,21 +175,21 @@ fn gather_object(
 /// The number of fields and members of fields with a name.
 fn count_holders(fields: &[Field], name: &str) -> usize {
     let parts = |field: &Field| match NestedFields::of(field) {
-        NestedFields::Parts(parts) => parts.iter().filter(|part| fold_text(&part.name) == name).count(),
+        NestedFields::Parts(parts) => parts.iter().filter(|part| fold_letters(&part.name) == name).count(),
         _ => 0,
     };
-    fields.iter().map(|field| usize::from(fold_text(&field.name) == name) + parts(field)).sum()
+    fields.iter().map(|field| usize::from(fold_letters(&field.name) == name) + parts(field)).sum()
 }
 
 /// The value inside `{"value": …, "confidence": …}` or `{"total": 12}` for a field `total`.
 pub(super) fn unwrap_value<'v>(field: &Field, value: &'v Value) -> Option<&'v Value> {
     let object = value.as_object()?;
     let named =
-        |wanted: &str| object.iter().find(|(name, _)| fold_text(name) == wanted).map(|(_, value)| value);
+        |wanted: &str| object.iter().find(|(name, _)| fold_letters(name) == wanted).map(|(_, value)| value);
     if object.len() > MAX_LOOKED {
         return None;
     }
-    let own = fold_text(&field.name);
+    let own = fold_letters(&field.name);
     INNER.iter().find_map(|name| named(name)).or_else(|| named(&own).filter(|_| object.len() == 1))
 }
 

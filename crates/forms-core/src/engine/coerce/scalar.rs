@@ -1,12 +1,12 @@
 //! Coercion of a scalar into the type of its field. Parsing is lenient, but nothing is invented: what cannot
 //! be parsed is an error.
 
-use gen_core::text::yes_or_no;
+use language::absence::{is_dash, is_program_null, means_no_value};
+use language::boolean;
+use language::fold::{fold_letters, fold_word};
 use serde_json::{Number, Value};
 
 use super::super::text::PrintConventions;
-use super::super::text::empty_value::{is_dash, is_program_null, means_no_value};
-use super::super::text::fold::{fold_text, fold_without_accents};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
@@ -132,7 +132,7 @@ fn match_option(field: &Field, text: &str, printing: &PrintConventions<'_>) -> O
         let mut alike = field.options.iter().filter(|option| !wanted.is_empty() && fold(option) == wanted);
         alike.next().filter(|_| alike.next().is_none())
     };
-    let alike = || by(fold_text).or_else(|| by(fold_without_accents));
+    let alike = || by(fold_letters).or_else(|| by(fold_word));
     if !matches!(field.kind, FieldType::Number | FieldType::Integer) {
         return exact.or_else(alike).map(|option| Value::String(option.clone()));
     }
@@ -175,7 +175,7 @@ pub(in super::super) fn parse_boolean(value: &Value, text: &str) -> Option<bool>
             Some(0.0) => Some(false),
             _ => None,
         },
-        _ => yes_or_no(text),
+        _ => boolean::parse_boolean(text),
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use language::fold::fold_word;
+use language::vocabulary::is_copy_word;
+
 use super::super::text::summary_lines::is_summary;
-use super::copy_words::is_copy_word;
 use super::lines::{MAX_LABEL, SourceLine, numbers, tokens};
 use super::ocr_slips::confusable_skeleton;
 
@@ -167,8 +169,9 @@ impl CopySearch<'_> {
             is_identified |= line.has_digit && !is_summary(line.text);
             for token in tokens(line.text).filter(|token| !known_words.contains(&confusable_skeleton(token)))
             {
-                is_marked |= is_copy_word(&token);
-                is_named |= !is_copy_word(&token);
+                let is_copy = is_copy_word(&fold_word(&token));
+                is_marked |= is_copy;
+                is_named |= !is_copy;
             }
         }
         let begins = self.begins_document(run.from);

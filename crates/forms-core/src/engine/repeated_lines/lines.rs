@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use language::fold::{fold_letters, fold_word};
+use language::vocabulary::is_page_word;
+
 use super::super::segment::Source;
-use super::super::text::fold::fold_text;
-use super::copy_words::is_page_word;
 use super::ocr_slips;
 
 /// Bytes of a line that may be a label or a date; longer ones are running text.
@@ -30,7 +31,7 @@ impl SourceLine<'_> {
     pub(super) fn is_page_number(&self) -> bool {
         self.text.len() <= MAX_LABEL
             && self.has_digit
-            && (tokens(self.text).any(|token| is_page_word(&token))
+            && (tokens(self.text).any(|token| is_page_word(&fold_word(&token)))
                 || !self.text.chars().any(char::is_alphabetic))
             && numbers(self.text).all(|number| number.len() <= 4)
     }
@@ -60,7 +61,7 @@ pub(super) fn lines<'a>(document: usize, source: &Source<'a>) -> Vec<SourceLine<
 
 /// Folded words and numbers.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = String> {
-    text.split_whitespace().map(fold_text).filter(|token| !token.is_empty())
+    text.split_whitespace().map(fold_letters).filter(|token| !token.is_empty())
 }
 
 /// Tokens with digits.

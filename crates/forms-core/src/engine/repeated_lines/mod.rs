@@ -6,7 +6,6 @@
 //! of a line differently, with known kinds of errors.
 
 mod copy_search;
-mod copy_words;
 mod lines;
 mod ocr_slips;
 

@@ -4,12 +4,12 @@ mod positions;
 mod repeated_rows;
 mod row_list;
 
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::merge::is_same_node;
 use super::node::{Node, TextSpan};
 use super::segment::Source;
-use super::text::fold::fold_text;
 use super::text::line_shape::LineShape;
 use positions::{MAX_PLACED, count_agreement, row_position, supported_span};
 pub(super) use positions::{RowPosition, leaf_values, line_of, line_start};
@@ -93,7 +93,7 @@ fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
 fn cell_name(node: &Node) -> Option<String> {
     let Node::Leaf(leaf) = node else { return None };
     let text = leaf.value.as_str().filter(|text| text.len() <= MAX_NAME)?;
-    text.chars().any(char::is_alphabetic).then(|| fold_text(text))
+    text.chars().any(char::is_alphabetic).then(|| fold_letters(text))
 }
 
 /// The cells of an entry that can name it, with their indices.
@@ -127,7 +127,7 @@ fn folded_text(node: &Node) -> String {
     let mut said = String::new();
     for leaf in leaf_values(node) {
         match &leaf.value {
-            Value::String(text) => said.push_str(&fold_text(text)),
+            Value::String(text) => said.push_str(&fold_letters(text)),
             other => said.push_str(&other.to_string()),
         }
         said.push('\n');

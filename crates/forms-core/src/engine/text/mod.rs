@@ -1,21 +1,15 @@
-//! Reading of printed text: folding, numbers and dates. It must not know forms or models.
+//! Reading documents the way people print them: their conventions, and the shape of their lines. It must not know forms
+//! or models.
 
 pub(super) mod char_index;
-pub(super) mod currency;
-pub(super) mod dates;
-pub(super) mod empty_value;
 pub(super) mod line_shape;
-mod months;
 mod print_conventions;
 pub(super) mod summary_lines;
 
-use dates::DateMention;
-pub(super) use gen_core::text::{folding as fold, numbers};
-use numbers::NumberReading;
-pub(super) use print_conventions::PrintConventions;
+use language::date::{DateOrder, date_order};
+use language::number::{self, NumberReading};
 
-/// Bytes of the documents from which conventions are learned.
-const SAMPLE: usize = 200_000;
+pub(super) use print_conventions::PrintConventions;
 
 /// The documents' conventions for numbers and dates, which resolve ambiguous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,24 +23,14 @@ pub(super) struct NumberDateConvention {
 impl NumberDateConvention {
     /// Learns from the unambiguous numbers and dates of `texts`; without any, day first and a decimal point.
     pub(super) fn learn<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let (mut days, mut months) = (0_usize, 0_usize);
-        let mut left = SAMPLE;
-        for text in texts.clone() {
-            let sample = &text[..text.floor_char_boundary(left.min(text.len()))];
-            left -= sample.len();
-            dates::scan(sample, 0..sample.len(), |date| match date {
-                DateMention { numeric: true, day_first: Some(_), month_first: None, .. } => days += 1,
-                DateMention { numeric: true, day_first: None, month_first: Some(_), .. } => months += 1,
-                _ => {}
-            });
-        }
-        let decimal_comma = numbers::decimal_separator(texts) == Some(',');
-        Self { day_first: days >= months, decimal_comma }
+        let day_first = date_order(texts.clone()) != Some(DateOrder::MonthFirst);
+        let decimal_comma = number::decimal_separator(texts) == Some(',');
+        Self { day_first, decimal_comma }
     }
 
     /// The interpretation of an ambiguous number by this convention.
     fn reading(self, readings: &[NumberReading]) -> Option<&NumberReading> {
-        numbers::pick_by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
+        number::pick_by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use chrono::NaiveDate;
+use language::date::{self, DateMention};
+use language::number::{self, NumberReading};
 
-use super::dates::DateMention;
-use super::numbers::NumberReading;
-use super::{NumberDateConvention, dates, numbers};
+use super::NumberDateConvention;
 
 /// Bytes of the documents that are searched for printed numbers and dates.
 const LOOKED_AT: usize = 2_000_000;
@@ -34,7 +34,7 @@ impl<'t> PrintConventions<'t> {
     /// Parses a number. An ambiguous one gets the interpretation that the documents print unambiguously, else
     /// that of their convention.
     pub(crate) fn number(&self, text: &str) -> Option<f64> {
-        numbers::parse(text, |readings| {
+        number::parse(text, |readings| {
             let mut printed = readings.iter().filter(|reading| self.prints_number(reading));
             match (readings, printed.next(), printed.next()) {
                 ([_, _, ..], Some(only), None) => Some(only),
@@ -45,7 +45,7 @@ impl<'t> PrintConventions<'t> {
 
     /// Parses a date, in the same way.
     pub(crate) fn date(&self, text: &str) -> Option<NaiveDate> {
-        dates::parse(text, |day_first, month_first| {
+        date::parse_date(text, |day_first, month_first| {
             match (self.prints_date(day_first), self.prints_date(month_first)) {
                 (true, false) => true,
                 (false, true) => false,
@@ -58,7 +58,7 @@ impl<'t> PrintConventions<'t> {
         let learn = || {
             let mut known = HashSet::new();
             self.for_each_text(|text| {
-                numbers::scan(text, 0..text.len(), |mention| {
+                number::scan(text, 0..text.len(), |mention| {
                     if let [only] = mention.readings.as_slice()
                         && !mention.part
                     {
@@ -75,7 +75,7 @@ impl<'t> PrintConventions<'t> {
         let learn = || {
             let mut known = HashSet::new();
             self.for_each_text(|text| {
-                dates::scan(text, 0..text.len(), |mention| match mention {
+                date::scan(text, 0..text.len(), |mention| match mention {
                     DateMention { day_first: Some(date), month_first: None, .. }
                     | DateMention { day_first: None, month_first: Some(date), .. } => {
                         known.insert(date);

@@ -1,9 +1,10 @@
 //! The numbers of entries by column, and their sums.
 
+use language::number;
 use serde_json::Value;
 
 use super::super::node::Node;
-use super::super::text::{PrintConventions, numbers};
+use super::super::text::PrintConventions;
 
 /// Bytes of a cell that may be a number.
 const MAX_NUMBER: usize = 40;
@@ -64,7 +65,7 @@ pub(super) fn is_number(text: &str) -> bool {
 /// The numbers printed on a line.
 pub(in super::super) fn amounts_on(line: &str, printing: &PrintConventions<'_>) -> Vec<f64> {
     let mut found = Vec::new();
-    numbers::scan(line, 0..line.len(), |mention| {
+    number::scan(line, 0..line.len(), |mention| {
         let number = line.get(mention.range.clone()).and_then(|printed| printing.number(printed));
         found.extend(number.filter(|_| !mention.part && found.len() < MAX_AMOUNTS));
     });

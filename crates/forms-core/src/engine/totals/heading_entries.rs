@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use language::fold::fold_letters;
+
 use super::super::rows::line_start;
 use super::super::segment::Source;
-use super::super::text::fold::fold_text;
 use super::super::text::summary_lines::is_summary;
 use super::entry::ListEntry;
 
@@ -24,7 +25,7 @@ pub(super) fn find_heads(
         standing.extend(line_of(entry, sources));
     }
     let names: Vec<String> =
-        sums.iter().filter_map(|at| entries.get(*at)).map(|entry| fold_text(&entry.text)).collect();
+        sums.iter().filter_map(|at| entries.get(*at)).map(|entry| fold_letters(&entry.text)).collect();
     let columns = entries.iter().map(|entry| entry.amounts.len()).max().unwrap_or(0);
     let is_head = |entry: &ListEntry<'_>| {
         is_column_head(entry, columns, &standing, sources) || is_summed_section(entry, &names)
@@ -72,7 +73,7 @@ fn is_column_head(
     let names = entry.line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count();
     is_above
         && before.is_none_or(|before| !standing.contains(&(document, before)))
-        && fold_text(&entry.text).len() * 2 < fold_text(entry.line).len()
+        && fold_letters(&entry.text).len() * 2 < fold_letters(entry.line).len()
         && names > columns
 }
 
@@ -83,7 +84,7 @@ fn is_rule(line: &str) -> bool {
 
 /// Whether an entry is only a name with which a sum ends.
 fn is_summed_section(entry: &ListEntry<'_>, sums: &[String]) -> bool {
-    let name = fold_text(&entry.text);
+    let name = fold_letters(&entry.text);
     entry.filled == 1
         && !name.is_empty()
         && sums.iter().any(|sum| sum.len() > name.len() && sum.ends_with(&name))

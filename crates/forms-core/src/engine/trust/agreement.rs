@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::super::node::{NestedFields, Node};
-use super::super::text::fold::fold_text;
 use super::walk::CrossCheck;
 use crate::Field;
 
@@ -83,8 +83,8 @@ fn relation(a: &Value, b: &Value) -> Relation {
 pub(super) fn comparison_key(value: &Value) -> String {
     match value {
         Value::String(text) => {
-            let words = fold_text(text);
-            // Texts without letters and digits are compared by their punctuation.
+            let words = fold_letters(text);
+            // What has no letters is told apart by its signs.
             if words.is_empty() { format!("s{text}") } else { format!("t{words}") }
         }
         Value::Number(number) => number.as_f64().map_or_else(|| format!("n{number}"), |n| format!("n{n}")),

@@ -4,11 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use gen_core::builtin::FieldWords;
+use language::number;
 use serde_json::Value;
 
 use super::super::node::{NestedFields, Node, pointer_token};
 use super::super::segment::Source;
-use super::super::text::{PrintConventions, numbers};
+use super::super::text::PrintConventions;
 use crate::Field;
 
 /// Single numbers that are related to each other.
@@ -244,7 +245,7 @@ fn printed_numbers(sources: &[Source<'_>], printing: &PrintConventions<'_>) -> H
     for source in sources {
         let text = source.text();
         let end = text.floor_char_boundary(ROOM.min(text.len()));
-        numbers::scan(text, 0..end, |mention| {
+        number::scan(text, 0..end, |mention| {
             if let Some(value) = text.get(mention.range).and_then(|printed| printing.number(printed)) {
                 found.insert(hundredths(value * 100.0));
             }

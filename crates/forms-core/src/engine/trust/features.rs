@@ -1,9 +1,9 @@
 //! The features of a value: numeric evidence for and against it, the input of a learned model.
 
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::super::node::Leaf;
-use super::super::text::fold::fold_text;
 use super::agreement::Vote;
 use crate::{Field, FieldType, Support};
 
@@ -130,7 +130,7 @@ impl Features {
     /// The features of a value of which only the support is known.
     pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
         let length = match value {
-            Value::String(text) => fold_text(text).chars().count(),
+            Value::String(text) => fold_letters(text).chars().count(),
             Value::Number(number) => number.to_string().len(),
             _ => 4,
         };

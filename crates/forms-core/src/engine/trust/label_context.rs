@@ -2,11 +2,11 @@
 //! field, other fields and other places, and booleans with the printed answers.
 
 use gen_core::builtin::{FieldWords, LabelReader, PrintedAnswer, is_label};
+use language::fold::fold_letters;
 use serde_json::Value;
 
 use super::super::node::{Leaf, NestedFields, TextSpan};
 use super::super::segment::Source;
-use super::super::text::fold::fold_text;
 use super::bounds;
 use super::features::{Features, ValueKind};
 use crate::{Field, FieldType};
@@ -225,7 +225,7 @@ fn push(
     let found: Vec<(f32, &str)> = readers.iter().flat_map(|reader| reader.labels(&words)).collect();
     let best = found.iter().map(|(fit, _)| *fit).fold(0.0, f32::max);
     let fitting = found.into_iter().filter(|(fit, _)| *fit >= IS_ANSWERED).take(MAX_LABELS);
-    let labels = fitting.map(|(fit, behind)| (fit, fold_text(behind))).collect();
+    let labels = fitting.map(|(fit, behind)| (fit, fold_letters(behind))).collect();
     let answer = match field.kind {
         FieldType::Boolean => answer(&words, readers, answers),
         _ => None,

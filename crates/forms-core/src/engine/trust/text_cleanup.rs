@@ -1,11 +1,11 @@
 //! Normalises texts by what the documents print: placeholders become absent, and punctuation and spaces that
 //! the model changed are restored.
 
+use language::absence::means_no_value;
 use serde_json::Value;
 
 use super::super::coerce;
 use super::super::node::{Leaf, Node};
-use super::super::text::empty_value::means_no_value;
 use super::walk;
 use crate::{Field, FieldType, Support};
 

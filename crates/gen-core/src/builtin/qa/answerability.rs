@@ -1,12 +1,16 @@
 //! The probability that a given unit answers a question: signals of the unit and the question, in a logistic
 //! model. The weights are fitted on open questions; see `training`.
 
+use language::Language;
+use language::token::words;
+use language::vocabulary::is_stop_word;
+
 use super::answer_match::is_number;
 use super::question::AnswerType;
 use super::rank::{RankedUnit, Ranking, TermScores};
 use super::units::UnitIndex;
 use super::weights::{BIAS, LEAST, LEAST_WITHOUT_NAMES, WEIGHTS};
-use crate::text::{Language, MAX_TERMS, Matcher, MissingParts, Query, is_stop_word, words};
+use crate::text::{MAX_TERMS, Matcher, MissingParts, Query};
 
 pub(super) const SIGNALS: usize = 31;
 pub(super) type Signals = [f32; SIGNALS];
@@ -22,7 +26,7 @@ pub(super) fn probability(signals: &Signals) -> f32 {
 
 /// The minimum probability of an answer that is returned, for a question in `language`.
 pub(super) fn least(language: Language) -> f32 {
-    if language == Language::German { LEAST_WITHOUT_NAMES } else { LEAST }
+    if language.locale().is_some_and(|locale| locale.capital_nouns) { LEAST_WITHOUT_NAMES } else { LEAST }
 }
 
 /// The answer type of a question, and what it lacks to be complete.

@@ -19,9 +19,12 @@ mod weights;
 use std::sync::Arc;
 
 use futures_util::stream;
+use language::Language;
+use language::detect::detect;
+use language::token::words;
 
 use crate::context::NOTHING_FOUND_RULE;
-use crate::text::{Language, Query, detect, estimate, find_missing_parts, prefix_of_tokens, words};
+use crate::text::{Query, estimate, find_missing_parts, prefix_of_tokens};
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, Finish, ModelKind, Part, ProviderError, Role, Usage,
 };
@@ -129,7 +132,7 @@ pub(super) fn answer_probability(request: &ChatRequest) -> Option<f64> {
 fn language_of(prompt: &str, reading: &UnitIndex) -> Language {
     let own = detect(prompt);
     let of_first = || reading.sources.first().map(|source| source.language).unwrap_or_default();
-    if own == Language::Other { of_first() } else { own }
+    if own == Language::UNKNOWN { of_first() } else { own }
 }
 
 fn reply(request: &ChatRequest) -> Result<DraftAnswer, ProviderError> {

@@ -5,10 +5,14 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use language::Language;
+use language::bm25::idf;
+use language::token::words;
+
 use super::answer_match::{is_number, match_answer_type};
 use super::question::AnswerType;
 use super::units::{Unit, UnitIndex, UnitKind};
-use crate::text::{Hit, Language, MAX_TERMS, Matcher, Query, idf, words};
+use crate::text::{Hit, MAX_TERMS, Matcher, Query};
 
 /// Maximum units that are scored exactly.
 const MAX_CLOSE: usize = 200;
@@ -189,7 +193,7 @@ fn collect(reading: &UnitIndex, query: &Query) -> UnitHits {
 /// The weight of each term: its own, lower if many units have it, higher if none has.
 fn weigh(query: &Query, hits: &UnitHits, units: usize) -> (TermScores, f32) {
     let mut weights: TermScores = [0.0; MAX_TERMS];
-    let rarest = idf(1, units.max(2));
+    let rarest = idf(1, units.max(2) as u64);
     for ((weight, term), found) in weights.iter_mut().zip(&query.terms).zip(hits.found) {
         let rarity = if found == 0 {
             match term {
@@ -198,7 +202,7 @@ fn weigh(query: &Query, hits: &UnitHits, units: usize) -> (TermScores, f32) {
                 _ => MISSING,
             }
         } else {
-            (0.4 + 0.6 * idf(found, units) / rarest).min(1.0)
+            (0.4 + 0.6 * idf(found as u64, units as u64) / rarest).min(1.0)
         };
         *weight = term.weight * rarity;
     }
@@ -306,7 +310,7 @@ fn is_labelled(query: &Query, language: Language, reading: &UnitIndex, unit: &Un
     };
     let mut matcher = Matcher::new(query, language);
     let mut content = words(label)
-        .filter(|word| !crate::text::is_stop_word(language, &word.text.to_lowercase()))
+        .filter(|word| !language::vocabulary::is_stop_word(language, &word.text.to_lowercase()))
         .take(6)
         .peekable();
     content.peek().is_some() && content.all(|word| matcher.hits(word.text).iter().any(|hit| hit.weight > 0.6))
@@ -378,7 +382,7 @@ fn nearness(query: &Query, language: Language, text: &str) -> (f32, bool) {
     for (at, word) in words(text).enumerate() {
         let hits = matcher.hits(word.text);
         if hits.is_empty() {
-            new |= !crate::text::is_stop_word(language, &word.text.to_lowercase());
+            new |= !language::vocabulary::is_stop_word(language, &word.text.to_lowercase());
             continue;
         }
         for hit in hits {

@@ -4,8 +4,13 @@
 
 use std::collections::HashMap;
 
+use language::Language;
+use language::bm25::idf;
+use language::token::words;
+use language::vocabulary::is_stop_word;
+
 use super::units::{UnitIndex, UnitKind};
-use crate::text::{Language, Query, idf, is_stop_word, words};
+use crate::text::Query;
 
 /// Maximum sentences that are compared with each other.
 const MAX_COMPARED: usize = 500;
@@ -138,7 +143,7 @@ fn build_candidates(
     bags: &[(usize, Vec<u32>)],
     found: &[u32],
 ) -> Vec<Candidate> {
-    let rarity: Vec<f32> = found.iter().map(|count| idf(*count as usize, bags.len())).collect();
+    let rarity: Vec<f32> = found.iter().map(|count| idf(u64::from(*count), bags.len() as u64)).collect();
     let near = focus_scores(reading, focus, bags);
     let mut per_document: HashMap<u32, (usize, usize)> = HashMap::new();
     for (at, _) in bags {
@@ -177,7 +182,7 @@ fn build_candidates(
 
 /// How much each text has of the subject of the summary.
 fn focus_scores(reading: &UnitIndex, focus: &str, bags: &[(usize, Vec<u32>)]) -> Vec<f32> {
-    let query = Query::new(focus, crate::text::detect(focus));
+    let query = Query::new(focus, language::detect::detect(focus));
     if query.is_empty() {
         return vec![0.0; bags.len()];
     }

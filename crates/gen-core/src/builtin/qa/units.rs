@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::text::{Block, BlockKind, Language, blocks, cells, detect, is_separator, sentences};
+use language::Language;
+use language::detect::detect;
+use language::sentence::sentences;
+
+use crate::text::{Block, BlockKind, blocks, cells, is_separator};
 
 /// Maximum units of all documents; the rest is skipped.
 const MAX_UNITS: usize = 800_000;

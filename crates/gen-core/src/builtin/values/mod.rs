@@ -100,6 +100,8 @@ fn find_by_pattern(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> 
 pub(crate) fn yes_or_no(text: &str) -> Option<(bool, usize)> {
     let found = |pattern: &Regex| pattern.find(text).map(|found| found.end());
     let whole = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let worded = || crate::text::yes_or_no(whole).filter(|_| !whole.is_empty()).map(|yes| (yes, whole.len()));
+    let worded = || {
+        language::boolean::parse_boolean(whole).filter(|_| !whole.is_empty()).map(|yes| (yes, whole.len()))
+    };
     found(&YES).map(|end| (true, end)).or_else(|| found(&NO).map(|end| (false, end))).or_else(worded)
 }

@@ -1,11 +1,11 @@
 //! Amounts and other numbers of a line, by the parser of [`crate::text::numbers`].
 
+use language::number::{NumberMention, pick_by_separator, scan};
 use serde_json::{Number, Value};
 
 use super::super::lines::{Line, Text};
 use super::super::schema::Output;
 use super::TypedValue;
-use crate::text::numbers::{NumberMention, pick_by_separator, scan};
 
 /// Maximum digits of an amount; longer numbers are codes.
 const MAX_DIGITS: usize = 12;

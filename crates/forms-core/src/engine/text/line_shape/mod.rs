@@ -3,7 +3,8 @@
 
 mod rows;
 
-use super::fold::is_word;
+use language::fold::is_word;
+
 pub(crate) use rows::RowShapes;
 
 /// Bytes of a line that are classified.

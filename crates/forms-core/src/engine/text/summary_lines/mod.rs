@@ -2,7 +2,8 @@
 
 mod sum_words;
 
-use super::fold::{fold_text, is_word};
+use language::fold::{fold_letters, is_word};
+
 use sum_words::{FILLERS, FIRST_OTHERS, FIRST_SUMS, FIRST_TAXES, SUMS, TAXES};
 
 /// Bytes of a word that is compared.
@@ -28,7 +29,7 @@ impl SumLabel {
         let words = line.split(|c: char| !is_word(c)).filter(|word| word.chars().any(char::is_alphabetic));
         let words: Vec<String> = words
             .take(MAX_WORDS)
-            .map(|word| if word.len() <= MAX_WORD { fold_text(word) } else { String::new() })
+            .map(|word| if word.len() <= MAX_WORD { fold_letters(word) } else { String::new() })
             .collect();
         let has = |among: &[&str], first: usize| {
             words.iter().take(first).any(|word| among.contains(&word.as_str()))

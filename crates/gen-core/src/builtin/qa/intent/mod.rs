@@ -2,8 +2,9 @@
 
 mod words;
 
+use language::fold::is_unspaced;
+
 use super::question::normalize;
-use crate::text::is_cjk;
 use words::{
     DRAW, GENERAL, MAKE, NOT_SUMMARY, PICTURES, POLITE, SOUNDS, SPEAK, SUMMARY_PHRASES, SUMMARY_SIGNS,
     SUMMARY_WORDS,
@@ -40,7 +41,7 @@ pub(super) fn intent(prompt: &str) -> Intent {
         || words.iter().any(|word| SUMMARY_WORDS.iter().any(|sign| begins(word, sign)))
         || SUMMARY_PHRASES.iter().any(|phrase| flat.contains(&format!(" {phrase} ")))
         || SUMMARY_SIGNS.iter().any(|sign| prompt.contains(sign));
-    let nothing = !prompt.chars().any(is_cjk) && is_general(prompt);
+    let nothing = !prompt.chars().any(is_unspaced) && is_general(prompt);
     if asked || nothing {
         return Intent::Summary { sentences: count(&words), list: wants_list(&words) };
     }
@@ -54,14 +55,14 @@ fn begins(word: &str, sign: &str) -> bool {
 
 /// Whether a complete prompt names nothing but documents in general.
 fn is_general(prompt: &str) -> bool {
-    let language = crate::text::detect(prompt);
+    let language = language::detect::detect(prompt);
     if crate::text::find_missing_parts(prompt, language).is_incomplete() {
         return false;
     }
     let flat = normalize(prompt);
     let stop = |word: &str| {
-        crate::text::is_stop_word(language, word)
-            || crate::text::is_stop_word(crate::text::Language::English, word)
+        language::vocabulary::is_stop_word(language, word)
+            || language::vocabulary::is_stop_word(language::Language::ENGLISH, word)
     };
     !flat.split(' ').any(|word| !word.is_empty() && !stop(word) && !GENERAL.contains(&word))
 }
@@ -69,7 +70,7 @@ fn is_general(prompt: &str) -> bool {
 /// The subject of a summary: the words of the prompt without those of the request.
 pub(super) fn focus(prompt: &str) -> String {
     let keep = |word: &&str| {
-        let folded = crate::text::fold(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let folded = language::fold::fold(word.trim_matches(|c: char| !c.is_alphanumeric()));
         !GENERAL.contains(&folded.as_str())
             && !SUMMARY_WORDS.iter().any(|sign| folded.starts_with(sign))
             && !SUMMARY_PHRASES.iter().any(|phrase| phrase.split(' ').any(|part| part == folded))

@@ -2,7 +2,8 @@
 
 mod answer_types;
 
-use crate::text::fold;
+use language::fold::fold;
+
 use answer_types::{ANSWER_TYPE_WORDS, ASKING};
 
 /// What an answer must have.

@@ -15,6 +15,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use language::detect::detect;
+use language::token::words;
+use language::vocabulary::is_stop_word;
 use serde_json::Value;
 
 use super::answerability::{Signals, probability};
@@ -22,7 +25,6 @@ use super::units::UnitIndex;
 use super::weights::{BIAS, WEIGHTS};
 use super::{AnswerCandidate, consider, quote};
 use crate::context::{ContextMaterial, select_context};
-use crate::text::{detect, is_stop_word, words};
 use crate::{ContextItem, ContextOptions, SourceDocument};
 
 /// Paragraphs of an article.

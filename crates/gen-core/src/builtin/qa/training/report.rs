@@ -1,14 +1,16 @@
 //! Reports the quality of the weights: refusals by kind of question, discrimination and calibration.
 
+use language::Language;
+
 use super::Sample;
 use crate::builtin::qa::answerability::{Signals, least};
-use crate::text::Language;
 
 pub(super) type Model<'a> = &'a dyn Fn(&Signals) -> f32;
 
 /// The language of a corpus, for the minimum probability.
 pub(super) fn language(name: &str) -> Language {
-    if name == "xquad-de" { Language::German } else { Language::English }
+    let german = Language::from_code("de").unwrap_or_default();
+    if name == "xquad-de" { german } else { Language::ENGLISH }
 }
 
 fn share<'a>(of: impl Iterator<Item = &'a Sample>, is: impl Fn(&Sample) -> bool) -> (f64, usize) {

@@ -1,17 +1,17 @@
-//! What stands around the digits of a number: signs, currencies, brackets, words that multiply it, and marks
-//! of debit and credit.
+//! What is around the digits of a number: signs, currencies, brackets, magnitudes, and marks of debit and
+//! credit.
 
 use super::digits::{digit, is_space, plain_decimal};
 use super::magnitude::{Meaning, meaning};
 use crate::fold::{is_unspaced, is_word};
 
-/// Bytes before a number in which its sign and currency are looked for.
+/// Bytes before a number that may have its sign and currency.
 const BEFORE: usize = 32;
-/// Characters of a currency or multiple.
+/// Maximum characters of a currency or magnitude.
 const MAX_WORD: usize = 16;
-/// Characters of a word in a script without spaces.
+/// Maximum characters of a word in a script without spaces.
 const MAX_UNSPACED: usize = 2;
-/// Digits of a footnote's number.
+/// Maximum digits of a footnote's number.
 const MAX_NOTE: usize = 2;
 
 fn is_symbol(c: char) -> bool {
@@ -22,26 +22,26 @@ fn is_sign(c: char) -> bool {
     matches!(c, '-' | '−' | '–' | '‐' | '﹣' | '－')
 }
 
-/// What stands before a number.
+/// What is before a number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Before {
+pub(super) struct NumberPrefix {
     pub(super) minus: bool,
     pub(super) bracket: bool,
-    /// Whether a decimal point without digits before it stands there.
+    /// Whether a decimal point without digits before it is there.
     pub(super) point: bool,
-    /// Whether a currency stands there.
+    /// Whether a currency is there.
     pub(super) money: bool,
-    /// The power of ten by which a currency such as `TEUR` multiplies.
+    /// The power of ten of a currency such as `TEUR`.
     pub(super) power: usize,
-    /// Where the number begins: at the sign that touches it, else at its digits.
+    /// The start of the number: the sign that touches it, else its digits.
     pub(super) start: usize,
-    /// Where what belongs to it begins: sign, currency and bracket.
+    /// The start of what belongs to it: sign, currency and bracket.
     pub(super) printed: usize,
 }
 
-impl Before {
-    /// `None` when the digits are the tail of a word that is no currency, or the number of a footnote.
-    pub(super) fn of(text: &str, start: usize) -> Option<Self> {
+impl NumberPrefix {
+    /// `None` if the digits are the tail of a word that is not a currency.
+    pub(super) fn parse(text: &str, start: usize) -> Option<Self> {
         let from = text.floor_char_boundary(start.saturating_sub(BEFORE));
         let left = text.get(from..start)?;
         let unpointed = left.strip_suffix('.').filter(|left| !left.ends_with(is_word));
@@ -53,7 +53,7 @@ impl Before {
         }
         let ahead = if currency.is_some() { ahead } else { at };
         let (leading, behind) = strip_sign(ahead.trim_end_matches(is_space));
-        // "- 5" begins an item of a list, "- $5" is a sum; a minus sign begins nothing.
+        // "- 5" is a list item, "- $5" is an amount; a minus sign is never the marker of an item.
         let leading = leading.filter(|sign| currency.is_some() || *sign == '−');
         let minus = match (touching, leading) {
             (Some(sign), _) => is_minus(sign, at),
@@ -90,7 +90,7 @@ fn strip_sign(left: &str) -> (Option<char>, &str) {
     }
 }
 
-/// Whether a sign is a minus and no hyphen of a word, dash between numbers or mark of an item.
+/// Whether a sign is a minus, and not a hyphen in a word, a dash between numbers or the marker of an item.
 fn is_minus(sign: char, before: &str) -> bool {
     let after_number =
         matches!(sign, '–' | '‐') && before.trim_end_matches(is_space).ends_with(|c| digit(c).is_some());
@@ -128,35 +128,35 @@ fn strip_currency(left: &str) -> (Option<Meaning>, &str) {
     }
 }
 
-/// What stands after the digits of a number.
+/// What is after the digits of a number.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct After {
-    /// The power of ten of the word that multiplies it.
+pub(super) struct NumberSuffix {
+    /// The power of ten of the magnitude.
     pub(super) power: usize,
-    /// Bytes up to the end of that word.
+    /// Bytes up to the end of the magnitude.
     pub(super) end: usize,
     /// Bytes up to the end of sign and bracket.
     pub(super) printed: usize,
     pub(super) money: bool,
     pub(super) percent: bool,
-    /// Whether a bracket closes.
+    /// Whether a closing bracket is there.
     pub(super) bracket: bool,
-    /// Whether a minus sign stands there.
+    /// Whether a minus sign is there.
     pub(super) minus: bool,
-    /// Whether it takes from an account; `None` where nothing is said of that.
+    /// Whether it is a debit; `None` without a mark of debit or credit.
     pub(super) debit: Option<bool>,
 }
 
-impl After {
-    /// `rest` is the text behind the digits, `money` whether a currency stands before them, and `cents` whether
-    /// they end with a fraction of two digits.
-    pub(super) fn of(rest: &str, money: bool, cents: bool) -> Self {
+impl NumberSuffix {
+    /// `rest` is the text after the digits, `money` whether a currency is before them, and `cents` whether
+    /// they end in a fraction of two digits.
+    pub(super) fn parse(rest: &str, money: bool, cents: bool) -> Self {
         let mut after = Self { money, ..Self::default() };
-        after.multiple(rest, cents);
+        after.take_multiple(rest, cents);
         let mut at = after.end;
         let tail = |at: usize| rest.get(at..).unwrap_or_default();
         let spaces = |text: &str| text.len() - text.trim_start_matches(is_space).len();
-        if after.minus_at(tail(at)) {
+        if after.take_minus(tail(at)) {
             at += tail(at).chars().next().map_or(0, char::len_utf8);
             after.printed = at;
         }
@@ -164,7 +164,7 @@ impl After {
         let next = at + dot + spaces(tail(at + dot));
         if let Some(bytes) = currency(tail(next)) {
             (after.money, at) = (true, next + bytes);
-            if after.minus_at(tail(at)) {
+            if after.take_minus(tail(at)) {
                 at += tail(at).chars().next().map_or(0, char::len_utf8);
                 after.printed = at;
             }
@@ -190,8 +190,8 @@ impl After {
         after
     }
 
-    /// Takes note of a minus sign behind a number, as `1.234,50-`.
-    fn minus_at(&mut self, rest: &str) -> bool {
+    /// Parses a minus sign after a number, as in `1.234,50-`.
+    fn take_minus(&mut self, rest: &str) -> bool {
         let (Some(sign), after) = (rest.chars().next(), rest.chars().nth(1)) else { return false };
         let ends =
             after.is_none_or(|c| c.is_whitespace() || is_symbol(c) || matches!(c, ')' | '|' | ';' | ','));
@@ -200,14 +200,14 @@ impl After {
         is_minus
     }
 
-    /// Takes note of a word that multiplies. Single letters count directly behind the digits or before a
-    /// currency only; those for millions and more with money only.
-    fn multiple(&mut self, rest: &str, cents: bool) {
+    /// Parses a magnitude. A single letter counts only right after the digits or before a currency; some
+    /// words are magnitudes only of money.
+    fn take_multiple(&mut self, rest: &str, cents: bool) {
         let trimmed = rest.trim_start_matches(is_space);
         let spaces = rest.len() - trimmed.len();
         let hyphen = usize::from(spaces == 0 && trimmed.starts_with('-'));
         let word = trimmed.get(hyphen..).unwrap_or_default();
-        let found = longest(word, is_unspaced_start(word));
+        let found = longest_meaning(word, is_unspaced_start(word));
         let Some((bytes, said)) = found else { return };
         let end = spaces + hyphen + bytes;
         let next = rest.get(end..).unwrap_or_default();
@@ -232,9 +232,9 @@ fn is_unspaced_start(text: &str) -> bool {
     text.chars().next().is_some_and(is_unspaced)
 }
 
-/// The word that a text begins with and that means something beside a number: its bytes and meaning. Scripts
-/// without spaces do not tell where it ends.
-fn longest(text: &str, unspaced: bool) -> Option<(usize, Meaning)> {
+/// The longest known word at the start of a text, with its length in bytes. Scripts without spaces do not
+/// show where it ends.
+fn longest_meaning(text: &str, unspaced: bool) -> Option<(usize, Meaning)> {
     if unspaced {
         return (1..=MAX_UNSPACED).rev().find_map(|count| {
             let bytes = text.chars().take(count).map(char::len_utf8).sum();
@@ -251,12 +251,12 @@ fn longest(text: &str, unspaced: bool) -> Option<(usize, Meaning)> {
     with.or_else(|| Some((letters, meaning(text.get(..letters)?)?)))
 }
 
-/// The bytes of the currency that a text begins with.
+/// The length in bytes of the currency at the start of a text.
 fn currency(text: &str) -> Option<usize> {
     if let Some(symbol) = text.chars().next().filter(|c| is_symbol(*c)) {
         return Some(symbol.len_utf8());
     }
-    let (bytes, said) = longest(text, is_unspaced_start(text))?;
+    let (bytes, said) = longest_meaning(text, is_unspaced_start(text))?;
     said.is_currency.then_some(bytes)
 }
 
@@ -269,7 +269,7 @@ pub(super) fn is_joined(text: &str, start: usize, end: usize) -> bool {
         || text.get(end..).and_then(|right| right.strip_prefix(joins)).is_some_and(begins_with_digit)
 }
 
-/// Whether digits are the number of a footnote: in square brackets, behind a word or a number.
+/// Whether digits are the number of a footnote: in square brackets, after a word or a number.
 pub(super) fn is_note(text: &str, start: usize, end: usize) -> bool {
     let closes = text.get(end..).is_some_and(|rest| rest.starts_with(']'));
     let Some(before) = text.get(..start).and_then(|left| left.strip_suffix('[')).filter(|_| closes) else {
@@ -279,7 +279,7 @@ pub(super) fn is_note(text: &str, start: usize, end: usize) -> bool {
     end - start <= MAX_NOTE && (before.ends_with(|c| is_word(c) || matches!(c, '.' | '%')) || spaced)
 }
 
-/// The fraction that one character prints, with its bytes: `2½`.
+/// The digits of a fraction in one character, with its length in bytes: `2½`.
 pub(super) fn vulgar_fraction(rest: &str) -> Option<(usize, &'static str)> {
     let c = rest.chars().next()?;
     let digits = match c {
@@ -299,8 +299,8 @@ pub(super) fn vulgar_fraction(rest: &str) -> Option<(usize, &'static str)> {
     Some((c.len_utf8(), digits))
 }
 
-/// Plain decimal text with its point moved to the right.
-pub(super) fn shifted(text: &str, power: usize) -> String {
+/// Decimal text with its point moved to the right.
+pub(super) fn shift_point(text: &str, power: usize) -> String {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let padded = format!("{fraction:0<power$}");
     let (moved, rest) = padded.split_at(power.min(padded.len()));

@@ -1,7 +1,7 @@
 //! Printed numbers of many conventions and languages. The conventions and languages of `held_out.txt` were
 //! chosen before any number was read; rules are made on `open.txt` alone.
 
-use gen_core::text::numbers::{parse, pick_by_separator, scan};
+use language::number::{parse, pick_by_separator, scan};
 
 /// Share of the held-out numbers that must be read right.
 const HELD_OUT: f64 = 0.95;
