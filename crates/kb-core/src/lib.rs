@@ -29,7 +29,7 @@ pub use indexer::{
 pub use layout::DocumentLayout;
 #[cfg(feature = "contract")]
 pub use lexical::contract as lexical_contract;
-pub use lexical::{Bm25, MemoryLexicalIndex, chunk_terms, field_terms};
+pub use lexical::{CHUNK_BM25, MemoryLexicalIndex, chunk_terms, field_terms};
 pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;

@@ -2,6 +2,8 @@
 //! weighted before saturation (BM25F: Robertson, Zaragoza and Taylor, "Simple BM25 extension to multiple
 //! weighted fields", 2004).
 
+use language::bm25::Bm25;
+
 use crate::IndexedChunk;
 use crate::analysis::terms;
 
@@ -30,33 +32,5 @@ pub fn field_terms(
     }
 }
 
-/// The parameters of BM25.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bm25 {
-    /// Saturation of the term frequency.
-    pub k1: f32,
-    /// Length normalisation, from 0 to 1.
-    pub b: f32,
-}
-
-impl Default for Bm25 {
-    fn default() -> Self {
-        Self { k1: 1.35, b: 7.0 / 9.0 }
-    }
-}
-
-impl Bm25 {
-    /// Inverse document frequency of a word that `with` of `all` chunks contain.
-    #[must_use]
-    pub fn idf(with: u64, all: u64) -> f32 {
-        let (with, all) = (with.min(all) as f64, all as f64);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln() as f32
-    }
-
-    /// The saturated term frequency of a word with `count` occurrences in a chunk of `length` terms; below 1.
-    #[must_use]
-    pub fn share(&self, count: u32, length: f32, average: f32) -> f32 {
-        let norm = self.k1 * (1.0 - self.b + self.b * length / average.max(1.0));
-        count as f32 / (count as f32 + norm)
-    }
-}
+/// The parameters for chunks.
+pub const CHUNK_BM25: Bm25 = Bm25 { k1: 1.35, b: 7.0 / 9.0 };

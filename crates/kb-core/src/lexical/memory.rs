@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
+use language::bm25::idf;
 
-use super::bm25::{Bm25, chunk_terms};
+use super::bm25::{CHUNK_BM25, chunk_terms};
 use crate::analysis::query_words;
 use crate::{ChunkKey, Found, Hit, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
 
@@ -80,10 +81,10 @@ impl BaseIndex {
             if having.is_empty() && word.beside {
                 continue;
             }
-            let weight = Bm25::idf(having.len() as u64, all) * word.weight;
+            let weight = idf(having.len() as u64, all) * word.weight;
             reachable += weight;
             for (key, entry, count) in having {
-                let share = Bm25::default().share(count, entry.length as f32, average as f32);
+                let share = CHUNK_BM25.share(count as f32, entry.length as f32, average as f32);
                 scores.entry(*key).or_insert((entry.sequence, 0.0)).1 += weight * share;
             }
         }

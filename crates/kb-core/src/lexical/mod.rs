@@ -6,5 +6,5 @@ mod bm25;
 pub mod contract;
 mod memory;
 
-pub use bm25::{Bm25, chunk_terms, field_terms};
+pub use bm25::{CHUNK_BM25, chunk_terms, field_terms};
 pub use memory::MemoryLexicalIndex;

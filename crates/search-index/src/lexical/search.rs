@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kb_core::analysis::query_words;
-use kb_core::{Bm25, Found, IndexError, ItemSet, LexicalQuery};
+use kb_core::{CHUNK_BM25, Found, IndexError, ItemSet, LexicalQuery};
+use language::bm25::{Bm25, idf};
 use tantivy::query::{
     Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, EnableScoring, Occur, Query,
     TermQuery, TermSetQuery, Weight,
@@ -108,7 +109,7 @@ impl QueryPlan {
             if having == 0 && word.beside {
                 continue;
             }
-            let full = word.weight * Bm25::idf(having, statistics.chunks);
+            let full = word.weight * idf(having, statistics.chunks);
             words.push((full, having, QueryTerms { terms, weight: word.weight }));
         }
         words.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -154,11 +155,11 @@ impl QueryPlan {
     }
 }
 
-/// Makes tantivy's scorer use the statistics of the base and the parameters of `Bm25`. Both have the same
-/// k1·(1-b), so another average length is all that it takes.
+/// Makes tantivy's scorer weigh by the base, and by the parameters of [`CHUNK_BM25`]: with k1·(1-b) being equal in both,
+/// another average length is all that it takes.
 impl Bm25StatisticsProvider for QueryPlan {
     fn total_num_tokens(&self, _: Field) -> tantivy::Result<u64> {
-        let Bm25 { k1, b } = Bm25::default();
+        let Bm25 { k1, b } = CHUNK_BM25;
         let average = self.statistics.average * (BUILT_IN.k1 * BUILT_IN.b) / (k1 * b);
         Ok((f64::from(average.max(1.0)) * self.statistics.chunks as f64) as u64)
     }
