@@ -112,6 +112,10 @@ impl ByKey {
         Self(words)
     }
 
+    fn words(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.0.get(key).into_iter().flatten().map(String::as_str)
+    }
+
     fn has(&self, key: &str, folded: &str) -> bool {
         self.0.get(key).is_some_and(|words| words.contains(folded))
     }
@@ -140,8 +144,17 @@ macro_rules! kinds {
             /// Whether a folded word is one of these, in any language. A phrase is looked up without its spaces.
             #[must_use]
             pub fn has(self, folded: &str) -> bool {
+                Self::by_key().has(self.key(), folded)
+            }
+
+            /// The folded words of this kind in all languages, in no order.
+            pub fn words(self) -> impl Iterator<Item = &'static str> {
+                Self::by_key().words(self.key())
+            }
+
+            fn by_key() -> &'static ByKey {
                 static WORDS: LazyLock<ByKey> = LazyLock::new(|| ByKey::of(|locale| locale.$section));
-                WORDS.has(self.key(), folded)
+                &WORDS
             }
         }
     };
@@ -164,6 +177,8 @@ kinds! {
     Gross = "gross",
     /// It was paid.
     Paid = "paid",
+    /// It is the change that is returned.
+    Change = "change",
     /// It is a rounding.
     Rounding = "rounding",
     /// It is a tax.

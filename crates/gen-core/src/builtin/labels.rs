@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::UnicodeNormalization as _;
+pub(crate) use language::fold::fold_word as fold;
 
 use super::vocabulary::{
     DATED_DOCUMENTS, DOCUMENT_TYPES, KINDS, NOUNS, QUALIFIERS, SYNONYMS, compound, concept, is_concept,
@@ -123,17 +123,6 @@ fn split_name(name: &str) -> String {
         text.push(if c == '_' || c == '-' || c == '.' { ' ' } else { c });
     }
     text
-}
-
-/// A word in lower case without accents.
-pub(crate) fn fold(word: &str) -> String {
-    if word.is_ascii() {
-        return word.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    }
-    let folded = word.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-    folded
-        .flat_map(|c| if c == 'ß' { ['s', 's'].into_iter().take(2) } else { [c, c].into_iter().take(1) })
-        .collect()
 }
 
 /// The concepts of a text without fillers and duplicates.

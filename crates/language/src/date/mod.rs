@@ -161,7 +161,7 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
         (year @ Kind::Number(_, 4), Kind::Month(month), Kind::Number(day, 1 | 2)) => {
             named(year, month, day).filter(|(m, _)| m.day_first.is_some())
         }
-        (Kind::Number(a, digits), Kind::Number(b, 1 | 2), c @ Kind::Number(value, last)) => {
+        (Kind::Number(a, digits), Kind::Number(b, middle @ (1 | 2)), c @ Kind::Number(value, last)) => {
             // Numbers alone are a date only with the same separator twice and nothing in between.
             if second_at != 1 || third_at != 2 {
                 return None;
@@ -187,7 +187,7 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
             }
             // Years of two digits may come first where nothing else is a date: 32-12-25.
             let year_first =
-                || calendar(Kind::Number(a, digits), b, value).filter(|_| digits == 2 && last == 2);
+                || calendar(Kind::Number(a, digits), b, value).filter(|_| [digits, middle, last] == [2; 3]);
             if day_first.or(month_first).is_none() {
                 return Some((mention(range, Some(year_first()?), None, DateForm::YearFirst), used));
             }
@@ -225,7 +225,7 @@ fn mention(
 fn part(text: &str, tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
     for index in at + 1..tokens.len().min(at + 4) {
         let gap = text.get(tokens.get(index - 1)?.range.end..tokens.get(index)?.range.start)?;
-        if gap.chars().count() > 3 || gap.contains(['|', '\t', ':', ';', '(', ')']) {
+        if gap.chars().count() > 3 || gap.contains(['|', '\t', ':', ';', '(', ')', '%', '#', '*', '=']) {
             return None;
         }
         match tokens.get(index)?.kind {

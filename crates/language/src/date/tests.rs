@@ -65,6 +65,14 @@ fn what_is_no_date_is_none() {
         "12 | 3 | 2024",
         "May",
         "soon",
+        "31/02/2018",
+        "12.50",
+        "JA01-04 - 2/60",
+        "MAR 18 -2.37",
+        "10 MARKET 2018",
+        "tel 03-12 34 56",
+        "LESS 30% MAR 18",
+        "VERSION 91.1.15_C",
     ] {
         assert_eq!(parse(text, true), None, "{text}");
     }
@@ -81,6 +89,8 @@ fn what_goes_on_in_digits_stands_not_alone() {
     assert_eq!(alone("on 25/12/2018 14:20"), [true]);
     assert_eq!(alone("X25/12/2018"), [false]);
     assert_eq!(alone("7-25/12/2018"), [false]);
+    assert_eq!(alone("MI11/3-21 - 12/480"), [false]);
+    assert_eq!(alone("REG #2- 25/12/2016 13:51"), [true]);
 }
 
 #[test]

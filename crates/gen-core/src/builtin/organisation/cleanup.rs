@@ -1,8 +1,9 @@
 //! Removes what is printed around the name of a line.
 
+use language::label::NameWord;
+
 use super::super::address;
 use super::super::labels::{fold, words};
-use super::words::PAPER_NAMES;
 
 /// Characters around names.
 pub(super) const MARKS: &[char] = &['#', '*', '_', ' ', '|', '>', '<'];
@@ -30,7 +31,7 @@ pub(super) fn clean(printed: &str) -> &str {
     let name = without_registration(without_sender_line(name));
     // "Acme Invoice": the title of the document after the name.
     match name.rsplit_once(' ') {
-        Some((rest, last)) if rest.contains(' ') && PAPER_NAMES.contains(&fold(last).as_str()) => {
+        Some((rest, last)) if rest.contains(' ') && NameWord::IssuerSuffix.has(&fold(last)) => {
             rest.trim_end()
         }
         _ => name,

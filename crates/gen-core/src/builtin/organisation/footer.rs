@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use language::vocabulary::is_company_suffix;
 use regex::Regex;
 
 use super::super::labels::fold;
@@ -9,7 +10,6 @@ use super::super::lines::{Line, Segment, Text};
 use super::super::values::pattern;
 use super::Candidate;
 use super::score::is_title;
-use super::words::LEGAL;
 
 /// Maximum lines that are searched, from the end of the document.
 const MAX_LINES: usize = 400;
@@ -59,7 +59,7 @@ fn name_between(line: &Line, start: usize, end: usize) -> Option<Segment> {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     let plain = !name.chars().any(|c| c.is_ascii_digit()) && !name.contains([':', '@']);
     let capital = name.chars().next().is_some_and(char::is_uppercase);
-    let form = name.split_whitespace().map(fold).all(|word| LEGAL.contains(&word.as_str()));
+    let form = name.split_whitespace().map(fold).all(|word| is_company_suffix(&word));
     let fits = !form
         && letters >= 3
         && plain

@@ -1,5 +1,7 @@
 //! The name of a candidate, also over two or three lines.
 
+use language::label::NameWord;
+use language::vocabulary::is_company_suffix;
 use serde_json::Value;
 
 use super::super::ExtractedValue;
@@ -8,7 +10,6 @@ use super::super::lines::{Line, Text};
 use super::Candidate;
 use super::cleanup::{MARKS, clean};
 use super::score::{is_contact, is_title};
-use super::words::{LEGAL, VENUES};
 
 pub(super) fn candidate_name(text: &Text, candidate: &Candidate) -> Option<ExtractedValue> {
     let lines = text.lines.as_slice();
@@ -79,5 +80,5 @@ fn extend(top: &[Line], found: usize) -> (usize, usize) {
 
 /// Whether a folded word is a legal form or a kind of business.
 fn is_form(word: &str) -> bool {
-    LEGAL.contains(&word) || VENUES.contains(&word)
+    is_company_suffix(word) || NameWord::Venue.has(word)
 }

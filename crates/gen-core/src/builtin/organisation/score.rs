@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
+use language::label::NameWord;
+use language::vocabulary::is_company_suffix;
+
 use super::super::labels::{fold, words};
 use super::super::lines::{Line, Segment, Text};
 use super::super::tables::is_number;
 use super::super::{address, dates};
 use super::cleanup::clean;
-use super::words::{LEGAL, SENTENCES, TITLES, VENUES};
 
 /// How likely a part of a line is the issuer's name; `None` if it cannot be.
 pub(super) fn score(
@@ -26,9 +28,9 @@ pub(super) fn score(
         return None;
     }
     let folded = name_words(name);
-    let count = |list: &[&str]| folded.iter().filter(|word| list.contains(&word.as_str())).count();
+    let count = |kind: NameWord| folded.iter().filter(|word| kind.has(word)).count();
     let legal = name.split(['.', ' ']).any(is_legal) || name.split_whitespace().any(is_legal);
-    let sentence = count(SENTENCES);
+    let sentence = count(NameWord::Courtesy);
     if is_title(name)
         || is_contact(printed)
         || sentence >= 2
@@ -45,7 +47,7 @@ pub(super) fn score(
     if below_recipient(text, index) || !legal && is_in_table(text, index) {
         return None;
     }
-    let venue = count(VENUES) > 0;
+    let venue = count(NameWord::Venue) > 0;
     let own = folded
         .iter()
         .any(|word| word.len() > 3 && domains.iter().any(|domain| domain.starts_with(word.as_str())))
@@ -70,7 +72,7 @@ pub(super) fn score(
 
 /// Whether a word is a legal form; `kg` in lower case is a unit.
 fn is_legal(word: &str) -> bool {
-    LEGAL.contains(&fold(word).as_str()) && (word.len() > 2 || word.chars().any(char::is_uppercase))
+    is_company_suffix(&fold(word)) && (word.len() > 2 || word.chars().any(char::is_uppercase))
 }
 
 /// The words of a name, folded; also their parts between points.
@@ -86,7 +88,7 @@ fn name_words(name: &str) -> Vec<String> {
 pub(super) fn is_title(name: &str) -> bool {
     let found: Vec<String> =
         name.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).collect();
-    !found.is_empty() && found.iter().all(|word| TITLES.contains(&word.as_str()) || word.len() < 3)
+    !found.is_empty() && found.iter().all(|word| NameWord::DocumentTitle.has(word) || word.len() < 3)
 }
 
 /// Whether a line is a contact or another datum, by its first words.

@@ -1,16 +1,12 @@
 //! The total to pay: the labelled total that the document's own arithmetic confirms.
 
-mod words;
+use language::label::SumWord;
 
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
 use super::values::{TypedValue, shows_money};
 use super::{ExtractedValue, kind::FieldKind};
-use words::{
-    AMOUNT, BREAKDOWN, EXCLUSIVE, GRAND, GROSS, INCLUSIVE, OTHER, PAID, PAYABLE, ROUNDING, SUBTOTAL, TAX,
-    TOTAL,
-};
 
 /// Maximum lines that are searched, from the end of the document, where totals are.
 const MAX_LINES: usize = 200_000;
@@ -156,8 +152,8 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
             continue;
         }
         let folded = fold_words(&line.text);
-        let has = |words: &[&str]| folded.iter().any(|word| words.contains(&word.as_str()));
-        if has(BREAKDOWN) && values.iter().all(|value| !shows_money(line.slice(value.start, value.end))) {
+        let breaks_down = folded.iter().any(|word| SumWord::Breakdown.has(word));
+        if breaks_down && values.iter().all(|value| !shows_money(line.slice(value.start, value.end))) {
             breakdown = true;
         }
         let several =
@@ -217,15 +213,15 @@ fn fold_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).take(40).collect()
 }
 
-/// Whether a word is in a list; in long words a typing error is allowed.
-fn is_one_of(word: &str, list: &[&str]) -> bool {
-    let close = |known: &&&str| {
+/// Whether a word is of a kind; in long words a typing error is allowed.
+fn is_kind(word: &str, kind: SumWord) -> bool {
+    let close = |known: &&str| {
         known.len() >= 7
             && known.len().abs_diff(word.len()) <= 2
             && known.as_bytes().first() == word.as_bytes().first()
     };
-    list.contains(&word)
-        || word.len() >= 7 && list.iter().filter(close).any(|known| strsim::jaro_winkler(known, word) > 0.95)
+    kind.has(word)
+        || word.len() >= 7 && kind.words().filter(close).any(|known| strsim::jaro_winkler(known, word) > 0.95)
 }
 
 /// The words of a label outside brackets, or all if there are none outside.
@@ -244,41 +240,43 @@ fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     if words.len() > MAX_LABEL {
         return SumLabel::Unlabelled;
     }
-    let has = |options: &[&str]| words.iter().any(|word| is_one_of(word, options));
+    let has = |kind: SumWord| words.iter().any(|word| is_kind(word, kind));
     let pair = |a: &str, b: &str| {
         words.windows(2).any(|two| matches!(two, [first, second] if first == a && second == b))
     };
-    let total = has(TOTAL) || has(SUBTOTAL);
-    if has(&["change", "ruckgeld", "wechselgeld"]) {
+    let total = has(SumWord::Total) || has(SumWord::Subtotal);
+    if has(SumWord::Change) {
         return SumLabel::Change;
     }
-    let payable = has(PAYABLE) || pair("be", "paid") || pair("to", "pay");
-    if has(ROUNDING) && !total && !payable {
+    let payable = has(SumWord::Payable) || pair("be", "paid") || pair("to", "pay");
+    if has(SumWord::Rounding) && !total && !payable {
         // A rounded amount, not the cents of rounding.
         return if amount.abs() > 1.0 { SumLabel::Total(0.5) } else { SumLabel::Rounding };
     }
-    if has(PAID) && !has(TOTAL) && !payable {
+    if has(SumWord::Paid) && !has(SumWord::Total) && !payable {
         return SumLabel::Paid;
     }
     let outside = outside_brackets(label);
-    if outside.iter().any(|word| OTHER.contains(&word.as_str())) {
+    if outside.iter().any(|word| SumWord::Other.has(word)) {
         return SumLabel::Unlabelled;
     }
-    let inclusive = has(INCLUSIVE) || pair("tax", "paid");
-    let taxed = has(TAX);
-    let base = if has(SUBTOTAL) || pair("sub", "total") || has(EXCLUSIVE) {
+    let inclusive = has(SumWord::Inclusive) || pair("tax", "paid");
+    let taxed = has(SumWord::Tax);
+    let base = if has(SumWord::Subtotal) || pair("sub", "total") || has(SumWord::Exclusive) {
         0.4
     } else if taxed && !inclusive {
         return SumLabel::Tax;
-    } else if has(GRAND) && (has(TOTAL) || has(AMOUNT)) || has(TOTAL) && payable {
+    } else if has(SumWord::Grand) && (has(SumWord::Total) || has(SumWord::Amount))
+        || has(SumWord::Total) && payable
+    {
         0.9
     } else if total && inclusive {
         0.85
-    } else if has(TOTAL) {
+    } else if has(SumWord::Total) {
         0.8
-    } else if payable && (has(AMOUNT) || words.len() <= 3) {
+    } else if payable && (has(SumWord::Amount) || words.len() <= 3) {
         0.85
-    } else if words.len() <= 3 && (has(AMOUNT) || has(GROSS)) {
+    } else if words.len() <= 3 && (has(SumWord::Amount) || has(SumWord::Gross)) {
         0.55
     } else {
         return SumLabel::Unlabelled;
