@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use parking_lot::{Mutex, MutexGuard};
 use language::bm25::idf;
+use parking_lot::{Mutex, MutexGuard};
 
 use super::bm25::{CHUNK_BM25, chunk_terms};
 use crate::analysis::query_words;
