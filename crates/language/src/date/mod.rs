@@ -153,7 +153,10 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
     let named = |year, month, day| {
         Some((mention(range.clone(), calendar(year, month, day), None, DateForm::Named), used))
     };
+    // `July 1 - July 31`: a dash that joins two days, and no year of two digits behind the second.
+    let is_period = gap(0, 1)?.trim() == "-" && gap(0, 1) != gap(third_at - 1, third_at);
     match (first.kind, second, third) {
+        (Kind::Number(..), Kind::Month(_), Kind::Number(_, 2)) if is_period => None,
         (Kind::Number(day, 1 | 2), Kind::Month(month), year @ Kind::Number(..))
         | (Kind::Month(month), Kind::Number(day, 1 | 2), year @ Kind::Number(..)) => {
             named(year, month, day).filter(|(m, _)| m.day_first.is_some())

@@ -72,6 +72,7 @@ fn what_is_no_date_is_none() {
         "10 MARKET 2018",
         "tel 03-12 34 56",
         "LESS 30% MAR 18",
+        "1 - July 31",
         "VERSION 91.1.15_C",
     ] {
         assert_eq!(parse(text, true), None, "{text}");
