@@ -8,6 +8,7 @@ mod grounding;
 mod json;
 mod media;
 mod notices;
+mod prepared;
 mod prompt;
 mod request;
 mod service;

@@ -1,34 +1,29 @@
 //! The use case.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
-use language::detect::detect;
-use shared_core::{InlineOffload, Offload, Scope, offload};
+use shared_core::{InlineOffload, Offload, offload};
 
-use super::citation_filter::{CitationFilter, CitationScope};
-use super::grounding::{AnswerGrounding, grounds};
+use super::citation_filter::CitationFilter;
 use super::json::json;
-use super::notices::{notice, unused_parameters};
-use super::request::{ValidatedRequest, check};
+use super::notices::unused_parameters;
+use super::prepared::PreparedRequest;
+use super::request::check;
 use super::stream::stream_answer;
 use super::{
-    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
-    SourceCitation, media, prompt,
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
 };
-use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
+use crate::builtin::{is_follow_up, summary_focus, wants_media};
 use crate::context::{ContextMaterial, select_context};
 use crate::text::estimate;
 use crate::{
-    CallerContext, ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, ImageRequest,
-    KnowledgeQuery, KnowledgeSource, MediaStore, ModelKind, ModelOutput, PageLayout, SpeechRequest,
+    CallerContext, DocumentSource, Finish, GenError, GenService, ImageRequest, KnowledgeQuery,
+    KnowledgeSource, MediaStore, ModelKind, SpeechRequest,
 };
 
 /// Tokens reserved for an answer without a limit of its own.
 const ANSWER: usize = 4_096;
-/// Maximum items of knowledge bases whose page layout is loaded for one answer.
-const MAX_LAYOUTS: usize = 8;
 /// Characters per token, on average.
 const CHARS: usize = 4;
 
@@ -50,142 +45,6 @@ pub struct GenerateService {
     sources: GeneratePorts,
     limits: GenerateLimits,
     workers: Arc<dyn Offload>,
-}
-
-/// A validated request with its context.
-pub(super) struct PreparedRequest {
-    pub(super) checked: ValidatedRequest,
-    pub(super) request: GenerateRequest,
-    pub(super) context: Vec<ContextItem>,
-    pub(super) warnings: Vec<String>,
-    /// Whether the request has documents or knowledge bases.
-    has_sources: bool,
-    /// For the layout of cited items, after the answer.
-    scope: Scope,
-    knowledge: Arc<dyn KnowledgeSource>,
-    workers: Arc<dyn Offload>,
-}
-
-impl PreparedRequest {
-    /// The answer record for a text or speech.
-    pub(super) fn answer<T>(
-        self,
-        text: String,
-        audio: String,
-        finish: Finish,
-        generated: ModelOutput<T>,
-    ) -> GenerateAnswer {
-        let ModelOutput { model, usage, cost, warnings, .. } = generated;
-        let notice = notice(finish, text.trim().is_empty() && audio.is_empty());
-        GenerateAnswer {
-            text,
-            audio,
-            context: self.context,
-            statements: Vec::new(),
-            citations: Vec::new(),
-            probability: None,
-            model,
-            prompt: self.request.prompt,
-            knowledge_id: self.request.knowledge_id.unwrap_or_default(),
-            finish,
-            usage,
-            cost,
-            warnings: self.warnings.into_iter().chain(warnings).chain(notice).collect(),
-        }
-    }
-
-    /// What an answer may cite; `None` without documents and knowledge bases.
-    pub(super) fn citation_scope(&self) -> Option<CitationScope> {
-        if !self.has_sources {
-            return None;
-        }
-        let numbers = self.context.len();
-        let mut known =
-            CitationScope { numbers, language: detect(&self.request.prompt), ..CitationScope::default() };
-        known.read(&self.request.prompt);
-        self.context.iter().for_each(|item| known.read(&item.text));
-        Some(known)
-    }
-
-    /// The answer record for a text that has passed `citations`, with its grounding.
-    pub(super) async fn grounded_answer<T>(
-        mut self,
-        text: String,
-        citations: &mut CitationFilter,
-        finish: Finish,
-        generated: ModelOutput<T>,
-    ) -> GenerateAnswer {
-        let invented = citations.take_invented();
-        let known = citations.take_scope().filter(|known| known.numbers > 0);
-        let asked = generated.model.is_extractive().then(|| self.chat());
-        // The built-in model cites everything that it quotes. Without a citation its text says that there is
-        // no answer.
-        let must_cite = known.is_some() && asked.is_none() && finish != Finish::Refused;
-        let (AnswerGrounding { statements, mut citations }, probability) = match known {
-            Some(known) => self.check_grounding(known, text.clone(), asked).await,
-            None => (AnswerGrounding::default(), None),
-        };
-        self.place(&mut citations).await;
-        if !invented.is_empty() {
-            let invented = invented.join(", ");
-            self.warnings.push(format!(
-                "citations of sources that do not exist were removed from the answer: {invented}"
-            ));
-        }
-        if must_cite && citations.is_empty() {
-            self.warnings.push("the answer cites none of its sources".to_owned());
-        }
-        GenerateAnswer {
-            statements,
-            citations,
-            probability,
-            ..self.answer(text, String::new(), finish, generated)
-        }
-    }
-
-    /// The grounding of a text, and the probability that the built-in model's answer to `asked` is correct.
-    async fn check_grounding(
-        &mut self,
-        known: CitationScope,
-        text: String,
-        asked: Option<ChatRequest>,
-    ) -> (AnswerGrounding, Option<f64>) {
-        let context = self.context.clone();
-        let check = move || {
-            let grounds = grounds(&text, &CitationFilter::marks(known, &text), &context);
-            (grounds, asked.and_then(|asked| probability(&asked)))
-        };
-        let checked = offload(self.workers.as_ref(), check).await;
-        // The answer has been paid for: a failed check does not fail the request.
-        checked.unwrap_or_else(|| {
-            self.warnings.push("whether the sources support the answer could not be checked".to_owned());
-            Default::default()
-        })
-    }
-
-    /// Refines the positions of citations by the page layout, and sets the page of each passage to that of
-    /// its first citation.
-    async fn place(&mut self, citations: &mut [SourceCitation]) {
-        let mut layouts: HashMap<String, Option<Arc<dyn PageLayout>>> = HashMap::new();
-        for citation in citations.iter_mut() {
-            let Some(item) = citation.n.checked_sub(1).and_then(|at| self.context.get(at)) else { continue };
-            if item.knowledge_id.is_none() || item.page.is_none() {
-                item.layout.as_deref().into_iter().for_each(|layout| citation.locate_by(layout));
-                continue;
-            }
-            if !layouts.contains_key(&item.id) && layouts.len() < MAX_LAYOUTS {
-                let layout = self.knowledge.layout(&self.scope, &item.id).await;
-                layouts.insert(item.id.clone(), layout);
-            }
-            if let Some(Some(layout)) = layouts.get(&item.id) {
-                citation.locate_by(layout.as_ref());
-            }
-        }
-        for citation in citations.iter().rev().filter(|citation| citation.place.page.is_some()) {
-            let item = citation.n.checked_sub(1).and_then(|at| self.context.get_mut(at));
-            item.into_iter().for_each(|item| item.page = citation.place.page);
-        }
-    }
 }
 
 impl GenerateService {
@@ -390,13 +249,6 @@ impl GenerateService {
         let made = self.models.speech(payer, &prepared.checked.choice, request).await?;
         let url = media::speech(&self.sources, &payer.scope, made.answer.audio.clone()).await?;
         Ok(prepared.answer(String::new(), url, Finish::Stop, made))
-    }
-}
-
-impl PreparedRequest {
-    fn chat(&self) -> crate::ChatRequest {
-        let GenerateRequest { system, prompt, .. } = &self.request;
-        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.has_sources)
     }
 }
 

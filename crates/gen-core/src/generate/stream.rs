@@ -3,7 +3,7 @@
 use futures_util::stream::{self, StreamExt as _};
 
 use super::citation_filter::CitationFilter;
-use super::service::PreparedRequest;
+use super::prepared::PreparedRequest;
 use super::{GenerateError, GenerateEvent, GenerateEvents};
 use crate::{GenEvent, GenEvents, ModelOutput, StreamEnd};
 

@@ -3,22 +3,20 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use forms_core::FieldType;
-use serde_json::{Value, json};
+use serde_json::json;
 
+pub(super) use super::choice_ranges::option_value;
+use super::choice_ranges::{ordinal_candidate, range_candidate, stands_alone};
 use super::context::{NluContext, SlotCandidate};
-use super::counts;
 use super::field_profile::{FieldProfile, SlotType};
 use super::numbers;
 use super::sizes;
-use super::text::{Text, stem, words_of};
+use super::text::{stem, words_of};
 
 /// Most words of an option compared.
 const MAX_WORDS: usize = 12;
 /// Most candidates of a field compared with each other.
 const MAX_FOUND: usize = 20;
-/// Most options parsed as ranges.
-const MAX_RANGES: usize = 100;
 /// Most options of a form compared.
 const MAX_OPTIONS: usize = 10_000;
 
@@ -167,12 +165,6 @@ fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
     }
 }
 
-/// An option in the JSON type of its field.
-pub(super) fn option_value(profile: &FieldProfile<'_>, option: &str) -> Value {
-    let is_number = matches!(profile.field.kind, FieldType::Number | FieldType::Integer);
-    option.trim().parse::<f64>().ok().filter(|_| is_number).map_or_else(|| json!(option), numbers::json)
-}
-
 /// Whether the option is negated: "not Sports".
 fn is_refused(scene: &NluContext<'_>, at: usize) -> bool {
     let start = scene.sentence_words(at).start;
@@ -230,17 +222,6 @@ fn full_match_score(scene: &NluContext<'_>, index: usize, at: usize, words: &[St
         return None;
     }
     Some(5)
-}
-
-/// Whether at most one other content word is in the sentence.
-fn stands_alone(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
-    let around = scene.sentence_words(at);
-    let weak = |place: &usize| {
-        scene.is_in_list("lead", *place)
-            || scene.is_in_list("filler", *place)
-            || scene.is_in_list("courtesy", *place)
-    };
-    around.filter(|place| !(at..at + length).contains(place)).filter(|place| !weak(place)).count() <= 1
 }
 
 /// Whether the first word of a longer option is enough: the field was asked or named, the word is a
@@ -345,84 +326,4 @@ fn add_negative_candidates(
             found.push(scene.make_candidate(index, words, json!(none), 8));
         }
     }
-}
-
-/// "I'm 34" for options that are ranges: "under 18", "18-29", "30-49", "65 and older".
-fn range_candidate(
-    scene: &NluContext<'_>,
-    index: usize,
-    profile: &FieldProfile<'_>,
-) -> Option<SlotCandidate> {
-    let options = &profile.field.options;
-    let ranges: Vec<Option<(f64, f64)>> =
-        options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
-    let at = (0..scene.text.len().min(12)).find(|at| counts::is_alone(scene, *at))?;
-    let number = numbers::parse_number(&scene.text, at)?;
-    // At most one option may be no range, and exactly one range must contain the number.
-    let all =
-        ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
-    let mut fitting = options.iter().zip(&ranges).filter(|(_, range)| {
-        range.is_some_and(|(least, most)| least <= number.value && number.value <= most)
-    });
-    let (option, _) = fitting.next().filter(|_| all && options.len() > 1)?;
-    let is_only = fitting.next().is_none() && numbers::range_len(&scene.text, at).is_none();
-    is_only.then(|| scene.make_candidate(index, at..at + number.words, option_value(profile, option), 6))
-}
-
-/// The numeric range of an option such as "18-29" or "under 18".
-fn range_of(option: &str) -> Option<(f64, f64)> {
-    let text = Text::new(option);
-    let words: Vec<&str> = text.words.iter().map(|word| word.folded.as_str()).collect();
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
-    match numbers.as_slice() {
-        [least, most] if least < most => Some((*least, *most)),
-        [most] if has(&["under", "below", "unter", "moins", "menos", "less"]) || option.contains('<') => {
-            Some((f64::NEG_INFINITY, most - 1.0))
-        }
-        [least]
-            if has(&["over", "above", "older", "more", "plus", "mehr", "alter", "uber", "mas"])
-                || option.ends_with('+') =>
-        {
-            Some((*least, f64::INFINITY))
-        }
-        _ => None,
-    }
-}
-
-/// "the second one", "2": the position in the list of options.
-fn ordinal_candidate(
-    scene: &NluContext<'_>,
-    index: usize,
-    profile: &FieldProfile<'_>,
-) -> Option<SlotCandidate> {
-    let options = &profile.field.options;
-    let claim = |words: Range<usize>, place: usize| {
-        options.get(place).map(|option| scene.make_candidate(index, words, option_value(profile, option), 6))
-    };
-    let short = scene.text.len() <= 8;
-    for at in 0..scene.text.len().min(12) {
-        if let Some((words, place)) = numbers::parse_ordinal(&scene.text, at, options.len()) {
-            let noun = scene.list("choice noun", at + words);
-            let is_last = at + words == scene.text.len()
-                || scene.text.gap(at + words - 1).contains([',', '.'])
-                || scene.list("filler", at + words) > 0;
-            if noun > 0 || is_last && short {
-                return claim(at..at + words + noun, place);
-            }
-        }
-        let numbered =
-            matches!(scene.text.folded(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
-        let from = at + usize::from(numbered);
-        let number = numbers::parse_number(&scene.text, from)
-            .filter(|number| number.value.fract() == 0.0 && number.value > 0.0)
-            .filter(|_| scene.sentences.len() == 1 && numbers::range_len(&scene.text, from).is_none());
-        if let Some(number) = number
-            && (numbered || stands_alone(scene, at, number.words) && counts::is_alone(scene, at) && short)
-        {
-            let place = (number.value as usize).checked_sub(1)?;
-            return claim(at..at + usize::from(numbered) + number.words, place);
-        }
-    }
-    None
 }

@@ -11,7 +11,7 @@ use super::entities::{EntityKind, find_entities};
 use super::field_profile::{FieldProfile, RangeRole, SlotType, pointer};
 use super::lexicon::lexicon;
 use super::times::{self, Time};
-use super::{counts, money, numbers, value_parser};
+use super::{count_context, counts, money, numbers, value_parser};
 
 /// The candidates of all typed values, and the spans they consume.
 pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Vec<Range<usize>>) {
@@ -55,15 +55,17 @@ pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Ve
         }
         let time = times::parse_time(&scene.text, at).or_else(|| {
             let asked = scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Time);
-            let alone =
-                || times::parse_lone_time(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
+            let alone = || {
+                times::parse_lone_time(&scene.text, at)
+                    .filter(|_| asked && count_context::is_alone(scene, at))
+            };
             let bare = times::parse_bare_time(&scene.text, at).filter(|_| has_times).or_else(alone);
             // "Between 3 and 5" and "we are 6" are no times by themselves.
             let several = numbers::range_len(&scene.text, at).is_some() && !has_both;
             let people = scene
                 .sentence_words(at)
                 .any(|at| matches!(scene.text.folded(at), "we" | "us" | "wir" | "nous" | "somos"));
-            bare.filter(|time| !counts::has_noun(scene, at, at + time.words) && !several)
+            bare.filter(|time| !count_context::has_noun(scene, at, at + time.words) && !several)
                 .filter(|_| !people || scene.is_in_list("at time", at.wrapping_sub(1)))
         });
         if let Some(time) = time {

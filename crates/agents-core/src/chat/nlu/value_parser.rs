@@ -9,7 +9,7 @@ use super::dates::Calendar;
 use super::field_profile::{FieldProfile, SlotType};
 use super::lexicon::lexicon;
 use super::text::{stem, words_of};
-use super::{choices, counts, numbers, times};
+use super::{choices, count_context, numbers, times};
 
 /// The value that a span states for a field; `None` when it has no value of its type. For free text the span
 /// as written.
@@ -41,7 +41,7 @@ pub(super) fn value(
         _ if is_number => {
             let mut found = words.clone().filter_map(|at| numbers::parse_number(&scene.text, at));
             let number = found.next()?;
-            Some(counts::value(scene, profile, number.value, words))
+            Some(count_context::value(scene, profile, number.value, words))
         }
         _ => Some(json!(scene.text.slice(words))).filter(|_| !words.is_empty()),
     }

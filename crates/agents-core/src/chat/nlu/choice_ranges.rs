@@ -1,0 +1,113 @@
+//! Options chosen by a number in their range, or by their position in the list.
+
+use std::ops::Range;
+
+use forms_core::FieldType;
+use serde_json::{Value, json};
+
+use super::context::{NluContext, SlotCandidate};
+use super::count_context;
+use super::field_profile::FieldProfile;
+use super::numbers;
+use super::text::Text;
+
+/// Most options parsed as ranges.
+const MAX_RANGES: usize = 100;
+
+/// "I'm 34" for options that are ranges: "under 18", "18-29", "30-49", "65 and older".
+pub(super) fn range_candidate(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+) -> Option<SlotCandidate> {
+    let options = &profile.field.options;
+    let ranges: Vec<Option<(f64, f64)>> =
+        options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
+    let at = (0..scene.text.len().min(12)).find(|at| count_context::is_alone(scene, *at))?;
+    let number = numbers::parse_number(&scene.text, at)?;
+    // At most one option may be no range, and exactly one range must contain the number.
+    let all =
+        ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
+    let mut fitting = options.iter().zip(&ranges).filter(|(_, range)| {
+        range.is_some_and(|(least, most)| least <= number.value && number.value <= most)
+    });
+    let (option, _) = fitting.next().filter(|_| all && options.len() > 1)?;
+    let is_only = fitting.next().is_none() && numbers::range_len(&scene.text, at).is_none();
+    is_only.then(|| scene.make_candidate(index, at..at + number.words, option_value(profile, option), 6))
+}
+
+/// The numeric range of an option such as "18-29" or "under 18".
+pub(super) fn range_of(option: &str) -> Option<(f64, f64)> {
+    let text = Text::new(option);
+    let words: Vec<&str> = text.words.iter().map(|word| word.folded.as_str()).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    match numbers.as_slice() {
+        [least, most] if least < most => Some((*least, *most)),
+        [most] if has(&["under", "below", "unter", "moins", "menos", "less"]) || option.contains('<') => {
+            Some((f64::NEG_INFINITY, most - 1.0))
+        }
+        [least]
+            if has(&["over", "above", "older", "more", "plus", "mehr", "alter", "uber", "mas"])
+                || option.ends_with('+') =>
+        {
+            Some((*least, f64::INFINITY))
+        }
+        _ => None,
+    }
+}
+
+/// "the second one", "2": the position in the list of options.
+pub(super) fn ordinal_candidate(
+    scene: &NluContext<'_>,
+    index: usize,
+    profile: &FieldProfile<'_>,
+) -> Option<SlotCandidate> {
+    let options = &profile.field.options;
+    let claim = |words: Range<usize>, place: usize| {
+        options.get(place).map(|option| scene.make_candidate(index, words, option_value(profile, option), 6))
+    };
+    let short = scene.text.len() <= 8;
+    for at in 0..scene.text.len().min(12) {
+        if let Some((words, place)) = numbers::parse_ordinal(&scene.text, at, options.len()) {
+            let noun = scene.list("choice noun", at + words);
+            let is_last = at + words == scene.text.len()
+                || scene.text.gap(at + words - 1).contains([',', '.'])
+                || scene.list("filler", at + words) > 0;
+            if noun > 0 || is_last && short {
+                return claim(at..at + words + noun, place);
+            }
+        }
+        let numbered =
+            matches!(scene.text.folded(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
+        let from = at + usize::from(numbered);
+        let number = numbers::parse_number(&scene.text, from)
+            .filter(|number| number.value.fract() == 0.0 && number.value > 0.0)
+            .filter(|_| scene.sentences.len() == 1 && numbers::range_len(&scene.text, from).is_none());
+        if let Some(number) = number
+            && (numbered
+                || stands_alone(scene, at, number.words) && count_context::is_alone(scene, at) && short)
+        {
+            let place = (number.value as usize).checked_sub(1)?;
+            return claim(at..at + usize::from(numbered) + number.words, place);
+        }
+    }
+    None
+}
+
+/// An option in the JSON type of its field.
+pub(super) fn option_value(profile: &FieldProfile<'_>, option: &str) -> Value {
+    let is_number = matches!(profile.field.kind, FieldType::Number | FieldType::Integer);
+    option.trim().parse::<f64>().ok().filter(|_| is_number).map_or_else(|| json!(option), numbers::json)
+}
+
+/// Whether at most one other content word is in the sentence.
+pub(super) fn stands_alone(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
+    let around = scene.sentence_words(at);
+    let weak = |place: &usize| {
+        scene.is_in_list("lead", *place)
+            || scene.is_in_list("filler", *place)
+            || scene.is_in_list("courtesy", *place)
+    };
+    around.filter(|place| !(at..at + length).contains(place)).filter(|place| !weak(place)).count() <= 1
+}
