@@ -28,7 +28,7 @@ async fn a_picture_is_a_link_to_a_file_that_is_served_as_one() {
     let fields = (&answer["audio"], &answer["context"], &answer["provider"], &answer["tokens"]);
     assert_eq!(fields, (&json!(""), &json!([]), &json!("OpenAI"), &json!(105)));
     let warnings = answer["warnings"].to_string();
-    assert!(warnings.contains("'urls' was left out") && warnings.contains("'temperature'"), "{warnings}");
+    assert!(warnings.contains("'urls' was ignored") && warnings.contains("'temperature'"), "{warnings}");
     let listed = server.get("/v1/files").await.ok();
     assert_eq!(listed["files"][0]["name"], "image-1.png", "{listed}");
     booked(&server, 1).await;

@@ -42,7 +42,7 @@ async fn every_answer_says_why_it_ends_whole_and_streamed() {
         ("length", "length", None),
         ("content_filter", "content_filter", Some("filtered")),
         ("tool_calls", "tool_calls", Some("asked for a tool")),
-        ("moon_phase", "other", Some("not known here")),
+        ("moon_phase", "other", Some("unknown reason")),
     ] {
         let vendor = Upstream::start(either("Twelve", reason)).unwrap();
         let server = before(&vendor);
@@ -225,7 +225,7 @@ async fn what_a_model_makes_no_use_of_is_told_and_a_schema_that_it_cannot_keep_i
         json!({"modelId": "extractive@formwork", "prompt": "Hello", "system": "s", "temperature": 0.5});
     let warnings = ask(&server, built_in).await.ok()["warnings"].to_string();
     assert!(
-        warnings.contains("'system' was left out") && warnings.contains("'temperature' was left out"),
+        warnings.contains("'system' was ignored") && warnings.contains("'temperature' was ignored"),
         "{warnings}"
     );
 }
