@@ -71,7 +71,7 @@ impl RunWorker {
         let Ok(sid) = key.owner.parse().map(RunId) else { return Ok(None) };
         let Some((scope, workshop)) = self.run_context(job, sid).await? else { return Ok(None) };
         let group = GroupId { sid, index: key.position };
-        let Some(documents) = self.service.ports.runs.documents(&scope, group).await? else {
+        let Some(documents) = self.service.ports.groups.documents(&scope, group).await? else {
             return Ok(None);
         };
         let begun_before = job.attempts > 0 || job.interrupted > 0;
@@ -159,12 +159,12 @@ impl RunWorker {
         workshop: &RunContext,
         read: GroupInput,
     ) -> JobOutcome {
-        let (runs, workspace) = (&self.service.ports.runs, &attempt.scope.workspace);
+        let (ports, workspace) = (&self.service.ports, &attempt.scope.workspace);
         let mut _turn = None;
         if !workshop.plan.fresh {
             // Held until the outcome is stored, where the next one finds it.
             _turn = Some(self.service.work_locks.lock(&(workspace.clone(), read.fingerprint.clone())).await);
-            match runs.find_by_fingerprint(&attempt.scope, &read.fingerprint).await {
+            match ports.responses.find_by_fingerprint(&attempt.scope, &read.fingerprint).await {
                 Ok(Some(known)) => {
                     if let Some(response) = rebind_response(&known, &read.sources) {
                         let response = workshop.reuse_response(response, &read);
@@ -176,7 +176,8 @@ impl RunWorker {
             }
         }
         let begun = (attempt.is_retried, !self.is_last(attempt));
-        let calls = GroupAnswers::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, begun);
+        let calls =
+            GroupAnswers::new(Arc::clone(&ports.answers), attempt.scope.clone(), attempt.group, begun);
         match workshop.extract(&read, &calls).await {
             Ok((response, spent)) => self.succeed(attempt, response, read, spent).await,
             Err(ExtractFailure::Panicked) => {
@@ -270,9 +271,10 @@ impl RunWorker {
         forget: bool,
         then: JobOutcome,
     ) -> JobOutcome {
-        let runs = &self.service.ports.runs;
+        let groups = &self.service.ports.groups;
         let token = attempt.lease.token();
-        match runs.record_failed_attempt(&attempt.scope, attempt.group, token, (error, spent), forget).await {
+        match groups.record_failed_attempt(&attempt.scope, attempt.group, token, (error, spent), forget).await
+        {
             Ok(()) => then,
             Err(StoreError::Stale) => JobOutcome::Ended,
             Err(error) => self.retry_store_failure(&error),
@@ -285,7 +287,7 @@ impl RunWorker {
         let pauses = STORE_RETRY_DELAYS.iter().chain(STORE_RETRY_DELAYS.last().into_iter().cycle());
         for pause in pauses {
             let (token, now) = (attempt.lease.token(), ports.clock.now());
-            match ports.runs.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
+            match ports.groups.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
                 // Stale: the lease was lost, or an earlier attempt to store succeeded after all.
                 Ok(()) | Err(StoreError::Stale) => break,
                 Err(error) => {

@@ -246,7 +246,7 @@ impl KnowledgeService {
                 continue;
             }
             let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
-            let live = self.ports.items.load_live_chunks(scope, &target.base.id, &found).await?;
+            let live = self.ports.chunks.load_live_chunks(scope, &target.base.id, &found).await?;
             let live = live.into_iter().chain(std::iter::repeat(None));
             unknown.into_iter().zip(live).for_each(|(name, live)| known.add(name, live));
         }

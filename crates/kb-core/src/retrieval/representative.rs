@@ -28,7 +28,7 @@ impl KnowledgeService {
         let mut findings = Vec::new();
         for (target, item) in items {
             let limit = u32::try_from(each).unwrap_or(u32::MAX);
-            for chunk in self.ports.items.chunks(scope, &item.id, 0, limit).await? {
+            for chunk in self.ports.chunks.chunks(scope, &item.id, 0, limit).await? {
                 let (name, meta) = (item.name.clone(), item.meta.clone());
                 let live = LiveChunk { item: item.id.clone(), number: item.number, name, meta, chunk };
                 findings.push(RankedChunk { target, live, score: 0.0, lexical: None, semantic: None });

@@ -94,7 +94,7 @@ impl KnowledgeService {
         let (mut numbers, mut after, mut room) = (Vec::new(), 0, STEPS);
         let filter = Arc::new(filter);
         loop {
-            let page = self.ports.items.metas(scope, &base.id, after, PAGE).await?;
+            let page = self.ports.chunks.metas(scope, &base.id, after, PAGE).await?;
             let Some((last, _)) = page.last() else { break };
             after = *last;
             let filter = Arc::clone(&filter);

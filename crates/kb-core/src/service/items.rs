@@ -109,7 +109,7 @@ impl KnowledgeService {
         let mut chunks = Vec::new();
         loop {
             let from = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
-            let piece = self.ports.items.chunks(scope, id, from, PIECE).await?;
+            let piece = self.ports.chunks.chunks(scope, id, from, PIECE).await?;
             let last = piece.len() < PIECE as usize;
             chunks.extend(piece);
             if last || chunks.len() >= Chunk::MAX {
