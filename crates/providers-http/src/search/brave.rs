@@ -3,7 +3,7 @@
 use gen_core::{Fault, ProviderError};
 use secrecy::SecretString;
 use serde::Deserialize;
-use utilities_core::search::{Freshness, Language, Markup, ProviderHits, Query, RawHit};
+use utilities_core::search::{Freshness, LanguageTag, Markup, ProviderHits, Query, RawHit};
 
 use super::hits::{Pages, searches_both, valid_entries};
 use crate::lenient::{Flag, Scalar};
@@ -183,7 +183,7 @@ fn parameters<'a>(
 }
 
 /// Brave's name of a language; `None` if it is not supported.
-fn search_lang(language: &Language) -> Option<&str> {
+fn search_lang(language: &LanguageTag) -> Option<&str> {
     let (region, script) = (language.region.as_deref(), language.script.as_deref());
     Some(match language.code.as_str() {
         "ja" => "jp",

@@ -1,6 +1,6 @@
 //! Validates the options of a call.
 
-use super::query::{Freshness, Language, Query, SafeSearch};
+use super::query::{Freshness, LanguageTag, Query, SafeSearch};
 use crate::UtilitiesError;
 
 /// Maximum terms of one call.
@@ -80,7 +80,7 @@ pub(super) fn one_line(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filters {
     limit: usize,
-    language: Option<Language>,
+    language: Option<LanguageTag>,
     freshness: Option<Freshness>,
     safe_search: SafeSearch,
     pub(super) full_text: bool,
@@ -144,7 +144,7 @@ impl SearchOptions {
         let language =
             match &self.language {
                 None => other.language,
-                Some(tag) => Some(Language::parse(tag).ok_or_else(|| {
+                Some(tag) => Some(LanguageTag::parse(tag).ok_or_else(|| {
                     self.refused("language", "must be a language tag such as 'de' or 'en-GB'")
                 })?),
             };

@@ -17,7 +17,7 @@ pub struct Query {
     /// Maximum hits, at least 1.
     pub limit: usize,
     /// Language of the hits; the provider's default when `None`.
-    pub language: Option<Language>,
+    pub language: Option<LanguageTag>,
     /// Maximum age of the hits.
     pub freshness: Option<Freshness>,
     /// What is filtered out.
@@ -28,7 +28,7 @@ pub struct Query {
 
 /// A language with optional script and region.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Language {
+pub struct LanguageTag {
     /// ISO 639, two or three lower-case letters.
     pub code: String,
     /// ISO 15924, such as `Hant`.
@@ -37,7 +37,7 @@ pub struct Language {
     pub region: Option<String>,
 }
 
-impl Language {
+impl LanguageTag {
     /// Parses a language tag (RFC 5646; also with underscores), such as `de`, `en-GB` or `zh-Hant-TW`.
     /// Variants and extensions are ignored.
     #[must_use]

@@ -8,7 +8,7 @@ use super::address::{bare_host, clean_url};
 use super::dates::parse_date;
 use super::plain::{Markup, plain_page, plain_text};
 use super::ports::{ProviderHits, RawHit};
-use super::query::{Kind, Language, Query};
+use super::query::{Kind, LanguageTag, Query};
 use crate::ItemError;
 
 /// Maximum characters of a title.
@@ -120,7 +120,7 @@ fn repeats_title(description: &str, title: &str, publisher: Option<&str>) -> boo
 }
 
 fn language(told: Option<&str>, query: &Query, title: &str, description: &str) -> String {
-    let told = told.map(str::trim).and_then(Language::parse).map(|language| language.tag());
+    let told = told.map(str::trim).and_then(LanguageTag::parse).map(|language| language.tag());
     let detected = || detect_reliably(&format!("{title}. {description}"))?.code().map(str::to_owned);
     told.or_else(detected)
         .or_else(|| query.language.as_ref().map(|language| language.code.clone()))
