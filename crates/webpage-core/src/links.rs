@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use language::fold::fold_phrase;
+use language::page::PagePhrase;
 use url::Url;
 
 use crate::address::{Addresses, kind, without_fragment};
@@ -162,32 +164,7 @@ fn says_more(text: &str, than: &str) -> bool {
 
 /// Link texts that do not describe the target.
 fn is_generic(title: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        "",
-        "read more",
-        "more",
-        "here",
-        "click here",
-        "learn more",
-        "details",
-        "view",
-        "view all",
-        "see all",
-        "link",
-        "continue reading",
-        "weiterlesen",
-        "mehr",
-        "lire la suite",
-        "leer más",
-        "next",
-        "previous",
-        "edit",
-        "reply",
-        "top",
-        "see more",
-    ];
-    let lower = title.trim().trim_end_matches(['…', '.', '»', '→', '>', ' ', '›']).to_lowercase();
-    WORDS.contains(&lower.as_str()) || lower.chars().all(|c| !c.is_alphabetic())
+    PagePhrase::Link.has(&fold_phrase(title)) || title.chars().all(|c| !c.is_alphabetic())
 }
 
 /// Logins, carts, terms, and sharing buttons.
@@ -216,26 +193,6 @@ fn is_unwanted(url: &Url, title: &str) -> bool {
         "imprint",
         "impressum",
     ];
-    const TITLES: [&str; 18] = [
-        "log in",
-        "login",
-        "sign in",
-        "sign up",
-        "register",
-        "subscribe",
-        "privacy policy",
-        "privacy",
-        "terms of service",
-        "terms of use",
-        "terms",
-        "cookie policy",
-        "contact us",
-        "contact",
-        "impressum",
-        "datenschutz",
-        "share",
-        "print",
-    ];
     let host = url.host_str().unwrap_or_default();
     let shares = ["sharer", "/share", "intent/tweet", "/intent/", "sharearticle", "submit?", "/pin/create"];
     let is_network = [
@@ -255,6 +212,6 @@ fn is_unwanted(url: &Url, title: &str) -> bool {
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let last = last.split('.').next().unwrap_or_default();
     PATHS.contains(&last)
-        || TITLES.contains(&title.to_lowercase().as_str())
+        || PagePhrase::SiteLink.has(&fold_phrase(title))
         || is_network && shares.iter().any(|part| full.contains(part))
 }

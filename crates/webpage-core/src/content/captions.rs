@@ -1,5 +1,8 @@
 //! Captions of pictures.
 
+use language::fold::fold_phrase;
+use language::page::PagePhrase;
+
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
@@ -27,30 +30,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
 
 /// Whether a caption is a picture credit.
 fn gives_credit(caption: &str) -> bool {
-    const WORDS: [&str; 21] = [
-        "agency",
-        "bild",
-        "courtesy",
-        "credit",
-        "credits",
-        "crédit",
-        "fotografie",
-        "foto",
-        "illustration",
-        "image",
-        "images",
-        "photo",
-        "photographer",
-        "photography",
-        "photograph",
-        "photos",
-        "picture",
-        "pictures",
-        "quelle",
-        "source",
-        "via",
-    ];
-    caption.contains('©') || crate::text::comparison_key(caption).split(' ').any(|word| WORDS.contains(&word))
+    caption.contains('©') || fold_phrase(caption).split(' ').any(|word| PagePhrase::PictureCredit.has(word))
 }
 
 /// Whether the caption's figure has a picture and no other text.
