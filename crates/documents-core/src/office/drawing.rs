@@ -11,9 +11,9 @@ pub(super) fn description_or_name(node: Node<'_>) -> Option<String> {
     description(node).or_else(name)
 }
 
-/// Maximum points of a chart.
+/// Maximum points of a chart. Protects memory.
 const POINTS: usize = 2_000;
-/// Maximum series of a chart.
+/// Maximum series of a chart. Protects memory.
 const SERIES: usize = 200;
 
 /// The alternative text of a picture.
