@@ -6,7 +6,7 @@ use language::fold::is_mark;
 
 use super::scan::{Token, pieces};
 
-/// Maximum bytes of an identifier that is indexed as a whole.
+/// Maximum bytes of an identifier that is indexed as a whole. Protects memory.
 const MAX_WHOLE: usize = 64;
 
 /// How a form becomes a term.
