@@ -18,8 +18,8 @@ const BLOCKS: usize = 2_000;
 /// no measurement recorded.
 const MIN_SCRIPT: usize = 200;
 const ASSIGNED: usize = 400;
-/// Minimum words of a text: under any key, under a key that names texts, and with a URL in it. Chosen by
-/// hand; no measurement recorded.
+/// Minimum words of a text: under any key, under a key that names texts, and with a URL in it.
+/// Chosen by hand; no measurement recorded.
 const WORDS: usize = 9;
 const NAMED_WORDS: usize = 3;
 const ADDRESS_WORDS: usize = 6;

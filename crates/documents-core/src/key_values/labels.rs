@@ -201,8 +201,8 @@ pub(super) fn is_usual(label: &str) -> bool {
     label.split_whitespace().next_back().is_some_and(|last| ENDS.contains(&last.to_lowercase().as_str()))
 }
 
-/// Whether a text is mostly a number, a date or a code. At least 40 % of its characters are digits. Chosen by
-/// hand.
+/// Whether a text is mostly a number, a date or a code. At least 40 % of its characters are digits.
+/// Chosen by hand.
 pub(super) fn is_code(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     digits * 10 >= text.chars().filter(|c| !c.is_whitespace()).count() * 4

@@ -9,8 +9,8 @@ use super::lines::{Line, Segment};
 const SMALL: f64 = 0.9;
 /// Maximum words of a value below a label in small type. Chosen by hand.
 const MAX_WORDS: usize = 8;
-/// Maximum space between labels and values, and between labels and figures, in heights of a line. Chosen by
-/// hand.
+/// Maximum space between labels and values, and between labels and figures, in heights of a line.
+/// Chosen by hand.
 const NEAR: f64 = 1.2;
 const NEAR_FIGURES: f64 = 2.2;
 /// Left edges that differ by less than this many points are aligned. Chosen by hand.

@@ -16,8 +16,8 @@ const MAX_BOOKMARKS: usize = 20_000;
 const MAX_DEPTH: u8 = 32;
 /// Maximum bytes of a title. Protects memory.
 const MAX_TITLE: usize = 1_000;
-/// Maximum characters of a line that may be a heading, and minimum letters and digits. Chosen by hand; no
-/// measurement recorded.
+/// Maximum characters of a line that may be a heading, and minimum letters and digits.
+/// Chosen by hand; no measurement recorded.
 const MAX_LINE: usize = 200;
 const MIN_LETTERS: usize = 3;
 /// Font sizes of two lines of one title that differ by less than this many points are equal. Chosen by hand;

@@ -11,13 +11,13 @@ use super::words::Word;
 pub(super) const EFFORT: usize = 8_000_000;
 /// Minimum rows beside a gutter. Chosen by hand; no measurement recorded.
 const MIN_ROWS: usize = 4;
-/// Minimum width of a gutter, in font sizes. Wider than a word space, which is .28 in Helvetica. Chosen by
-/// hand; no measurement recorded.
+/// Minimum width of a gutter, in font sizes. Wider than a word space, which is .28 in Helvetica.
+/// Chosen by hand; no measurement recorded.
 const MIN_GUTTER: f64 = 0.8;
 /// Maximum gaps of one row that are followed; the widest come first. Protects time.
 const MAX_GAPS: usize = 24;
-/// Minimum mean letters (spaces included) of a run of words in prose. Chosen by hand; no measurement
-/// recorded.
+/// Minimum mean letters (spaces included) of a run of words in prose.
+/// Chosen by hand; no measurement recorded.
 const LINE_LETTERS: usize = 18;
 /// The same where the rows were drawn across the gutter, as those of a table are. The columns of
 /// `tests/pdf/layout.rs` have 28 to 33. Chosen by hand; no measurement recorded.
@@ -25,8 +25,8 @@ const LINE_LETTERS_ACROSS: usize = 28;
 /// A line is filled with at least this part of the width of the widest one; half of the lines of prose are.
 /// Chosen by hand; no measurement recorded.
 const FILLED: f64 = 0.7;
-/// Prose has more than this many letters (spaces included) for each digit. Chosen by hand; no measurement
-/// recorded.
+/// Prose has more than this many letters (spaces included) for each digit.
+/// Chosen by hand; no measurement recorded.
 const LETTERS_PER_DIGIT: usize = 5;
 /// Rounding of positions that are equal, in points.
 const TOLERANCE: f64 = 0.01;

@@ -7,8 +7,8 @@ const MIN_CHARACTERS: usize = 4;
 /// Maximum distance of two characters, in font sizes: boxes are about as wide as high. Those of
 /// `tests/pdf/letters.rs` are 1.5 wide. Chosen by hand; no measurement recorded.
 const MAX_PITCH: f64 = 2.2;
-/// Maximum deviation of a character from its position, in font sizes. Chosen by hand; no measurement
-/// recorded.
+/// Maximum deviation of a character from its position, in font sizes.
+/// Chosen by hand; no measurement recorded.
 const SLACK: f64 = 0.15;
 /// Maximum empty boxes between two words. Chosen by hand; no measurement recorded.
 const MAX_EMPTY: f64 = 3.0;

@@ -95,8 +95,8 @@ fn shifted(code: u32, shift: u32) -> Option<char> {
 }
 
 /// Whether the decoded codes are words: nearly all (19 of 20) letters, digits, spaces and common punctuation
-/// below U+0250, the end of the Latin letters; a third of them letters, and these mostly lower-case. Chosen by
-/// hand; no measurement recorded.
+/// below U+0250, the end of the Latin letters; a third of them letters, and these mostly lower-case.
+/// Chosen by hand; no measurement recorded.
 fn looks_like_text(codes: &[u32], shift: u32) -> bool {
     let (mut usual, mut letters, mut small) = (0, 0, 0);
     for code in codes {

@@ -31,8 +31,8 @@ const HIDDEN: u32 = 1 << 1 | 1 << 5;
 /// size is about a letter of Helvetica. Chosen by hand; no measurement recorded.
 const SIZE: f64 = 10.0;
 const LETTER: f64 = 0.5;
-/// Distance of the first baseline from the top of the widget, and of baselines, in font sizes. Chosen by
-/// hand; no measurement recorded.
+/// Distance of the first baseline from the top of the widget, and of baselines, in font sizes.
+/// Chosen by hand; no measurement recorded.
 const ASCENT: f64 = 0.9;
 const LEADING: f64 = 1.2;
 

@@ -20,8 +20,8 @@ const MAX_EXCESS: usize = 4 << 20;
 const MAX_UNKNOWN: usize = 2_000;
 /// Units of glyph space per em (ISO 32000-1, 9.2.4).
 const EM: f64 = 1000.0;
-/// Maximum deviation in degrees from a quarter turn that is treated as that turn. Chosen by hand; no
-/// measurement recorded.
+/// Maximum deviation in degrees from a quarter turn that is treated as that turn.
+/// Chosen by hand; no measurement recorded.
 const ASKEW: f64 = 5.0;
 /// Minimum part of a page that a scan covers. Chosen by hand; no measurement recorded.
 pub(super) const SCANNED: f64 = 0.5;
@@ -35,13 +35,13 @@ const DOUBLE: f64 = 0.1;
 /// + .2.
 pub(super) const TO_TOP: f64 = 0.88;
 pub(super) const TO_MIDDLE: f64 = 0.23;
-/// Width of a glyph whose font states none, in units of glyph space: half an em. Chosen by hand; no
-/// measurement recorded.
+/// Width of a glyph whose font states none, in units of glyph space: half an em.
+/// Chosen by hand; no measurement recorded.
 const DEFAULT_WIDTH: f32 = 500.0;
 /// Minimum font size in points; smaller glyphs are dropped. Chosen by hand; no measurement recorded.
 const MIN_SIZE: f64 = 0.1;
-/// Horizontal scales of glyphs that differ by no more than this part are equal. Chosen by hand; no
-/// measurement recorded.
+/// Horizontal scales of glyphs that differ by no more than this part are equal.
+/// Chosen by hand; no measurement recorded.
 const SAME_STRETCH: f64 = 0.005;
 
 /// A glyph on the upright page, y downwards, in points.

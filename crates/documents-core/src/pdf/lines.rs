@@ -3,16 +3,16 @@
 use super::tags::{LineTag, line_tag};
 use super::words::{Word, stitch};
 
-/// A gap wider than this part of the font size separates columns of one line. Chosen by hand; no measurement
-/// recorded.
+/// A gap wider than this part of the font size separates columns of one line.
+/// Chosen by hand; no measurement recorded.
 pub(super) const COLUMN_GAP: f64 = 1.4;
 
 /// Maximum lines of a cell that are written as one. Chosen by hand; no measurement recorded.
 const MAX_CELL_LINES: usize = 3;
 /// Last rows that a further word may belong to. Chosen by hand; no measurement recorded.
 const RECENT_ROWS: usize = 3;
-/// Baselines of cells that differ by less than this many font sizes are level. Chosen by hand; no measurement
-/// recorded.
+/// Baselines of cells that differ by less than this many font sizes are level.
+/// Chosen by hand; no measurement recorded.
 const LEVEL: f64 = 0.3;
 
 /// A line of adjacent words.

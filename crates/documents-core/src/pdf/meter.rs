@@ -11,8 +11,8 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 use hayro_syntax::object::Dict;
 use kurbo::{BezPath, Rect};
 
-/// Operations that a Type 3 glyph counts, which carries a copy of the graphics state. Chosen by hand; no
-/// measurement recorded.
+/// Operations that a Type 3 glyph counts, which carries a copy of the graphics state.
+/// Chosen by hand; no measurement recorded.
 const TYPE3_COST: usize = 4;
 
 /// Counts operations and passes text and lines on.

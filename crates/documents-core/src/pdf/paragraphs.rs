@@ -5,8 +5,8 @@ use super::styles::{Sizes, Styles};
 use super::tags::Role;
 
 /// Lines with a gap above this part of their font size belong to two paragraphs. Their baselines are then
-/// 1.85 apart ([`Word::top`](super::words::Word::top)); lines of text are about 1.2 apart. Chosen by hand; no
-/// measurement recorded.
+/// 1.85 apart ([`Word::top`](super::words::Word::top)); lines of text are about 1.2 apart.
+/// Chosen by hand; no measurement recorded.
 const PARAGRAPH_GAP: f64 = 0.9;
 /// The same for lines of one tagged paragraph.
 /// `paragraphs_by_tags_are_whole_and_apart_whatever_the_space_between_their_lines` has 1.45. Chosen by hand;
@@ -17,13 +17,13 @@ const HEADING_LINES: usize = 2;
 /// Maximum lines of a tagged heading, and its maximum characters. Chosen by hand; no measurement recorded.
 const TAGGED_LINES: usize = 6;
 const TAGGED_LENGTH: usize = 400;
-/// Items whose left edges differ by less than this many font sizes have one level. Chosen by hand; no
-/// measurement recorded.
+/// Items whose left edges differ by less than this many font sizes have one level.
+/// Chosen by hand; no measurement recorded.
 const SAME_INDENT: f64 = 0.5;
 /// Maximum levels of lists. Chosen by hand; no measurement recorded.
 const MAX_DEPTH: usize = 8;
-/// Lines belong to two paragraphs when one is smaller than this part of the other. Chosen by hand; no
-/// measurement recorded.
+/// Lines belong to two paragraphs when one is smaller than this part of the other.
+/// Chosen by hand; no measurement recorded.
 const SAME_SIZE: f64 = 0.8;
 /// A step up by more than this many font sizes begins a paragraph. Chosen by hand; no measurement recorded.
 const STEP_UP: f64 = 1.5;

@@ -25,18 +25,18 @@ const MIN_LETTERS: f64 = 0.3;
 const ASCENT: f64 = 0.72;
 const X_HEIGHT: f64 = 0.52;
 const DESCENT: f64 = 0.21;
-/// Font sizes of lines that differ by less than this part are equal: the estimates are no better. Chosen by
-/// hand; no measurement recorded.
+/// Font sizes of lines that differ by less than this part are equal: the estimates are no better.
+/// Chosen by hand; no measurement recorded.
 const SAME_SIZE: f64 = 0.18;
 /// Minimum slope of lines for straightening a page, and maximum slope of a skewed scan. A slope of .0005 is
 /// .3 points over a page, one of .1 about 6 degrees. Chosen by hand; no measurement recorded.
 const MIN_SLOPE: f64 = 0.000_5;
 const MAX_SLOPE: f64 = 0.1;
-/// Minimum words of a line for estimating the slope. At least three such lines are needed. Chosen by hand; no
-/// measurement recorded.
+/// Minimum words of a line for estimating the slope. At least three such lines are needed.
+/// Chosen by hand; no measurement recorded.
 const MIN_WORDS: usize = 4;
-/// Tolerance of a word's box beyond the page, and minimum side of a box, in points. Chosen by hand; no
-/// measurement recorded.
+/// Tolerance of a word's box beyond the page, and minimum side of a box, in points.
+/// Chosen by hand; no measurement recorded.
 const BEYOND: f64 = 1.0;
 const MIN_SIDE: f64 = 0.1;
 

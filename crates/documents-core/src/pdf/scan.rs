@@ -13,13 +13,13 @@ const HARDLY_ANY: usize = 20;
 /// Minimum part that images cover of a page without any text: less is a logo. That of
 /// `pictures_without_text_need_ocr_and_logos_on_pages_of_text_do_not` covers .046, its receipt .2.
 const PICTURED: f64 = 0.05;
-/// Minimum filled shapes that may be the letters of a page without any text. Chosen by hand; no measurement
-/// recorded.
+/// Minimum filled shapes that may be the letters of a page without any text.
+/// Chosen by hand; no measurement recorded.
 const OUTLINES: usize = 200;
 /// Minimum glyphs without a meaning that are more than symbols. Chosen by hand; no measurement recorded.
 const UNREADABLE: usize = 20;
-/// Minimum part of a page that a scan with a stamp at its edge covers. Chosen by hand; no measurement
-/// recorded.
+/// Minimum part of a page that a scan with a stamp at its edge covers.
+/// Chosen by hand; no measurement recorded.
 const WHOLE: f64 = 0.8;
 /// Part of a page's height at its top and bottom for stamps: page numbers, case numbers, fax headers. Some 65
 /// points of a page of Letter or A4. Chosen by hand; no measurement recorded.

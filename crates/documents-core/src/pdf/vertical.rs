@@ -6,14 +6,14 @@ use super::glyphs::{PlacedGlyph, TO_MIDDLE, TO_TOP};
 /// Minimum stacked letters of a vertical line. The lines of `tests/pdf/letters.rs` have five. Chosen by hand;
 /// no measurement recorded.
 const MIN_RUN: usize = 4;
-/// Distance from one letter to the next, in font sizes. Letters set solid are 1 apart. Chosen by hand; no
-/// measurement recorded.
+/// Distance from one letter to the next, in font sizes. Letters set solid are 1 apart.
+/// Chosen by hand; no measurement recorded.
 const STEP: std::ops::Range<f64> = 0.7..1.35;
-/// Maximum horizontal offset of letters in a line, in font sizes: punctuation is off its middle. Chosen by
-/// hand; no measurement recorded.
+/// Maximum horizontal offset of letters in a line, in font sizes: punctuation is off its middle.
+/// Chosen by hand; no measurement recorded.
 const SIDEWAYS: f64 = 0.35;
-/// Sizes of letters in a line that differ by less than this part are equal. Chosen by hand; no measurement
-/// recorded.
+/// Sizes of letters in a line that differ by less than this part are equal.
+/// Chosen by hand; no measurement recorded.
 const SAME_SIZE: f64 = 0.05;
 
 /// Rotates vertical lines, which are letters that were drawn one after the other and one below the other.

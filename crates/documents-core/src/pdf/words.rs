@@ -35,8 +35,8 @@ const MIN_SPACED: usize = 4;
 const MAX_SPACING: f64 = 0.7;
 /// Maximum overlap within such a run, in font sizes. Chosen by hand.
 const SPACED_BACK: f64 = 0.3;
-/// Baselines and sizes of such a run that differ by less than this part of the font size are equal. Chosen by
-/// hand.
+/// Baselines and sizes of such a run that differ by less than this part of the font size are equal.
+/// Chosen by hand.
 const SAME: f64 = 0.05;
 /// Glyphs belong to two words when one is smaller than this part of the other. Chosen by hand.
 const SAME_SIZE: f64 = 0.4;

@@ -10,11 +10,11 @@ use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Link, Rect, Span};
 
-/// Minimum words of a line after which a paragraph may continue elsewhere. Chosen by hand; no measurement
-/// recorded.
+/// Minimum words of a line after which a paragraph may continue elsewhere.
+/// Chosen by hand; no measurement recorded.
 const MIN_WORDS: usize = 3;
-/// Font sizes that differ by less than this part are those of one paragraph. Chosen by hand; no measurement
-/// recorded.
+/// Font sizes that differ by less than this part are those of one paragraph.
+/// Chosen by hand; no measurement recorded.
 const SAME_SIZE: f64 = 0.1;
 
 /// A paragraph with its position.

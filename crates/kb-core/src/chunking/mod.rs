@@ -16,8 +16,8 @@ use segments::segments;
 const FEWEST: u32 = 16;
 /// Maximum chunk size in tokens. Chosen by hand; no measurement recorded.
 const MOST: u32 = 8_192;
-/// Maximum characters of a heading, or of a table header, that is repeated over a chunk. Chosen by hand; no
-/// measurement recorded.
+/// Maximum characters of a heading, or of a table header, that is repeated over a chunk.
+/// Chosen by hand; no measurement recorded.
 const MAX_HEADING: usize = 200;
 /// Maximum headings repeated over a chunk; the lowest are kept. Markdown has as many levels.
 const MAX_DEPTH: usize = 6;

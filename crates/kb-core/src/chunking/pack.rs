@@ -55,8 +55,8 @@ const NONE: u8 = u8::MAX;
 /// of 300 (`tests/corpus.rs`). Chosen by hand.
 const SLACK: usize = 4;
 /// Parts of the room, as divisors, below which a chunk is joined with its neighbour: the last one of a
-/// section, one before a sibling section, and text before the first heading. Chosen by hand; no measurement
-/// recorded.
+/// section, one before a sibling section, and text before the first heading.
+/// Chosen by hand; no measurement recorded.
 const SHORT: usize = 5;
 const SHORT_SECTION: usize = 4;
 const PREFACE: usize = 8;

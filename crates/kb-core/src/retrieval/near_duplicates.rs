@@ -10,8 +10,8 @@ const MOST: usize = 4_000;
 /// Maximum shingles of a text; of more, those with the smallest hashes are kept. The similarity is then
 /// accurate to about one hundredth: √(.9 · .1 / 512).
 const SKETCH: usize = 512;
-/// Similarity threshold of near duplicates. Case: `what_says_nearly_the_same_is_left_out_when_asked`. Chosen
-/// by hand; no measurement recorded.
+/// Similarity threshold of near duplicates. Case: `what_says_nearly_the_same_is_left_out_when_asked`.
+/// Chosen by hand; no measurement recorded.
 const SAME: f64 = 0.9;
 
 /// Remembers texts to detect near duplicates.

@@ -10,8 +10,8 @@ use crate::{Base, KnowledgeError, KnowledgeLimits};
 pub const MAX_NAME: usize = 200;
 /// Maximum characters of a base's description.
 pub const MAX_DESCRIPTION: usize = 10_000;
-/// Accepted chunk sizes, in tokens. The README (Chunking) measures 100 to 600. Chosen by hand; no measurement
-/// recorded.
+/// Accepted chunk sizes, in tokens. The README (Chunking) measures 100 to 600.
+/// Chosen by hand; no measurement recorded.
 pub const CHUNK_TOKENS: std::ops::RangeInclusive<u32> = 50..=2_000;
 /// Maximum characters of an item's title.
 pub const MAX_TITLE: usize = 1_024;

@@ -17,8 +17,8 @@ use super::stream;
 
 /// Multiplications below which a search stays on the calling thread. Chosen by hand; no measurement recorded.
 const INLINE_MULTIPLICATIONS: usize = 2_000_000;
-/// A graph is extended when more than this share of its vectors follows it, as a divisor. Chosen by hand; no
-/// measurement recorded.
+/// A graph is extended when more than this share of its vectors follows it, as a divisor.
+/// Chosen by hand; no measurement recorded.
 const TAIL_SHARE: u32 = 8;
 
 /// Resource limits of the index.

@@ -6,8 +6,8 @@ use super::block::VectorRow;
 
 /// Approximate bytes of vectors that are read in one page. Protects memory.
 const PAGE_BYTES: usize = 4 << 20;
-/// Chunks in the first page of a changed item; most items have fewer. Chosen by hand; no measurement
-/// recorded.
+/// Chunks in the first page of a changed item; most items have fewer.
+/// Chosen by hand; no measurement recorded.
 const FIRST_LIMIT: u32 = 16;
 
 /// The key before every chunk.

@@ -9,8 +9,8 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// An element with more than this share of a page's text is never removed because of its name. Chosen by
-/// hand.
+/// An element with more than this share of a page's text is never removed because of its name.
+/// Chosen by hand.
 const MOST: f64 = 0.4;
 /// Elements of one class that together have more than this share of the text are kept too. Chosen by hand.
 const TOGETHER: f64 = 0.3;
@@ -23,8 +23,8 @@ const EACH: f64 = 200.0;
 const FORM: u32 = 600;
 /// Maximum characters of a review summary, which belongs to the description of the product. Chosen by hand.
 const REVIEW: u32 = 150;
-/// A cookie notice, or a footer of the page, with at least this share of its text contains the page. Chosen
-/// by hand.
+/// A cookie notice, or a footer of the page, with at least this share of its text contains the page.
+/// Chosen by hand.
 const CONSENT: f64 = 0.9;
 const FOOTER: f64 = 0.7;
 /// A button or a form with at least so many characters is content. Chosen by hand.

@@ -5,8 +5,8 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// A list, or another block, with more than this share of its text in links consists of links. Chosen by
-/// hand.
+/// A list, or another block, with more than this share of its text in links consists of links.
+/// Chosen by hand.
 const LIST_DENSITY: f64 = 0.75;
 const BLOCK_DENSITY: f64 = 0.7;
 /// Such a block has more links than this. Chosen by hand.

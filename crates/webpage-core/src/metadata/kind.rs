@@ -7,8 +7,8 @@ use crate::PageKind;
 use crate::content::Measure;
 use crate::html::Tree;
 
-/// A paragraph is prose with less than this share in links and more than this many characters. Chosen by
-/// hand.
+/// A paragraph is prose with less than this share in links and more than this many characters.
+/// Chosen by hand.
 const PROSE_DENSITY: f64 = 0.4;
 const PROSE: u32 = 60;
 /// A listing has more than so many articles, or more than this share of its text in links and fewer
@@ -16,8 +16,8 @@ const PROSE: u32 = 60;
 const MANY_ARTICLES: u32 = 5;
 const LISTING_DENSITY: f64 = 0.6;
 const LISTING_PROSE: u32 = 1_500;
-/// An article has more than so many characters of prose, and more than this share of its text. Chosen by
-/// hand.
+/// An article has more than so many characters of prose, and more than this share of its text.
+/// Chosen by hand.
 const ARTICLE_PROSE: u32 = 1_200;
 const ARTICLE_SHARE: f64 = 0.35;
 /// Maximum classes of the body that are examined. Protects time.

@@ -20,15 +20,15 @@ const SAME_LINE: f64 = 0.5;
 const WORD_SPACE: f64 = 0.3;
 /// Minimum space between columns, in font sizes. Chosen by hand; no measurement recorded.
 const COLUMN_SPACE: f64 = 1.0;
-/// Maximum words beyond a word space that are taken at once; more are a column. Chosen by hand; no
-/// measurement recorded.
+/// Maximum words beyond a word space that are taken at once; more are a column.
+/// Chosen by hand; no measurement recorded.
 const MAX_STRAYS: usize = 3;
 /// Maximum difference of font sizes for words above and below, overlapping, and side by side.
 const SIZE_BELOW: f64 = 0.05;
 const SIZE_WITHIN: f64 = 0.6;
 const SIZE_BESIDE: f64 = 0.2;
-/// Distance below the topmost word, in font sizes, within which the first word of a block is searched. Chosen
-/// by hand; no measurement recorded.
+/// Distance below the topmost word, in font sizes, within which the first word of a block is searched.
+/// Chosen by hand; no measurement recorded.
 const FIRST_LINES: f64 = 1.4;
 /// Heights of letters above and below their baseline, in font sizes. A little more than [`Word::top`] and
 /// [`Word::bottom`]. Chosen by hand; no measurement recorded.

@@ -13,8 +13,8 @@ use kurbo::Rect;
 /// Maximum blocks of a page that are sorted; more stay in order from the top. Protects memory: each has two
 /// sets of all.
 const MAX_BLOCKS: usize = 4_000;
-/// Edges or middles of cells that differ by less than this many font sizes are aligned. Chosen by hand; no
-/// measurement recorded.
+/// Edges or middles of cells that differ by less than this many font sizes are aligned.
+/// Chosen by hand; no measurement recorded.
 const ALIGNED: f64 = 0.5;
 
 /// Sorts blocks; `rtl` for pages that are read from right to left.

@@ -7,11 +7,11 @@
 use super::frames::Frame;
 use super::page_lines::TextLine;
 
-/// Minimum width of a river, in font sizes. The columns of the drawn tables are .9 or more apart. Chosen by
-/// hand.
+/// Minimum width of a river, in font sizes. The columns of the drawn tables are .9 or more apart.
+/// Chosen by hand.
 const MIN_RIVER: f64 = 0.5;
-/// Lines further apart than this many font sizes belong to two tables, unless rules frame them. Chosen by
-/// hand.
+/// Lines further apart than this many font sizes belong to two tables, unless rules frame them.
+/// Chosen by hand.
 const MAX_GAP: f64 = 2.4;
 /// The same within a frame. Chosen by hand.
 const MAX_FRAMED_GAP: f64 = 6.0;

@@ -5,8 +5,8 @@ use super::rules::Rules;
 use super::table::Area;
 use crate::pdf::words::Word;
 
-/// Minimum width of a strip, in font sizes. The columns of the drawn tables are .9 or more apart. Chosen by
-/// hand.
+/// Minimum width of a strip, in font sizes. The columns of the drawn tables are .9 or more apart.
+/// Chosen by hand.
 const MIN_STRIP: f64 = 0.5;
 /// Words nearer than this many font sizes are one piece, if a space was drawn between them. A word space of
 /// Helvetica is .28. Chosen by hand.
@@ -17,8 +17,8 @@ const PLACED_GAP: f64 = 0.2;
 const CROSSING: usize = 9;
 /// Minimum part of a table's height that a vertical rule must cover to separate columns. Chosen by hand.
 const COVER: f64 = 0.5;
-/// Tolerance of the position of a rule, and half the width of the strip that it makes, in points. Chosen by
-/// hand.
+/// Tolerance of the position of a rule, and half the width of the strip that it makes, in points.
+/// Chosen by hand.
 const NEAR: f64 = 2.0;
 const HALF_WIDTH: f64 = 0.1;
 

@@ -4,8 +4,8 @@ use crate::pdf::columns::{EFFORT, band};
 use crate::pdf::lines::rows;
 use crate::pdf::words::Word;
 
-/// A gap wider than this part of the font size separates two cells, if a space was drawn in it. Chosen by
-/// hand.
+/// A gap wider than this part of the font size separates two cells, if a space was drawn in it.
+/// Chosen by hand.
 const SPACED_GAP: f64 = 1.0;
 /// The same when the next word was positioned separately. The columns of the drawn tables are .9 or more
 /// apart. Chosen by hand.

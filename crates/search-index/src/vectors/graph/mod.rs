@@ -20,8 +20,8 @@ use walk::VisitedSet;
 /// Neighbours that a vector selects; on the lowest level it may have twice as many. 16 is the paper's and
 /// hnswlib's usual number.
 const NEIGHBOURS: usize = 16;
-/// Candidates from which the neighbours are selected (the paper's efConstruction). Chosen by hand; no
-/// measurement recorded.
+/// Candidates from which the neighbours are selected (the paper's efConstruction).
+/// Chosen by hand; no measurement recorded.
 const BUILD_BREADTH: usize = 100;
 /// Minimum candidates of a search (the paper's ef). In large graphs it is half of the square root of the
 /// number of vectors, as the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
