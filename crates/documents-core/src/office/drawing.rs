@@ -112,6 +112,7 @@ fn series_name(series: Node<'_>) -> String {
 /// A readable number: the file has all digits of the binary value.
 fn number(text: &str) -> String {
     match text.parse::<f64>() {
+        // A spreadsheet has 15 significant digits; more characters are noise of a binary fraction.
         Ok(value) if value.is_finite() && text.len() > 15 => {
             format!("{value:.14e}").parse::<f64>().map_or_else(|_| text.to_owned(), |value| value.to_string())
         }

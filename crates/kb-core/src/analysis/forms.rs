@@ -158,6 +158,7 @@ impl FormSink<'_> {
         let text = self.text;
         let group = |index: usize| &text[runs[index].clone()];
         let last = runs.len() - 1;
+        // Thousands have groups of three digits.
         let thousands = |from: usize, to: usize| {
             group(from).len() <= 3 && (from + 1..=to).all(|index| group(index).len() == 3)
         };

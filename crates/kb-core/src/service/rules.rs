@@ -6,14 +6,14 @@ use shared_core::Violation;
 use super::add::{NewData, NewPassage, NewText};
 use crate::{Base, KnowledgeError, KnowledgeLimits};
 
-/// Maximum characters of a base's name.
+/// Maximum characters of a base's name. Protects memory.
 pub const MAX_NAME: usize = 200;
-/// Maximum characters of a base's description.
+/// Maximum characters of a base's description. Protects memory.
 pub const MAX_DESCRIPTION: usize = 10_000;
 /// Accepted chunk sizes, in tokens. The README (Chunking) measures 100 to 600.
 /// Chosen by hand; no measurement recorded.
 pub const CHUNK_TOKENS: std::ops::RangeInclusive<u32> = 50..=2_000;
-/// Maximum characters of an item's title.
+/// Maximum characters of an item's title. Protects memory.
 pub const MAX_TITLE: usize = 1_024;
 /// Maximum characters of a file reference or web URL.
 pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;
@@ -31,7 +31,7 @@ pub const MAX_RESULTS: usize = 100;
 pub const MAX_QUERY: usize = 10_000;
 /// Maximum neighbours that a search joins before and after a result. Protects memory.
 pub const MAX_NEIGHBOURS: u32 = 10;
-/// Maximum characters of a field's name in a filter.
+/// Maximum characters of a field's name in a filter. Protects memory.
 pub const MAX_FIELD: usize = 256;
 /// Maximum ids of one deletion. Protects time.
 pub const MAX_IDS: usize = 1_000;

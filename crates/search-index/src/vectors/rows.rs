@@ -24,6 +24,7 @@ pub(super) struct VectorReader<'a> {
 
 impl VectorReader<'_> {
     fn page_limit(&self) -> u32 {
+        // A number takes four bytes. The range is chosen by hand; no measurement recorded.
         (PAGE_BYTES / (4 * self.dimensions.max(1))).clamp(64, 2_048) as u32
     }
 

@@ -5,16 +5,15 @@
 //! more of these are left, it takes a few words a little further to its left or right, which are ends of
 //! short lines; many of them would be a separate column. This is the bottom-up growing of O'Gorman's document
 //! spectrum (1993), with distances relative to the font size.
-//!
-//! The distances and sizes without a remark are those of poppler's `pdftotext`, with which `cargo xtask bench
-//! pdf` compares the order.
 
 use super::super::words::Word;
 use kurbo::Rect;
 
-/// Maximum distance of baselines within a block, in font sizes.
+/// Maximum distance of baselines within a block, in font sizes. As in poppler's `pdftotext`, with which
+/// `cargo xtask bench pdf` compares the order.
 const LEADING: f64 = 1.5;
-/// Maximum distance from the baseline for a word of the same line: superscripts and subscripts.
+/// Maximum distance from the baseline for a word of the same line: superscripts and subscripts. As in
+/// `pdftotext`.
 const SAME_LINE: f64 = 0.5;
 /// Maximum space between words of a line, in font sizes. Chosen by hand; no measurement recorded.
 const WORD_SPACE: f64 = 0.3;
@@ -23,7 +22,8 @@ const COLUMN_SPACE: f64 = 1.0;
 /// Maximum words beyond a word space that are taken at once; more are a column.
 /// Chosen by hand; no measurement recorded.
 const MAX_STRAYS: usize = 3;
-/// Maximum difference of font sizes for words above and below, overlapping, and side by side.
+/// Maximum difference of font sizes for words above and below, overlapping, and side by side. As in
+/// `pdftotext`.
 const SIZE_BELOW: f64 = 0.05;
 const SIZE_WITHIN: f64 = 0.6;
 const SIZE_BESIDE: f64 = 0.2;
