@@ -142,8 +142,8 @@ impl Styles {
         level_by_tag(line).filter(|_| self.tags_tell)
     }
 
-    /// The level of a heading by its size; 1 is the highest, 6 the lowest, as in Markdown. Those that are only bold are below all larger
-    /// ones.
+    /// The level of a heading by its size; 1 is the highest, 6 the lowest, as in Markdown. Those that are only
+    /// bold are below all larger ones.
     pub(super) fn level(&self, size: f64) -> u8 {
         let above = self.levels.iter().take_while(|level| size < (1.0 - SAME_SIZE) * **level).count();
         u8::try_from(above + 1).unwrap_or(6).min(6)

@@ -5,8 +5,8 @@ use language::stem::Stemmer;
 
 use super::forms::{Kind, WordForm};
 
-/// Characters of a term at the most, which keeps it below the bounds of any index. Chosen by hand; no
-/// measurement recorded.
+/// Characters of a term at the most, which keeps it below the bounds of any index.
+/// Chosen by hand; no measurement recorded.
 const MAX_CHARS: usize = 64;
 
 /// Makes terms of the forms of a text in one language.

@@ -73,8 +73,8 @@ pub(super) fn enclosing_frame<'f>(parts: &'f [Frame], line: &TextLine) -> Option
     parts.iter().filter(|part| part.contains(line)).max_by_key(|part| part.ys.len())
 }
 
-/// Whether enough lines between two rules of a frame have several runs (one of four, unless there are only two)
-/// and few are prose (one of four). Chosen by hand.
+/// Whether enough lines between two rules of a frame have several runs (one of four, unless there are only
+/// two) and few are prose (one of four). Chosen by hand.
 fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool {
     let part = Frame { ys: vec![top, bottom], ..frame.clone() };
     let (mut all, mut several, mut prose) = (0, 0, 0);
