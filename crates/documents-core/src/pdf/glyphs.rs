@@ -31,8 +31,8 @@ const BOLD: u32 = 600;
 /// `text_drawn_twice_to_look_bold_is_read_once` are up to .05. Chosen by hand; no measurement recorded.
 const DOUBLE: f64 = 0.1;
 /// From the origin of an upright glyph to the vertical baseline, in font sizes: up, as by default in ISO
-/// 32000-1 (9.7.4.3, DW2), and right, so that `Word::top` and `Word::bottom` lie within the em: (1 - .95) / 2
-/// + .2.
+/// 32000-1 (9.7.4.3, DW2), and right, so that `Word::top` and `Word::bottom`, .75 and .2, lie centred in the
+/// em.
 pub(super) const TO_TOP: f64 = 0.88;
 pub(super) const TO_MIDDLE: f64 = 0.23;
 /// Width of a glyph whose font states none, in units of glyph space: half an em.

