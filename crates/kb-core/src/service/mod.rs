@@ -82,6 +82,7 @@ pub struct KnowledgeLimits {
 
 impl Default for KnowledgeLimits {
     fn default() -> Self {
+        // Chosen by hand; no measurement recorded. The first two protect memory and time.
         Self { items: 1_000_000, added: 10_000, attempts: 5, query_vector: Duration::from_millis(1_500) }
     }
 }

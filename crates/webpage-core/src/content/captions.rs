@@ -8,8 +8,10 @@ use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 use crate::markdown::{FIGURE, figure, is_shown};
 
-/// Maximum characters of a caption; a longer one is content of its own.
+/// Maximum characters of a caption; a longer one is content of its own. Chosen by hand.
 const LONG: u32 = 250;
+/// Characters of a caption that are examined. Protects time.
+const READ: usize = 1_000;
 
 /// Removes the captions of pictures from the text. They interrupt it, and the description of the picture
 /// contains them. In a manual a caption explains a drawing and stays.
@@ -21,7 +23,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if !measure.is_dropped(id)
             && measure.text(tree, id) <= LONG
             && is_of_picture(tree, measure, id)
-            && gives_credit(&tree.plain(id, 1_000))
+            && gives_credit(&tree.plain(id, READ))
         {
             measure.leave_out(tree, id);
         }

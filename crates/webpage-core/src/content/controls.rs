@@ -10,11 +10,11 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 
-/// Maximum characters of a control's text.
+/// Maximum characters of a control's text. Chosen by hand.
 const LONG: u32 = 40;
-/// Maximum nodes of a control.
+/// Maximum nodes of a control. Protects time.
 const NODES: usize = 100;
-/// Maximum characters of a notice that a message was edited.
+/// Maximum characters of a notice that a message was edited. Chosen by hand.
 const EDITED: u32 = 120;
 
 /// Removes blocks, links and buttons whose whole text is that of a control. The only link to a page stays,

@@ -7,8 +7,12 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_heading};
 
-/// Maximum sections that are examined.
+/// Maximum sections that are examined. Protects time.
 const SECTIONS: usize = 200;
+/// A section with more than this share of the content's text is never removed. Chosen by hand.
+const MOST: f64 = 0.4;
+/// Characters of a heading that are examined. Protects time.
+const HEADING: usize = 60;
 
 /// Removes the sections whose heading shows that they are about other pages.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
@@ -21,7 +25,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if measure.is_dropped(id) || is_heading(tree.name(id)).is_none() {
             continue;
         }
-        let heading = tree.plain(id, 60);
+        let heading = tree.plain(id, HEADING);
         let of_one_thing = !matches!(kind, PageKind::Listing | PageKind::Other);
         let goes = is_about_others(&heading)
             || kind == PageKind::Product && is_of_buyers(&heading)
@@ -36,7 +40,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
             let before = tree.range(above).take_while(|node| *node < id).any(|node| {
                 !measure.is_dropped(node) && tree.text(node).is_some_and(|text| !text.trim().is_empty())
             });
-            if before || f64::from(measure.text(tree, above)) > 0.4 * all {
+            if before || f64::from(measure.text(tree, above)) > MOST * all {
                 break;
             }
             first = above;
@@ -52,7 +56,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
                 .take_while(|node| is_heading(tree.name(*node)).is_none_or(|other| Some(other) > level))
                 .collect();
             let size: u32 = section.iter().map(|node| measure.text(tree, *node)).sum();
-            if f64::from(size) < 0.4 * all {
+            if f64::from(size) < MOST * all {
                 measure.leave_out(tree, id);
                 section.into_iter().for_each(|node| measure.leave_out(tree, node));
             }
