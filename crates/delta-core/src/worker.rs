@@ -24,13 +24,16 @@ use crate::{
     DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
 
-/// Interruptions of a group, as by crashes, before it fails as their likely cause.
+/// Interruptions of a group, as by crashes, before it fails as their likely cause. Restarts of the server
+/// count too. Chosen by hand; no measurement is recorded.
 const MAX_INTERRUPTIONS: u32 = 20;
-/// The back-off after a failure of the store.
+/// The back-off after a failure of the store. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Back-off in seconds between attempts to store a result; the last one repeats.
+/// Back-off in seconds between attempts to store a result; the last one repeats. A paid answer is kept for as
+/// long as the store is away. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAYS: [u64; 6] = [0, 0, 1, 5, 15, 60];
-/// Contexts of runs in the cache; it is cleared when it is full.
+/// Contexts of runs in the cache; it is cleared when it is full. Bounds the memory. Chosen by hand; no
+/// measurement is recorded.
 const MAX_CONTEXTS: usize = 64;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).

@@ -37,6 +37,7 @@ static SPANISH: Phrases = Phrases::new(
 impl Language {
     /// The language with the most known words in the first 4,000 bytes of `text`; English on a tie with it.
     pub(super) fn of(text: &str) -> Self {
+        // Enough for a language; bounds the time.
         let sample = text.get(..text.floor_char_boundary(4_000.min(text.len()))).unwrap_or_default();
         let sample = words(&sample.replace([',', ';', ':', '(', ')', '/'], " ")).into_iter();
         let sample: Vec<String> = sample.map(|word| word.plain).collect();

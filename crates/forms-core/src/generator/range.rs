@@ -53,6 +53,7 @@ static ENTRIES: Phrases =
 /// The first range in `text`.
 pub(super) fn find_range(text: &str) -> Option<NumberRange> {
     let words = words(text);
+    // Bounds the time.
     (0..words.len().min(200)).find_map(|at| {
         let mut range = at_word(text, &words, at)?;
         for lead in LEAD.iter() {
@@ -210,6 +211,7 @@ fn parse_number(raw: &str) -> Option<(f64, bool)> {
     let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.' | '€' | '$' | '£'));
     let percent = raw.ends_with('%');
     let digits = raw.trim_end_matches(|c: char| c.is_alphabetic() || matches!(c, '%' | '°' | '²' | '³'));
+    // More digits than a 64-bit integer has; six characters for separators and signs.
     if digits.is_empty() || digits.len() > 20 || raw.len() > digits.len() + 6 {
         return None;
     }

@@ -1,4 +1,6 @@
 //! Splits off what precedes a list of fields: the form's title, and phrases such as "with" and "collect".
+//!
+//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::language::Language;
 use super::lexicon::CHOICES;

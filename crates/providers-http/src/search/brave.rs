@@ -11,11 +11,11 @@ use crate::transport::{Auth, Endpoint, EndpointError};
 
 /// Maximum number of words of a query, as documented by the API.
 const MOST_WORDS: usize = 50;
-/// Maximum number of hits per page of web search.
+/// Maximum number of hits per page of web search. As documented by the API.
 const WEB_PAGE: usize = 20;
-/// Maximum number of hits per page of news search.
+/// Maximum number of hits per page of news search. As documented by the API.
 const NEWS_PAGE: usize = 50;
-/// Maximum number of pages.
+/// Maximum number of pages. As documented by the API (`offset` is at most 9).
 const MOST_PAGES: usize = 10;
 
 /// Values of `search_lang`, except those with names of their own.

@@ -3,13 +3,13 @@
 use super::query::{Freshness, LanguageTag, Query, SafeSearch};
 use crate::UtilitiesError;
 
-/// Maximum terms of one call.
+/// Maximum terms of one call. Bounds time and cost. Chosen by hand; no measurement is recorded.
 pub const MAX_TERMS: usize = 100;
 /// Maximum characters of a term: what the providers accept.
 pub const MAX_TERM: usize = 400;
-/// Maximum hits of a term.
+/// Maximum hits of a term. Bounds the response. Chosen by hand; no measurement is recorded.
 pub const MAX_HITS: i64 = 100;
-/// Default hits of a term.
+/// Default hits of a term. A page of most engines. Chosen by hand; no measurement is recorded.
 const USUAL_HITS: usize = 10;
 
 /// The terms of a call, in its order.

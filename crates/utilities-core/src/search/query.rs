@@ -44,6 +44,7 @@ impl LanguageTag {
     pub fn parse(tag: &str) -> Option<Self> {
         let mut parts = tag.split(['-', '_']);
         let letters = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic());
+        // Lengths of RFC 5646, section 2.1; at most eight further parts bound the time.
         let code = parts.next().filter(|code| (2..=3).contains(&code.len()) && letters(code))?;
         let mut language = Self { code: code.to_ascii_lowercase(), script: None, region: None };
         for (place, part) in parts.enumerate() {
@@ -109,6 +110,7 @@ impl Freshness {
     pub fn days(self) -> u32 {
         match self {
             Self::Day => 1,
+            // The longest month and year.
             Self::Week => 7,
             Self::Month => 31,
             Self::Year => 366,

@@ -11,6 +11,8 @@ use super::ports::{ProviderHits, RawHit};
 use super::query::{Kind, LanguageTag, Query};
 use crate::ItemError;
 
+// They bound memory and the response; pages and feeds are hostile. Chosen by hand; no measurement is
+// recorded.
 /// Maximum characters of a title.
 const TITLE: usize = 300;
 /// Maximum characters of a description.
@@ -57,6 +59,7 @@ pub struct TermResult {
 /// The valid hits with their URLs, in the provider's order. At most four times the limit are examined.
 pub(super) fn sources(found: ProviderHits, kind: Kind, query: &Query, now: Timestamp) -> Vec<(Url, Source)> {
     let markup = found.markup;
+    // Bounds the time; the rest is for invalid and repeated hits. Chosen by hand; no measurement is recorded.
     let hits = found.hits.into_iter().take(query.limit.saturating_mul(4));
     hits.filter_map(|hit| source(hit, markup, kind, query, now)).collect()
 }

@@ -17,7 +17,7 @@ use utilities_core::web::{FetchError, FetchPurpose, FetchRequest, WebFetcher};
 
 pub use template::{BING_NEWS, FeedTemplate, FeedTemplateError, GOOGLE_NEWS};
 
-/// Maximum size of a feed in bytes.
+/// Maximum size of a feed in bytes. Bounds memory and time.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// News search over several feeds.
