@@ -58,24 +58,27 @@ fn link_target<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
 }
 
 fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> bool {
-    let shown = tree.range(id).filter(|node| !measure.is_dropped(*node)).filter_map(|node| tree.text(node));
-    let text: String = shown.flat_map(|text| [text, " "]).collect();
-    let words = fold_phrase(&text);
     // A link inside a sentence may have the text `learn more`.
     if !is_block(tree.name(id)) && !stands_alone(tree, measure, id) {
         return false;
     }
+    let shown = tree.range(id).filter(|node| !measure.is_dropped(*node)).filter_map(|node| tree.text(node));
+    let text: String = shown.flat_map(|text| [text, " "]).collect();
     let text = text.trim();
-    if kind == PageKind::Article && measure.text(tree, id) <= LONG && takes_minutes(&words) {
+    if text.starts_with("{{") && text.ends_with("}}") {
         return true;
     }
-    let is_unfilled = text.starts_with("{{") && text.ends_with("}}");
-    is_unfilled
-        || kind == PageKind::Forum && PagePhrase::ForumNoticeStart.begins(&words)
-        || measure.text(tree, id) <= LONG
-            && (kind != PageKind::Listing && is_button(tree, id)
+    let is_short = measure.text(tree, id) <= LONG;
+    if !is_short && kind != PageKind::Forum {
+        return false;
+    }
+    let words = fold_phrase(text);
+    kind == PageKind::Forum && PagePhrase::ForumNoticeStart.begins(&words)
+        || is_short
+            && (kind == PageKind::Article && takes_minutes(&words)
+                || kind != PageKind::Listing && is_button(tree, id)
                 || PagePhrase::Control.has(&words)
-                || super::sections::is_about_others(text)
+                || super::sections::is_related(&words)
                 || kind == PageKind::Forum && is_of_message(text, &words))
 }
 

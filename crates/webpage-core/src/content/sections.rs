@@ -25,11 +25,12 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if measure.is_dropped(id) || is_heading(tree.name(id)).is_none() {
             continue;
         }
-        let heading = tree.plain(id, HEADING);
+        let heading = fold_phrase(&tree.plain(id, HEADING));
+        // On pages about several things a list of pages is the content.
         let of_one_thing = !matches!(kind, PageKind::Listing | PageKind::Other);
-        let goes = is_about_others(&heading)
+        let goes = is_related(&heading)
             || kind == PageKind::Product && is_of_buyers(&heading)
-            || of_one_thing && is_about_many(&heading);
+            || of_one_thing && PagePhrase::Listing.has(&heading);
         if !goes {
             continue;
         }
@@ -64,19 +65,12 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
     }
 }
 
-/// Headings of link lists on a page about one subject. On other pages such lists are the content.
-fn is_about_many(heading: &str) -> bool {
-    PagePhrase::Listing.has(&fold_phrase(heading))
-}
-
 /// Headings of product reviews, perhaps with their number.
-fn is_of_buyers(heading: &str) -> bool {
-    let words = fold_phrase(heading);
+fn is_of_buyers(words: &str) -> bool {
     PagePhrase::Review.has(words.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '))
 }
 
-/// Headings of sections about other pages, and of comments.
-pub(super) fn is_about_others(heading: &str) -> bool {
-    let words = fold_phrase(heading);
-    PagePhrase::Related.has(&words) || PagePhrase::RelatedStart.begins(&words)
+/// Headings of sections about other pages, and of comments, as [`fold_phrase`] writes them.
+pub(super) fn is_related(words: &str) -> bool {
+    PagePhrase::Related.has(words) || PagePhrase::RelatedStart.begins(words)
 }
