@@ -134,7 +134,7 @@ async fn upload_files(
     let received = receive(&state, &request, body).await?;
     let answered = match once.begin(&received.parts()).await {
         Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
-        Ok(begun) => return once.end(begun, async move { store(&state, caller, received).await }).await,
+        Ok(begun) => return once.end(begun, Box::pin(async move { store(&state, caller, received).await })).await,
         Err(error) => Err(error),
     };
     state.files.discard(received.staged).await;

@@ -17,7 +17,7 @@ use super::file_ref::FileRef;
 use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
-use super::request::{Body, Caller, RequestId};
+use super::request::{Body, Caller};
 use super::rules::NOT_BLANK;
 use super::{HandlerResult, examples, generate_stream, sse};
 use crate::app::AppState;
@@ -281,13 +281,12 @@ async fn generate(
     state: web::Data<AppState>,
     caller: Caller,
     Body(wanted): Body<GenerateBody>,
-    id: RequestId,
 ) -> HandlerResult {
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
     let request = wanted.request();
     if streamed {
         let events = state.generate.stream(&payer, request).await?;
-        return Ok(generate_stream::answer(events, caller, id));
+        return Ok(generate_stream::answer(events, caller));
     }
     let answer = state.generate.generate(&payer, request).await?;
     Ok(HttpResponse::Ok().json(GeneratedRecord::of(answer, &caller)))

@@ -11,38 +11,11 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::middleware::{RouteOptions, method_not_allowed, not_found, serve};
+use super::handler::{Handler, boxed};
+use super::middleware::{Endpoint, method_not_allowed, not_found, serve};
 pub use super::operation_parts::{Access, Content, Operation, Parameter, ParameterLocation};
 use super::request::Input;
-use super::{HandlerResult, rules};
-
-/// A handler whose inputs are read from the request.
-pub trait Handler<I>: Clone + 'static {
-    /// Handles the request.
-    fn call(&self, input: I) -> impl Future<Output = HandlerResult>;
-}
-
-macro_rules! tuple_handler {
-    ($($name:ident)*) => {
-        impl<Function, R, $($name),*> Handler<($($name,)*)> for Function
-        where
-            Function: Fn($($name),*) -> R + Clone + 'static,
-            R: Future<Output = HandlerResult>,
-        {
-            #[allow(non_snake_case, reason = "the type's name serves as the value's")]
-            fn call(&self, ($($name,)*): ($($name,)*)) -> impl Future<Output = HandlerResult> {
-                self($($name),*)
-            }
-        }
-    };
-}
-tuple_handler!();
-tuple_handler!(A);
-tuple_handler!(A B);
-tuple_handler!(A B C);
-tuple_handler!(A B C D);
-tuple_handler!(A B C D E);
-tuple_handler!(A B C D E F);
+use super::rules;
 
 /// Collects operations with their routes.
 pub struct Registry {
@@ -53,8 +26,19 @@ pub struct Registry {
     entries: Vec<Entry>,
 }
 
-/// An operation with its routes, each at a path.
-type Entry = (Operation, Vec<(String, actix_web::Route)>);
+/// An operation with what serves it.
+type Entry = (Operation, Arc<Endpoint>);
+
+/// The routes of all operations. Every worker thread mounts the same ones.
+#[derive(Clone)]
+pub struct Routes(Arc<BTreeMap<RouteKey, ResourceRoutes>>);
+
+/// Whether a path has parameters, and the path. Paths without parameters come first: they are compared as
+/// text; the others are matched by patterns, in order.
+type RouteKey = (bool, String);
+
+/// The methods of a path.
+type ResourceRoutes = Vec<(Method, Arc<Endpoint>)>;
 
 /// Builds the description of an operation.
 #[derive(Debug)]
@@ -125,33 +109,46 @@ impl Registry {
         (self.entries.into_iter().map(|(operation, _)| operation).collect(), schemas)
     }
 
-    /// Mounts every route. A path answers 405 to methods that it does not have.
-    pub fn mount(self, config: &mut web::ServiceConfig) {
-        // Paths without parameters first: they are compared as text; the others are matched by patterns, in
-        // order.
-        let mut paths: BTreeMap<(bool, String), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
-        for (operation, routes) in self.entries {
-            for (path, route) in routes {
+    /// The routes, without the descriptions.
+    #[must_use]
+    pub fn into_routes(self) -> Routes {
+        let mut paths: BTreeMap<RouteKey, ResourceRoutes> = BTreeMap::new();
+        for (operation, endpoint) in self.entries {
+            let versioned = operation.under_v1.then(|| format!("/v1{}", operation.path));
+            for path in std::iter::once(operation.path.to_owned()).chain(versioned) {
                 let key = (path.contains('{'), path);
-                paths.entry(key).or_default().push((operation.method.clone(), route));
+                paths.entry(key).or_default().push((operation.method.clone(), Arc::clone(&endpoint)));
             }
         }
-        for ((_, path), routes) in paths {
+        Routes(Arc::new(paths))
+    }
+}
+
+impl Routes {
+    /// Mounts every route. A path answers 405 to methods that it does not have.
+    pub fn mount(&self, config: &mut web::ServiceConfig) {
+        for ((_, path), routes) in &*self.0 {
             let mut resource = web::resource(path.as_str());
-            let mut allowed: Vec<String> = Vec::new();
-            for (method, route) in routes {
-                allowed.push(method.to_string());
+            let mut allowed: Vec<&str> = Vec::new();
+            for (method, endpoint) in routes {
+                allowed.push(method.as_str());
                 if method == Method::GET {
-                    allowed.push("HEAD".to_owned());
+                    allowed.push("HEAD");
                 }
-                resource = resource.route(route);
+                resource = resource.route(route(method, endpoint));
             }
-            allowed.push("OPTIONS".to_owned());
+            allowed.push("OPTIONS");
             let allowed: Arc<str> = allowed.join(", ").into();
             let refuse = move |request: HttpRequest| method_not_allowed(request, Arc::clone(&allowed));
             config.service(resource.default_service(web::to(refuse)));
         }
         config.default_service(web::to(not_found));
+    }
+}
+
+impl std::fmt::Debug for Routes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.keys().map(|(_, path)| path)).finish()
     }
 }
 
@@ -321,32 +318,25 @@ impl OperationBuilder<'_> {
     fn mount_as<I: Input, H: Handler<I>>(self, handler: H, once: bool) {
         let Self { registry, mut operation } = self;
         operation.handler = std::any::type_name::<H>();
-        let way = RouteOptions {
+        let endpoint = Endpoint {
             id: operation.id,
             access: operation.access,
             once,
             to_its_end: operation.to_its_end,
+            handler: boxed(handler),
         };
-        let own = operation.path.to_owned();
-        let versioned = operation.under_v1.then(|| format!("/v1{own}"));
-        let paths = std::iter::once(own).chain(versioned);
-        let routes =
-            paths.map(|path| (path, route(operation.method.clone(), way, handler.clone()))).collect();
-        registry.entries.push((operation, routes));
+        registry.entries.push((operation, Arc::new(endpoint)));
     }
 }
 
-/// A route that calls `handler`.
-fn route<I: Input, H: Handler<I>>(method: Method, way: RouteOptions, handler: H) -> actix_web::Route {
-    let serve = move |request: HttpRequest, payload: web::Payload| {
-        let handler = handler.clone();
-        async move { serve(request, payload, way, handler).await }
-    };
+/// A route that serves `endpoint`.
+fn route(method: &Method, endpoint: &Arc<Endpoint>) -> actix_web::Route {
     let route = if method == Method::GET {
         // HEAD is handled as GET; the server omits the body.
         web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
     } else {
-        web::method(method)
+        web::method(method.clone())
     };
-    route.to(serve)
+    let endpoint = Arc::clone(endpoint);
+    route.to(move |request: HttpRequest, payload: web::Payload| serve(request, payload, Arc::clone(&endpoint)))
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use shared_core::ErrorKind;
+use tracing::Instrument as _;
 
 use super::form_schema::FormFields;
 use super::lists::AnyObject;
@@ -60,7 +61,8 @@ async fn generate_schema(
 ) -> HandlerResult {
     // A long text takes some time; this thread serves other requests meanwhile.
     let (schemas, payer) = (state.schemas.clone(), caller.payer());
-    let made = state.background.spawn(async move { schemas.generate(&payer, &wanted.content).await }).await;
+    let generate = async move { schemas.generate(&payer, &wanted.content).await };
+    let made = state.background.spawn(generate.in_current_span()).await;
     let generated = made.map_err(|error| {
         ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be generated: {error}"))
     })??;

@@ -13,7 +13,7 @@ use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
-use crate::http::request::{Caller, RawBody, RequestId};
+use crate::http::request::{Caller, RawBody};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -87,10 +87,9 @@ impl From<ReadInput> for DocumentPairs {
 async fn extract_key_values(
     state: web::Data<AppState>,
     caller: Caller,
-    request_id: RequestId,
     request: HttpRequest,
     body: RawBody,
 ) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
-    Ok(stream::respond_each(&state, &caller, request_id, taken, DocumentPairs::from))
+    Ok(stream::respond_each(&state, &caller, taken, DocumentPairs::from))
 }
