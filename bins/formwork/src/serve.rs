@@ -137,7 +137,7 @@ impl Server {
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
-        let routes = http::registry().into_routes();
+        let routes = http::routes();
         let app = move || {
             App::new()
                 .app_data(data.clone())

@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
              events: delta with a text, then done with the whole answer, or error.",
         )
         .body::<GenerateBody>()
-        .example(examples::generate())
+        .example(examples::generate)
         .answers::<GeneratedRecord>()
-        .example(examples::generated())
-        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
+        .example(examples::generated)
+        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), || json!(examples::EVENTS))
         .fails(&[422, 502, 504])
         .given_up_with_its_client()
         .to_once(generate);

@@ -93,11 +93,7 @@ impl Idempotency {
     ///
     /// # Errors
     /// As [`Idempotency::begin`], and those of the work where the request has no key.
-    pub async fn perform(
-        self,
-        parts: &[&[u8]],
-        work: LocalBoxFuture<'_, HandlerResult>,
-    ) -> HandlerResult {
+    pub async fn perform(self, parts: &[&[u8]], work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
         let begun = self.begin(parts).await?;
         self.end(begun, work).await
     }
@@ -106,11 +102,7 @@ impl Idempotency {
     ///
     /// # Errors
     /// Those of the work where the request has no key.
-    pub async fn end(
-        self,
-        begun: BegunRequest,
-        work: LocalBoxFuture<'_, HandlerResult>,
-    ) -> HandlerResult {
+    pub async fn end(self, begun: BegunRequest, work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
         let attempt = match begun {
             BegunRequest::Unnamed => return work.await,
             BegunRequest::Done(answer) => return Ok(replay(answer)),

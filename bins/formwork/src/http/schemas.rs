@@ -27,9 +27,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Generates a form's schema from a description in plain words.",
         )
         .body::<GenerateSchema>()
-        .example(examples::wanted_schema())
+        .example(examples::wanted_schema)
         .answers::<AnyObject>()
-        .example(examples::made_schema())
+        .example(examples::made_schema)
         .fails(&[502, 503, 504])
         .to_once(generate_schema);
     registry
@@ -41,9 +41,9 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<FormFields>()
-        .example(examples::schema())
+        .example(examples::schema)
         .answers::<bool>()
-        .example(json!(true))
+        .example(|| json!(true))
         .to(validate_schema);
 }
 

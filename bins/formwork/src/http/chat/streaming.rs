@@ -23,11 +23,7 @@ pub(super) fn complete_events(answer: Answer) -> HttpResponse {
 }
 
 /// Streams a free conversation as the model writes. The exchange is stored before the `done` event.
-pub(super) fn events(
-    chat: ChatService,
-    events: GenerateEvents,
-    exchange: Exchange,
-) -> HttpResponse {
+pub(super) fn events(chat: ChatService, events: GenerateEvents, exchange: Exchange) -> HttpResponse {
     let state = Some((events, chat, exchange));
     streamed(stream::unfold(state, |state| async move {
         let (mut events, chat, exchange) = state?;
@@ -43,9 +39,7 @@ pub(super) fn events(
                 };
                 Some((Ok(last), None))
             }
-            Ok(Some(Err(error))) => {
-                Some((Ok(event("error", &ApiError::from(error).log_and_body())), None))
-            }
+            Ok(Some(Err(error))) => Some((Ok(event("error", &ApiError::from(error).log_and_body())), None)),
             Ok(None) => Some((Ok(event("error", &crate::http::generate_stream::broken())), None)),
         }
     }))

@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .query("evidence", rules::flag(), "Add the evidence of every value to a record.")
         .body::<ChatBody>()
-        .example(examples::message())
+        .example(examples::message)
         .answers::<Answer>()
-        .example(examples::guided())
-        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
+        .example(examples::guided)
+        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), || json!(examples::EVENTS))
         .fails(&[404, 409, 422, 502, 504])
         .to_once(chat);
 }

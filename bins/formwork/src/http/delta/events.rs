@@ -33,7 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("after", rules::event(), "Only events after this one. The header Last-Event-ID takes precedence.")
         .header("Last-Event-ID", rules::event(), "Number of the last event received. The stream resumes after it.")
         .raw_answer(STREAM, openapi::events(&["group", "progress", "end", "error"]))
-        .example(json!(examples::EVENTS))
+        .example(|| json!(examples::EVENTS))
         .fails(&[404])
         .to(follow_delta_run);
 }

@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .body::<AddKnowledgeFiles>()
-        .example(examples::data())
-        .also_takes("multipart/form-data", uploads(), crate::http::examples::upload())
+        .example(examples::data)
+        .also_takes("multipart/form-data", uploads(), crate::http::examples::upload)
         .answers::<AddedKnowledgeFiles>()
-        .example(examples::added())
+        .example(examples::added)
         .fails(&[404])
         .manual_idempotency()
         .to(add_knowledge_files);

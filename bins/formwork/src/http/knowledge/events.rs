@@ -28,7 +28,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .raw_answer(STREAM, openapi::events(&["progress", "file", "end", "error"]))
-        .example(json!(examples::EVENTS))
+        .example(|| json!(examples::EVENTS))
         .fails(&[404])
         .to(follow_knowledge_base);
 }

@@ -27,10 +27,10 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .query("tables", rules::flag(), "Whether to return the tables separately, too.")
         .body::<DocumentUrls>()
-        .example(examples::urls())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::urls)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<ParsedDocument>>()
-        .example(examples::parsed())
+        .example(examples::parsed)
         .to(parse_documents);
 }
 

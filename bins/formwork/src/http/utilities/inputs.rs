@@ -8,8 +8,8 @@ use gen_core::MAX_REFERENCE;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tokio::runtime::Handle;
-use utilities_core::{Inputs, MAX_INPUTS};
 use tracing::Instrument as _;
+use utilities_core::{Inputs, MAX_INPUTS};
 
 use crate::app::AppState;
 use crate::http::ApiError;

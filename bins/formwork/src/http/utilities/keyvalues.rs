@@ -26,10 +26,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<DocumentUrls>()
-        .example(examples::urls())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::urls)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<DocumentPairs>>()
-        .example(examples::pairs())
+        .example(examples::pairs)
         .to(extract_key_values);
 }
 

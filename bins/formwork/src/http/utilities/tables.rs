@@ -25,10 +25,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<DocumentUrls>()
-        .example(examples::urls())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::urls)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<DocumentTables>>()
-        .example(examples::tables())
+        .example(examples::tables)
         .to(extract_tables);
 }
 

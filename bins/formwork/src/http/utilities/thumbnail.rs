@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
         .query("page", page(), "As in the body, which takes precedence.")
         .query("format", json!({"type": "string", "enum": FORMATS}), "As in the body, which takes precedence.")
         .body::<ThumbnailBody>()
-        .example(examples::wanted_thumbnails())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::wanted_thumbnails)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<ThumbnailRecord>>()
-        .example(examples::thumbnails())
+        .example(examples::thumbnails)
         .manual_idempotency()
         .to(make_thumbnails);
 }
