@@ -44,7 +44,7 @@ pub(super) async fn serve(
 ) -> HttpResponse {
     let id = request_id(&request);
     // At the level of errors, so that each logged line of a request has its id.
-    let span = tracing::error_span!("request", request_id = id);
+    let span = tracing::error_span!("request", request_id = %id);
     let answer = answer(&request, payload.into_inner(), &endpoint).instrument(span.clone()).await;
     identified(compressed(&request, instrumented(answer, span)), &id)
 }

@@ -65,7 +65,7 @@ async fn a_job_and_its_calls_of_a_parser_log_under_the_id_of_the_request_that_en
     let call = server.request(Method::POST, "/v1/agent/inv/workflow/delta").header("x-request-id", "job-1");
     call.header("prefer", "respond-async").json(&json!([[{"url": file["id"]}]])).send().await.accepted();
     let is_logged = |line: &str| {
-        let spans = ["request{request_id=\"job-1\"}:job{queue=\"delta\" ", "}:parser_call{task=\"parse\" "];
+        let spans = ["request{request_id=job-1}:job{queue=\"delta\" ", "}:parser_call{task=\"parse\" "];
         line.contains("a pipe to a parser process broke") && spans.iter().all(|span| line.contains(span))
     };
     settle("the log of the job", async || log(&server).lines().any(is_logged)).await;
