@@ -110,7 +110,9 @@ impl Server {
     pub(crate) fn client(&self) -> anyhow::Result<reqwest::Client> {
         let mut headers = HeaderMap::new();
         headers.insert("x-service-key", HeaderValue::from_str(&self.key)?);
-        Ok(providers_http::client_builder()?.default_headers(headers).build()?)
+        // Below the time after which the server closes idle connections, so that no request meets that.
+        let client = providers_http::client_builder()?.pool_idle_timeout(Duration::from_secs(1));
+        Ok(client.default_headers(headers).build()?)
     }
 
     /// Processor seconds of the server without its workers.

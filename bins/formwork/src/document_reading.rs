@@ -9,6 +9,7 @@ use files_core::{FilesError, FilesService};
 use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError};
 use kb_core::DocumentLayout;
 use shared_core::{Scope, StoreError};
+use tracing::Instrument as _;
 
 /// Documents by file id, own file URL or web URL.
 #[derive(Clone, Debug)]
@@ -66,7 +67,9 @@ impl MediaStore for FilesAsMedia {
     async fn store(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
         // Runs to its end when the client disconnects: half of the work would leave bytes behind.
         let keeping = keep(self.0.clone(), scope.clone(), name.to_owned(), media);
-        let kept = tokio::spawn(keeping).await.map_err(|error| StoreError::Failed(error.into()))?;
+        let kept = tokio::spawn(keeping.in_current_span())
+            .await
+            .map_err(|error| StoreError::Failed(error.into()))?;
         kept.map_err(|error| match error {
             FilesError::Store(error) => error,
             other => StoreError::Failed(other.into()),

@@ -137,11 +137,12 @@ impl Server {
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
+        let routes = http::routes();
         let app = move || {
             App::new()
                 .app_data(data.clone())
                 .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
-                .configure(|config| http::registry().mount(config))
+                .configure(|config| routes.mount(config))
         };
         let server = HttpServer::new(app)
             .workers(threads(settings.workers.http_threads))

@@ -116,6 +116,7 @@ impl RunService {
             key: payer.key.clone(),
         };
         let run = self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?;
+        self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
         self.ports.jobs.wake();
         Ok(run)
     }
@@ -192,6 +193,7 @@ impl RunService {
         if count == 0 {
             return Err(DeltaError::NothingFailed);
         }
+        self.ports.jobs.record_origin(&run.sid.0.to_string(), None);
         self.ports.jobs.wake();
         Ok(run)
     }

@@ -9,8 +9,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::{self, abortable, select};
 use shared_core::{Clock, Spawn, StoreError, Timer};
+use tracing::{Instrument as _, Span, error_span};
 
-use crate::{Claim, ClaimedJob, DispatcherHandle, JobKey, JobQueue, LeaseCell};
+use crate::{Claim, ClaimedJob, DispatcherHandle, Job, JobKey, JobQueue, LeaseCell};
 
 /// Attempts to requeue a job. After that its lease expires, which has the same effect.
 const GIVE_BACK_ATTEMPTS: u32 = 3;
@@ -154,13 +155,14 @@ impl Dispatcher {
     fn start_job(&self, claimed: ClaimedJob) {
         let lease = LeaseCell::new(&claimed);
         let handler = Arc::clone(&self.handler);
+        let span = self.span(&claimed.job);
         let (key, own) = (claimed.job.key.clone(), lease.clone());
         let (work, abort) = abortable(async move { handler.work(claimed, own).await });
         let Some(serial) = self.jobs.running().begin(&lease, abort) else { return };
         // Dropped with the future, also when that is cancelled or panics.
         let place = RunningGuard { jobs: self.jobs.clone(), key, serial };
         let this = self.clone();
-        self.spawner.spawn(Box::pin(async move {
+        let work = async move {
             let place = place;
             match work.await {
                 Ok(JobOutcome::Retry { after, failed }) => this.requeue_job(&lease, after, failed).await,
@@ -172,7 +174,15 @@ impl Dispatcher {
                 Ok(JobOutcome::Ended) | Err(future::Aborted) => {}
             }
             drop(place);
-        }));
+        };
+        self.spawner.spawn(Box::pin(work.instrument(span)));
+    }
+
+    /// The span of a job, within the one in which it was enqueued if that is known.
+    fn span(&self, job: &Job) -> Span {
+        let JobKey { queue, owner, position } = &job.key;
+        let origin = self.jobs.origins().find(&job.key).and_then(|span| span.id());
+        error_span!(parent: origin, "job", queue, owner, position, workspace = &*job.workspace.0)
     }
 
     async fn requeue_job(&self, lease: &LeaseCell, after: Duration, failed: bool) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use event_listener::{Event, EventListener};
 
+use crate::origins::Origins;
 use crate::running_jobs::RunningJobs;
 
 /// The link between services that enqueue jobs and the dispatcher of the same process. Clones share it.
@@ -15,12 +16,19 @@ pub struct DispatcherHandle(Arc<Inner>);
 struct Inner {
     wake: Event,
     running: RunningJobs,
+    origins: Origins,
 }
 
 impl DispatcherHandle {
     /// Wakes the dispatcher: there may be jobs to claim.
     pub fn wake(&self) {
         self.0.wake.notify(usize::MAX);
+    }
+
+    /// Records that the caller enqueued a job of the owner, or all of its jobs: they are processed within its
+    /// `tracing` span. Call it before [`DispatcherHandle::wake`].
+    pub fn record_origin(&self, owner: &str, position: Option<u32>) {
+        self.0.origins.record(owner, position);
     }
 
     /// Cancels the jobs in flight of an owner. End its jobs in the store first.
@@ -30,6 +38,10 @@ impl DispatcherHandle {
 
     pub(crate) fn listen(&self) -> EventListener {
         self.0.wake.listen()
+    }
+
+    pub(crate) fn origins(&self) -> &Origins {
+        &self.0.origins
     }
 
     pub(crate) fn running(&self) -> &RunningJobs {

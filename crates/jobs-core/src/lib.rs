@@ -9,6 +9,7 @@ mod handle;
 mod job;
 mod local_executor;
 mod memory;
+mod origins;
 mod queue;
 mod running_jobs;
 

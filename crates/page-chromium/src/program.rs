@@ -13,6 +13,7 @@ use programs::{is_executable, with_sources};
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{self, Receiver};
 use tokio::time::{Instant, sleep_until};
+use tracing::Instrument as _;
 use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 
 use crate::arguments::{BrowserCommand, RenderOutput};
@@ -241,7 +242,8 @@ impl Chromium {
         let (_waits, gone) = oneshot::channel();
         // A task of its own stops all processes and removes the folder, also when the caller has been
         // dropped.
-        let work = tokio::spawn(async move { inner.render_page(&url, wanted, gone).await });
+        let render = async move { inner.render_page(&url, wanted, gone).await };
+        let work = tokio::spawn(render.instrument(tracing::error_span!("render", ?wanted)));
         let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
         if let Err(error) = &outcome {
             tracing::info!(error = with_sources(error), ?wanted, "the browser did not render a page");

@@ -35,6 +35,20 @@ pub(crate) enum Task {
     Thumbnail(ThumbnailOptions),
 }
 
+impl Task {
+    /// Name of the kind of task in logs.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Parse => "parse",
+            Self::ParseRecognised(_) => "parse_recognised",
+            Self::RawText => "raw_text",
+            Self::Page { .. } => "page",
+            Self::WebPage { .. } => "web_page",
+            Self::Thumbnail(_) => "thumbnail",
+        }
+    }
+}
+
 /// A worker's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {

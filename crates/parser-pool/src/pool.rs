@@ -12,6 +12,7 @@ use documents_core::{
 };
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
+use tracing::Instrument as _;
 use utilities_core::web::{PageParser, PageSource};
 use webpage_core::WebPage;
 
@@ -121,9 +122,15 @@ impl ParserPool {
         if source.bytes > self.0.settings.max_input {
             return Err(ParseError::Limit("room"));
         }
+        let span = tracing::error_span!("parser_call", task = task.name(), bytes = source.bytes);
+        self.run_when_free(&task, source).instrument(span).await
+    }
+
+    /// Waits for a permit, and runs the task on a worker.
+    async fn run_when_free(&self, task: &Task, source: Source) -> Result<(Answer, Vec<u8>), ParseError> {
         let _place = self.0.permits.acquire().await.map_err(|error| ParseError::Unavailable(error.into()))?;
         let worker = self.take_worker()?;
-        self.run_on_worker(worker, &task, source).await
+        self.run_on_worker(worker, task, source).await
     }
 
     async fn run_on_worker(

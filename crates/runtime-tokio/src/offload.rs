@@ -5,8 +5,10 @@ use std::sync::Arc;
 use shared_core::Offload;
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
+use tracing::Instrument as _;
 
-/// Runs jobs on blocking threads, so many at a time; further jobs wait in order. Clones share the permits.
+/// Runs jobs on blocking threads, so many at a time; further jobs wait in order. They log within the span of
+/// their caller. Clones share the permits.
 #[derive(Clone, Debug)]
 pub struct TokioOffload {
     permits: Arc<Semaphore>,
@@ -29,7 +31,8 @@ impl TokioOffload {
     ) -> Result<T, JoinError> {
         // The semaphore is never closed, so that a failure to acquire cannot happen.
         let _permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-        tokio::task::spawn_blocking(job).await
+        let span = tracing::Span::current();
+        tokio::task::spawn_blocking(move || span.in_scope(job)).await
     }
 }
 
@@ -37,10 +40,11 @@ impl Offload for TokioOffload {
     /// Must be called on a tokio runtime.
     fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         let offload = self.clone();
-        tokio::spawn(async move {
+        let work = async move {
             // A panic of the job drops the sender of its result, which tells the caller.
             offload.run_job(job).await.ok();
-        });
+        };
+        tokio::spawn(work.in_current_span());
     }
 }
 

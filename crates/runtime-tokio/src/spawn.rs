@@ -3,8 +3,9 @@
 use futures_util::future::BoxFuture;
 use shared_core::Spawn;
 use tokio::runtime::Handle;
+use tracing::Instrument as _;
 
-/// Spawns tasks on a tokio runtime.
+/// Spawns tasks on a tokio runtime. They log within the span of their caller.
 #[derive(Clone, Debug)]
 pub struct TokioSpawn(Handle);
 
@@ -27,6 +28,6 @@ impl TokioSpawn {
 
 impl Spawn for TokioSpawn {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
-        self.0.spawn(work);
+        self.0.spawn(work.in_current_span());
     }
 }

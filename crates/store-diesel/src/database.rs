@@ -10,12 +10,11 @@ use parking_lot::Mutex;
 use r2d2::Pool;
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_core::StoreError;
-use tokio::sync::oneshot;
 
 use crate::connection::{Access, AnyConnection, Backend, Manager};
 use crate::failure::Failure;
 use crate::inline_reader::InlineReader;
-use crate::operation::{Operation, QueuedWork};
+use crate::operation::{Answer, Operation};
 use crate::{migrations, pool, sqlite_writer};
 
 /// Maximum number of waiting operations per queue. Further ones fail with [`StoreError::Unavailable`].
@@ -75,16 +74,10 @@ pub struct Database(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    reads: Mutex<Option<Sender<Box<dyn Operation>>>>,
-    writes: Mutex<Option<Sender<Box<dyn Operation>>>>,
+    reads: Mutex<Option<Sender<Box<Operation>>>>,
+    writes: Mutex<Option<Sender<Box<Operation>>>>,
     inline_reader: InlineReader,
     threads: Mutex<Vec<JoinHandle<()>>>,
-}
-
-impl std::fmt::Debug for dyn Operation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Operation")
-    }
 }
 
 impl Database {
@@ -140,7 +133,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.0.reads, work)?.await.map_err(to_unavailable)?
+        submit(&self.0.reads, work)?.receive().await
     }
 
     /// Runs `query`, a single lookup by key, on the caller's thread if the database is embedded and a
@@ -169,7 +162,7 @@ impl Database {
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        submit(&self.0.writes, work)?.await.map_err(to_unavailable)?
+        submit(&self.0.writes, work)?.receive().await
     }
 
     /// Completes the queued operations, rejects later ones, and ends the threads. It blocks; call it outside
@@ -222,7 +215,7 @@ fn spawn_pool(
     backend: &Backend,
     access: Access,
     threads: u32,
-    queue: &Receiver<Box<dyn Operation>>,
+    queue: &Receiver<Box<Operation>>,
 ) -> Result<Vec<JoinHandle<()>>, OpenError> {
     let manager = Manager { backend: backend.clone(), access };
     let helper = Arc::new(ScheduledThreadPool::new(1));
@@ -244,28 +237,25 @@ fn spawn_pool(
         .collect()
 }
 
-fn submit<T, F>(
-    queue: &Mutex<Option<Sender<Box<dyn Operation>>>>,
-    work: F,
-) -> Result<oneshot::Receiver<Result<T, StoreError>>, StoreError>
+fn submit<T, F>(queue: &Mutex<Option<Sender<Box<Operation>>>>, work: F) -> Result<Answer<T>, StoreError>
 where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    let (operation, answer) = QueuedWork::enqueue(work);
+    let (operation, answer) = Operation::new(work);
+    send(queue, operation).map(|()| answer)
+}
+
+fn send(queue: &Mutex<Option<Sender<Box<Operation>>>>, operation: Box<Operation>) -> Result<(), StoreError> {
     let sender =
         lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
     match sender.try_send(operation) {
-        Ok(()) => Ok(answer),
+        Ok(()) => Ok(()),
         Err(TrySendError::Full(_)) => Err(StoreError::Unavailable("too many operations are waiting".into())),
         Err(TrySendError::Disconnected(_)) => {
             Err(StoreError::Unavailable("the database thread has died".into()))
         }
     }
-}
-
-fn to_unavailable(error: oneshot::error::RecvError) -> StoreError {
-    StoreError::Unavailable(error.into())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {

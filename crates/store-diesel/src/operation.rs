@@ -1,24 +1,27 @@
 //! A unit of work on a connection and the caller that waits for it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use shared_core::StoreError;
 use tokio::sync::oneshot;
 
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 
-/// Work with its result type erased, for a common queue.
-pub(crate) trait Operation: Send {
-    /// Does the work and stores the result. `Err` requests a rollback.
-    fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason>;
-    /// Sends the stored result to the caller.
-    fn answer(self: Box<Self>);
-    /// Sends the stored result if it is an error. A stored success was rolled back, so an error is sent
-    /// instead.
-    fn answer_if_failed(self: Box<Self>);
-    /// Sends an error to the caller, whatever result is stored.
-    fn fail(self: Box<Self>, error: StoreError);
+/// Work for a common queue. The type of its result is known to its [`Answer`] alone, so that all but the work
+/// is compiled once.
+pub(crate) struct Operation {
+    work: Box<dyn FnMut(&mut AnyConnection) -> Result<(), Failure> + Send>,
+    kept: Option<Result<(), StoreError>>,
+    caller: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// The result of an operation, for its caller.
+pub(crate) struct Answer<T> {
+    ended: oneshot::Receiver<Result<(), StoreError>>,
+    value: Arc<Mutex<Option<T>>>,
 }
 
 /// Why an operation must be rolled back.
@@ -32,35 +35,29 @@ pub(crate) enum RollbackReason {
     Lost,
 }
 
-/// Work with the result type `T`.
-pub(crate) struct QueuedWork<F, T> {
-    work: F,
-    kept: Option<Result<T, StoreError>>,
-    caller: oneshot::Sender<Result<T, StoreError>>,
-}
-
-impl<F, T> QueuedWork<F, T>
-where
-    F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
-    T: Send + 'static,
-{
-    pub(crate) fn enqueue(work: F) -> (Box<dyn Operation>, oneshot::Receiver<Result<T, StoreError>>) {
-        let (caller, receiver) = oneshot::channel();
-        (Box::new(Self { work, kept: None, caller }), receiver)
+impl Operation {
+    pub(crate) fn new<T, F>(work: F) -> (Box<Self>, Answer<T>)
+    where
+        F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        let (caller, ended) = oneshot::channel();
+        let value = Arc::new(Mutex::new(None));
+        let result = Arc::clone(&value);
+        let work = Box::new(move |connection: &mut AnyConnection| {
+            *result.lock() = Some(work(connection)?);
+            Ok(())
+        });
+        (Box::new(Self { work, kept: None, caller }), Answer { ended, value })
     }
-}
 
-impl<F, T> Operation for QueuedWork<F, T>
-where
-    F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
-    T: Send + 'static,
-{
-    fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason> {
+    /// Does the work and stores the result. `Err` requests a rollback.
+    pub(crate) fn run(&mut self, connection: &mut AnyConnection) -> Result<(), RollbackReason> {
         // A panic must not end the thread and fail the work of others. The connection is rolled back
         // afterwards, so no one sees its intermediate state.
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(connection)));
         let (kept, result) = match outcome {
-            Ok(Ok(value)) => (Ok(value), Ok(())),
+            Ok(Ok(())) => (Ok(()), Ok(())),
             Ok(Err(failure)) => {
                 let undo = if failure.is_transient() {
                     RollbackReason::Transient
@@ -79,14 +76,16 @@ where
         result
     }
 
-    fn answer(self: Box<Self>) {
-        let Self { kept, caller, .. } = *self;
-        let answer = kept.unwrap_or_else(|| Err(StoreError::Unavailable("the operation was not run".into())));
+    /// Sends the stored result to the caller.
+    pub(crate) fn answer(self) {
+        let not_run = || Err(StoreError::Unavailable("the operation was not run".into()));
         // The caller may be gone; committed changes stay.
-        drop(caller.send(answer));
+        drop(self.caller.send(self.kept.unwrap_or_else(not_run)));
     }
 
-    fn answer_if_failed(self: Box<Self>) {
+    /// Sends the stored result if it is an error. A stored success was rolled back, so an error is sent
+    /// instead.
+    pub(crate) fn answer_if_failed(self) {
         if matches!(self.kept, Some(Err(_))) {
             self.answer();
         } else {
@@ -94,7 +93,23 @@ where
         }
     }
 
-    fn fail(self: Box<Self>, error: StoreError) {
+    /// Sends an error to the caller, whatever result is stored.
+    pub(crate) fn fail(self, error: StoreError) {
         drop(self.caller.send(Err(error)));
+    }
+}
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Operation")
+    }
+}
+
+impl<T> Answer<T> {
+    /// Waits for the result.
+    pub(crate) async fn receive(self) -> Result<T, StoreError> {
+        self.ended.await.map_err(|ended| StoreError::Unavailable(ended.into()))??;
+        let value = self.value.lock().take();
+        value.ok_or_else(|| StoreError::Unavailable("the operation has no result".into()))
     }
 }

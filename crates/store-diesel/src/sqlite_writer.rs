@@ -27,10 +27,10 @@ const LONGEST_WAIT: Duration = Duration::from_millis(2);
 /// Interval of checks of the queue. Sleeping costs less than a wake-up by each operation.
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
-type Batch = Vec<Box<dyn Operation>>;
+type Batch = Vec<Box<Operation>>;
 
 /// Serves the queue until every sender is gone.
-pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<dyn Operation>>) {
+pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<Operation>>) {
     let mut last = LastCommit::default();
     while let Ok(first) = queue.recv() {
         last.wait_for_batch(queue);
@@ -56,7 +56,7 @@ struct LastCommit {
 impl LastCommit {
     /// Waits until as many operations wait as before, at most as long as a commit takes. A single writer
     /// never waits.
-    fn wait_for_batch(&self, queue: &Receiver<Box<dyn Operation>>) {
+    fn wait_for_batch(&self, queue: &Receiver<Box<Operation>>) {
         let (wanted, began) = (self.writers.min(BATCH), Instant::now());
         let patience = self.took.min(LONGEST_WAIT);
         while queue.len() + 1 < wanted && began.elapsed() < patience {
@@ -68,7 +68,7 @@ impl LastCommit {
 /// Commits a batch in one transaction, or falls back to one per operation.
 fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
     match try_batch(connection, &mut batch) {
-        Ok(()) => batch.into_iter().for_each(Operation::answer),
+        Ok(()) => batch.into_iter().for_each(|operation| operation.answer()),
         Err(error) if batch.len() == 1 => fail_all(batch, &error),
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");

@@ -157,6 +157,7 @@ impl WebhooksService {
             StoreError::Stale => WebhooksError::Disabled("it was disabled in the meantime".to_owned()),
             other => other.into(),
         })?;
+        self.ports.jobs.record_origin(&id.0, Some(number));
         self.ports.jobs.wake();
         replayed.ok_or(WebhooksError::DeliveryNotFound)
     }
@@ -169,8 +170,10 @@ impl WebhooksService {
         self.ensure_enabled(scope, id).await?;
         let (now, webhooks) = (self.ports.clock.now(), &self.ports.webhooks);
         let sent = webhooks.emit(&scope.workspace, &Event::test(), Some(id), now).await?;
+        let sent = sent.into_iter().next().ok_or(WebhooksError::NotFound)?;
+        self.ports.jobs.record_origin(&id.0, Some(sent.number));
         self.ports.jobs.wake();
-        sent.into_iter().next().ok_or(WebhooksError::NotFound)
+        Ok(sent)
     }
 
     async fn ensure_enabled(&self, scope: &Scope, id: &WebhookId) -> Result<(), WebhooksError> {

@@ -23,21 +23,21 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/agent", "create_agent", "Creates an agent.")
         .body::<CreateAgent>()
-        .example(examples::new_agent())
+        .example(examples::new_agent)
         .answers::<AgentRecord>()
-        .example(examples::agent())
+        .example(examples::agent)
         .fails(&[409])
         .to_once(create_agent);
     registry
         .operation(Method::GET, "/v1/agent", "list_agents", "Lists agents, newest first.")
         .paged()
         .answers::<AgentList>()
-        .example(examples::agents())
+        .example(examples::agents)
         .to(list_agents);
     registry
         .operation(Method::GET, "/v1/agent/{namespace}", "get_agent", "Retrieves an agent.")
         .answers::<AgentRecord>()
-        .example(examples::agent())
+        .example(examples::agent)
         .fails(&[404])
         .to(get_agent);
     registry
@@ -48,9 +48,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Changes an agent. Absent fields are unchanged; null clears the model or the form.",
         )
         .body::<UpdateAgent>()
-        .example(examples::agent_changes())
+        .example(examples::agent_changes)
         .answers::<AgentRecord>()
-        .example(examples::agent())
+        .example(examples::agent)
         .fails(&[404, 409])
         .to(update_agent);
     registry
@@ -61,9 +61,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Deletes an agent with its runs, stored responses, sessions, submissions and notes.",
         )
         .answers::<Done>()
-        .example(examples::done(
-            "The agent was deleted with its runs, responses, sessions, submissions and notes.",
-        ))
+        .example(|| {
+            examples::done("The agent was deleted with its runs, responses, sessions, submissions and notes.")
+        })
         .fails(&[404])
         .to(delete_agent);
 }

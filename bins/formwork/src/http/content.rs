@@ -30,7 +30,7 @@ fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static st
         .operation(Method::GET, path, id, "Reads a file's content by its capability URL; supports ranges.")
         .access(Access::Open)
         .raw_answer("*/*", schemars::json_schema!({"type": "string", "format": "binary"}))
-        .example(examples::content())
+        .example(examples::content)
         .also(206, "The requested range of the content.")
         .also(304, "The content is unchanged (If-None-Match).")
         .query(

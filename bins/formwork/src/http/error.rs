@@ -135,8 +135,8 @@ impl ApiError {
 
     /// Logs the cause and builds the answer.
     #[must_use]
-    pub fn answer(self, request_id: &str) -> HttpResponse {
-        self.log(request_id);
+    pub fn answer(self) -> HttpResponse {
+        self.log();
         let mut answer = HttpResponseBuilder::new(status(&self.failure));
         match &self.failure {
             Failure::Domain(ErrorKind::Unauthenticated) => {
@@ -162,8 +162,8 @@ impl ApiError {
 
     /// Logs the cause and builds only the body, for an answer that has already begun.
     #[must_use]
-    pub fn log_and_body(self, request_id: &str) -> ErrorBody {
-        self.log(request_id);
+    pub fn log_and_body(self) -> ErrorBody {
+        self.log();
         self.body()
     }
 
@@ -180,16 +180,16 @@ impl ApiError {
     }
 
     /// Logs failures of the server with their causes. Failures that the caller can correct are not logged.
-    fn log(&self, request_id: &str) {
+    fn log(&self) {
         let cause = || self.cause.as_deref().map(chain).unwrap_or_default();
         match &self.failure {
             Failure::Domain(ErrorKind::Internal | ErrorKind::StorageFull) => {
                 let (code, message) = (self.code, self.message.as_str());
-                tracing::error!(request_id, code, message, cause = cause(), "request failed");
+                tracing::error!(code, message, cause = cause(), "request failed");
             }
             failure if status(failure).is_server_error() => {
                 let (code, message) = (self.code, self.message.as_str());
-                tracing::warn!(request_id, code, message, cause = cause(), "request failed");
+                tracing::warn!(code, message, cause = cause(), "request failed");
             }
             _ => {}
         }

@@ -31,9 +31,9 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/files", "upload_files", "Uploads files.")
         .raw_body("multipart/form-data", uploads())
-        .example(examples::upload())
+        .example(examples::upload)
         .answers::<Vec<UploadedFile>>()
-        .example(examples::uploaded())
+        .example(examples::uploaded)
         .fails(&[404])
         .manual_idempotency()
         .to(upload_files);
@@ -41,18 +41,18 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, "/v1/files", "list_files", "Lists files, newest first.")
         .paged()
         .answers::<FileList>()
-        .example(examples::files())
+        .example(examples::files)
         .to(list_files);
     registry
         .operation(Method::GET, "/v1/files/{file_id}", "get_file", "Retrieves a file's record.")
         .answers::<FileRecord>()
-        .example(examples::file())
+        .example(examples::file)
         .fails(&[404])
         .to(get_file);
     registry
         .operation(Method::DELETE, "/v1/files/{file_id}", "delete_file", "Deletes a file with its notes.")
         .answers::<Deleted>()
-        .example(examples::deleted_file())
+        .example(examples::deleted_file)
         .fails(&[404])
         .to(delete_file);
 }
@@ -134,7 +134,9 @@ async fn upload_files(
     let received = receive(&state, &request, body).await?;
     let answered = match once.begin(&received.parts()).await {
         Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
-        Ok(begun) => return once.end(begun, async move { store(&state, caller, received).await }).await,
+        Ok(begun) => {
+            return once.end(begun, Box::pin(async move { store(&state, caller, received).await })).await;
+        }
         Err(error) => Err(error),
     };
     state.files.discard(received.staged).await;

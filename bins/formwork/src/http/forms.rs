@@ -25,21 +25,21 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/form", "create_form", "Creates a form.")
         .body::<CreateForm>()
-        .example(examples::new_form())
+        .example(examples::new_form)
         .answers::<FormRecord>()
-        .example(examples::form())
+        .example(examples::form)
         .to_once(create_form);
     registry
         .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
         .paged()
         .query("title", rules::text(), "Only forms whose title contains this text, ignoring case.")
         .answers::<FormList>()
-        .example(examples::forms())
+        .example(examples::forms)
         .to(list_forms);
     registry
         .operation(Method::GET, "/v1/form/{form_id}", "get_form", "Retrieves a form.")
         .answers::<FormRecord>()
-        .example(examples::form())
+        .example(examples::form)
         .fails(&[404])
         .to(get_form);
     registry
@@ -50,15 +50,15 @@ pub(super) fn register(registry: &mut Registry) {
             "Changes a form. Absent fields are unchanged.",
         )
         .body::<UpdateForm>()
-        .example(examples::form_changes())
+        .example(examples::form_changes)
         .answers::<FormRecord>()
-        .example(examples::changed_form())
+        .example(examples::changed_form)
         .fails(&[404, 409])
         .to(update_form);
     registry
         .operation(Method::DELETE, "/v1/form/{form_id}", "delete_form", "Deletes a form that no agent has.")
         .answers::<Done>()
-        .example(examples::done("The form was deleted."))
+        .example(|| examples::done("The form was deleted."))
         .fails(&[404, 409])
         .to(delete_form);
     register_versions(registry);
@@ -75,7 +75,7 @@ fn register_versions(registry: &mut Registry) {
         )
         .paged()
         .answers::<FormVersionList>()
-        .example(examples::form_versions())
+        .example(examples::form_versions)
         .fails(&[404])
         .to(list_form_versions);
     registry
@@ -86,7 +86,7 @@ fn register_versions(registry: &mut Registry) {
             "Retrieves a version of a form.",
         )
         .answers::<FormVersionRecord>()
-        .example(examples::form_version())
+        .example(examples::form_version)
         .fails(&[404])
         .to(get_form_version);
 }

@@ -17,7 +17,7 @@ use super::file_ref::FileRef;
 use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
-use super::request::{Body, Caller, RequestId};
+use super::request::{Body, Caller};
 use super::rules::NOT_BLANK;
 use super::{HandlerResult, examples, generate_stream, sse};
 use crate::app::AppState;
@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
              events: delta with a text, then done with the whole answer, or error.",
         )
         .body::<GenerateBody>()
-        .example(examples::generate())
+        .example(examples::generate)
         .answers::<GeneratedRecord>()
-        .example(examples::generated())
-        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
+        .example(examples::generated)
+        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), || json!(examples::EVENTS))
         .fails(&[422, 502, 504])
         .given_up_with_its_client()
         .to_once(generate);
@@ -281,13 +281,12 @@ async fn generate(
     state: web::Data<AppState>,
     caller: Caller,
     Body(wanted): Body<GenerateBody>,
-    id: RequestId,
 ) -> HandlerResult {
     let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
     let request = wanted.request();
     if streamed {
         let events = state.generate.stream(&payer, request).await?;
-        return Ok(generate_stream::answer(events, caller, id));
+        return Ok(generate_stream::answer(events, caller));
     }
     let answer = state.generate.generate(&payer, request).await?;
     Ok(HttpResponse::Ok().json(GeneratedRecord::of(answer, &caller)))

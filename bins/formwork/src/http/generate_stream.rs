@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::ApiError;
 use super::generate::GeneratedRecord;
-use super::request::{Caller, RequestId};
+use super::request::Caller;
 use super::sse::STREAM;
 
 /// Interval of comments while the model is silent. Only a write detects that the client has disconnected; the
@@ -24,8 +24,8 @@ const SILENCE: Duration = Duration::from_secs(2);
 const PULSE: &[u8] = b":\n\n";
 
 /// The answer that carries the events.
-pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {
-    streamed(written(events, caller, id))
+pub(super) fn answer(events: GenerateEvents, caller: Caller) -> HttpResponse {
+    streamed(written(events, caller))
 }
 
 /// An answer of server-sent events.
@@ -45,30 +45,26 @@ pub(super) async fn with_pulse(
     tokio::time::timeout(SILENCE, events.next()).await.or(Err(Bytes::from_static(PULSE)))
 }
 
-fn written(
-    events: GenerateEvents,
-    caller: Caller,
-    request_id: String,
-) -> impl Stream<Item = Result<Bytes, Infallible>> {
-    stream::unfold(Some((events, caller, request_id)), |state| async move {
-        let (mut events, caller, request_id) = state?;
+fn written(events: GenerateEvents, caller: Caller) -> impl Stream<Item = Result<Bytes, Infallible>> {
+    stream::unfold(Some((events, caller)), |state| async move {
+        let (mut events, caller) = state?;
         match with_pulse(&mut events).await {
-            Err(pulse) => Some((Ok(pulse), Some((events, caller, request_id)))),
+            Err(pulse) => Some((Ok(pulse), Some((events, caller)))),
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
-                Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller, request_id))))
+                Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller))))
             }
             Ok(Some(Ok(GenerateEvent::End(answer)))) => {
                 Some((Ok(event("done", &GeneratedRecord::of(*answer, &caller))), None))
             }
-            Ok(Some(Err(error))) => Some((Ok(failed(error, &request_id)), None)),
+            Ok(Some(Err(error))) => Some((Ok(failed(error)), None)),
             Ok(None) => Some((Ok(event("error", &broken())), None)),
         }
     })
 }
 
 /// The failure as a standard error body. Its cause goes to the log.
-fn failed(error: GenerateError, request_id: &str) -> Bytes {
-    event("error", &ApiError::from(error).log_and_body(request_id))
+fn failed(error: GenerateError) -> Bytes {
+    event("error", &ApiError::from(error).log_and_body())
 }
 
 /// The error of an answer that ended without `done` or `error`.

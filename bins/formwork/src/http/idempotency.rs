@@ -15,7 +15,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream;
 use shared_core::ErrorKind;
 
-use super::request::{Caller, Input, RequestId};
+use super::request::{Caller, Input};
 use super::{ApiError, HandlerResult, generate_stream};
 use crate::app::AppState;
 
@@ -32,7 +32,6 @@ pub struct Idempotency {
     key: Option<RequestKey>,
     /// Method, path and query.
     target: Vec<u8>,
-    request_id: String,
 }
 
 impl Input for Idempotency {
@@ -44,8 +43,7 @@ impl Input for Idempotency {
             let Caller(caller) = Caller::read(request, payload).await?;
             let state = web::Data::<AppState>::read(request, payload).await?;
             let target = format!("{} {}", request.method(), request.uri()).into_bytes();
-            let RequestId(request_id) = RequestId::read(request, payload).await?;
-            Ok(Self { state, caller, key: key(request)?, target, request_id })
+            Ok(Self { state, caller, key: key(request)?, target })
         })
     }
 }
@@ -95,7 +93,7 @@ impl Idempotency {
     ///
     /// # Errors
     /// As [`Idempotency::begin`], and those of the work where the request has no key.
-    pub async fn perform(self, parts: &[&[u8]], work: impl Future<Output = HandlerResult>) -> HandlerResult {
+    pub async fn perform(self, parts: &[&[u8]], work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
         let begun = self.begin(parts).await?;
         self.end(begun, work).await
     }
@@ -104,14 +102,14 @@ impl Idempotency {
     ///
     /// # Errors
     /// Those of the work where the request has no key.
-    pub async fn end(self, begun: BegunRequest, work: impl Future<Output = HandlerResult>) -> HandlerResult {
+    pub async fn end(self, begun: BegunRequest, work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
         let attempt = match begun {
             BegunRequest::Unnamed => return work.await,
             BegunRequest::Done(answer) => return Ok(replay(answer)),
             BegunRequest::First(attempt) => attempt,
         };
         let answer = self.run_with_renewal(&attempt, work).await;
-        let answer = answer.unwrap_or_else(|error| error.answer(&self.request_id));
+        let answer = answer.unwrap_or_else(|error| error.answer());
         self.store_response(&attempt, answer).await
     }
 
@@ -119,16 +117,15 @@ impl Idempotency {
     async fn run_with_renewal(
         &self,
         attempt: &Attempt,
-        work: impl Future<Output = HandlerResult>,
+        mut work: LocalBoxFuture<'_, HandlerResult>,
     ) -> HandlerResult {
-        let mut work = std::pin::pin!(work);
         let pause = Duration::from_secs(LEASE_SECONDS.unsigned_abs() / 3);
         loop {
             match tokio::time::timeout(pause, &mut work).await {
                 Ok(answer) => return answer,
                 Err(_still_running) => {
                     if let Err(error) = self.state.idempotency.renew(&self.caller.scope, attempt).await {
-                        tracing::warn!(request_id = self.request_id, %error, "the attempt of a request in flight could not be renewed");
+                        tracing::warn!(%error, "the attempt of a request in flight could not be renewed");
                     }
                 }
             }
@@ -155,7 +152,7 @@ impl Idempotency {
             self.state.idempotency.complete(scope, attempt, &kept).await.map(drop)
         };
         if let Err(error) = ended {
-            tracing::error!(request_id = self.request_id, %error, "an answer could not be stored under its idempotency key");
+            tracing::error!(%error, "an answer could not be stored under its idempotency key");
         }
         Ok(head.set_body(body).map_into_boxed_body())
     }
@@ -165,14 +162,14 @@ impl Idempotency {
         let kept =
             RecordedResponse { status: 200, content_type: "text/plain".to_owned(), body: note.into_bytes() };
         if let Err(error) = self.state.idempotency.complete(&self.caller.scope, attempt, &kept).await {
-            tracing::error!(request_id = self.request_id, %error, "a request could not be stored under its idempotency key");
+            tracing::error!(%error, "a request could not be stored under its idempotency key");
         }
     }
 
     /// Releases the key after a failure.
     pub async fn release(&self, attempt: &Attempt) {
         if let Err(error) = self.state.idempotency.release(&self.caller.scope, attempt).await {
-            tracing::error!(request_id = self.request_id, %error, "an idempotency key could not be released");
+            tracing::error!(%error, "an idempotency key could not be released");
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, "/logos/{logo}", "get_logo", "A provider's logo, such as openai.svg.")
         .access(Access::Open)
         .raw_answer("image/svg+xml", schemars::json_schema!({"type": "string"}))
-        .example(json!("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"))
+        .example(|| json!("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"))
         .fails(&[404])
         .to(get_logo);
 }

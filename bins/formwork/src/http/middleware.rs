@@ -11,20 +11,21 @@ use actix_web::http::{Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use futures_util::FutureExt as _;
 use shared_core::{ErrorKind, Rng as _};
+use tracing::Instrument as _;
 
 use super::gzip::compressed;
+use super::handler::BoxedHandler;
 use super::idempotency::{Idempotency, is_named, unread};
-use super::operation::Handler;
+use super::instrumented_body::instrumented;
 use super::operation_parts::Access;
-use super::request::{Caller, Input, RequestId, app_state, presented_key, read_json_body};
+use super::request::{Caller, Input, app_state, presented_key, read_json_body};
 use super::violations::completed;
 use super::{ApiError, HandlerResult};
 use crate::app::AppState;
 use runtime_tokio::SystemRng;
 
-/// How an operation is served.
-#[derive(Clone, Copy)]
-pub(super) struct RouteOptions {
+/// What serves an operation.
+pub(super) struct Endpoint {
     /// The operation.
     pub(super) id: &'static str,
     pub(super) access: Access,
@@ -32,47 +33,47 @@ pub(super) struct RouteOptions {
     pub(super) once: bool,
     /// Whether the work continues when the client disconnects.
     pub(super) to_its_end: bool,
+    pub(super) handler: BoxedHandler,
 }
 
 /// Serves one request: authentication, inputs, handler, and the shape of the answer.
-pub(super) async fn serve<I: Input, H: Handler<I>>(
+pub(super) async fn serve(
     request: HttpRequest,
     payload: web::Payload,
-    way: RouteOptions,
-    handler: H,
+    endpoint: Arc<Endpoint>,
 ) -> HttpResponse {
     let id = request_id(&request);
-    request.extensions_mut().insert(RequestId(id.clone()));
-    let work = catch_panic(work(request.clone(), payload.into_inner(), way, handler));
+    // At the level of errors, so that each logged line of a request has its id.
+    let span = tracing::error_span!("request", request_id = %id);
+    let answer = answer(&request, payload.into_inner(), &endpoint).instrument(span.clone()).await;
+    identified(compressed(&request, instrumented(answer, span)), &id)
+}
+
+/// The answer of the operation, or of its failure.
+async fn answer(request: &HttpRequest, payload: Payload, endpoint: &Arc<Endpoint>) -> HttpResponse {
+    let work = catch_panic(work(request.clone(), payload, Arc::clone(endpoint)));
     // The answer to a request with an idempotency key must be available to a retry, and half-done work has no
     // defined state.
-    let to_its_end = way.to_its_end || (way.once && is_named(&request));
+    let to_its_end = endpoint.to_its_end || (endpoint.once && is_named(request));
     let done = if to_its_end { run_detached(work).await } else { work.await };
-    let answer = done.unwrap_or_else(|error| completed(error, way.id, &request).answer(&id));
+    let answer = done.unwrap_or_else(|error| completed(error, endpoint.id, request).answer());
     tracing::debug!(
-        request_id = id,
         method = request.method().as_str(),
         path = request.path(),
         status = answer.status().as_u16(),
         "request"
     );
-    identified(compressed(&request, answer), &id)
+    answer
 }
 
-async fn work<I: Input, H: Handler<I>>(
-    request: HttpRequest,
-    mut payload: Payload,
-    way: RouteOptions,
-    handler: H,
-) -> HandlerResult {
-    if way.access != Access::Open {
-        authorise(&request, way.access).await?;
+async fn work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -> HandlerResult {
+    if endpoint.access != Access::Open {
+        authorise(&request, endpoint.access).await?;
     }
-    if way.once && is_named(&request) {
-        return serve_once(&request, &mut payload, handler).await;
+    if endpoint.once && is_named(&request) {
+        return serve_once(request, payload, &endpoint.handler).await;
     }
-    let input = I::read(&request, &mut payload).await?;
-    handler.call(input).await
+    (endpoint.handler)(request, payload).await
 }
 
 /// A panic fails only its request, with a standard error answer.
@@ -82,26 +83,17 @@ async fn catch_panic(work: impl Future<Output = HandlerResult>) -> HandlerResult
 
 /// Runs the work to its end, even when the client disconnects: half of it would leave inconsistent data.
 async fn run_detached(work: impl Future<Output = HandlerResult> + 'static) -> HandlerResult {
-    actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
+    actix_web::rt::spawn(work.in_current_span()).await.unwrap_or_else(|error| {
         let message = format!("a request's task failed: {error}");
         Err(ApiError::new(ErrorKind::Internal, "internal", message))
     })
 }
 
 /// Serves a request with an `Idempotency-Key`. Its body is read first, because it identifies the request.
-async fn serve_once<I: Input, H: Handler<I>>(
-    request: &HttpRequest,
-    payload: &mut Payload,
-    handler: H,
-) -> HandlerResult {
-    let once = Idempotency::read(request, payload).await?;
-    let body = read_json_body(request, payload, &once.state.limits).await?;
-    let (request, again) = (request.clone(), body.clone());
-    let work = async move {
-        let mut payload = unread(again);
-        let input = I::read(&request, &mut payload).await?;
-        handler.call(input).await
-    };
+async fn serve_once(request: HttpRequest, mut payload: Payload, handler: &BoxedHandler) -> HandlerResult {
+    let once = Idempotency::read(&request, &mut payload).await?;
+    let body = read_json_body(&request, &mut payload, &once.state.limits).await?;
+    let work = handler(request, unread(body.clone()));
     once.perform(&[&body], work).await
 }
 
@@ -134,11 +126,12 @@ async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError
 /// Records the use of a key in the background. A failure there does not fail the request.
 fn record_use(state: &AppState, principal: Principal) {
     let accounts = state.accounts.clone();
-    state.background.spawn(async move {
+    let record = async move {
         if let Err(error) = accounts.record_use(&principal).await {
             tracing::warn!(%error, "the use of a key could not be recorded");
         }
-    });
+    };
+    state.background.spawn(record.in_current_span());
 }
 
 /// The client's request id if it is a plain token, else a new one.
@@ -166,7 +159,7 @@ fn identified(mut answer: HttpResponse, id: &str) -> HttpResponse {
 pub(super) async fn not_found(request: HttpRequest) -> HttpResponse {
     let id = request_id(&request);
     let error = ApiError::new(ErrorKind::NotFound, "unknown_route", "there is no operation at this path");
-    identified(error.answer(&id), &id)
+    identified(error.answer(), &id)
 }
 
 pub(super) async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) -> HttpResponse {
@@ -174,7 +167,7 @@ pub(super) async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) 
     let answer = if request.method() == Method::OPTIONS {
         HttpResponse::NoContent().insert_header((header::ALLOW, &*allowed)).finish()
     } else {
-        ApiError::method_not_allowed(request.method(), &allowed).answer(&id)
+        ApiError::method_not_allowed(request.method(), &allowed).answer()
     };
     identified(answer, &id)
 }

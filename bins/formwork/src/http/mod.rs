@@ -18,7 +18,9 @@ mod forms;
 mod generate;
 mod generate_stream;
 pub mod gzip;
+mod handler;
 pub mod idempotency;
+mod instrumented_body;
 mod knowledge;
 pub mod lists;
 mod logos;
@@ -44,15 +46,24 @@ mod webhooks;
 use actix_web::HttpResponse;
 
 pub use error::ApiError;
-use operation::Registry;
+use operation::{Operation, Registry, Routes};
 
 /// The result of a handler.
 pub type HandlerResult = Result<HttpResponse, ApiError>;
 
-/// Every operation of the server.
+/// The routes of every operation of the server.
 #[must_use]
-pub fn registry() -> Registry {
-    let mut registry = Registry::default();
+pub fn routes() -> Routes {
+    registered(Registry::default()).into_routes()
+}
+
+/// Every operation of the server, and the schemas that they reference.
+#[must_use]
+pub fn description() -> (Vec<Operation>, serde_json::Map<String, serde_json::Value>) {
+    registered(Registry::describing()).into_description()
+}
+
+fn registered(mut registry: Registry) -> Registry {
     service::register(&mut registry);
     usage::register(&mut registry);
     logos::register(&mut registry);

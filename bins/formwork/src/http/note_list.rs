@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, OF_RESOURCE, "list_notes", "Lists the notes of a resource, newest first.")
         .paged()
         .answers::<NoteList>()
-        .example(examples::notes())
+        .example(examples::notes)
         .fails(&[404])
         .to(list_notes);
 }

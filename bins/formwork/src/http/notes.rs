@@ -26,23 +26,23 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/notes", "create_note", "Adds a note to a resource.")
         .body::<CreateNote>()
-        .example(examples::new_note())
+        .example(examples::new_note)
         .answers::<CreatedNote>()
-        .example(examples::created_note())
+        .example(examples::created_note)
         .fails(&[404])
         .to_once(create_note);
     registry
         .operation(Method::GET, ONE, "get_note", "Retrieves a note.")
         .answers::<NoteRecord>()
-        .example(examples::note())
+        .example(examples::note)
         .fails(&[404])
         .to(get_note);
     registry
         .operation(Method::PUT, ONE, "update_note", "Changes a note. Without meta, the old one is unchanged.")
         .body::<UpdateNote>()
-        .example(examples::note_changes())
+        .example(examples::note_changes)
         .answers::<UpdatedNote>()
-        .example(examples::changed_note())
+        .example(examples::changed_note)
         .fails(&[404])
         .to(update_note);
     let deletion = registry.operation(
@@ -52,9 +52,9 @@ pub(super) fn register(registry: &mut Registry) {
         "Deletes notes of a resource by id, or all of them. delete_all takes precedence over ids.",
     );
     deletion::described::<DeleteNotes>(deletion)
-        .example(examples::note_deletion())
+        .example(examples::note_deletion)
         .answers::<Done>()
-        .example(examples::done("2 notes were deleted."))
+        .example(|| examples::done("2 notes were deleted."))
         .fails(&[404])
         .to(delete_notes);
 }

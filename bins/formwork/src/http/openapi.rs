@@ -6,7 +6,7 @@ use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use super::operation::{Access, Content, Operation, ParameterLocation, Registry};
-use super::{HandlerResult, examples, registry, rules};
+use super::{HandlerResult, description, examples, rules};
 use crate::app::AppState;
 
 /// Registers the operation that serves the document.
@@ -15,7 +15,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, "/openapi.json", "get_openapi", "The OpenAPI 3.1 document of this API.")
         .access(Access::Open)
         .raw_answer("application/json", schemars::json_schema!({"type": "object"}))
-        .example(examples::openapi())
+        .example(examples::openapi)
         .to(get_openapi);
 }
 
@@ -27,7 +27,7 @@ async fn get_openapi(state: web::Data<AppState>) -> HandlerResult {
 /// The whole document.
 #[must_use]
 pub fn document() -> Value {
-    let (operations, schemas) = registry().into_description();
+    let (operations, schemas) = description();
     let mut paths: Map<String, Value> = Map::new();
     for operation in &operations {
         let mut described = described(operation);

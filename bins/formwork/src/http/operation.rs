@@ -11,50 +11,43 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::middleware::{RouteOptions, method_not_allowed, not_found, serve};
+use super::handler::{BoxedHandler, Handler, boxed};
+use super::middleware::{Endpoint, method_not_allowed, not_found, serve};
 pub use super::operation_parts::{Access, Content, Operation, Parameter, ParameterLocation};
 use super::request::Input;
-use super::{HandlerResult, rules};
+use super::rules;
 
-/// A handler whose inputs are read from the request.
-pub trait Handler<I>: Clone + 'static {
-    /// Handles the request.
-    fn call(&self, input: I) -> impl Future<Output = HandlerResult>;
-}
-
-macro_rules! tuple_handler {
-    ($($name:ident)*) => {
-        impl<Function, R, $($name),*> Handler<($($name,)*)> for Function
-        where
-            Function: Fn($($name),*) -> R + Clone + 'static,
-            R: Future<Output = HandlerResult>,
-        {
-            #[allow(non_snake_case, reason = "the type's name serves as the value's")]
-            fn call(&self, ($($name,)*): ($($name,)*)) -> impl Future<Output = HandlerResult> {
-                self($($name),*)
-            }
-        }
-    };
-}
-tuple_handler!();
-tuple_handler!(A);
-tuple_handler!(A B);
-tuple_handler!(A B C);
-tuple_handler!(A B C D);
-tuple_handler!(A B C D E);
-tuple_handler!(A B C D E F);
-
-/// Collects operations with their routes.
+/// Collects operations with what serves them.
+#[derive(Default)]
 pub struct Registry {
-    /// Generates schemas of bodies: a field that may be absent is not required.
-    bodies: SchemaGenerator,
-    /// Generates schemas of answers: a field that is always written is required.
-    answers: SchemaGenerator,
+    /// The generators of schemas; absent where only the routes are needed.
+    schemas: Option<SchemaGenerators>,
     entries: Vec<Entry>,
 }
 
-/// An operation with its routes, each at a path.
-type Entry = (Operation, Vec<(String, actix_web::Route)>);
+struct SchemaGenerators {
+    /// Of bodies: a field that may be absent is not required.
+    bodies: SchemaGenerator,
+    /// Of answers: a field that is always written is required.
+    answers: SchemaGenerator,
+}
+
+/// Makes an example. It is called only for a description.
+type Example = fn() -> Value;
+
+/// An operation with what serves it.
+type Entry = (Operation, Arc<Endpoint>);
+
+/// The routes of all operations. Every worker thread mounts the same ones.
+#[derive(Clone)]
+pub struct Routes(Arc<BTreeMap<RouteKey, ResourceRoutes>>);
+
+/// Whether a path has parameters, and the path. Paths without parameters come first: they are compared as
+/// text; the others are matched by patterns, in order.
+type RouteKey = (bool, String);
+
+/// The methods of a path.
+type ResourceRoutes = Vec<(Method, Arc<Endpoint>)>;
 
 /// Builds the description of an operation.
 #[derive(Debug)]
@@ -63,15 +56,26 @@ pub struct OperationBuilder<'a> {
     operation: Operation,
 }
 
-impl Default for Registry {
-    fn default() -> Self {
+impl Registry {
+    /// A registry that also describes the operations.
+    #[must_use]
+    pub fn describing() -> Self {
         let settings = SchemaSettings::draft2020_12();
         let answers = settings.clone().for_serialize().into_generator();
-        Self { bodies: settings.into_generator(), answers, entries: Vec::new() }
+        let schemas = SchemaGenerators { bodies: settings.into_generator(), answers };
+        Self { schemas: Some(schemas), entries: Vec::new() }
     }
-}
 
-impl Registry {
+    /// The content of a JSON body or answer, if it is to be described.
+    fn content(&mut self, schema: impl FnOnce(&mut SchemaGenerators) -> Schema) -> Option<Content> {
+        self.schemas.as_mut().map(|schemas| Content::new("application/json", schema(schemas)))
+    }
+
+    /// A content with its example, if it is to be described.
+    fn example(&self, media: &'static str, schema: Schema, example: Example) -> Option<Content> {
+        self.schemas.is_some().then(|| Content { media, schema, example: Some(example()) })
+    }
+
     /// Starts the description of an operation.
     pub fn operation(
         &mut self,
@@ -117,41 +121,57 @@ impl Registry {
 
     /// The operations with the schemas that they reference.
     #[must_use]
-    pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, Value>) {
-        self.answers.subschema_for::<super::error::ErrorBody>();
-        // No type is both a body and an answer, so no schema hides another of its name.
-        let mut schemas = self.bodies.take_definitions(true);
-        schemas.extend(self.answers.take_definitions(true));
-        (self.entries.into_iter().map(|(operation, _)| operation).collect(), schemas)
+    pub fn into_description(self) -> (Vec<Operation>, serde_json::Map<String, Value>) {
+        let mut definitions = serde_json::Map::new();
+        if let Some(SchemaGenerators { mut bodies, mut answers }) = self.schemas {
+            answers.subschema_for::<super::error::ErrorBody>();
+            // No type is both a body and an answer, so no schema hides another of its name.
+            definitions.extend(bodies.take_definitions(true));
+            definitions.extend(answers.take_definitions(true));
+        }
+        (self.entries.into_iter().map(|(operation, _)| operation).collect(), definitions)
     }
 
-    /// Mounts every route. A path answers 405 to methods that it does not have.
-    pub fn mount(self, config: &mut web::ServiceConfig) {
-        // Paths without parameters first: they are compared as text; the others are matched by patterns, in
-        // order.
-        let mut paths: BTreeMap<(bool, String), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
-        for (operation, routes) in self.entries {
-            for (path, route) in routes {
+    /// The routes, without the descriptions.
+    #[must_use]
+    pub fn into_routes(self) -> Routes {
+        let mut paths: BTreeMap<RouteKey, ResourceRoutes> = BTreeMap::new();
+        for (operation, endpoint) in self.entries {
+            let versioned = operation.under_v1.then(|| format!("/v1{}", operation.path));
+            for path in std::iter::once(operation.path.to_owned()).chain(versioned) {
                 let key = (path.contains('{'), path);
-                paths.entry(key).or_default().push((operation.method.clone(), route));
+                paths.entry(key).or_default().push((operation.method.clone(), Arc::clone(&endpoint)));
             }
         }
-        for ((_, path), routes) in paths {
+        Routes(Arc::new(paths))
+    }
+}
+
+impl Routes {
+    /// Mounts every route. A path answers 405 to methods that it does not have.
+    pub fn mount(&self, config: &mut web::ServiceConfig) {
+        for ((_, path), routes) in &*self.0 {
             let mut resource = web::resource(path.as_str());
-            let mut allowed: Vec<String> = Vec::new();
-            for (method, route) in routes {
-                allowed.push(method.to_string());
+            let mut allowed: Vec<&str> = Vec::new();
+            for (method, endpoint) in routes {
+                allowed.push(method.as_str());
                 if method == Method::GET {
-                    allowed.push("HEAD".to_owned());
+                    allowed.push("HEAD");
                 }
-                resource = resource.route(route);
+                resource = resource.route(route(method, endpoint));
             }
-            allowed.push("OPTIONS".to_owned());
+            allowed.push("OPTIONS");
             let allowed: Arc<str> = allowed.join(", ").into();
             let refuse = move |request: HttpRequest| method_not_allowed(request, Arc::clone(&allowed));
             config.service(resource.default_service(web::to(refuse)));
         }
         config.default_service(web::to(not_found));
+    }
+}
+
+impl std::fmt::Debug for Routes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.keys().map(|(_, path)| path)).finish()
     }
 }
 
@@ -207,8 +227,7 @@ impl OperationBuilder<'_> {
     /// Sets the type of the JSON body.
     #[must_use]
     pub fn body<T: JsonSchema>(mut self) -> Self {
-        let schema = self.registry.bodies.subschema_for::<T>();
-        self.operation.body = Some(Content::new("application/json", schema));
+        self.operation.body = self.registry.content(|schemas| schemas.bodies.subschema_for::<T>());
         self
     }
 
@@ -228,8 +247,8 @@ impl OperationBuilder<'_> {
 
     /// Adds a media type that the body can also have.
     #[must_use]
-    pub fn also_takes(mut self, media: &'static str, schema: Schema, example: Value) -> Self {
-        self.operation.also_takes.push(Content { media, schema, example: Some(example) });
+    pub fn also_takes(mut self, media: &'static str, schema: Schema, example: Example) -> Self {
+        self.operation.also_takes.extend(self.registry.example(media, schema, example));
         self
     }
 
@@ -243,8 +262,7 @@ impl OperationBuilder<'_> {
     /// Sets the type of the JSON answer.
     #[must_use]
     pub fn answers<T: JsonSchema>(mut self) -> Self {
-        let schema = self.registry.answers.subschema_for::<T>();
-        self.operation.answer = Some(Content::new("application/json", schema));
+        self.operation.answer = self.registry.content(|schemas| schemas.answers.subschema_for::<T>());
         self
     }
 
@@ -257,17 +275,17 @@ impl OperationBuilder<'_> {
 
     /// Adds a media type that the same answer can also have, with an example.
     #[must_use]
-    pub fn also_answers(mut self, media: &'static str, schema: Schema, example: Value) -> Self {
-        self.operation.also.push(Content { media, schema, example: Some(example) });
+    pub fn also_answers(mut self, media: &'static str, schema: Schema, example: Example) -> Self {
+        self.operation.also.extend(self.registry.example(media, schema, example));
         self
     }
 
     /// Sets the type of the JSON answer 202, whose `Location` has the URL of the accepted work, with an
     /// example.
     #[must_use]
-    pub fn accepts<T: JsonSchema>(mut self, example: Value) -> Self {
-        let schema = self.registry.answers.subschema_for::<T>();
-        self.operation.accepted = Some(Content { media: "application/json", schema, example: Some(example) });
+    pub fn accepts<T: JsonSchema>(mut self, example: Example) -> Self {
+        let accepted = self.registry.content(|schemas| schemas.answers.subschema_for::<T>());
+        self.operation.accepted = accepted.map(|content| Content { example: Some(example()), ..content });
         self
     }
 
@@ -280,9 +298,11 @@ impl OperationBuilder<'_> {
 
     /// Sets the example of the part described last: the body, or the answer, which comes after the body.
     #[must_use]
-    pub fn example(mut self, value: Value) -> Self {
-        if let Some(content) = self.operation.answer.as_mut().or(self.operation.body.as_mut()) {
-            content.example = Some(value);
+    pub fn example(mut self, example: Example) -> Self {
+        if self.registry.schemas.is_some()
+            && let Some(content) = self.operation.answer.as_mut().or(self.operation.body.as_mut())
+        {
+            content.example = Some(example());
         }
         self
     }
@@ -310,43 +330,37 @@ impl OperationBuilder<'_> {
 
     /// Mounts `handler`. The middleware executes requests with an `Idempotency-Key` once.
     pub fn to_once<I: Input, H: Handler<I>>(self, handler: H) {
-        self.manual_idempotency().mount_as(handler, true);
+        self.manual_idempotency().mount(boxed(handler), std::any::type_name::<H>(), true);
     }
 
     /// Mounts `handler`.
     pub fn to<I: Input, H: Handler<I>>(self, handler: H) {
-        self.mount_as(handler, false);
+        self.mount(boxed(handler), std::any::type_name::<H>(), false);
     }
 
-    fn mount_as<I: Input, H: Handler<I>>(self, handler: H, once: bool) {
+    fn mount(self, handler: BoxedHandler, name: &'static str, once: bool) {
         let Self { registry, mut operation } = self;
-        operation.handler = std::any::type_name::<H>();
-        let way = RouteOptions {
+        operation.handler = name;
+        let endpoint = Endpoint {
             id: operation.id,
             access: operation.access,
             once,
             to_its_end: operation.to_its_end,
+            handler,
         };
-        let own = operation.path.to_owned();
-        let versioned = operation.under_v1.then(|| format!("/v1{own}"));
-        let paths = std::iter::once(own).chain(versioned);
-        let routes =
-            paths.map(|path| (path, route(operation.method.clone(), way, handler.clone()))).collect();
-        registry.entries.push((operation, routes));
+        registry.entries.push((operation, Arc::new(endpoint)));
     }
 }
 
-/// A route that calls `handler`.
-fn route<I: Input, H: Handler<I>>(method: Method, way: RouteOptions, handler: H) -> actix_web::Route {
-    let serve = move |request: HttpRequest, payload: web::Payload| {
-        let handler = handler.clone();
-        async move { serve(request, payload, way, handler).await }
-    };
+/// A route that serves `endpoint`.
+fn route(method: &Method, endpoint: &Arc<Endpoint>) -> actix_web::Route {
     let route = if method == Method::GET {
         // HEAD is handled as GET; the server omits the body.
         web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
     } else {
-        web::method(method)
+        web::method(method.clone())
     };
-    route.to(serve)
+    let endpoint = Arc::clone(endpoint);
+    route
+        .to(move |request: HttpRequest, payload: web::Payload| serve(request, payload, Arc::clone(&endpoint)))
 }

@@ -51,19 +51,6 @@ impl Input for Caller {
     }
 }
 
-/// Identifier of the request in the log and in the answer.
-#[derive(Clone, Debug)]
-pub struct RequestId(pub String);
-
-impl Input for RequestId {
-    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        let found = request.extensions().get::<Self>().cloned();
-        Box::pin(ready(found.ok_or_else(|| {
-            ApiError::new(ErrorKind::Internal, "internal", "a request was served without an id")
-        })))
-    }
-}
-
 impl Input for HttpRequest {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         Box::pin(ready(Ok(request.clone())))

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use shared_core::ErrorKind;
+use tracing::Instrument as _;
 
 use super::form_schema::FormFields;
 use super::lists::AnyObject;
@@ -26,9 +27,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Generates a form's schema from a description in plain words.",
         )
         .body::<GenerateSchema>()
-        .example(examples::wanted_schema())
+        .example(examples::wanted_schema)
         .answers::<AnyObject>()
-        .example(examples::made_schema())
+        .example(examples::made_schema)
         .fails(&[502, 503, 504])
         .to_once(generate_schema);
     registry
@@ -40,9 +41,9 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<FormFields>()
-        .example(examples::schema())
+        .example(examples::schema)
         .answers::<bool>()
-        .example(json!(true))
+        .example(|| json!(true))
         .to(validate_schema);
 }
 
@@ -60,7 +61,8 @@ async fn generate_schema(
 ) -> HandlerResult {
     // A long text takes some time; this thread serves other requests meanwhile.
     let (schemas, payer) = (state.schemas.clone(), caller.payer());
-    let made = state.background.spawn(async move { schemas.generate(&payer, &wanted.content).await }).await;
+    let generate = async move { schemas.generate(&payer, &wanted.content).await };
+    let made = state.background.spawn(generate.in_current_span()).await;
     let generated = made.map_err(|error| {
         ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be generated: {error}"))
     })??;

@@ -19,7 +19,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, "/health", "get_health", "Liveness: whether the process runs.")
         .access(Access::Open)
         .answers::<Health>()
-        .example(examples::health())
+        .example(examples::health)
         .to(get_health);
     registry
         .operation(
@@ -30,19 +30,19 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Open)
         .answers::<Health>()
-        .example(examples::health())
+        .example(examples::health)
         .fails(&[503])
         .to(get_ready);
     registry
         .operation(Method::GET, "/v1/me", "get_me", "The calling user and API key.")
         .answers::<Me>()
-        .example(examples::me())
+        .example(examples::me)
         .to(get_me);
     registry
         .operation(Method::GET, "/v1/models", "list_models", "The available models.")
         .query("provider", rules::provider(), "One of openai, anthropic, google, mistral, formwork.")
         .answers::<Vec<ModelRecord>>()
-        .example(examples::models())
+        .example(examples::models)
         .to(list_models);
 }
 

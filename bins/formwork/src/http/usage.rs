@@ -34,7 +34,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("model", rules::text(), "Only this model, as model@provider.")
         .query("key", rules::text(), "Only this key, by its prefix (fw_ and eight characters).")
         .answers::<UsageReport>()
-        .example(examples::usage())
+        .example(examples::usage)
         .to(get_usage);
 }
 

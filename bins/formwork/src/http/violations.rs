@@ -10,7 +10,7 @@ use gen_core::structured::Schema;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::{ApiError, registry};
+use super::{ApiError, description};
 
 /// Maximum size in bytes of a body that is retained for validation. Larger bodies get only the violations
 /// that the operation found.
@@ -74,7 +74,7 @@ fn worded(Violation { path, message }: Violation) -> Violation {
 
 /// The schemas of the JSON bodies by operation id.
 static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
-    let (operations, definitions) = registry().into_description();
+    let (operations, definitions) = description();
     let bodies = operations.into_iter().filter_map(|operation| Some((operation.id, operation.body?)));
     let json = bodies.filter(|(_, body)| body.media == "application/json");
     json.filter_map(|(id, body)| {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_json_body_can_be_checked_whole() {
-        let (operations, _) = registry().into_description();
+        let (operations, _) = description();
         let json = operations
             .into_iter()
             .filter(|one| one.body.as_ref().is_some_and(|body| body.media == "application/json"));

@@ -35,6 +35,7 @@ mod kill;
 mod kit;
 mod knowledge;
 mod lists;
+mod log;
 mod notes;
 mod ocr;
 mod postgres;

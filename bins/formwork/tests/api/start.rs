@@ -94,8 +94,8 @@ async fn the_log_has_a_line_for_each_request_with_its_id_and_no_secret() {
     server.get("/v1/nothing").await;
     let log = std::fs::read_to_string(server.home.path("log")).unwrap();
     let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let fields: Vec<_> =
-        lines.iter().map(|l| &l["fields"]).filter(|fields| fields["request_id"] == "wanted-1").collect();
+    let of_request = lines.iter().filter(|line| line["spans"][0]["request_id"] == "wanted-1");
+    let fields: Vec<_> = of_request.map(|line| &line["fields"]).collect();
     assert!(fields.iter().any(|f| f["path"] == "/v1/me" && f["status"] == 200), "{log}");
     let token = file["url"].as_str().unwrap().rsplit('/').nth(1).unwrap();
     assert!(!log.contains(&server.key) && !log.contains(token), "{log}");

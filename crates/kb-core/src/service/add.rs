@@ -146,6 +146,9 @@ impl KnowledgeService {
                 return Err(error);
             }
         };
+        for added in added.iter().filter(|added| added.new) {
+            self.ports.jobs.record_origin(&base.0, Some(added.item.place));
+        }
         self.stored();
         for added in added.iter().filter(|added| added.new) {
             self.applied.record_backlog(added.item.sequence, added.item.bytes);

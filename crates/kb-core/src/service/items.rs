@@ -160,6 +160,7 @@ impl KnowledgeService {
             }
             Err(error) => return Err(self.given_up(written, error.into()).await),
         };
+        self.ports.jobs.record_origin(&item.base.0, Some(item.place));
         self.stored();
         let used = item.content.as_ref().map(|content| content.blob.clone());
         let superfluous = written.filter(|blob| used.as_ref() != Some(blob));
@@ -251,6 +252,7 @@ impl KnowledgeService {
     pub async fn retry(&self, scope: &Scope, id: &ItemId) -> Result<Item, KnowledgeError> {
         match self.ports.items.retry(scope, id, self.ports.clock.now()).await {
             Ok(Some(item)) => {
+                self.ports.jobs.record_origin(&item.base.0, Some(item.place));
                 self.stored();
                 Ok(item)
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Response, StatusCode};
 use tokio::time::{Instant, timeout};
+use tracing::Instrument as _;
 use utilities_core::web::{FetchError, FetchPurpose, FetchResponse, MAX_ROBOTS, Robots, Target};
 
 use super::body::{self, ACCEPT_ENCODING as ENCODINGS};
@@ -58,7 +59,8 @@ pub(super) async fn fetch_following_redirects(
         asks_robots: settings.robots && matches!(wants, FetchPurpose::Page | FetchPurpose::Document),
         stale,
     };
-    follow(inner, target, way).await
+    let span = tracing::error_span!("fetch", host = target.url().host_str());
+    follow(inner, target, way).instrument(span).await
 }
 
 async fn follow(

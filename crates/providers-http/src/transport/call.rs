@@ -7,6 +7,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tracing::Instrument as _;
 
 use super::body::{Kind, content_type};
 use super::error_body::ProviderErrorBody;
@@ -25,7 +26,7 @@ impl Endpoint {
         body: &impl Serialize,
     ) -> Result<T, ProviderError> {
         let request = self.post_request(path, &[], body)?;
-        with_timeout(self.limits.total, self.json(request)).await
+        self.within(self.limits.total, path, self.json(request)).await
     }
 
     /// Reads a JSON answer.
@@ -34,7 +35,8 @@ impl Endpoint {
         path: &[&str],
         query: Query<'_>,
     ) -> Result<T, ProviderError> {
-        with_timeout(self.limits.total, self.json(self.request(Method::GET, path, query))).await
+        let request = self.request(Method::GET, path, query);
+        self.within(self.limits.total, path, self.json(request)).await
     }
 
     /// Sends `body` as JSON and reads a file of any type, including JSON; text and web pages are rejected.
@@ -44,7 +46,7 @@ impl Endpoint {
         body: &impl Serialize,
     ) -> Result<Media, ProviderError> {
         let request = self.post_request(path, &[], body)?;
-        with_timeout(self.limits.total, self.media(request)).await
+        self.within(self.limits.total, path, self.media(request)).await
     }
 
     /// Sends `body` as JSON and reads server-sent events. An error is the last item. The stream ends when the
@@ -58,14 +60,16 @@ impl Endpoint {
         let request = self.post_request(path, query, body)?;
         let request = request.header(ACCEPT, HeaderValue::from_static("text/event-stream"));
         let patience = self.limits.idle.min(self.limits.total);
-        let response = with_timeout(patience, self.send(request)).await?;
+        let response = self.within(patience, path, self.send(request)).await?;
         match Kind::of(&response) {
             Kind::Events | Kind::Missing => Ok(events(self.clone(), response)),
             Kind::Html => Err(web_page()),
             Kind::Json => {
                 let reading = self.read_whole(response, self.limits.error_bytes);
-                let complaint =
-                    with_timeout(patience, reading).await.map(|body| ProviderErrorBody::in_success(&body));
+                let complaint = self
+                    .within(patience, path, reading)
+                    .await
+                    .map(|body| ProviderErrorBody::in_success(&body));
                 Err(match complaint {
                     Ok(Some(complaint)) => self.failure(None, complaint, None),
                     _ => ProviderError::new(Fault::Protocol, "the provider answered without a stream"),
@@ -94,6 +98,19 @@ impl Endpoint {
         })?;
         let kind = HeaderValue::from_static("application/json");
         Ok(self.request(Method::POST, path, query).header(CONTENT_TYPE, kind).body(json))
+    }
+
+    /// Runs a part of a call to the path of these segments, within a span of its own and a time limit.
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        path: &[&str],
+        call: impl Future<Output = Result<T, ProviderError>>,
+    ) -> Result<T, ProviderError> {
+        let span = tracing::error_span!("provider_call", host = self.host(), path = path.join("/"));
+        // On a timeout the call is dropped, which closes its connection.
+        let ended = tokio::time::timeout(limit, call).instrument(span).await;
+        ended.unwrap_or_else(|_| Err(timeout_error(limit)))
     }
 
     /// A successful answer whose body is not yet read.
@@ -165,12 +182,4 @@ impl Endpoint {
 fn web_page() -> ProviderError {
     let message = "the provider answered with a web page; its base URL may be wrong";
     ProviderError::new(Fault::Protocol, message)
-}
-
-async fn with_timeout<T>(
-    limit: Duration,
-    call: impl Future<Output = Result<T, ProviderError>>,
-) -> Result<T, ProviderError> {
-    // On a timeout the call is dropped, which closes its connection.
-    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(timeout_error(limit)))
 }

@@ -107,6 +107,11 @@ impl Endpoint {
         })
     }
 
+    /// The host of the URL.
+    pub(super) fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
     /// Sends this key with every request.
     ///
     /// # Errors

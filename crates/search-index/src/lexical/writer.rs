@@ -41,7 +41,7 @@ impl WriterHandle {
     /// Starts the thread.
     pub(super) fn start(live: SharedIndex, settings: LexicalSettings) -> Result<Self, OpenError> {
         let (jobs, inbox) = unbounded();
-        let mut desk = WriterThread { live, settings, writer: None, polls_left: 0 };
+        let mut desk = WriterThread { live, settings, writer: None, uncommitted: false, polls_left: 0 };
         let builder = thread::Builder::new().name("words-writer".to_owned());
         let thread = builder.spawn(move || desk.run(&inbox)).map_err(OpenError::Threads)?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
@@ -57,7 +57,7 @@ impl WriterHandle {
             let done = catch_panics(|| work(desk));
             if done.is_err() {
                 // Uncommitted changes are lost with it; the indexer resumes at the mark.
-                desk.writer = None;
+                desk.close();
             }
             // The caller may have been dropped.
             let _ = answer.send(done);
@@ -84,8 +84,10 @@ impl Drop for WriterHandle {
 pub(super) struct WriterThread {
     live: SharedIndex,
     settings: LexicalSettings,
-    /// Created when it is first needed, and again after a failure.
+    /// Created when it is first needed, and again after a failure or an idle time. It holds megabytes.
     writer: Option<IndexWriter>,
+    /// Whether it has changes that are not committed.
+    uncommitted: bool,
     polls_left: u32,
 }
 
@@ -116,7 +118,14 @@ impl WriterThread {
                 // Its result lists the deleted files. The next commit retries those that remain.
                 drop(writer.garbage_collect_files());
             }
+        } else if self.polls_left == 0 && !self.uncommitted {
+            self.close();
         }
+    }
+
+    fn close(&mut self) {
+        self.writer = None;
+        self.uncommitted = false;
     }
 
     fn writer(&mut self) -> Result<&mut IndexWriter, IndexError> {
@@ -139,6 +148,7 @@ impl WriterThread {
     /// Deletes the chunks of items and bases.
     pub(super) fn remove(&mut self, items: &[i64], bases: &[i64]) -> Result<(), IndexError> {
         let fields = self.live.fields;
+        self.uncommitted = true;
         let writer = self.writer()?;
         let terms = items.iter().map(|item| fields.item(*item));
         for term in terms.chain(bases.iter().map(|base| fields.base(*base))) {
@@ -150,6 +160,7 @@ impl WriterThread {
     /// Adds chunks.
     pub(super) fn put(&mut self, chunks: &[IndexedChunk]) -> Result<(), IndexError> {
         let fields = self.live.fields;
+        self.uncommitted = true;
         let writer = self.writer()?;
         for chunk in chunks {
             writer.add_document(fields.document(chunk)).map_err(to_index_error)?;
@@ -163,6 +174,10 @@ impl WriterThread {
         prepared.set_payload(&payload(mark));
         prepared.commit().map_err(to_index_error)?;
         self.polls_left = MAX_POLLS;
+        if !std::mem::take(&mut self.uncommitted) {
+            // Nothing but the mark changed, as when the index of a new database is made.
+            self.close();
+        }
         self.live.reload()
     }
 }

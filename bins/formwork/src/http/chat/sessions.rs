@@ -33,7 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, PATH, "list_sessions", "Lists the conversations with an agent, newest first.")
         .paged()
         .answers::<SessionList>()
-        .example(examples::sessions())
+        .example(examples::sessions)
         .fails(&[404])
         .to(list_sessions);
     registry
@@ -44,7 +44,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Deletes all conversations with an agent. Their submissions stay.",
         )
         .answers::<Done>()
-        .example(done("2 sessions were deleted."))
+        .example(|| done("2 sessions were deleted."))
         .fails(&[404])
         .to(delete_sessions);
     registry
@@ -55,13 +55,13 @@ pub(super) fn register(registry: &mut Registry) {
             "Retrieves a conversation with its last messages, at most 1,000, and the state of its form.",
         )
         .answers::<SessionDetails>()
-        .example(examples::session())
+        .example(examples::session)
         .fails(&[404])
         .to(get_session);
     registry
         .operation(Method::DELETE, ONE, "delete_session", "Deletes a conversation. Its submissions stay.")
         .answers::<Done>()
-        .example(done("The session was deleted."))
+        .example(|| done("The session was deleted."))
         .fails(&[404])
         .to(delete_session);
 }

@@ -9,7 +9,6 @@ use serde_json::json;
 use super::responses::{Answer, answer};
 use crate::http::ApiError;
 use crate::http::generate_stream::{event, streamed, with_pulse};
-use crate::http::request::RequestId;
 
 /// A complete answer as events: its text, paragraph by paragraph, then the whole answer.
 pub(super) fn complete_events(answer: Answer) -> HttpResponse {
@@ -24,30 +23,23 @@ pub(super) fn complete_events(answer: Answer) -> HttpResponse {
 }
 
 /// Streams a free conversation as the model writes. The exchange is stored before the `done` event.
-pub(super) fn events(
-    chat: ChatService,
-    events: GenerateEvents,
-    exchange: Exchange,
-    RequestId(id): RequestId,
-) -> HttpResponse {
-    let state = Some((events, chat, exchange, id));
+pub(super) fn events(chat: ChatService, events: GenerateEvents, exchange: Exchange) -> HttpResponse {
+    let state = Some((events, chat, exchange));
     streamed(stream::unfold(state, |state| async move {
-        let (mut events, chat, exchange, id) = state?;
+        let (mut events, chat, exchange) = state?;
         match with_pulse(&mut events).await {
-            Err(pulse) => Some((Ok(pulse), Some((events, chat, exchange, id)))),
+            Err(pulse) => Some((Ok(pulse), Some((events, chat, exchange)))),
             Ok(Some(Ok(GenerateEvent::Text(text)))) => {
-                Some((Ok(event("delta", &json!({"text": text}))), Some((events, chat, exchange, id))))
+                Some((Ok(event("delta", &json!({"text": text}))), Some((events, chat, exchange))))
             }
             Ok(Some(Ok(GenerateEvent::End(said)))) => {
                 let last = match chat.finish(exchange, *said).await {
                     Ok(said) => event("done", &answer(said, false)),
-                    Err(error) => event("error", &ApiError::from(error).log_and_body(&id)),
+                    Err(error) => event("error", &ApiError::from(error).log_and_body()),
                 };
                 Some((Ok(last), None))
             }
-            Ok(Some(Err(error))) => {
-                Some((Ok(event("error", &ApiError::from(error).log_and_body(&id))), None))
-            }
+            Ok(Some(Err(error))) => Some((Ok(event("error", &ApiError::from(error).log_and_body())), None)),
             Ok(None) => Some((Ok(event("error", &crate::http::generate_stream::broken())), None)),
         }
     }))

@@ -44,22 +44,22 @@ pub(super) fn register(registry: &mut Registry) {
             "Default json. The other formats have no pages and contain all submissions.",
         )
         .answers::<SubmissionList>()
-        .example(examples::submissions())
-        .also_answers(Format::Jsonl.media(), object, examples::submission())
-        .also_answers(Format::Csv.media(), text.clone(), json!(examples::CSV))
-        .also_answers(Format::Xlsx.media(), text, json!("(a workbook)"))
+        .example(examples::submissions)
+        .also_answers(Format::Jsonl.media(), object, examples::submission)
+        .also_answers(Format::Csv.media(), text.clone(), || json!(examples::CSV))
+        .also_answers(Format::Xlsx.media(), text, || json!("(a workbook)"))
         .fails(&[404, 413])
         .to(list_submissions);
     registry
         .operation(Method::GET, ONE, "get_submission", "Retrieves a submission.")
         .answers::<SubmissionRecord>()
-        .example(examples::submission())
+        .example(examples::submission)
         .fails(&[404])
         .to(get_submission);
     registry
         .operation(Method::DELETE, ONE, "delete_submission", "Deletes a submission. The conversation stays.")
         .answers::<Done>()
-        .example(done("The submission was deleted."))
+        .example(|| done("The submission was deleted."))
         .fails(&[404])
         .to(delete_submission);
 }

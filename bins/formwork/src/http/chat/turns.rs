@@ -16,7 +16,7 @@ use crate::http::file_ref::FileRef;
 use crate::http::generate::KnowledgeRef;
 use crate::http::openapi::events;
 use crate::http::operation::Registry;
-use crate::http::request::{Body, Caller, Query, RequestId, Segment};
+use crate::http::request::{Body, Caller, Query, Segment};
 use crate::http::rules::{self, NOT_BLANK};
 use crate::http::sse;
 
@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .query("evidence", rules::flag(), "Add the evidence of every value to a record.")
         .body::<ChatBody>()
-        .example(examples::message())
+        .example(examples::message)
         .answers::<Answer>()
-        .example(examples::guided())
-        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
+        .example(examples::guided)
+        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), || json!(examples::EVENTS))
         .fails(&[404, 409, 422, 502, 504])
         .to_once(chat);
 }
@@ -109,7 +109,6 @@ async fn chat(
     Segment(namespace): Segment,
     Query(extras): Query<RequestExtras>,
     Body(body): Body<ChatBody>,
-    id: RequestId,
 ) -> HandlerResult {
     let (streamed, payer) = (body.stream.unwrap_or_default(), caller.payer());
     let (author, request) = (&caller.0.author, body.request());
@@ -120,7 +119,7 @@ async fn chat(
     Ok(match state.chat.stream(&payer, author, &namespace, request).await? {
         ChatResponseStream::Whole(said) => streaming::complete_events(answer(*said, extras.evidence)),
         ChatResponseStream::Live { events, exchange } => {
-            streaming::events(state.chat.clone(), events, *exchange, id)
+            streaming::events(state.chat.clone(), events, *exchange)
         }
     })
 }

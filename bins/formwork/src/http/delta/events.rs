@@ -14,7 +14,7 @@ use super::{examples, run_id};
 use crate::app::AppState;
 use crate::http::lists::whole_number;
 use crate::http::operation::Registry;
-use crate::http::request::{Caller, Query, RequestId, Segments};
+use crate::http::request::{Caller, Query, Segments};
 use crate::http::sse::{self, STREAM, event};
 use crate::http::{ApiError, HandlerResult, openapi, rules};
 
@@ -33,7 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("after", rules::event(), "Only events after this one. The header Last-Event-ID takes precedence.")
         .header("Last-Event-ID", rules::event(), "Number of the last event received. The stream resumes after it.")
         .raw_answer(STREAM, openapi::events(&["group", "progress", "end", "error"]))
-        .example(json!(examples::EVENTS))
+        .example(|| json!(examples::EVENTS))
         .fails(&[404])
         .to(follow_delta_run);
 }
@@ -50,7 +50,6 @@ async fn follow_delta_run(
     Segments(namespace, sid): Segments,
     Query(query): Query<EventsQuery>,
     request: HttpRequest,
-    RequestId(id): RequestId,
 ) -> HandlerResult {
     let run = state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?;
     let after = last_seen(&request, &query, &run)?;
@@ -59,7 +58,7 @@ async fn follow_delta_run(
         // On shutdown the stream ends early. Its client reconnects, to another server or to the next process.
         stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
     });
-    Ok(sse::answer(&request, events.map(move |told| written(told, &id)).boxed()))
+    Ok(sse::answer(&request, events.map(written).boxed()))
 }
 
 /// The number of the last event that the client received; 0 when it received none.
@@ -79,11 +78,11 @@ fn last_seen(request: &HttpRequest, query: &EventsQuery, run: &Run) -> Result<u6
     number.ok_or_else(|| invalid("Last-Event-ID", "Last-Event-ID"))
 }
 
-fn written(told: Result<RunEvent, DeltaError>, request_id: &str) -> Bytes {
+fn written(told: Result<RunEvent, DeltaError>) -> Bytes {
     match told {
         Ok(RunEvent::Group(group)) => event("group", group.sequence, &GroupRecord::from(group)),
         Ok(RunEvent::Progress(run)) => event("progress", None, &RunRecord::from(run)),
         Ok(RunEvent::End(run)) => event("end", None, &RunRecord::from(run)),
-        Err(error) => event("error", None, &ApiError::from(error).log_and_body(request_id)),
+        Err(error) => event("error", None, &ApiError::from(error).log_and_body()),
     }
 }

@@ -42,10 +42,10 @@ pub(super) fn register(registry: &mut Registry) {
             "application/json",
             schemars::json_schema!({"type": "array", "items": {"type": "object"}}),
         )
-        .example(examples::responses())
-        .also_answers(Format::Jsonl.media(), object, examples::responses()[0].clone())
-        .also_answers(Format::Csv.media(), text.clone(), json!(examples::CSV))
-        .also_answers(Format::Xlsx.media(), text, json!("(a workbook)"))
+        .example(examples::responses)
+        .also_answers(Format::Jsonl.media(), object, || examples::responses()[0].clone())
+        .also_answers(Format::Csv.media(), text.clone(), || json!(examples::CSV))
+        .also_answers(Format::Xlsx.media(), text, || json!("(a workbook)"))
         .fails(&[404, 413])
         .to(list_delta_responses);
 }

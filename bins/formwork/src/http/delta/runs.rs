@@ -30,7 +30,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .paged()
         .answers::<RunList>()
-        .example(examples::runs())
+        .example(examples::runs)
         .fails(&[404])
         .to(list_delta_runs);
     registry
@@ -43,7 +43,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("page", rules::ordinal(), "Page of the groups, from 1.")
         .query("limit", rules::limit(), "Groups of a page, 1 to 100.")
         .answers::<RunDetails>()
-        .example(examples::details())
+        .example(examples::details)
         .fails(&[404])
         .to(get_delta_run);
     registry
@@ -54,7 +54,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Cancels a run. Finished groups keep their results; the others fail as cancelled.",
         )
         .answers::<Done>()
-        .example(examples::cancelled())
+        .example(examples::cancelled)
         .fails(&[404, 409])
         .to(cancel_delta_run);
     registry
@@ -64,7 +64,7 @@ pub(super) fn register(registry: &mut Registry) {
             "retry_delta_run",
             "Retries the failed groups of a run.",
         )
-        .accepts::<RunRecord>(examples::retried())
+        .accepts::<RunRecord>(examples::retried)
         .fails(&[400, 404, 409, 413])
         .to_once(retry_delta_run);
 }

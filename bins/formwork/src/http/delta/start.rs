@@ -63,10 +63,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .header("Prefer", rules::text(), "respond-async has the effect of async=true (RFC 7240).")
         .raw_body("application/json", body)
-        .example(examples::groups())
+        .example(examples::groups)
         .answers::<RunAnswer>()
-        .example(examples::answer())
-        .accepts::<RunRecord>(examples::accepted())
+        .example(examples::answer)
+        .accepts::<RunRecord>(examples::accepted)
         .fails(&[404])
         .manual_idempotency()
         .to(run_delta);

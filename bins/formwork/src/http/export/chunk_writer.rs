@@ -6,6 +6,7 @@ use serde::Serialize;
 use shared_core::BoxError;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tracing::Instrument as _;
 
 /// Bytes that are buffered before a chunk is sent.
 const PIECE: usize = 16 << 10;
@@ -66,7 +67,7 @@ where
     let (channel, receiver) = mpsc::channel(WAITING);
     // On an error the client is gone or has seen the abort.
     let writing = write(Writer { gathered: Vec::new(), channel });
-    background.spawn(async move { writing.await.ok() });
+    background.spawn(async move { writing.await.ok() }.in_current_span());
     futures_util::stream::unfold(receiver, |mut receiver| async move {
         let piece = receiver.recv().await?;
         Some((piece.map_err(std::io::Error::other), receiver))

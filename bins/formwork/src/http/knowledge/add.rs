@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .body::<AddKnowledgeFiles>()
-        .example(examples::data())
-        .also_takes("multipart/form-data", uploads(), crate::http::examples::upload())
+        .example(examples::data)
+        .also_takes("multipart/form-data", uploads(), crate::http::examples::upload)
         .answers::<AddedKnowledgeFiles>()
-        .example(examples::added())
+        .example(examples::added)
         .fails(&[404])
         .manual_idempotency()
         .to(add_knowledge_files);
@@ -136,7 +136,7 @@ async fn add_knowledge_files(
         let data = data(&sent)?;
         answer(state.knowledge.add(&caller.payer(), &base, data).await?)
     };
-    once.perform(&[&bytes], work).await
+    once.perform(&[&bytes], Box::pin(work)).await
 }
 
 /// Parses the data of a JSON body.
@@ -168,7 +168,7 @@ async fn uploaded(
         Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
         Ok(begun) => {
             let work = async { answer(store_for(state, &caller.payer(), base, received.staged).await?.1) };
-            return once.end(begun, work).await;
+            return once.end(begun, Box::pin(work)).await;
         }
         Err(error) => Err(error),
     };

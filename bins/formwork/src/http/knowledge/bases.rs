@@ -27,22 +27,22 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::POST, NEW, "create_knowledge_base", "Creates a knowledge base.")
         .under_v1_too()
         .body::<CreateKnowledgeBase>()
-        .example(examples::new_base())
+        .example(examples::new_base)
         .answers::<KnowledgeBaseRecord>()
-        .example(examples::base())
+        .example(examples::base)
         .to_once(create_knowledge_base);
     registry
         .operation(Method::GET, BASES, "list_knowledge_bases", "Lists knowledge bases, newest first.")
         .under_v1_too()
         .paged()
         .answers::<KnowledgeBaseList>()
-        .example(examples::bases())
+        .example(examples::bases)
         .to(list_knowledge_bases);
     registry
         .operation(Method::GET, BASE, "get_knowledge_base", "Retrieves a knowledge base.")
         .under_v1_too()
         .answers::<KnowledgeBaseRecord>()
-        .example(examples::base())
+        .example(examples::base)
         .fails(&[404])
         .to(get_knowledge_base);
     registry
@@ -55,9 +55,9 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .body::<UpdateKnowledgeBase>()
-        .example(examples::base_changes())
+        .example(examples::base_changes)
         .answers::<KnowledgeBaseRecord>()
-        .example(examples::base())
+        .example(examples::base)
         .fails(&[404, 409])
         .to(update_knowledge_base);
     registry
@@ -70,7 +70,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .answers::<Done>()
-        .example(crate::http::examples::done("The knowledge base was deleted with all that was in it."))
+        .example(|| crate::http::examples::done("The knowledge base was deleted with all that was in it."))
         .fails(&[404])
         .to(delete_knowledge_base);
 }

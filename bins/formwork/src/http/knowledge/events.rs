@@ -12,7 +12,7 @@ use super::examples;
 use super::record::{FileProgress, KnowledgeBaseRecord};
 use crate::app::AppState;
 use crate::http::operation::Registry;
-use crate::http::request::{Caller, RequestId, Segment};
+use crate::http::request::{Caller, Segment};
 use crate::http::sse::{self, STREAM, event};
 use crate::http::{ApiError, HandlerResult, openapi};
 
@@ -28,7 +28,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .raw_answer(STREAM, openapi::events(&["progress", "file", "end", "error"]))
-        .example(json!(examples::EVENTS))
+        .example(|| json!(examples::EVENTS))
         .fails(&[404])
         .to(follow_knowledge_base);
 }
@@ -38,7 +38,6 @@ async fn follow_knowledge_base(
     Caller(who): Caller,
     Segment(id): Segment,
     request: HttpRequest,
-    RequestId(request_id): RequestId,
 ) -> HandlerResult {
     let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
     let mut stopping = state.stopping.subscribe();
@@ -46,14 +45,14 @@ async fn follow_knowledge_base(
         // On shutdown the stream ends early. Its client reconnects, to another server or to the next process.
         stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
     });
-    Ok(sse::answer(&request, events.map(move |told| written(told, &request_id)).boxed()))
+    Ok(sse::answer(&request, events.map(written).boxed()))
 }
 
-fn written(told: Result<BaseEvent, KnowledgeError>, request_id: &str) -> Bytes {
+fn written(told: Result<BaseEvent, KnowledgeError>) -> Bytes {
     match told {
         Ok(BaseEvent::Progress(base)) => event("progress", None, &KnowledgeBaseRecord::from(base)),
         Ok(BaseEvent::Item(item)) => event("file", None, &FileProgress::from(item)),
         Ok(BaseEvent::End(base)) => event("end", None, &KnowledgeBaseRecord::from(base)),
-        Err(error) => event("error", None, &ApiError::from(error).log_and_body(request_id)),
+        Err(error) => event("error", None, &ApiError::from(error).log_and_body()),
     }
 }

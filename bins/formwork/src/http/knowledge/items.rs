@@ -35,7 +35,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("status", json!({"type": "string", "enum": statuses()}), "Only in this state.")
         .paged()
         .answers::<KnowledgeFileList>()
-        .example(examples::items())
+        .example(examples::items)
         .fails(&[404])
         .to(list_knowledge_files);
     registry
@@ -48,7 +48,7 @@ pub(super) fn register(registry: &mut Registry) {
         .under_v1_too()
         .query("chunks", rules::flag(), "Whether to return the chunks.")
         .answers::<KnowledgeFileWithContent>()
-        .example(examples::item_with_content())
+        .example(examples::item_with_content)
         .fails(&[404])
         .to(get_knowledge_file);
     registry
@@ -61,9 +61,9 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .body::<UpdateKnowledgeFile>()
-        .example(examples::item_changes())
+        .example(examples::item_changes)
         .answers::<KnowledgeFileRecord>()
-        .example(examples::piece())
+        .example(examples::piece)
         .fails(&[404, 409])
         .to(update_knowledge_file);
     registry
@@ -75,7 +75,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .answers::<Done>()
-        .example(crate::http::examples::done("The file was deleted from its knowledge base."))
+        .example(|| crate::http::examples::done("The file was deleted from its knowledge base."))
         .fails(&[404])
         .to(delete_knowledge_file);
     registry
@@ -87,7 +87,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .answers::<KnowledgeFileRecord>()
-        .example(examples::piece())
+        .example(examples::piece)
         .fails(&[400, 404, 409])
         .to_once(retry_knowledge_file);
 }

@@ -30,9 +30,9 @@ pub(super) fn register(registry: &mut Registry) {
         .under_v1_too()
         .access(Access::Read)
         .body::<SearchBody>()
-        .example(examples::search())
+        .example(examples::search)
         .answers::<FoundRecord>()
-        .example(examples::found())
+        .example(examples::found)
         .fails(&[404, 502, 504])
         .given_up_with_its_client()
         .to(search_knowledge_base);

@@ -29,9 +29,9 @@ pub(super) fn register(registry: &mut Registry) {
         "Deletes files of a knowledge base by id, or all of them. delete_all takes precedence over ids.",
     );
     deletion::described::<DeleteSources>(deletion.under_v1_too())
-        .example(examples::deletion())
+        .example(examples::deletion)
         .answers::<Done>()
-        .example(crate::http::examples::done("2 files were deleted."))
+        .example(|| crate::http::examples::done("2 files were deleted."))
         .fails(&[404])
         .to(delete_knowledge_sources);
 }

@@ -12,7 +12,7 @@ use super::record::{ErrorRecord, TableRecord};
 use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::operation::{Access, Registry};
-use crate::http::request::{Caller, Query, RawBody, RequestId, flag};
+use crate::http::request::{Caller, Query, RawBody, flag};
 use crate::http::{HandlerResult, rules};
 
 pub(super) fn register(registry: &mut Registry) {
@@ -27,10 +27,10 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .query("tables", rules::flag(), "Whether to return the tables separately, too.")
         .body::<DocumentUrls>()
-        .example(examples::urls())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::urls)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<ParsedDocument>>()
-        .example(examples::parsed())
+        .example(examples::parsed)
         .to(parse_documents);
 }
 
@@ -168,12 +168,11 @@ fn pages(document: &Document) -> Vec<PageRecord> {
 async fn parse_documents(
     state: web::Data<AppState>,
     caller: Caller,
-    request_id: RequestId,
     request: HttpRequest,
     Query(wanted): Query<ParseOptions>,
     body: RawBody,
 ) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
     let record = move |input| ParsedDocument::new(input, wanted.tables);
-    Ok(stream::respond_each(&state, &caller, request_id, taken, record))
+    Ok(stream::respond_each(&state, &caller, taken, record))
 }

@@ -8,6 +8,7 @@ use gen_core::MAX_REFERENCE;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tokio::runtime::Handle;
+use tracing::Instrument as _;
 use utilities_core::{Inputs, MAX_INPUTS};
 
 use crate::app::AppState;
@@ -69,7 +70,8 @@ impl Drop for Uploads {
         let (files, blobs) = (self.files.clone(), std::mem::take(&mut self.blobs));
         if !blobs.is_empty() {
             // Another file record may share them by now.
-            self.background.spawn(async move { files.remove_unreferenced(&blobs).await });
+            let remove = async move { files.remove_unreferenced(&blobs).await };
+            self.background.spawn(remove.in_current_span());
         }
     }
 }

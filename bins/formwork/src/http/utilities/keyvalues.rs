@@ -13,7 +13,7 @@ use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
-use crate::http::request::{Caller, RawBody, RequestId};
+use crate::http::request::{Caller, RawBody};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -26,10 +26,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<DocumentUrls>()
-        .example(examples::urls())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::urls)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<DocumentPairs>>()
-        .example(examples::pairs())
+        .example(examples::pairs)
         .to(extract_key_values);
 }
 
@@ -87,10 +87,9 @@ impl From<ReadInput> for DocumentPairs {
 async fn extract_key_values(
     state: web::Data<AppState>,
     caller: Caller,
-    request_id: RequestId,
     request: HttpRequest,
     body: RawBody,
 ) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
-    Ok(stream::respond_each(&state, &caller, request_id, taken, DocumentPairs::from))
+    Ok(stream::respond_each(&state, &caller, taken, DocumentPairs::from))
 }

@@ -28,22 +28,22 @@ pub(super) fn register(registry: &mut Registry) {
     filters(described)
         .access(Access::Read)
         .body::<SearchBody>()
-        .example(examples::searched())
+        .example(examples::searched)
         .answers::<Vec<NewsResult>>()
-        .example(examples::news())
+        .example(examples::news)
         .given_up_with_its_client()
         .fails(&[503])
         .to(search_news);
     let described = registry.operation(Method::GET, "/v1/utilities/news", "get_news", BY_QUERY);
     filters(terms_if_any(described))
         .answers::<Vec<NewsResult>>()
-        .example(examples::news())
+        .example(examples::news)
         .fails(&[503])
         .to(get_news);
     let described = registry.operation(Method::GET, "/utilities/news", "get_news_without_version", BY_QUERY);
     filters(terms_if_any(described))
         .answers::<Vec<NewsResult>>()
-        .example(examples::news())
+        .example(examples::news)
         .fails(&[503])
         .to(get_news_without_version);
 }

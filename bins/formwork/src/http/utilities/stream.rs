@@ -8,13 +8,12 @@ use utilities_core::{ItemError, ReadInput};
 
 use super::inputs::CallDocuments;
 use crate::app::AppState;
-use crate::http::request::{Caller, RequestId};
+use crate::http::request::Caller;
 
 /// Answers with what `record` makes of each document of a call, in order.
 pub(super) fn respond_each<T: Serialize>(
     state: &AppState,
     caller: &Caller,
-    RequestId(request_id): RequestId,
     taken: CallDocuments,
     record: impl Fn(ReadInput) -> T + Clone + Send + Sync + 'static,
 ) -> HttpResponse {
@@ -22,7 +21,7 @@ pub(super) fn respond_each<T: Serialize>(
     let make = move |input: ReadInput| {
         if let Err(ItemError { cause: Some(cause), code, .. }) = &input.read {
             let cause: &dyn std::error::Error = cause;
-            tracing::error!(request_id, code, cause, "a document could not be read");
+            tracing::error!(code, cause, "a document could not be read");
         }
         serde_json::to_vec(&record(input)).map(Bytes::from)
     };

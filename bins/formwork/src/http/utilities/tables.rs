@@ -12,7 +12,7 @@ use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::operation::{Access, Registry};
-use crate::http::request::{Caller, RawBody, RequestId};
+use crate::http::request::{Caller, RawBody};
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -25,10 +25,10 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<DocumentUrls>()
-        .example(examples::urls())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::urls)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<DocumentTables>>()
-        .example(examples::tables())
+        .example(examples::tables)
         .to(extract_tables);
 }
 
@@ -57,10 +57,9 @@ impl From<ReadInput> for DocumentTables {
 async fn extract_tables(
     state: web::Data<AppState>,
     caller: Caller,
-    request_id: RequestId,
     request: HttpRequest,
     body: RawBody,
 ) -> HandlerResult {
     let taken = take(&state, &request, body).await?;
-    Ok(stream::respond_each(&state, &caller, request_id, taken, DocumentTables::from))
+    Ok(stream::respond_each(&state, &caller, taken, DocumentTables::from))
 }

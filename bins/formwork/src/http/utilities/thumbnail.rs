@@ -33,10 +33,10 @@ pub(super) fn register(registry: &mut Registry) {
         .query("page", page(), "As in the body, which takes precedence.")
         .query("format", json!({"type": "string", "enum": FORMATS}), "As in the body, which takes precedence.")
         .body::<ThumbnailBody>()
-        .example(examples::wanted_thumbnails())
-        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .example(examples::wanted_thumbnails)
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload)
         .answers::<Vec<ThumbnailRecord>>()
-        .example(examples::thumbnails())
+        .example(examples::thumbnails)
         .manual_idempotency()
         .to(make_thumbnails);
 }
@@ -118,7 +118,7 @@ async fn make_thumbnails(
         let inputs = Inputs::references(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
         Ok(answer(&state, &caller, &inputs, options).await)
     };
-    once.perform(&[&bytes], work).await
+    once.perform(&[&bytes], Box::pin(work)).await
 }
 
 async fn of_uploads(
@@ -135,7 +135,10 @@ async fn of_uploads(
     let taken = uploaded(state, received.staged);
     match begun? {
         BegunRequest::Done(kept) => Ok(replay(kept)),
-        begun => once.end(begun, async { Ok(answer(state, &caller, &taken.inputs, options).await) }).await,
+        begun => {
+            let work = async { Ok(answer(state, &caller, &taken.inputs, options).await) };
+            once.end(begun, Box::pin(work)).await
+        }
     }
 }
 

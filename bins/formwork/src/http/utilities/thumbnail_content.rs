@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Open)
         .raw_answer("image/*", schemars::json_schema!({"type": "string", "format": "binary"}))
-        .example(examples::picture())
+        .example(examples::picture)
         .also(206, "The requested range of the thumbnail.")
         .also(304, "The thumbnail is unchanged (If-None-Match).")
         .query(

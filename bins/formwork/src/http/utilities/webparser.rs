@@ -29,9 +29,9 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<ParsePages>()
-        .example(examples::page_urls())
+        .example(examples::page_urls)
         .answers::<Vec<ParsedPage>>()
-        .example(examples::pages())
+        .example(examples::pages)
         .to(parse_pages);
 }
 

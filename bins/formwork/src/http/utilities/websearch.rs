@@ -27,23 +27,23 @@ pub(super) fn register(registry: &mut Registry) {
     filters(described)
         .access(Access::Read)
         .body::<SearchBody>()
-        .example(examples::searched())
+        .example(examples::searched)
         .answers::<Vec<WebResult>>()
-        .example(examples::web_results())
+        .example(examples::web_results)
         .given_up_with_its_client()
         .fails(&[503])
         .to(search_web);
     let described = registry.operation(Method::GET, "/v1/utilities/websearch", "get_web_results", BY_QUERY);
     filters(terms(described))
         .answers::<Vec<WebResult>>()
-        .example(examples::web_results())
+        .example(examples::web_results)
         .fails(&[503])
         .to(get_web_results);
     let described =
         registry.operation(Method::GET, "/utilities/websearch", "get_web_results_without_version", BY_QUERY);
     filters(terms(described))
         .answers::<Vec<WebResult>>()
-        .example(examples::web_results())
+        .example(examples::web_results)
         .fails(&[503])
         .to(get_web_results_without_version);
 }

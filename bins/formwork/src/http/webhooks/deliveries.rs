@@ -27,7 +27,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .paged()
         .answers::<DeliveryList>()
-        .example(examples::deliveries())
+        .example(examples::deliveries)
         .fails(&[404])
         .to(list_deliveries);
     registry
@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Resends a delivery under the same id, whether it was acknowledged or not.",
         )
         .answers::<DeliveryRecord>()
-        .example(examples::pending())
+        .example(examples::pending)
         .fails(&[404, 409])
         .to(replay);
     registry
@@ -49,7 +49,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Sends a test event `webhook.test`.",
         )
         .answers::<DeliveryRecord>()
-        .example(examples::test())
+        .example(examples::test)
         .fails(&[404, 409])
         .to(test);
 }

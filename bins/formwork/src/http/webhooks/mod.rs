@@ -32,21 +32,21 @@ pub(super) fn register(registry: &mut Registry) {
             "Creates a webhook. Messages are signed as the Standard Webhooks specification defines. The secret is shown once.",
         )
         .body::<CreateWebhook>()
-        .example(examples::new_webhook())
+        .example(examples::new_webhook)
         .answers::<CreatedWebhook>()
-        .example(examples::created_webhook())
+        .example(examples::created_webhook)
         .fails(&[409])
         .to_once(create_webhook);
     registry
         .operation(Method::GET, "/v1/webhooks", "list_webhooks", "Lists webhooks, newest first.")
         .paged()
         .answers::<WebhookList>()
-        .example(examples::webhooks())
+        .example(examples::webhooks)
         .to(list_webhooks);
     registry
         .operation(Method::GET, ONE, "get_webhook", "Retrieves a webhook.")
         .answers::<WebhookRecord>()
-        .example(examples::webhook())
+        .example(examples::webhook)
         .fails(&[404])
         .to(get_webhook);
     registry
@@ -57,7 +57,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Deletes a webhook with its deliveries. Pending deliveries are not sent.",
         )
         .answers::<Done>()
-        .example(done("The webhook was deleted."))
+        .example(|| done("The webhook was deleted."))
         .fails(&[404])
         .to(delete_webhook);
     deliveries::register(registry);
