@@ -1,5 +1,7 @@
 //! Metadata of compound file documents: the property set of [MS-OLEPS].
 
+use chrono::{DateTime, Datelike as _, SecondsFormat};
+
 use crate::encoding::codepage;
 use crate::model::Metadata;
 use crate::ole::{Compound, u16_at, u32_at, u64_at};
@@ -42,30 +44,8 @@ fn text_of(value: &[u8], page: u16) -> Option<String> {
 /// A file time (100 ns since 1601, UTC) as RFC 3339.
 pub(crate) fn file_time(ticks: u64) -> Option<String> {
     let seconds = i64::try_from(ticks / 10_000_000).ok()? - EPOCH;
-    if ticks == 0 || !(-EPOCH..=253_402_300_799).contains(&seconds) {
-        return None;
-    }
-    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, date) = civil(day);
-    Some(format!(
-        "{year:04}-{month:02}-{date:02}T{:02}:{:02}:{:02}Z",
-        second / 3_600,
-        second / 60 % 60,
-        second % 60
-    ))
-}
-
-/// Year, month and day of a day number since 1970-01-01 (Howard Hinnant, `civil_from_days`).
-pub(crate) fn civil(day: i64) -> (i64, i64, i64) {
-    let shifted = day + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, of_year - (153 * shifted_month + 2) / 5 + 1)
+    let time = DateTime::from_timestamp(seconds, 0).filter(|time| ticks != 0 && time.year() <= 9_999)?;
+    Some(time.to_rfc3339_opts(SecondsFormat::Secs, true))
 }
 
 #[cfg(test)]

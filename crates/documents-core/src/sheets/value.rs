@@ -1,6 +1,6 @@
 //! Formats cell values as text: numbers with all their digits, dates as ISO 8601.
 
-use crate::ole_properties::civil;
+use chrono::{DateTime, Datelike as _};
 
 /// Spreadsheets have 15 significant decimal digits; further ones are noise of calculations.
 const DIGITS: usize = 15;
@@ -78,14 +78,19 @@ fn date(number: f64, is_1904: bool) -> String {
     if number < 1.0 && day == 0 {
         return clock;
     }
-    let (year, month, date) = match (is_1904, day) {
-        (true, day) => civil(EPOCH_1904 + day),
+    let date = match (is_1904, day) {
+        (true, day) => iso_date(EPOCH_1904 + day),
         // Spreadsheets treat 1900 as a leap year.
-        (false, 60) => (1900, 2, 29),
-        (false, day) => civil(EPOCH_1900 + day + i64::from(day < 60)),
+        (false, 60) => "1900-02-29".to_owned(),
+        (false, day) => iso_date(EPOCH_1900 + day + i64::from(day < 60)),
     };
-    let date = format!("{year:04}-{month:02}-{date:02}");
     if second == 0 { date } else { format!("{date} {clock}") }
+}
+
+/// The date of a day number since 1970-01-01.
+fn iso_date(day: i64) -> String {
+    let date = DateTime::from_timestamp(day * 86_400, 0).unwrap_or_default();
+    format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
 }
 
 /// Built-in date and time formats (ECMA-376 part 1, 18.8.30).
