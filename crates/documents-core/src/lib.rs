@@ -4,17 +4,14 @@ mod archive;
 mod builder;
 mod cell_coverage;
 mod container;
+mod direct_parser;
 mod doc;
 mod encoding;
 mod html;
 mod json;
-mod key_values;
 mod limits;
 mod mail;
-mod memory;
-mod model;
 mod nested;
-mod ocr;
 mod office;
 mod ole;
 mod ole_properties;
@@ -22,43 +19,22 @@ mod outline;
 mod parse;
 mod pdf;
 mod plain;
-mod plain_text;
-mod ports;
 mod ppt;
-mod reader;
 pub mod render;
 mod sheets;
-mod slices;
 mod sniff;
 mod table_text;
-mod tables;
 mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use direct_parser::DirectParser;
 pub use encoding::charset;
-pub use key_values::{KeyValue, KeyValueKind, key_values};
 pub use limits::Limits;
-pub use memory::{DirectParser, MemoryParsedDocuments};
-pub use model::{
-    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect,
-    Span, unread_pages_notice,
-};
-pub use ocr::{
-    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, RecognisedDocument,
-    RecognisedPage, RecognisedWord, Recognition, TextRecogniser,
-};
 pub use parse::{parse, parse_recognised, raw_text};
-pub use ports::{
-    ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParseError,
-    ParsedDocuments, RecognisedParser, Source,
-};
-pub use reader::{DocumentReader, ReadDocument, ReadError};
-pub use render::{Raster, RenderSize};
-pub use slices::TextSlices;
+pub use render::Raster;
 pub use sniff::sniff;
-pub use tables::{TableCell, TableContent, tables};
-pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
+pub use thumbnail::{card, thumbnail};
 
 /// Version of the parsers' output. It grows with every change that alters a document's text, so that cached
 /// documents of older versions are parsed again.

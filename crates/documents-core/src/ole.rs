@@ -3,7 +3,8 @@
 //! Sectors, chains and the directory follow [MS-CFB]. Every chain is bounded by the file's own sectors, so
 //! that a cycle ends; every entry is visited once.
 
-use crate::ParseError;
+use document::ParseError;
+
 use crate::sniff::kind;
 
 /// The signature of compound files.

@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use document::{Document, PageNumbers, ParseError, RecognisedPage, Rect};
+
 use crate::builder::without_nul;
 use crate::container::Container;
 use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
@@ -9,8 +11,7 @@ use crate::nested::Nesting;
 use crate::office::Package;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, PageNumbers, ParseError, RecognisedPage, Rect, archive, doc, html, json, mail, office,
-    pdf, plain, ppt, render, sheets, table_text, xml_text,
+    Limits, archive, doc, html, json, mail, office, pdf, plain, ppt, render, sheets, table_text, xml_text,
 };
 
 /// Detects the format of `bytes` and parses them; `name` only distinguishes text formats.
@@ -227,7 +228,7 @@ fn parse_as_text(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BlockKind, Format};
+    use document::{BlockKind, Format};
 
     fn read(bytes: &[u8], name: &str) -> Result<Document, ParseError> {
         parse(bytes, name, &Limits::default())
@@ -288,7 +289,7 @@ mod tests {
         let rect = |x1: f64| Rect { x0: 0.0, y0: 0.0, x1, y1: 9.0 };
         document.blocks[0].rect = Some(rect(f64::INFINITY));
         document.spans =
-            [f64::NAN, 5.0].map(|x1| crate::Span { start: 0, end: 4, page: 1, rect: rect(x1) }).to_vec();
+            [f64::NAN, 5.0].map(|x1| document::Span { start: 0, end: 4, page: 1, rect: rect(x1) }).to_vec();
         clean(&mut document);
         assert_eq!(document.blocks[0].rect, None);
         assert_eq!(document.spans.iter().map(|span| span.rect.x1).collect::<Vec<_>>(), [5.0]);

@@ -6,11 +6,11 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use diesel::ConnectionError;
+use futures_channel::oneshot;
 use parking_lot::Mutex;
 use r2d2::Pool;
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_core::StoreError;
-use tokio::sync::oneshot;
 
 use crate::connection::{Access, AnyConnection, Backend, Manager};
 use crate::failure::Failure;
@@ -264,7 +264,7 @@ where
     }
 }
 
-fn to_unavailable(error: oneshot::error::RecvError) -> StoreError {
+fn to_unavailable(error: oneshot::Canceled) -> StoreError {
     StoreError::Unavailable(error.into())
 }
 

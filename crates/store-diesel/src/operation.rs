@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use futures_channel::oneshot;
 use shared_core::StoreError;
-use tokio::sync::oneshot;
 
 use crate::connection::AnyConnection;
 use crate::failure::Failure;

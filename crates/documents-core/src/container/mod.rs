@@ -13,7 +13,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::{Limits, ParseError};
+use document::ParseError;
+
+use crate::Limits;
 use directory::{Entry, entries};
 
 /// An open container.

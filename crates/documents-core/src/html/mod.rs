@@ -3,6 +3,7 @@
 mod elements;
 mod table;
 
+use document::{BlockKind, Document, Format};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -11,7 +12,6 @@ use std::cell::RefCell;
 
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Document, Format};
 use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void, language};
 use table::Table;
 

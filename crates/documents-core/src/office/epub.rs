@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 
+use document::{Document, Format, Metadata, ParseError};
+
 use super::package::{Package, resolved};
 use crate::builder::Builder;
-use crate::model::{Document, Format, Metadata};
+use crate::html;
 use crate::xml::{self, Node};
-use crate::{ParseError, html};
 
 /// A file of the book.
 struct Item {

@@ -20,9 +20,10 @@ pub(crate) use kind::kind_of_container;
 pub(crate) use odf::metadata_of;
 pub(crate) use package::{Package, Relations};
 
+use document::{Document, Format, ParseError};
+
+use crate::Limits;
 use crate::container::Container;
-use crate::model::Format;
-use crate::{Document, Limits, ParseError};
 
 /// Parses a DOCX file.
 pub(crate) fn parse_docx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
+use document::{Metadata, ParseError};
+
+use crate::Limits;
 use crate::container::Container;
-use crate::model::Metadata;
 use crate::xml::{self, Node};
-use crate::{Limits, ParseError};
 
 /// An open package.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! OpenDocument spreadsheets: cells have the displayed text, which the file stores beside each value.
 
+use document::{Document, Format, ParseError};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::{SHEETS, Sheet, SheetBudget, write};
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format};
 use crate::office::{Package, metadata_of};
 use crate::xml_text::{attribute_value, attributes, reference};
-use crate::{Limits, ParseError};
 
 /// Maximum rows or columns of a sheet; larger counts are invalid.
 const EDGE: u32 = 1 << 20;

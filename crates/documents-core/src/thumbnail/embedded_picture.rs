@@ -1,6 +1,8 @@
 //! The embedded thumbnail of a package.
 
-use crate::render::{self, Raster, RenderSize, is_decoded_kind};
+use document::RenderSize;
+
+use crate::render::{self, Raster, is_decoded_kind};
 use crate::sniff::kind;
 use crate::{Limits, office, sniff};
 

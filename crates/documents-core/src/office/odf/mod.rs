@@ -8,11 +8,11 @@ mod styles;
 mod table;
 mod text;
 
+use document::{BlockKind, Document, Format, Metadata, ParseError};
+
 use super::package::Package;
 use super::write::Writer;
-use crate::model::{Document, Format, Metadata};
 use crate::xml::{self, Tree};
-use crate::{ParseError, model::BlockKind};
 use styles::Styles;
 use text::Reader;
 

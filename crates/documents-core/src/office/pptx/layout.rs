@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use document::ParseError;
+
 use super::super::package::Package;
-use crate::ParseError;
 use crate::xml::{self, Node};
 
 /// Levels of a text.

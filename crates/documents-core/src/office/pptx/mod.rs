@@ -5,10 +5,11 @@ mod layout;
 mod slide;
 mod text;
 
+use document::{Document, Format, ParseError};
+
 use super::package::Package;
 use super::write::Writer;
-use crate::model::{Document, Format};
-use crate::{ParseError, xml};
+use crate::xml;
 use layout::Layouts;
 use slide::{RunningTexts, Slide};
 
