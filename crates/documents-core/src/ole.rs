@@ -5,7 +5,7 @@
 
 use document::ParseError;
 
-use crate::sniff::kind;
+use crate::kind;
 
 /// The signature of compound files.
 pub(crate) const MAGIC: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";

@@ -125,8 +125,14 @@ impl State {
         }
     }
 
+    #[cfg(feature = "web")]
     fn page_text(&self, text: &str) -> String {
         crate::html::parse_html(text, &self.limits).text
+    }
+
+    #[cfg(not(feature = "web"))]
+    fn page_text(&self, text: &str) -> String {
+        text.to_owned()
     }
 
     fn end(&mut self) {

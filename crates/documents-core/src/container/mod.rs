@@ -8,6 +8,7 @@
 
 mod directory;
 mod inflate;
+mod kind;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ use document::ParseError;
 
 use crate::Limits;
 use directory::{Entry, entries};
+
+pub(crate) use kind::kind_of_container;
 
 /// An open container.
 pub(crate) struct Container<'a> {

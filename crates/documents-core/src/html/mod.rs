@@ -27,18 +27,6 @@ pub(crate) fn parse_html(text: &str, limits: &Limits) -> Document {
     tokenizer.sink.0.into_inner().finish()
 }
 
-/// The charset declared in the first kilobyte.
-pub(crate) fn declared_charset(bytes: &[u8]) -> Option<String> {
-    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(1_024))?).to_ascii_lowercase();
-    let after = head.split("charset=").nth(1)?;
-    let label: String = after
-        .trim_start_matches(['"', '\'', ' '])
-        .chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || "-_:".contains(*c))
-        .collect();
-    (!label.is_empty()).then_some(label)
-}
-
 struct Sink(RefCell<State>);
 
 impl TokenSink for Sink {

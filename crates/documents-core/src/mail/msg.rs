@@ -4,8 +4,7 @@ use document::{Document, Format, ParseError};
 
 use super::{ATTACHMENTS, Body, Message, receiver, rtf};
 use crate::Limits;
-use crate::encoding::{codepage, decode};
-use crate::html::declared_charset;
+use crate::encoding::{codepage, declared_charset, decode};
 use crate::nested::Nesting;
 use crate::ole::{Compound, u16_at, u64_at};
 use crate::ole_properties::file_time;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use document::{Document, Format, Metadata, ParseError};
 
-use super::package::{Package, resolved};
 use crate::builder::Builder;
 use crate::html;
+use crate::package::{Package, resolved};
 use crate::xml::{self, Node};
 
 /// A file of the book.
@@ -51,7 +51,7 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
 }
 
 /// The cover image, as the manifest of EPUB 2 or 3 names it.
-pub(super) fn cover(package: &Package<'_>) -> Option<Vec<u8>> {
+pub(crate) fn cover(package: &Package<'_>) -> Option<Vec<u8>> {
     let main = main_file(package).ok()??;
     let text = package.part(&main).ok()??;
     let tree = xml::tree(&text, &package.limits).ok()?;

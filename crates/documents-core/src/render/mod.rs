@@ -6,6 +6,7 @@
 
 mod exif;
 pub(crate) mod fonts;
+#[cfg(feature = "pdf")]
 mod pdf;
 mod picture;
 mod raster;
@@ -44,6 +45,7 @@ pub fn page(
         return Err(ParseError::Empty);
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
+        #[cfg(feature = "pdf")]
         "application/pdf" => pdf::page(bytes, number, size),
         kind => {
             let render: fn(&[u8], &str, RenderSize, &Limits) -> Result<Raster, ParseError> = match kind {

@@ -5,7 +5,7 @@ use document::{Document, Format, ParseError};
 use super::{Sheet, SheetBudget, write};
 use crate::Limits;
 use crate::builder::Builder;
-use crate::office::Package;
+use crate::package::Package;
 
 /// The document of a workbook: its sheets by name and part, and the package's metadata. `read` fills a sheet
 /// from its part, and returns false when something is missing or was left out.

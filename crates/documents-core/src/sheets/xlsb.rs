@@ -9,8 +9,8 @@ use super::value::{NumberKind, boolean, error, format_number, kind_by_format_cod
 use super::xls::rk;
 use super::{SHEETS, Sheet, SheetBudget};
 use crate::Limits;
-use crate::office::Package;
 use crate::ole::{u16_at, u32_at};
+use crate::package::Package;
 
 /// Record types ([MS-XLSB] 2.3).
 mod kind {

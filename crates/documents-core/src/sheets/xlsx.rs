@@ -10,7 +10,7 @@ use document::{Document, Format, ParseError};
 
 use super::package::workbook;
 use crate::Limits;
-use crate::office::Package;
+use crate::package::Package;
 use book::Book;
 
 pub(crate) fn parse_xlsx(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {

@@ -11,8 +11,8 @@ mod table;
 
 use document::{Document, Format, ParseError};
 
-use super::package::Package;
 use super::write::Writer;
+use crate::package::Package;
 use crate::xml;
 use body::Body;
 use numbering::Numbering;

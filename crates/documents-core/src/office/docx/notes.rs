@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use document::ParseError;
 
 use super::super::flow::{FlowBlock, flattened};
-use super::super::package::Relations;
 use super::body::Body;
+use crate::package::Relations;
 use crate::xml;
 
 impl Body<'_> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use document::ParseError;
 
-use super::super::package::Package;
+use crate::package::Package;
 use crate::xml::{self, Node};
 
 /// Levels of a text.

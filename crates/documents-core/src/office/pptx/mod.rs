@@ -7,8 +7,8 @@ mod text;
 
 use document::{Document, Format, ParseError};
 
-use super::package::Package;
 use super::write::Writer;
+use crate::package::Package;
 use crate::xml;
 use layout::Layouts;
 use slide::{RunningTexts, Slide};

@@ -7,7 +7,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::Limits;
-use crate::office::{Package, Relations};
+use crate::package::{Package, Relations};
 use crate::sheets::SHEETS;
 use crate::sheets::value::{NumberKind, kind_by_format_code, kind_by_format_id};
 use crate::xml_text::{attribute_value, attributes, reference};
