@@ -11,7 +11,7 @@ use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
-use documents_core::DocumentReader;
+use document::DocumentReader;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, GenerateLimits, GeneratePorts, GenerateService, ModelId, NoopMeter};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{Document, DocumentReader, ReadError};
+use document::{Document, DocumentReader, ReadError};
 use files_core::{FilesError, FilesService};
 use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError};
 use kb_core::DocumentLayout;
@@ -85,7 +85,7 @@ async fn keep(files: FilesService, scope: Scope, name: String, media: Media) -> 
 
 #[cfg(test)]
 mod tests {
-    use documents_core::Page;
+    use document::Page;
 
     use super::*;
 

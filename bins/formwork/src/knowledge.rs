@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use documents_core::{DocumentOrigin, DocumentReader};
+use document::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
 use gen_core::GenService;
 use jobs_core::{Dispatcher, DispatcherHandle, JobQueue};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use documents_core::{OcrLimits, Recognition};
+use document::{OcrLimits, Recognition};
 use ocr_tesseract::{Tesseract, TesseractSettings};
 use parser_pool::ParserPool;
 use shared_core::Clock;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use documents_core::PARSER_VERSION;
 use forms_core::{ENGINE_VERSION, Evidence};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -10,13 +9,13 @@ use shared_core::{KeyedLocks, WorkspaceId, hex};
 
 use crate::{Response, RunPlan, SourceDocument};
 
-/// The fingerprint of a group's work: form and its version, model, instructions, the versions of parser and
+/// The fingerprint of a group's work: form and its version, model, instructions, the versions of `parser` and
 /// engine, the engine's settings (`engine`), and for each document its content and the caller's description.
 /// File names do not count. Lower-case hexadecimal SHA-256.
 #[must_use]
-pub fn fingerprint(plan: &RunPlan, engine: &str, documents: &[(&str, &str)]) -> String {
+pub fn fingerprint(plan: &RunPlan, parser: u32, engine: &str, documents: &[(&str, &str)]) -> String {
     let parts = json!([
-        [ENGINE_VERSION, PARSER_VERSION, engine],
+        [ENGINE_VERSION, parser, engine],
         [plan.form_id, plan.form_version, plan.model_id, plan.instructions],
         documents,
     ]);

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
+use document::{DocumentReader, Origin, ReadError};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{CallerContext, ModelId, Spend};
@@ -127,10 +127,11 @@ impl RunContext {
         if read.is_empty() || (!failures.is_empty() && !self.plan.partial) {
             return Err(ReadFailure::Failed(failures));
         }
+        let parser = self.documents.parser_version();
         let described = |(source, document): (&SourceDocument, &GroupDocument)| {
             // With OCR, the text depends on the recogniser too, so the version is part of the key.
             let content = match source.parser_version {
-                PARSER_VERSION => source.sha256.clone(),
+                version if version == parser => source.sha256.clone(),
                 version => format!("{}@{version}", source.sha256),
             };
             (content, document.description.clone().unwrap_or_default())
@@ -138,7 +139,7 @@ impl RunContext {
         let pairs: Vec<(String, String)> = sources.iter().zip(&read).map(described).collect();
         let pairs: Vec<(&str, &str)> =
             pairs.iter().map(|(hash, text)| (hash.as_str(), text.as_str())).collect();
-        let fingerprint = fingerprint(&self.plan, &self.engine.settings_text(), &pairs);
+        let fingerprint = fingerprint(&self.plan, parser, &self.engine.settings_text(), &pairs);
         Ok(GroupInput { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
     }
 

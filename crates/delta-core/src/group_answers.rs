@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use forms_core::{AnswerStore, SavedAnswer};
-use gen_core::Spend;
+use gen_core::{ChatRequest, ModelId, Spend};
 use parking_lot::Mutex;
 use shared_core::{Scope, StoreError};
 
 use crate::CallAnswerRepository;
+use crate::call_id::call_id;
 use crate::repository::GroupId;
 
 /// Implements the engine's port for one group.
@@ -47,6 +48,10 @@ impl GroupAnswers {
 
 #[async_trait]
 impl AnswerStore for GroupAnswers {
+    fn call_id(&self, model: &ModelId, request: &ChatRequest) -> Option<String> {
+        Some(call_id(model, request))
+    }
+
     async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError> {
         if !self.is_retried {
             return Ok(None);

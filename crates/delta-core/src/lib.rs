@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod call_id;
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;

@@ -359,7 +359,7 @@ impl SourceDocument {
     /// A warning about unread pages, as JSON; `None` when all pages were read.
     #[must_use]
     pub fn warning(&self) -> Option<Value> {
-        let message = documents_core::unread_pages_notice(&self.unread)?;
+        let message = document::unread_pages_notice(&self.unread)?;
         let (index, file) = self.named.clone().unzip();
         Some(serde_json::json!({
             "code": "pages_not_read",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agents_core::AgentsService;
-use documents_core::DocumentReader;
+use document::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
 use gen_core::{CallerContext, GenService};
 use jobs_core::{DispatcherHandle, JobHandler};

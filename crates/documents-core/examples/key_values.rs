@@ -1,7 +1,8 @@
 //! Prints the keys and values of files: `cargo run -p documents-core --example key_values -- FILE…`
 #![allow(clippy::print_stdout, reason = "that is what it is for")]
 
-use documents_core::{Limits, key_values, parse};
+use document::key_values;
+use documents_core::{Limits, parse};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args().skip(1) {

@@ -1,10 +1,11 @@
 //! ZIP archives of documents: each file under a heading with its name.
 
+use document::{Document, Format, ParseError};
+
+use crate::Limits;
 use crate::builder::Builder;
 use crate::container::Container;
-use crate::model::{Document, Format};
 use crate::nested::Nesting;
-use crate::{Limits, ParseError};
 
 pub(crate) fn parse_zip(
     bytes: &[u8],

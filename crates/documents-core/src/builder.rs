@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use document::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
+
 use crate::Limits;
 use crate::cell_coverage::CellCoverage;
-use crate::model::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
 
 /// A document under construction.
 #[derive(Debug)]

@@ -80,6 +80,18 @@ pub(crate) fn declared_encoding(bytes: &[u8]) -> Option<String> {
     after.get(1..)?.split(quote).next().map(str::to_owned)
 }
 
+/// The charset that an HTML document declares in its first kilobyte.
+pub(crate) fn declared_charset(bytes: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(1_024))?).to_ascii_lowercase();
+    let after = head.split("charset=").nth(1)?;
+    let label: String = after
+        .trim_start_matches(['"', '\'', ' '])
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || "-_:".contains(*c))
+        .collect();
+    (!label.is_empty()).then_some(label)
+}
+
 /// Line ends as `\n`, no NUL.
 pub(crate) fn normalised(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")

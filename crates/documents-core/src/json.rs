@@ -2,10 +2,10 @@
 
 mod notebook;
 
+use document::{Document, Format};
 use serde::de::IgnoredAny;
 
 use crate::Limits;
-use crate::model::{Document, Format};
 use crate::outline::Outline;
 use crate::plain::parse_text;
 

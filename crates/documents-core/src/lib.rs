@@ -1,64 +1,68 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(all(
+        feature = "pdf",
+        feature = "office",
+        feature = "sheets",
+        feature = "legacy",
+        feature = "mail",
+        feature = "web",
+        feature = "render"
+    )),
+    allow(dead_code, reason = "formats that are left out do not use what all share")
+)]
 
 mod archive;
 mod builder;
 mod cell_coverage;
 mod container;
+mod direct_parser;
+#[cfg(feature = "render")]
+mod direct_renderer;
+#[cfg(feature = "legacy")]
 mod doc;
 mod encoding;
+#[cfg(feature = "web")]
 mod html;
 mod json;
-mod key_values;
+mod kind;
 mod limits;
+#[cfg(feature = "mail")]
 mod mail;
-mod memory;
-mod model;
 mod nested;
-mod ocr;
+#[cfg(feature = "office")]
 mod office;
 mod ole;
 mod ole_properties;
 mod outline;
+mod package;
 mod parse;
+#[cfg(feature = "pdf")]
 mod pdf;
 mod plain;
-mod plain_text;
-mod ports;
+#[cfg(feature = "legacy")]
 mod ppt;
-mod reader;
+mod readers;
+#[cfg(feature = "render")]
 pub mod render;
+#[cfg(feature = "sheets")]
 mod sheets;
-mod slices;
 mod sniff;
 mod table_text;
-mod tables;
+#[cfg(feature = "render")]
 mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use direct_parser::DirectParser;
 pub use encoding::charset;
-pub use key_values::{KeyValue, KeyValueKind, key_values};
 pub use limits::Limits;
-pub use memory::{DirectParser, MemoryParsedDocuments};
-pub use model::{
-    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect,
-    Span, unread_pages_notice,
-};
-pub use ocr::{
-    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, RecognisedDocument,
-    RecognisedPage, RecognisedWord, Recognition, TextRecogniser,
-};
 pub use parse::{parse, parse_recognised, raw_text};
-pub use ports::{
-    ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParseError,
-    ParsedDocuments, RecognisedParser, Source,
-};
-pub use reader::{DocumentReader, ReadDocument, ReadError};
-pub use render::{Raster, RenderSize};
-pub use slices::TextSlices;
+#[cfg(feature = "render")]
+pub use render::Raster;
 pub use sniff::sniff;
-pub use tables::{TableCell, TableContent, tables};
-pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
+#[cfg(feature = "render")]
+pub use thumbnail::{card, thumbnail};
 
 /// Version of the parsers' output. It grows with every change that alters a document's text, so that cached
 /// documents of older versions are parsed again.

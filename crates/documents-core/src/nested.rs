@@ -1,9 +1,10 @@
 //! Nested documents: attachments and archive entries, each under a heading with its name.
 
+use document::{BlockKind, Document, ParseError};
+
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Document};
 use crate::parse::parse_within;
-use crate::{Limits, ParseError};
 
 /// Bytes that a nested document may always inflate to, and the factor for its own size. Protects memory.
 const INFLATED: usize = 16 << 20;

@@ -3,8 +3,9 @@
 //! Sectors, chains and the directory follow [MS-CFB]. Every chain is bounded by the file's own sectors, so
 //! that a cycle ends; every entry is visited once.
 
-use crate::ParseError;
-use crate::sniff::kind;
+use document::ParseError;
+
+use crate::kind;
 
 /// The signature of compound files.
 pub(crate) const MAGIC: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";

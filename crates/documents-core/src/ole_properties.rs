@@ -1,9 +1,9 @@
 //! Metadata of compound file documents: the property set of [MS-OLEPS].
 
 use chrono::{DateTime, Datelike as _, SecondsFormat};
+use document::Metadata;
 
 use crate::encoding::codepage;
-use crate::model::Metadata;
 use crate::ole::{Compound, u16_at, u32_at, u64_at};
 
 /// Seconds between 1601, the epoch of file times, and 1970.

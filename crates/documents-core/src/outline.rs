@@ -1,8 +1,9 @@
 //! Nested data as a nested list: `- name: value`, two spaces deeper for each level.
 
+use document::{BlockKind, Document, Format};
+
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Document, Format};
 
 /// Maximum indentation levels. Protects memory: each line has its indentation.
 const INDENTS: usize = 20;

@@ -2,16 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use document::{Document, PageNumbers, ParseError, RecognisedPage, Rect};
+
 use crate::builder::without_nul;
 use crate::container::Container;
-use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
+use crate::encoding::{declared_charset, declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
-use crate::office::Package;
-use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
-use crate::{
-    Document, Limits, PageNumbers, ParseError, RecognisedPage, Rect, archive, doc, html, json, mail, office,
-    pdf, plain, ppt, render, sheets, table_text, xml_text,
-};
+use crate::package::Package;
+use crate::readers::{outer_reader, package_reader, reader};
+use crate::sniff::{has_wide_bom, is_binary, kind_of};
+use crate::{Limits, json, kind, plain, table_text, xml_text};
 
 /// Detects the format of `bytes` and parses them; `name` only distinguishes text formats.
 ///
@@ -41,14 +41,8 @@ pub fn parse_recognised(
     pages: &[RecognisedPage],
     limits: &Limits,
 ) -> Result<Document, ParseError> {
-    let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
-        "application/pdf" => Some(pdf::parse_recognised(bytes, pages, limits)),
-        kind if render::is_decoded_kind(kind) => {
-            let read = pages.iter().find(|page| page.number == 1)?;
-            Some(recognised_picture(bytes, kind, read, limits))
-        }
-        _ => None,
-    }));
+    let kind = kind_of(bytes, name, limits);
+    let guarded = catch_unwind(AssertUnwindSafe(|| read_recognised(bytes, kind, pages, limits)));
     match guarded {
         Ok(Some(result)) => result.map(|mut document| {
             clean(&mut document);
@@ -65,11 +59,14 @@ pub fn parse_recognised(
 /// # Errors
 /// As [`parse`].
 pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, ParseError> {
-    if bytes.is_empty() || kind_of(bytes, name, limits) != "application/pdf" {
-        return parse(bytes, name, limits).map(|document| document.plain_text());
+    match kind_of(bytes, name, limits) {
+        #[cfg(feature = "pdf")]
+        "application/pdf" => {
+            let guarded = catch_unwind(AssertUnwindSafe(|| crate::pdf::raw_text(bytes, limits)));
+            guarded.unwrap_or_else(|_| Err(contradiction()))
+        }
+        _ => parse(bytes, name, limits).map(|document| document.plain_text()),
     }
-    let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));
-    guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 
 /// Removes what files may declare but consumers reject: NUL in metadata, which databases reject, and infinite
@@ -100,50 +97,6 @@ fn contradiction() -> ParseError {
     ParseError::Damaged("its structure contradicts itself".to_owned())
 }
 
-/// Parses the bytes of one format.
-type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
-
-/// The parser of a format that is not text.
-fn reader(kind: &str) -> Option<Reader> {
-    Some(match kind {
-        "application/pdf" => pdf::parse_pdf,
-        "application/rtf" => office::parse_rtf,
-        kind::XLS => sheets::parse_xls,
-        kind::DOC => doc::parse_doc,
-        kind::PPT => ppt::parse_ppt,
-        _ => return None,
-    })
-}
-
-/// Parses a package of parts.
-type PackageReader = fn(&Package<'_>, &Limits) -> Result<Document, ParseError>;
-
-fn package_reader(kind: &str) -> Option<PackageReader> {
-    Some(match kind {
-        kind::DOCX => office::parse_docx,
-        kind::PPTX => office::parse_pptx,
-        kind::ODT => office::parse_odt,
-        kind::ODP => office::parse_odp,
-        kind::EPUB => office::parse_epub,
-        kind::XLSX => sheets::parse_xlsx,
-        kind::XLSB => sheets::parse_xlsb,
-        kind::ODS => sheets::parse_ods,
-        _ => return None,
-    })
-}
-
-/// Parses a format that contains other documents.
-type OuterReader = fn(&[u8], &Limits, &mut Nesting) -> Result<Document, ParseError>;
-
-fn outer_reader(kind: &str) -> Option<OuterReader> {
-    Some(match kind {
-        kind::EML => mail::parse_eml,
-        kind::MSG => mail::parse_msg,
-        kind::ZIP => archive::parse_zip,
-        _ => return None,
-    })
-}
-
 /// Parses a document, which may be nested in another.
 pub(crate) fn parse_within(
     bytes: &[u8],
@@ -164,10 +117,11 @@ pub(crate) fn parse_within(
     if let Some(read) = outer_reader(kind) {
         return read(bytes, limits, nesting).and_then(with_text);
     }
-    if render::is_decoded_kind(kind) {
-        return render::parse_picture(bytes, kind, limits).and_then(with_text);
-    }
     match kind {
+        #[cfg(feature = "render")]
+        kind if crate::render::is_decoded_kind(kind) => {
+            crate::render::parse_picture(bytes, kind, limits).and_then(with_text)
+        }
         kind::ENCRYPTED => Err(ParseError::Encrypted),
         _ if is_text(kind) => parse_as_text(bytes, kind, limits).and_then(with_text),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
@@ -183,25 +137,49 @@ fn with_text(document: Document) -> Result<Document, ParseError> {
     Err(if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) })
 }
 
-/// An image with its OCR result.
-fn recognised_picture(
+/// A PDF or an image with its OCR results; `None` for other formats.
+#[cfg(feature = "pdf")]
+fn read_recognised(
     bytes: &[u8],
     kind: &str,
-    read: &RecognisedPage,
+    pages: &[RecognisedPage],
     limits: &Limits,
-) -> Result<Document, ParseError> {
-    let bare = render::parse_picture(bytes, kind, limits)?;
-    let page = bare.pages.first().copied().unwrap_or_default();
-    with_text(pdf::lay_out_picture(bare, read, (page.width, page.height), limits))
+) -> Option<Result<Document, ParseError>> {
+    match kind {
+        "application/pdf" => Some(crate::pdf::parse_recognised(bytes, pages, limits)),
+        #[cfg(feature = "render")]
+        kind if crate::render::is_decoded_kind(kind) => {
+            let read = pages.iter().find(|page| page.number == 1)?;
+            Some(crate::render::parse_picture(bytes, kind, limits).and_then(|bare| {
+                let page = bare.pages.first().copied().unwrap_or_default();
+                with_text(crate::pdf::lay_out_picture(bare, read, (page.width, page.height), limits))
+            }))
+        }
+        _ => None,
+    }
+}
+
+/// Recognised words need the layout analysis of PDFs.
+#[cfg(not(feature = "pdf"))]
+fn read_recognised(
+    _: &[u8],
+    _: &str,
+    _: &[RecognisedPage],
+    _: &Limits,
+) -> Option<Result<Document, ParseError>> {
+    None
 }
 
 fn is_text(kind: &str) -> bool {
+    if kind == "text/html" {
+        return cfg!(feature = "web");
+    }
     kind.starts_with("text/") || matches!(kind, "application/json" | "application/xml" | "image/svg+xml")
 }
 
 fn parse_as_text(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, ParseError> {
     let declared = match kind {
-        "text/html" => html::declared_charset(bytes),
+        "text/html" => declared_charset(bytes),
         "application/xml" | "image/svg+xml" => declared_encoding(bytes),
         _ => None,
     };
@@ -214,7 +192,8 @@ fn parse_as_text(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, 
         return Err(ParseError::Empty);
     }
     Ok(match kind {
-        "text/html" => html::parse_html(&text, limits),
+        #[cfg(feature = "web")]
+        "text/html" => crate::html::parse_html(&text, limits),
         "text/markdown" => plain::parse_markdown(&text, limits),
         "text/csv" | "text/tab-separated-values" => table_text::parse_csv(&text, limits),
         "application/json" => json::parse_json(&text, limits),
@@ -227,7 +206,7 @@ fn parse_as_text(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BlockKind, Format};
+    use document::{BlockKind, Format};
 
     fn read(bytes: &[u8], name: &str) -> Result<Document, ParseError> {
         parse(bytes, name, &Limits::default())
@@ -288,7 +267,7 @@ mod tests {
         let rect = |x1: f64| Rect { x0: 0.0, y0: 0.0, x1, y1: 9.0 };
         document.blocks[0].rect = Some(rect(f64::INFINITY));
         document.spans =
-            [f64::NAN, 5.0].map(|x1| crate::Span { start: 0, end: 4, page: 1, rect: rect(x1) }).to_vec();
+            [f64::NAN, 5.0].map(|x1| document::Span { start: 0, end: 4, page: 1, rect: rect(x1) }).to_vec();
         clean(&mut document);
         assert_eq!(document.blocks[0].rect, None);
         assert_eq!(document.spans.iter().map(|span| span.rect.x1).collect::<Vec<_>>(), [5.0]);

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use document::{Block, BlockKind, Cell, Document, Format};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Block, BlockKind, Cell, Document, Format};
 
 /// Plain text: blank lines separate paragraphs.
 pub(crate) fn parse_text(text: &str, limits: &Limits) -> Document {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use document::{Document, Format};
+
 use crate::Limits;
 use crate::builder::{Builder, NewCell};
-use crate::model::{Document, Format};
 
 /// Delimiters, most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -90,7 +91,7 @@ mod tests {
     fn cells_point_into_the_markdown() {
         let document = parse_csv("name,total\n\"Ada, Countess\",\"1|2\"\n", &Limits::default());
         assert_eq!(document.text, "| name | total |\n| --- | --- |\n| Ada, Countess | 1\\|2 |");
-        let crate::BlockKind::Table { cells } = &document.blocks[0].kind else { panic!("a table") };
+        let document::BlockKind::Table { cells } = &document.blocks[0].kind else { panic!("a table") };
         let texts: Vec<&str> = cells.iter().map(|cell| &document.text[cell.start..cell.end]).collect();
         assert_eq!(texts, ["name", "total", "Ada, Countess", "1\\|2"]);
     }

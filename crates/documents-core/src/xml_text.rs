@@ -1,12 +1,12 @@
 //! XML of no other format, and the text of SVG. Document type declarations are ignored: only the predefined
 //! entities are expanded, and nothing outside the file is loaded.
 
+use document::{Document, Format};
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use crate::Limits;
-use crate::model::{Document, Format};
 use crate::outline::Outline;
 use crate::plain::parse_text;
 
@@ -125,8 +125,14 @@ impl State {
         }
     }
 
+    #[cfg(feature = "web")]
     fn page_text(&self, text: &str) -> String {
         crate::html::parse_html(text, &self.limits).text
+    }
+
+    #[cfg(not(feature = "web"))]
+    fn page_text(&self, text: &str) -> String {
+        text.to_owned()
     }
 
     fn end(&mut self) {

@@ -4,9 +4,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use documents_core::{
-    BlockKind, Document, Limits, ParseError, ThumbnailOptions, parse, raw_text, sniff, thumbnail,
-};
+use document::{BlockKind, Document, ParseError, ThumbnailOptions};
+use documents_core::{Limits, parse, raw_text, sniff, thumbnail};
 use parking_lot::Mutex;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! Invariants of every document, whatever its file.
 
-use documents_core::{Block, BlockKind, Cell, Document, Limits, Rect};
+use document::{Block, BlockKind, Cell, Document, Rect};
+use documents_core::Limits;
 
 /// Maximum bytes of a document as JSON: the limit of the server.
 const MOST_JSON: usize = 64 << 20;

@@ -1,6 +1,6 @@
 //! Faults injected into the parser, to check that the fuzzer finds them.
 
-use documents_core::{BlockKind, Document};
+use document::{BlockKind, Document};
 
 /// An injected fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Files as a source of documents.
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
+use document::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use async_trait::async_trait;
-use documents_core::Document;
+use document::Document;
 use forms_core::{
     ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore, Support,
 };

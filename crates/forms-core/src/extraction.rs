@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::{Document, Rect};
+use document::{Document, Rect};
 use gen_core::{Cost, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, io};
 
-use documents_core::{Document, Limits, parse};
+use document::Document;
+use documents_core::{Limits, parse};
 use futures_executor::block_on;
 use gen_core::estimate_tokens;
 use kb_core::{

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments};
-use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
+use document::{DocumentParser, DocumentReader, MemoryParsedDocuments};
+use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, Sniff};
 use futures_util::FutureExt as _;
 use gen_core::GenService;
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings};
@@ -22,7 +22,7 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Seconds that a job is leased for; no other process takes it over.
 const LEASE_SECONDS: u32 = 60;
 
-/// What the process provides: time, randomness and threads.
+/// What the process provides: time, randomness, threads, and a parser.
 #[derive(Clone, Debug)]
 pub struct ProcessPorts {
     /// Time of day.
@@ -35,26 +35,28 @@ pub struct ProcessPorts {
     pub spawn: Arc<dyn Spawn>,
     /// Threads for work on the processor.
     pub offload: Arc<dyn Offload>,
+    /// Parses documents.
+    pub parser: Arc<dyn DocumentParser>,
+    /// Detects the content type of a file.
+    pub sniff: Sniff,
 }
 
 impl KnowledgeService {
-    /// Knowledge bases in memory: store, files, both indexes, indexer and ingestion. Nothing survives the process. Documents are
-    /// parsed in the process itself, so that only trusted ones should be added. `models` embeds, where a base wants vectors. The
-    /// background work runs as long as `process.spawn` does.
+    /// Knowledge bases in memory: store, files, both indexes, indexer and ingestion. Nothing survives the process. `models` embeds,
+    /// where a base wants vectors. The background work runs as long as `process.spawn` does.
     #[must_use]
     pub fn in_memory(models: GenService, process: &ProcessPorts) -> Self {
         let store = Arc::new(MemoryKnowledge::default());
         let (clock, rng) = (&process.clock, &process.rng);
         let config = FilesConfig {
             max_bytes: MAX_FILE_BYTES,
-            sniff: documents_core::sniff,
+            sniff: process.sniff,
             urls: FileUrls::new("https://files.invalid"),
         };
         let (records, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
         let files = FilesService::new(records, blobs, Arc::clone(clock), Arc::clone(rng), config);
         let origin = Arc::new(FileOrigin(files.clone()));
         let parsed = Arc::new(MemoryParsedDocuments::default());
-        let parser = Arc::new(DirectParser::default());
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
@@ -64,7 +66,12 @@ impl KnowledgeService {
             feed: store.clone(),
             words: Arc::new(MemoryLexicalIndex::new()),
             vectors: Arc::new(MemoryVectorIndex::new(store.clone())),
-            documents: DocumentReader::new(origin.clone(), parser, parsed, Arc::clone(clock)),
+            documents: DocumentReader::new(
+                origin.clone(),
+                Arc::clone(&process.parser),
+                parsed,
+                Arc::clone(clock),
+            ),
             web: origin,
             files,
             generation: models,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use documents_core::Document;
+use document::Document;
 use gen_core::{PageLayout, PrintedPlace};
 
 /// A parsed document as a layout.
@@ -45,7 +45,7 @@ impl DocumentLayout {
 
 #[cfg(test)]
 mod tests {
-    use documents_core::{Page, Rect, Span};
+    use document::{Page, Rect, Span};
 
     use super::*;
 

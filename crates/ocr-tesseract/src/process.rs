@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitStatus;
 
-use documents_core::OcrError;
+use document::OcrError;
 use futures_util::future::join3;
 use programs::{Bounds, KeptPart, Memory, Pipes, RunningProcess, read_error_output};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};

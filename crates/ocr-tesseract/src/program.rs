@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use documents_core::{OcrError, RecognisedWord, TextRecogniser};
+use document::{OcrError, RecognisedWord, TextRecogniser};
 use programs::with_sources;
 
 use crate::process::run;

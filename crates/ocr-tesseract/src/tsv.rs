@@ -1,6 +1,6 @@
 //! Parses `tesseract`'s TSV output: a row for each page, block, paragraph, line and word.
 
-use documents_core::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedWord, Rect};
+use document::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedWord, Rect};
 
 /// The `level` of a word's row.
 const WORD: &str = "5";

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use documents_core::{OcrError, TextRecogniser as _};
+use document::{OcrError, TextRecogniser as _};
 use ocr_tesseract::{FindError, Tesseract, TesseractSettings};
 use testkit::tesseract::{ScriptedTesseract, TSV_HEAD};
 
@@ -195,7 +195,7 @@ async fn the_installed_program_reads_a_page_that_was_drawn() {
         drawing.as_bytes(),
         "x.svg",
         1,
-        documents_core::RenderSize::Dpi(144),
+        document::RenderSize::Dpi(144),
         &documents_core::Limits::default(),
     );
     let png = raster.unwrap().to_png(true).unwrap();

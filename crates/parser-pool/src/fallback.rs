@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use documents_core::{ParseError, Source, Thumbnail, ThumbnailOptions, sniff};
+use document::{ParseError, Source, Thumbnail, ThumbnailOptions};
+use documents_core::sniff;
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
 

@@ -5,7 +5,7 @@
 //! and that many bytes of JSON, then a length and that many bytes of an image. The image is empty unless the
 //! answer says otherwise.
 
-use documents_core::{
+use document::{
     Document, ImageFormat, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
 };
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use documents_core::{
+use document::{
     Document, DocumentParser, PageRenderer, ParseError, RecognisedPage, RecognisedParser, RenderSize, Source,
     Thumbnail, ThumbnailOptions,
 };
@@ -159,6 +159,10 @@ impl ParserPool {
 
 #[async_trait]
 impl DocumentParser for ParserPool {
+    fn parser_version(&self) -> u32 {
+        documents_core::PARSER_VERSION
+    }
+
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         match self.run(Task::Parse, source).await? {
             (Answer::Document(document), _) => Ok(*document),
@@ -183,6 +187,10 @@ impl RecognisedParser for ParserPool {
 
 #[async_trait]
 impl PageRenderer for ParserPool {
+    fn renderer_version(&self) -> u32 {
+        documents_core::RENDERER_VERSION
+    }
+
     async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
         match self.run(Task::Page { number, size }, source).await? {
             (Answer::Page, png) => Ok(png),
@@ -214,6 +222,10 @@ impl PageParser for ParserPool {
             (Answer::WebPage(page), _) => Ok(*page),
             _ => Err(unexpected_answer()),
         }
+    }
+
+    fn sniff(&self, prefix: &[u8], name: &str) -> &'static str {
+        documents_core::sniff(prefix, name)
     }
 }
 

@@ -4,7 +4,8 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use documents_core::{Limits, ParseError, Thumbnail, parse, parse_recognised, raw_text, render, thumbnail};
+use document::{ParseError, Thumbnail};
+use documents_core::{Limits, parse, parse_recognised, raw_text, render, thumbnail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use webpage_core::{PageLimits, parse_page};

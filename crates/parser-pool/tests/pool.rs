@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use documents_core::{
+use document::{
     Document, DocumentParser as _, ImageFormat, PageRenderer as _, ParseError, RenderSize, Source,
     ThumbnailOptions,
 };

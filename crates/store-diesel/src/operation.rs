@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use futures_channel::oneshot;
 use parking_lot::Mutex;
 use shared_core::StoreError;
-use tokio::sync::oneshot;
 
 use crate::connection::AnyConnection;
 use crate::failure::Failure;

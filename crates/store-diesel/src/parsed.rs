@@ -8,7 +8,7 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
 };
-use documents_core::{Document, ParsedDocuments};
+use document::{Document, ParsedDocuments};
 use shared_core::{Scope, StoreError};
 
 use crate::connection::{AnyConnection, prepared};

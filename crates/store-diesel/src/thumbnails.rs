@@ -6,7 +6,7 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, Queryable, RunQueryDsl as _,
 };
-use documents_core::ImageFormat;
+use document::ImageFormat;
 use files_core::BlobKey;
 use shared_core::{Scope, StoreError, Timestamp};
 use utilities_core::{LinkEnd, NewPicture, PictureKey, PictureLink, ShownPicture, ThumbnailRepository};

@@ -115,6 +115,19 @@ macro_rules! suites {
                 agents_core::session_repository_contract!(run);
             }
 
+            mod parsed {
+                use super::*;
+                use document::ParsedDocuments;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn ParsedDocuments>, Scope, Scope) -> Test) {
+                    scoped(
+                        $kind,
+                        |database| Arc::new(store_diesel::DieselParsedDocuments::new(database)),
+                        test,
+                    );
+                }
+                document::parsed_documents_contract!(run);
+            }
+
             mod thumbnails {
                 use super::*;
                 use utilities_core::contract::Stores;

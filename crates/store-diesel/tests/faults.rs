@@ -14,13 +14,11 @@ use std::sync::Arc;
 use agents_core::{Agent, AgentRepository as _};
 use diesel::connection::SimpleConnection as _;
 use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
-use documents_core::{Document, ParsedDocuments as _};
 use forms_core::{Form, FormRepository as _, FormSchema};
 use futures_util::future::join_all;
 use shared_core::{Author, PageRequest, Revision, Scope, StoreError, Timestamp};
 use store_diesel::{
-    AnyConnection, Database, DatabaseSettings, DieselAgents, DieselForms, DieselParsedDocuments, Failure,
-    OpenError,
+    AnyConnection, Database, DatabaseSettings, DieselAgents, DieselForms, Failure, OpenError,
 };
 
 use common::{Kind, block_on, fresh, two_workspaces};
@@ -172,25 +170,6 @@ fn a_form_that_an_agent_has_cannot_go_and_the_agent_is_named() {
         assert!(forms.delete(&own, "f").await.unwrap());
         assert!(FormSchema::parse(&form(&own, "f", "t").schema).is_ok());
     }));
-}
-
-#[test]
-fn parsed_documents_are_kept_by_content_and_version_within_a_workspace() {
-    block_on(async {
-        for kind in BOTH {
-            let Some(throwaway) = fresh(kind) else { continue };
-            let (own, other) = two_workspaces(&throwaway.database).await;
-            let parsed = DieselParsedDocuments::new(throwaway.database.clone());
-            let first = Document { text: "odd \u{0}\u{1f600}".into(), ..Document::default() };
-            let second = Document { text: "second".into(), ..Document::default() };
-            let stores = [&first, &second].map(|document| parsed.store(&own, "hash", 1, document));
-            join_all(stores).await.into_iter().for_each(|stored| stored.unwrap());
-            let found = parsed.find(&own, "hash", 1).await.unwrap().unwrap();
-            assert!(*found == first || *found == second);
-            assert!(parsed.find(&own, "hash", 2).await.unwrap().is_none());
-            assert!(parsed.find(&other, "hash", 1).await.unwrap().is_none());
-        }
-    });
 }
 
 #[test]

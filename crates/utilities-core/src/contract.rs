@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::{ImageFormat, ThumbnailOptions};
+use document::{ImageFormat, ThumbnailOptions};
 use files_core::{BlobKey, FileId, FileRepository, NewFile};
 use shared_core::{Scope, StoreError, Timestamp};
 

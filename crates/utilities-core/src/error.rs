@@ -1,6 +1,6 @@
 //! Errors of a call, and of one of its inputs.
 
-use documents_core::ReadError;
+use document::ReadError;
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 /// A failed call. `Display` is the user's message.

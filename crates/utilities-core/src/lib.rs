@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "web")]
 mod computed;
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
@@ -9,10 +10,12 @@ mod inputs;
 mod read_input;
 #[cfg(feature = "scripted")]
 pub mod scripted;
+#[cfg(feature = "web")]
 pub mod search;
 mod service;
 mod thumbnails;
 mod uploads;
+#[cfg(feature = "web")]
 pub mod web;
 
 pub use error::{ItemError, UtilitiesError};

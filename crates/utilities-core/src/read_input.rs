@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use documents_core::{Document, KeyValue, Origin, ReadDocument, TableContent, key_values, tables};
+use document::{Document, KeyValue, Origin, ReadDocument, TableContent, key_values, tables};
 use language::Language;
 use language::detect::detect_reliably;
 
 use crate::ItemError;
-use crate::web::WebDocument;
 
 /// An input of a call and its result.
 #[derive(Debug)]
@@ -69,8 +68,17 @@ impl ReadInput {
 
 pub(crate) fn title(read: &ReadDocument) -> String {
     let own = read.document.metadata.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
-    let of_page = read.origin.handle.get::<WebDocument>().and_then(|found| found.title.clone());
-    of_page.unwrap_or_else(|| own.unwrap_or(&read.origin.name).to_owned())
+    page_title(&read.origin).unwrap_or_else(|| own.unwrap_or(&read.origin.name).to_owned())
+}
+
+#[cfg(feature = "web")]
+fn page_title(origin: &Origin) -> Option<String> {
+    origin.handle.get::<crate::web::WebDocument>().and_then(|found| found.title.clone())
+}
+
+#[cfg(not(feature = "web"))]
+fn page_title(_: &Origin) -> Option<String> {
+    None
 }
 
 pub(crate) fn language(document: &Document) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::{DocumentReader, Origin, ReadError, ThumbnailOptions};
+use document::{DocumentReader, Origin, ReadError, ThumbnailOptions};
 use files_core::{FilesService, StagedFile};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
+use document::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use files_core::{FilesService, StagedFile};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};

@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{
-    DirectParser, DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, Origin, ParseError,
-};
+use document::{DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, Origin, ParseError};
+use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
@@ -41,6 +40,10 @@ impl PageParser for Here {
         let PageSource { url, content_type, content, .. } = source;
         let parts: Vec<bytes::Bytes> = content.try_collect().await.map_err(ParseError::Source)?;
         Ok(parse_page(&parts.concat(), &url, content_type.as_deref(), &PageLimits::default()))
+    }
+
+    fn sniff(&self, prefix: &[u8], name: &str) -> &'static str {
+        documents_core::sniff(prefix, name)
     }
 }
 

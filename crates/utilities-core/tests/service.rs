@@ -7,10 +7,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use documents_core::{
-    DirectParser, Document, DocumentParser, DocumentReader, ImageFormat, MemoryParsedDocuments, PageRenderer,
-    ParseError, RenderSize, Source, Thumbnail, ThumbnailOptions,
+use document::{
+    Document, DocumentParser, DocumentReader, ImageFormat, MemoryParsedDocuments, PageRenderer, ParseError,
+    RenderSize, Source, Thumbnail, ThumbnailOptions,
 };
+use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
@@ -40,6 +41,10 @@ struct Watched {
 
 #[async_trait]
 impl DocumentParser for Watched {
+    fn parser_version(&self) -> u32 {
+        documents_core::PARSER_VERSION
+    }
+
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         self.begun.send(()).ok();
         drop(self.gate.read());
@@ -51,6 +56,10 @@ impl DocumentParser for Watched {
 
 #[async_trait]
 impl PageRenderer for Watched {
+    fn renderer_version(&self) -> u32 {
+        1
+    }
+
     async fn page(&self, _: Source, _: u32, _: RenderSize) -> Result<Vec<u8>, ParseError> {
         Err(ParseError::Empty)
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use documents_core::{DocumentParser as _, Source};
+use document::{DocumentParser as _, Source};
 use futures_util::stream;
 use store_diesel::Database;
 

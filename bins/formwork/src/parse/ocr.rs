@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::Recognition;
+use document::Recognition;
 use parser_pool::ParserPool;
 use shared_core::SystemClock;
 use tokio::sync::OnceCell;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use documents_core::Document;
+use document::Document;
 use serde::Serialize;
 
 use super::inputs::Input;

@@ -6,9 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use documents_core::{
-    ContentStream, Document, DocumentParser as _, PageNumbers, ParseError, Recognition, Source,
-};
+use document::{ContentStream, Document, DocumentParser as _, PageNumbers, ParseError, Recognition, Source};
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use parser_pool::ParserPool;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use documents_core::{Block, BlockKind, Cell, Document, Rect};
+use document::{Block, BlockKind, Cell, Document, Rect};
 use serde::Serialize;
 
 use super::output::write_line;

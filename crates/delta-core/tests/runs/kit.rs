@@ -11,9 +11,8 @@ use delta_core::{
     DeltaError, DocumentRef, FinishedGroup, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts,
     RunService,
 };
-use documents_core::{
-    DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
-};
+use document::{Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source};
+use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use forms_core::{ExtractionEngine, FormsService};
 use futures_util::TryStreamExt as _;
@@ -119,6 +118,10 @@ pub(crate) struct CountingParser {
 
 #[async_trait]
 impl DocumentParser for CountingParser {
+    fn parser_version(&self) -> u32 {
+        documents_core::PARSER_VERSION
+    }
+
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         turn().await;

@@ -12,7 +12,8 @@ mod score;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use documents_core::{Limits, ParseError, parse, raw_text};
+use document::ParseError;
+use documents_core::{Limits, parse, raw_text};
 use score::{Agreement, agreement, tokens};
 
 /// The orders of `pdftotext`, the default first.

@@ -16,7 +16,8 @@ mod truth;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use documents_core::{BlockKind, Document, Limits, parse};
+use document::{BlockKind, Document};
+use documents_core::{Limits, parse};
 use relations::{Cell, Relations, Score, Table, relations};
 
 /// Maximum documents that are listed, worst first.

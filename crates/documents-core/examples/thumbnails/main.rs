@@ -12,7 +12,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use documents_core::{ImageFormat, Limits, RenderSize, ThumbnailOptions, render, thumbnail};
+use document::{ImageFormat, RenderSize, ThumbnailOptions};
+use documents_core::{Limits, render, thumbnail};
 
 struct Row {
     name: String,

@@ -1,6 +1,7 @@
 //! Locates the files of a ZIP container.
 
-use crate::ParseError;
+use document::ParseError;
+
 use crate::encoding::decode;
 
 /// A file within a container.

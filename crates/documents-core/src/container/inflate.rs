@@ -2,10 +2,11 @@
 
 use std::io::Read as _;
 
+use document::ParseError;
 use flate2::read::DeflateDecoder;
 
 use super::directory::{DataOffset, Entry, data_at};
-use crate::{Limits, ParseError};
+use crate::Limits;
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;

@@ -8,13 +8,18 @@
 
 mod directory;
 mod inflate;
+mod kind;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::{Limits, ParseError};
+use document::ParseError;
+
+use crate::Limits;
 use directory::{Entry, entries};
+
+pub(crate) use kind::kind_of_container;
 
 /// An open container.
 pub(crate) struct Container<'a> {

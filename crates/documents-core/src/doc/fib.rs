@@ -1,8 +1,8 @@
 //! The file information block (FIB) of a Word document, which locates all other structures.
 
+use document::ParseError;
 use encoding_rs::Encoding;
 
-use crate::ParseError;
 use crate::encoding::codepage;
 use crate::ole::{u16_at, u32_at};
 

@@ -6,10 +6,11 @@ mod paragraphs;
 mod pieces;
 mod write;
 
+use document::{Document, Format, ParseError};
+
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format};
 use crate::ole::Compound;
-use crate::{Limits, ParseError};
 use fib::Fib;
 use lists::Lists;
 use paragraphs::Paragraphs;

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use document::BlockKind;
+
 use super::fib::Fib;
 use super::lists::Lists;
 use super::paragraphs::{Paragraphs, Properties};
 use super::pieces::Characters;
 use crate::Limits;
 use crate::builder::{Builder, NewCell};
-use crate::model::BlockKind;
 
 /// The mark at the end of a cell or a row.
 const CELL: char = '\u{7}';

@@ -3,6 +3,7 @@
 mod elements;
 mod table;
 
+use document::{BlockKind, Document, Format};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -11,7 +12,6 @@ use std::cell::RefCell;
 
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Document, Format};
 use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void, language};
 use table::Table;
 
@@ -25,18 +25,6 @@ pub(crate) fn parse_html(text: &str, limits: &Limits) -> Document {
     let _ = tokenizer.feed(&queue);
     tokenizer.end();
     tokenizer.sink.0.into_inner().finish()
-}
-
-/// The charset declared in the first kilobyte.
-pub(crate) fn declared_charset(bytes: &[u8]) -> Option<String> {
-    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(1_024))?).to_ascii_lowercase();
-    let after = head.split("charset=").nth(1)?;
-    let label: String = after
-        .trim_start_matches(['"', '\'', ' '])
-        .chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || "-_:".contains(*c))
-        .collect();
-    (!label.is_empty()).then_some(label)
 }
 
 struct Sink(RefCell<State>);

@@ -1,10 +1,10 @@
 //! Jupyter notebooks: their cells as text and code. Outputs are left out.
 
+use document::{BlockKind, Document, Format};
 use serde::Deserialize;
 
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Document, Format};
 use crate::plain::parse_markdown;
 
 #[derive(Deserialize)]

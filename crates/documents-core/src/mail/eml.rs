@@ -1,11 +1,11 @@
 //! Internet messages (RFC 5322, MIME).
 
+use document::{Document, Format, ParseError};
 use mail_parser::{Addr, Address, MessageParser, MessagePart, MimeHeaders as _, PartType};
 
 use super::{ATTACHMENTS, Body, Message, receiver};
-use crate::model::{Document, Format};
+use crate::Limits;
 use crate::nested::Nesting;
-use crate::{Limits, ParseError};
 
 /// Maximum nested messages that a file may declare: their parser recurses. Protects the stack.
 const INNER_MESSAGES: usize = 500;

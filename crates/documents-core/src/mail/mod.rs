@@ -4,10 +4,11 @@ mod eml;
 mod msg;
 mod rtf;
 
+use document::{BlockKind, Format};
+
 use crate::Limits;
 use crate::builder::Builder;
 use crate::html::parse_html;
-use crate::model::{BlockKind, Format};
 use crate::nested::Nesting;
 
 pub(crate) use eml::parse_eml;

@@ -1,13 +1,13 @@
 //! Outlook messages: MAPI properties ([MS-OXMSG]) in a compound file.
 
+use document::{Document, Format, ParseError};
+
 use super::{ATTACHMENTS, Body, Message, receiver, rtf};
-use crate::encoding::{codepage, decode};
-use crate::html::declared_charset;
-use crate::model::{Document, Format};
+use crate::Limits;
+use crate::encoding::{codepage, declared_charset, decode};
 use crate::nested::Nesting;
 use crate::ole::{Compound, u16_at, u64_at};
 use crate::ole_properties::file_time;
-use crate::{Limits, ParseError};
 
 /// Properties by their ids ([MS-OXPROPS]).
 mod property {

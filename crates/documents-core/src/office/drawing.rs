@@ -2,7 +2,7 @@
 //! Source: ECMA-376 part 1, 20 and 21 (DrawingML).
 
 use super::flow::{FlowBlock, FlowCell, Inline};
-use super::package::{Package, Relations};
+use crate::package::{Package, Relations};
 use crate::xml::{self, Node};
 
 /// The description of a picture, or at least its name, which shows that there is a picture.

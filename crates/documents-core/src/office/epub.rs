@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 
-use super::package::{Package, resolved};
+use document::{Document, Format, Metadata, ParseError};
+
 use crate::builder::Builder;
-use crate::model::{Document, Format, Metadata};
+use crate::html;
+use crate::package::{Package, resolved};
 use crate::xml::{self, Node};
-use crate::{ParseError, html};
 
 /// A file of the book.
 struct Item {
@@ -50,7 +51,7 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
 }
 
 /// The cover image, as the manifest of EPUB 2 or 3 names it.
-pub(super) fn cover(package: &Package<'_>) -> Option<Vec<u8>> {
+pub(crate) fn cover(package: &Package<'_>) -> Option<Vec<u8>> {
     let main = main_file(package).ok()??;
     let text = package.part(&main).ok()??;
     let tree = xml::tree(&text, &package.limits).ok()?;

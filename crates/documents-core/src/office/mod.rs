@@ -4,25 +4,22 @@ mod docx;
 mod drawing;
 mod epub;
 mod flow;
-mod kind;
 mod math;
 mod math_symbols;
 mod number_format;
 mod odf;
-mod package;
 mod pptx;
 mod role;
 mod rtf;
 mod symbols;
 mod write;
 
-pub(crate) use kind::kind_of_container;
-pub(crate) use odf::metadata_of;
-pub(crate) use package::{Package, Relations};
+pub(crate) use epub::cover;
 
-use crate::container::Container;
-use crate::model::Format;
-use crate::{Document, Limits, ParseError};
+use document::{Document, Format, ParseError};
+
+use crate::Limits;
+use crate::package::Package;
 
 /// Parses a DOCX file.
 pub(crate) fn parse_docx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
@@ -47,18 +44,6 @@ pub(crate) fn parse_odp(package: &Package<'_>, _: &Limits) -> Result<Document, P
 /// Parses an EPUB file.
 pub(crate) fn parse_epub(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     epub::read(package)
-}
-
-/// The embedded thumbnail of a package: that of Open Packaging Conventions, of OpenDocument, or the cover of
-/// a book. It is not checked whether it can be decoded.
-pub(crate) fn embedded_thumbnail(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
-    let package = Package::new(Container::open(bytes, limits).ok()?, limits);
-    let named = package.relations("").ok()?.into_values().find(|relation| relation.is_inner("thumbnail"));
-    if let Some(relation) = named {
-        return package.content(&relation.target).ok()?;
-    }
-    let own = package.content("Thumbnails/thumbnail.png").ok()?;
-    own.or_else(|| epub::cover(&package))
 }
 
 /// Parses an RTF file.

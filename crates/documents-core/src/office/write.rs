@@ -1,9 +1,10 @@
 //! Writes the intermediate model as a document.
 
+use document::{BlockKind, Document, Format, Link, ParseError};
+
 use super::flow::{FlowBlock, FlowCell, Inline, flattened};
+use crate::Limits;
 use crate::builder::{Builder, NewCell};
-use crate::model::{BlockKind, Document, Format, Link};
-use crate::{Limits, ParseError};
 
 /// Writes blocks one after the other.
 #[derive(Debug)]

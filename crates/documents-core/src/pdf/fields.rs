@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use document::{FieldKind, FormField};
 use hayro_syntax::object::{Array, Dict, Name, Rect as PdfRect, Stream, String as PdfString};
 use hayro_syntax::page::Page;
 use kurbo::{Affine, Point, Rect};
@@ -9,7 +10,6 @@ use kurbo::{Affine, Point, Rect};
 use super::glyphs::PlacedGlyph;
 use super::marks::Mark;
 use super::metadata::text_string;
-use crate::model::{FieldKind, FormField};
 
 /// Maximum parents of a field that are followed. Protects time: a field may be its own parent.
 const MAX_PARENTS: usize = 32;
@@ -51,7 +51,7 @@ impl Fields {
             field.page = Some(number);
             field.rect = area(annotation, page).map(|area| {
                 let tenth = |value: f64| (value * 10.0).round() / 10.0;
-                crate::model::Rect {
+                document::Rect {
                     x0: tenth(area.x0),
                     y0: tenth(area.y0),
                     x1: tenth(area.x1),

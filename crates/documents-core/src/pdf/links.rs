@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use document::{BlockKind, Document, Link, Rect as Place};
 use hayro_syntax::object::{Dict, String as PdfString};
 use hayro_syntax::page::Page;
 use kurbo::{Point, Rect};
@@ -11,7 +12,6 @@ use super::lines::Line;
 use super::metadata::text_string;
 use super::page_layout::LaidOutPage;
 use super::words::turn;
-use crate::model::{BlockKind, Document, Link, Rect as Place};
 
 /// Maximum links of a page. Protects time: each is compared with all lines of the page.
 const MAX_LINKS: usize = 2_000;

@@ -1,9 +1,8 @@
 //! Metadata of a PDF.
 
+use document::Metadata;
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{DateTime, Dict, String as PdfString};
-
-use crate::model::Metadata;
 
 /// Maximum characters of a title, name or language. Protects memory.
 const MAX_LENGTH: usize = 1_000;

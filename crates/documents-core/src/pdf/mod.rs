@@ -31,15 +31,15 @@ mod write;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use document::{Document, Format, PageNumbers, ParseError, RecognisedPage};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, RenderContent, interpret_page};
 use hayro_syntax::object::Dict;
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use kurbo::{Affine, Point, Rect as KurboRect};
 
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format};
-use crate::{Limits, PageNumbers, ParseError, RecognisedPage};
 use fallback_encoding::FallbackEncoding;
 use fields::{Fields, MAX_ANNOTATIONS};
 use glyphs::{GlyphCollector, PageGraphics, PlacedGlyph};

@@ -3,10 +3,8 @@
 //! A recogniser that rotates such a page internally returns the boxes of words on the original page. The
 //! direction from word to word within the lines shows the rotation of the page.
 
+use document::{RecognisedWord, Rect};
 use kurbo::Point;
-
-use crate::model::Rect;
-use crate::ocr::RecognisedWord;
 
 /// Minimum part of the steps from word to word that have the same direction. More than half, so that one
 /// direction at most has it. Chosen by hand; no measurement recorded.

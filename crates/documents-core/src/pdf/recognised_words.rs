@@ -4,6 +4,7 @@
 //! estimated for each line from the letters with ascenders and descenders. Rotated pages are turned and
 //! skewed scans straightened first; the positions in the document are converted back.
 
+use document::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord, Rect};
 use kurbo::Point;
 
 use super::glyphs::PlacedGlyph;
@@ -11,8 +12,6 @@ use super::layout::lines_of;
 use super::marks::Mark;
 use super::page_layout::{LaidOutPage, TextSource};
 use super::page_rotation::PageRotation;
-use crate::model::Rect;
-use crate::ocr::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord};
 
 /// Minimum confidence of a word; below are specks and drawings. In percent; the speck of
 /// `specks_drawings_and_nonsense_are_no_text` has 12. Chosen by hand; no measurement recorded.

@@ -1,5 +1,7 @@
 //! Writes pages of paragraphs to the document.
 
+use document::{BlockKind, Link, Rect, Span};
+
 use super::layout::{corners, corners_between};
 use super::lines::Line;
 use super::page_layout::{LaidOutPage, TextSource};
@@ -8,7 +10,6 @@ use super::styles::{Sizes, Styles};
 use super::{links, reading_order, tables};
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Link, Rect, Span};
 
 /// Minimum words of a line after which a paragraph may continue elsewhere.
 /// Chosen by hand; no measurement recorded.

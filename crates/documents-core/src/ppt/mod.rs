@@ -3,10 +3,11 @@
 mod records;
 mod slides;
 
+use document::{BlockKind, Document, Format, ParseError};
+
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Document, Format};
 use crate::ole::Compound;
-use crate::{Limits, ParseError};
 use slides::{Presentation, Slide};
 
 pub(crate) fn parse_ppt(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {

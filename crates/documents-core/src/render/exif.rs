@@ -1,6 +1,6 @@
 //! Exif metadata of pictures. Source: Exif 3.0 (CIPA DC-008), sections 4.6.5 and 4.6.6; TIFF 6.0, section 2.
 
-use crate::model::Metadata;
+use document::Metadata;
 
 const DESCRIPTION: u16 = 0x010e;
 const CHANGED: u16 = 0x0132;

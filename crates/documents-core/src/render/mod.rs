@@ -6,6 +6,7 @@
 
 mod exif;
 pub(crate) mod fonts;
+#[cfg(feature = "pdf")]
 mod pdf;
 mod picture;
 mod raster;
@@ -13,10 +14,10 @@ mod svg;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde::{Deserialize, Serialize};
+use document::{ParseError, RenderSize};
 
+use crate::Limits;
 use crate::sniff::kind_of;
-use crate::{Limits, ParseError};
 
 pub(crate) use picture::{is_decoded_kind, parse_picture};
 pub use raster::Raster;
@@ -26,15 +27,6 @@ pub(crate) use svg::draw_svg;
 pub const MAX_PIXELS: u64 = 40_000_000;
 /// Maximum pixels of one side, of rendered and of decoded images.
 pub const MAX_SIDE: u32 = 30_000;
-
-/// The size of a rendered page, reduced where needed to [`MAX_PIXELS`] and [`MAX_SIDE`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum RenderSize {
-    /// Width in pixels; an image is never enlarged.
-    Width(u32),
-    /// Resolution in pixels per inch; a point is 1/72 inch. Images keep their pixels.
-    Dpi(u32),
-}
 
 /// Renders page `number` (from 1) of a PDF, an image (one page) or an SVG drawing (one page), upright and on
 /// white.
@@ -53,6 +45,7 @@ pub fn page(
         return Err(ParseError::Empty);
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
+        #[cfg(feature = "pdf")]
         "application/pdf" => pdf::page(bytes, number, size),
         kind => {
             let render: fn(&[u8], &str, RenderSize, &Limits) -> Result<Raster, ParseError> = match kind {

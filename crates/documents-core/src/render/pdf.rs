@@ -1,5 +1,6 @@
 //! Renders pages of PDFs with hayro.
 
+use document::ParseError;
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings, render_into};
@@ -9,7 +10,6 @@ use kurbo::Affine;
 
 use super::raster::Raster;
 use super::{RenderSize, fitted};
-use crate::ParseError;
 
 /// Renders page `number`, from 1.
 pub(super) fn page(bytes: &[u8], number: u32, size: RenderSize) -> Result<Raster, ParseError> {

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use document::{Document, Format, ParseError, Picture};
 use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, RgbaImage, metadata::Orientation,
 };
@@ -9,9 +10,8 @@ use image::{
 use super::exif;
 use super::raster::{Raster, scaled};
 use super::{MAX_PIXELS, MAX_SIDE, RenderSize, fitted};
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format, Picture};
-use crate::{Limits, ParseError};
 
 /// Maximum bytes that a decoder may allocate.
 const MAX_ALLOCATION: u64 = 400 << 20;

@@ -1,11 +1,10 @@
 //! A raster image.
 
+use document::ParseError;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::codecs::webp::WebPEncoder;
 use image::imageops::{self, FilterType as Resampling};
 use image::{ExtendedColorType, ImageEncoder as _, ImageError, RgbaImage};
-
-use crate::ParseError;
 
 /// Pixels by rows, four bytes each: red, green, blue, and an alpha that is always opaque.
 #[derive(Clone, PartialEq, Eq)]

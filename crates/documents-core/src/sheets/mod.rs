@@ -12,9 +12,10 @@ mod xlsx;
 
 use std::collections::BTreeSet;
 
+use document::{BlockKind, ParseError};
+
+use crate::Limits;
 use crate::builder::{Builder, NewCell};
-use crate::model::BlockKind;
-use crate::{Limits, ParseError};
 
 pub(crate) use ods::parse_ods;
 pub(crate) use xls::parse_xls;

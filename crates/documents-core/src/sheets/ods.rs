@@ -1,14 +1,14 @@
 //! OpenDocument spreadsheets: cells have the displayed text, which the file stores beside each value.
 
+use document::{Document, Format, ParseError};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::{SHEETS, Sheet, SheetBudget, write};
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format};
-use crate::office::{Package, metadata_of};
+use crate::package::Package;
 use crate::xml_text::{attribute_value, attributes, reference};
-use crate::{Limits, ParseError};
 
 /// Maximum rows or columns of a sheet; larger counts are invalid. Excel and LibreOffice have as many rows.
 const EDGE: u32 = 1 << 20;
@@ -20,7 +20,7 @@ pub(crate) fn parse_ods(package: &Package<'_>, limits: &Limits) -> Result<Docume
     let content = package.part("content.xml")?.ok_or_else(missing)?;
     let mut document = read_content(&content, limits);
     let (sheets, truncated) = (document.metadata.page_count, document.metadata.truncated);
-    document.metadata = metadata_of(package).unwrap_or_default();
+    document.metadata = package.opendocument_metadata().unwrap_or_default();
     (document.metadata.page_count, document.metadata.truncated) = (sheets, truncated);
     Ok(document)
 }

@@ -1,10 +1,11 @@
 //! Common parts of workbooks that are packages, whatever the format of their sheets.
 
+use document::{Document, Format, ParseError};
+
 use super::{Sheet, SheetBudget, write};
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format};
-use crate::office::Package;
-use crate::{Limits, ParseError};
+use crate::package::Package;
 
 /// The document of a workbook: its sheets by name and part, and the package's metadata. `read` fills a sheet
 /// from its part, and returns false when something is missing or was left out.

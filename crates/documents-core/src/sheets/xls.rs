@@ -7,12 +7,13 @@ mod strings;
 
 use std::collections::HashMap;
 
+use document::{Document, Format, ParseError};
+
 use super::value::{NumberKind, boolean, error, format_number, kind_by_format_code, kind_by_format_id};
 use super::{SHEETS, Sheet, SheetBudget, write};
+use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{Document, Format};
 use crate::ole::{Compound, u16_at, u32_at};
-use crate::{Limits, ParseError};
 use records::{Record, Records, kind};
 use strings::{Text, shared_strings};
 

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use document::{Document, Format, ParseError};
+
 use super::package::workbook;
 use super::value::{NumberKind, boolean, error, format_number, kind_by_format_code, kind_by_format_id};
 use super::xls::rk;
 use super::{SHEETS, Sheet, SheetBudget};
-use crate::model::{Document, Format};
-use crate::office::Package;
+use crate::Limits;
 use crate::ole::{u16_at, u32_at};
-use crate::{Limits, ParseError};
+use crate::package::Package;
 
 /// Record types ([MS-XLSB] 2.3).
 mod kind {

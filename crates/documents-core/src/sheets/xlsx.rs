@@ -6,10 +6,11 @@
 mod book;
 mod cells;
 
+use document::{Document, Format, ParseError};
+
 use super::package::workbook;
-use crate::model::{Document, Format};
-use crate::office::Package;
-use crate::{Limits, ParseError};
+use crate::Limits;
+use crate::package::Package;
 use book::Book;
 
 pub(crate) fn parse_xlsx(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {

@@ -1,6 +1,6 @@
 //! Detects the type of a ZIP container by the names of its files.
 
-use super::kind;
+use crate::kind;
 
 const LOCAL: &[u8] = b"PK\x03\x04";
 const CENTRAL: &[u8] = b"PK\x01\x02";

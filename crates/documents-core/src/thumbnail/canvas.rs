@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use document::RenderSize;
+
 use crate::render::fonts::Face;
-use crate::render::{Raster, RenderSize, draw_svg};
+use crate::render::{Raster, draw_svg};
 
 /// Line height in font sizes.
 const LEADING: f32 = 1.32;

@@ -1,8 +1,8 @@
 //! The card of a file that cannot be rendered: a sheet with a folded corner, its format and its name.
 
 use super::canvas::{Canvas, Style};
+use crate::kind;
 use crate::render::Raster;
-use crate::sniff::kind;
 
 /// Labels and colours of content types.
 const KINDS: &[(&str, &str, &str)] = &[

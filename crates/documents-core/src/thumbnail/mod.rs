@@ -9,92 +9,14 @@ mod table;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde::{Deserialize, Serialize};
+use document::{Document, ImageFormat, ParseError, RenderSize, Thumbnail, ThumbnailOptions};
 
-use crate::render::{self, Raster, RenderSize};
+use crate::render::{self, Raster};
 use crate::sniff::kind_of;
-use crate::{Document, Limits, ParseError, parse};
+use crate::{Limits, parse};
 
-/// Accepted widths of a thumbnail, in pixels.
-const WIDTHS: std::ops::RangeInclusive<u32> = 16..=2_048;
 /// Maximum ratio of height to width; taller ones are cropped below.
 const TALLEST: u32 = 4;
-
-/// Image format of a thumbnail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ImageFormat {
-    /// PNG with 8 bits per channel.
-    #[default]
-    Png,
-    /// Lossless WebP.
-    WebP,
-}
-
-impl ImageFormat {
-    /// The media type, such as `image/png`.
-    #[must_use]
-    pub fn content_type(self) -> &'static str {
-        match self {
-            Self::Png => "image/png",
-            Self::WebP => "image/webp",
-        }
-    }
-}
-
-/// Size, page and image format of a thumbnail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ThumbnailOptions {
-    /// Width in pixels, clamped to 16 to 2,048. Images are not enlarged.
-    pub width: u32,
-    /// Page or slide, from 1. Past the end, the last one is used.
-    pub page: u32,
-    /// Image format.
-    pub format: ImageFormat,
-}
-
-impl Default for ThumbnailOptions {
-    fn default() -> Self {
-        Self { width: 320, page: 1, format: ImageFormat::Png }
-    }
-}
-
-impl ThumbnailOptions {
-    fn pixels(&self) -> u32 {
-        self.width.clamp(*WIDTHS.start(), *WIDTHS.end())
-    }
-}
-
-/// A thumbnail of a file.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thumbnail {
-    /// The encoded image.
-    pub bytes: Vec<u8>,
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// Format of `bytes`.
-    pub format: ImageFormat,
-    /// The page in the image: the requested one, or the last one of a file with fewer pages. For an
-    /// unreadable file, 1.
-    pub page: u32,
-    /// Whether it is a card, because nothing else could be rendered.
-    pub is_card: bool,
-}
-
-impl std::fmt::Debug for Thumbnail {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (width, height, page) = (self.width, self.height, self.page);
-        f.debug_struct("Thumbnail")
-            .field("width", &width)
-            .field("height", &height)
-            .field("format", &self.format)
-            .field("page", &page)
-            .field("is_card", &self.is_card)
-            .finish_non_exhaustive()
-    }
-}
 
 /// A thumbnail of `bytes`. It never fails: an unreadable file gets a [`card`].
 #[must_use]

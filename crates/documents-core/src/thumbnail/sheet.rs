@@ -1,10 +1,10 @@
 //! Renders a page from a document's blocks: what a reader would see first of it, not its print layout.
 
+use document::{Block, BlockKind, Document, Format, TextSlices};
+
 use super::canvas::{Canvas, Style};
 use super::table;
-use crate::model::{Block, BlockKind, Document, Format};
 use crate::render::Raster;
-use crate::slices::TextSlices;
 
 /// A sheet with the proportions of ISO 216, and a slide; in units in which text of size [`BODY`] is legible
 /// at the usual width of thumbnails.

@@ -1,9 +1,9 @@
 //! Renders the first rows and columns of a table.
 
+use document::{Cell, TextSlices};
+
 use super::canvas::{Canvas, Style};
 use super::sheet::plain;
-use crate::model::Cell;
-use crate::slices::TextSlices;
 
 const ROWS: u32 = 40;
 const COLUMNS: u32 = 8;

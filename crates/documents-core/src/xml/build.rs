@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use document::ParseError;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::names::{Names, Scopes};
 use super::{Content, StoredNode, Tree};
+use crate::Limits;
 use crate::encoding::decode;
-use crate::{Limits, ParseError};
 
 /// Decodes an XML document by its declared encoding.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {

@@ -1,6 +1,7 @@
 //! ZIP archives of documents.
 
-use documents_core::{BlockKind, Format, Limits, ParseError, parse};
+use document::{BlockKind, Format, ParseError};
+use documents_core::{Limits, parse};
 
 use crate::support::{cells, headings, read, survives_damage, try_read, zip};
 

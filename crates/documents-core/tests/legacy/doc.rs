@@ -1,7 +1,7 @@
 //! Word documents of Word 97.
 
+use document::{BlockKind, Format, ParseError};
 use document_samples::doc::{Piece, doc};
-use documents_core::{BlockKind, Format, ParseError};
 
 use crate::support::{cells, headings, read, survives_damage, try_read};
 

@@ -1,6 +1,6 @@
 //! Internet messages.
 
-use documents_core::{Format, ParseError};
+use document::{Format, ParseError};
 
 use crate::support::{cells, headings, read, survives_damage, try_read, zip};
 

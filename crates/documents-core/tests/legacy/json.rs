@@ -1,6 +1,7 @@
 //! JSON and notebooks.
 
-use documents_core::{BlockKind, Format, Limits, parse};
+use document::{BlockKind, Format};
+use documents_core::{Limits, parse};
 
 use crate::support::read;
 

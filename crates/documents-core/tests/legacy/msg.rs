@@ -1,8 +1,8 @@
 //! Outlook messages.
 
+use document::Format;
 use document_samples::msg::{properties, streams, uncompressed_rtf};
 use document_samples::{compound, utf16};
-use documents_core::Format;
 
 use crate::support::{read, survives_damage};
 

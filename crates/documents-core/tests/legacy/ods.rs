@@ -1,6 +1,6 @@
 //! OpenDocument spreadsheets.
 
-use documents_core::{BlockKind, Format};
+use document::{BlockKind, Format};
 
 use crate::support::{cells, read, survives_damage, zip};
 

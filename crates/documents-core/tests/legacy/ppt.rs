@@ -1,8 +1,8 @@
 //! Presentations of PowerPoint 97.
 
+use document::{Format, ParseError};
 use document_samples::ppt::{ppt, record, slide, text};
 use document_samples::{compound, numbers};
-use documents_core::{Format, ParseError};
 
 use crate::support::{headings, read, slice, survives_damage, try_read};
 

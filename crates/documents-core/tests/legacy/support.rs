@@ -1,6 +1,7 @@
 //! What the tests make their files of.
 
-use documents_core::{BlockKind, Document, Limits, ParseError, parse};
+use document::{BlockKind, Document, ParseError};
+use documents_core::{Limits, parse};
 
 pub(crate) fn try_read(bytes: &[u8], name: &str) -> Result<Document, ParseError> {
     let document = parse(bytes, name, &Limits::default())?;

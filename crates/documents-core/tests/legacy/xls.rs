@@ -1,8 +1,9 @@
 //! Workbooks in the records of Excel 97.
 
+use document::{Format, ParseError};
 use document_samples::xls::{book, number, place, record, shared, stream};
 use document_samples::{compound, utf16};
-use documents_core::{Format, Limits, ParseError, parse};
+use documents_core::{Limits, parse};
 
 use crate::support::{cells, read, survives_damage, try_read};
 

@@ -1,7 +1,7 @@
 //! Workbooks in binary records.
 
+use document::Format;
 use document_samples::xlsb::book;
-use documents_core::Format;
 
 use crate::support::{cells, read, survives_damage};
 

@@ -1,6 +1,7 @@
 //! Workbooks in XML.
 
-use documents_core::{Format, Limits, ParseError, parse};
+use document::{Format, ParseError};
+use documents_core::{Limits, parse};
 
 use crate::support::{cells, headings, read, survives_damage, try_read, zip};
 

@@ -1,6 +1,7 @@
 //! XML and SVG.
 
-use documents_core::{Format, Limits, parse};
+use document::Format;
+use documents_core::{Limits, parse};
 
 use crate::support::{read, survives_damage};
 

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use documents_core::ParseError;
+use document::ParseError;
 
 use crate::try_read;
 

@@ -1,6 +1,6 @@
 //! Word documents.
 
-use documents_core::{FieldKind, Format, ParseError};
+use document::{FieldKind, Format, ParseError};
 
 use crate::zip::zip;
 use crate::{blocks, expect, grid, links, read, try_read};

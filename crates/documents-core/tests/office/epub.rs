@@ -1,6 +1,6 @@
 //! Books.
 
-use documents_core::Format;
+use document::Format;
 
 use crate::zip::zip;
 use crate::{expect, read};

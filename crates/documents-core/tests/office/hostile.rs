@@ -1,6 +1,7 @@
 //! Files that are made to harm: they end as text or error, soon and small.
 
-use documents_core::{Limits, ParseError, parse};
+use document::ParseError;
+use documents_core::{Limits, parse};
 
 use crate::zip::{deflated, zip};
 use crate::{ranges_hold, try_read};

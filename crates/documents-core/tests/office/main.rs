@@ -11,7 +11,8 @@ mod pptx;
 mod rtf;
 mod zip;
 
-use documents_core::{BlockKind, Cell, Document, Limits, ParseError, parse};
+use document::{BlockKind, Cell, Document, ParseError};
+use documents_core::{Limits, parse};
 
 fn try_read(bytes: &[u8]) -> Result<Document, ParseError> {
     let document = parse(bytes, "x.bin", &Limits::default())?;

@@ -1,6 +1,6 @@
 //! OpenDocument texts and presentations.
 
-use documents_core::{Format, ParseError};
+use document::{Format, ParseError};
 
 use crate::zip::zip;
 use crate::{expect, grid, links, read, try_read};

@@ -1,6 +1,7 @@
 //! Packages and files of office programs that nothing here reads.
 
-use documents_core::{Limits, ParseError, parse, sniff};
+use document::ParseError;
+use documents_core::{Limits, parse, sniff};
 
 use crate::zip::zip;
 

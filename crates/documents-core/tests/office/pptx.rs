@@ -1,6 +1,6 @@
 //! Presentations.
 
-use documents_core::Format;
+use document::Format;
 
 use crate::zip::zip;
 use crate::{expect, grid, read};

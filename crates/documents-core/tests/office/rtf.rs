@@ -1,6 +1,6 @@
 //! Rich Text Format.
 
-use documents_core::Format;
+use document::Format;
 
 use crate::{expect, grid, links, read};
 

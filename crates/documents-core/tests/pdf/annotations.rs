@@ -1,6 +1,6 @@
 //! Links, form fields, text boxes and metadata.
 
-use documents_core::{Document, FieldKind, FormField};
+use document::{Document, FieldKind, FormField};
 
 use crate::writer::{Page, pdf, pdf_with};
 use crate::{read, spans_hold};

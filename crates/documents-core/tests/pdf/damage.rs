@@ -1,6 +1,7 @@
 //! Files that are broken, or built to break what reads them.
 
-use documents_core::{Limits, ParseError, parse};
+use document::ParseError;
+use documents_core::{Limits, parse};
 
 use crate::writer::{File, Page, bomb, pdf};
 use crate::{lines, read, spans_hold};

@@ -1,6 +1,6 @@
 //! The order of reading.
 
-use documents_core::BlockKind;
+use document::BlockKind;
 
 use crate::writer::{Page, pdf};
 use crate::{lines, read};

@@ -148,7 +148,7 @@ fn codes_without_a_map_are_read_where_they_are_unicode_or_in_the_usual_order_of_
 fn codes_without_a_map_that_make_no_words_are_left_out_and_their_page_needs_ocr() {
     assert!(matches!(
         read(&unmapped("PAID IN FULL BY THE HARBOUR MASTER", 7)),
-        Err(documents_core::ParseError::NeedsOcr(pages)) if pages.0 == [1]
+        Err(document::ParseError::NeedsOcr(pages)) if pages.0 == [1]
     ));
 }
 

@@ -14,7 +14,8 @@ mod tables;
 mod tagged;
 mod writer;
 
-use documents_core::{Document, Limits, ParseError, parse};
+use document::{Document, ParseError};
+use documents_core::{Limits, parse};
 
 fn read(bytes: &[u8]) -> Result<Document, ParseError> {
     parse(bytes, "test.pdf", &Limits::default())

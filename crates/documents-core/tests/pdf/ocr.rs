@@ -1,8 +1,7 @@
 //! Which pages need OCR, and what becomes of what OCR read on them.
 
-use documents_core::{
-    BlockKind, Document, Limits, ParseError, RecognisedPage, RecognisedWord, Rect, parse, parse_recognised,
-};
+use document::{BlockKind, Document, ParseError, RecognisedPage, RecognisedWord, Rect};
+use documents_core::{Limits, parse, parse_recognised};
 
 use crate::writer::{Page, pdf};
 

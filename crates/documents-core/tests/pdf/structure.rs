@@ -1,6 +1,6 @@
 //! Headings, lists, running headers and footers, paragraphs that go on, pages that need OCR.
 
-use documents_core::{BlockKind, Document};
+use document::{BlockKind, Document};
 
 use crate::writer::{Page, pdf};
 use crate::{lines, read, spans_hold};

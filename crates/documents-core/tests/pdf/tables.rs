@@ -1,6 +1,7 @@
 //! Tables: ruled, aligned, and what is none.
 
-use documents_core::{Block, BlockKind, Document, Limits, parse};
+use document::{Block, BlockKind, Document};
+use documents_core::{Limits, parse};
 
 use crate::writer::{HEIGHT, Page, pdf};
 

@@ -1,6 +1,6 @@
 //! Tagged documents and bookmarks: what they tell is used where it can be trusted.
 
-use documents_core::{BlockKind, Document};
+use document::{BlockKind, Document};
 
 use crate::writer::{HEIGHT, Page, pdf_with};
 use crate::{read, spans_hold};

@@ -1,6 +1,6 @@
 //! SVG.
 
-use documents_core::RenderSize;
+use document::RenderSize;
 use image::ImageFormat;
 
 use crate::support::{dark, draw, file, halves, pixel, wide};

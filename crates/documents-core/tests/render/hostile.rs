@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use documents_core::{Limits, ParseError, RenderSize, ThumbnailOptions, thumbnail};
+use document::{ParseError, RenderSize, ThumbnailOptions};
+use documents_core::{Limits, thumbnail};
 use image::ImageFormat;
 
 use crate::support::{draw, file, halves, pdf};

@@ -1,6 +1,6 @@
 //! Pages of PDFs.
 
-use documents_core::{ParseError, RenderSize};
+use document::{ParseError, RenderSize};
 
 use crate::support::{dark, draw, pdf, pixel, wide};
 

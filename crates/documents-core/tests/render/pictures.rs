@@ -1,6 +1,7 @@
 //! Image files.
 
-use documents_core::{Format, Limits, ParseError, RenderSize, parse, sniff};
+use document::{Format, ParseError, RenderSize};
+use documents_core::{Limits, parse, sniff};
 use image::{ImageFormat, Rgba, RgbaImage};
 
 use crate::support::{draw, file, halves, pixel, wide};

@@ -2,7 +2,8 @@
 
 use std::io::Cursor;
 
-use documents_core::{Limits, ParseError, Raster, RenderSize, render};
+use document::{ParseError, RenderSize};
+use documents_core::{Limits, Raster, render};
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 
 /// Width, height and page.

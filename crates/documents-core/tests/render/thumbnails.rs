@@ -1,6 +1,7 @@
 //! A picture of any file.
 
-use documents_core::{ImageFormat, Limits, Raster, Thumbnail, ThumbnailOptions, card, thumbnail};
+use document::{ImageFormat, Thumbnail, ThumbnailOptions};
+use documents_core::{Limits, Raster, card, thumbnail};
 use image::ImageFormat as FileFormat;
 
 use crate::support::{dark, file, halves, pdf, pixel};

@@ -1,6 +1,7 @@
 //! Comma- and otherwise separated values.
 
-use documents_core::{Format, Limits, parse};
+use document::Format;
+use documents_core::{Limits, parse};
 
 use crate::{cells, grid, read};
 

@@ -1,6 +1,7 @@
 //! Bytes to text.
 
-use documents_core::{Limits, ParseError, parse};
+use document::ParseError;
+use documents_core::{Limits, parse};
 
 const GERMAN: &str =
     "Stra\u{df}e und \u{c4}pfel f\u{fc}r M\u{fc}nchen, \u{201e}sch\u{f6}n\u{201c} \u{2013} 5 \u{20ac}";

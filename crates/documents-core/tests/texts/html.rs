@@ -1,6 +1,7 @@
 //! HTML.
 
-use documents_core::{BlockKind, Format, Limits, parse};
+use document::{BlockKind, Format};
+use documents_core::{Limits, parse};
 
 use crate::{cells, grid, read, slice};
 

@@ -6,7 +6,8 @@ mod encodings;
 mod html;
 mod plain;
 
-use documents_core::{BlockKind, Cell, Document, Limits, parse};
+use document::{BlockKind, Cell, Document};
+use documents_core::{Limits, parse};
 
 fn read(text: &str, name: &str) -> Document {
     let document = parse(text.as_bytes(), name, &Limits::default()).unwrap();

@@ -1,6 +1,7 @@
 //! Plain text and Markdown.
 
-use documents_core::{BlockKind, Format, Limits, parse};
+use document::{BlockKind, Format};
+use documents_core::{Limits, parse};
 
 use crate::{grid, ranges_hold, read, slice};
 

@@ -1,7 +1,8 @@
 //! Pictures and drawings.
 
+use document::{ImageFormat, ThumbnailOptions};
 use document_samples::numbers;
-use documents_core::{ImageFormat, Limits, Raster, ThumbnailOptions, thumbnail};
+use documents_core::{Limits, Raster, thumbnail};
 
 pub(crate) fn svg() -> Vec<Vec<u8>> {
     let drawings = [

@@ -29,7 +29,8 @@ fn texts_archive(files: &[(&str, &str)]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use documents_core::{Limits, ParseError, parse};
+    use document::ParseError;
+    use documents_core::{Limits, parse};
     use webpage_core::{PageLimits, parse_page};
 
     use crate::TARGETS;

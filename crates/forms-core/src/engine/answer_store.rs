@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use async_trait::async_trait;
-use gen_core::{ChatAnswer, Citation, Cost, Finish, Usage};
+use gen_core::{ChatAnswer, ChatRequest, Citation, Cost, Finish, ModelId, Usage};
 use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use shared_core::StoreError;
@@ -37,9 +37,8 @@ impl From<SavedAnswer> for ChatAnswer {
 /// interruption pays for no call twice. One instance serves **one group**: the implementation binds it to the
 /// group, and deletes its answers when the group has its record or has failed permanently.
 ///
-/// `call` is the lower-case hexadecimal SHA-256 (64 characters) of the request: model, instructions,
-/// messages, schema and limits. An answer is stored when more calls of the group may follow. A group that
-/// needs only one call stores nothing, but is looked up before the call.
+/// An answer is stored when more calls of the group may follow. A group that needs only one call stores
+/// nothing, but is looked up before the call.
 ///
 /// Failures: when [`find`](Self::find) fails, the group fails with [`ExtractError::Store`], because a call
 /// that may have been paid for is not repeated. When [`save`](Self::save) fails, so does the group before its
@@ -48,6 +47,9 @@ impl From<SavedAnswer> for ChatAnswer {
 /// [`ExtractError::Store`]: crate::ExtractError::Store
 #[async_trait]
 pub trait AnswerStore: fmt::Debug + Send + Sync {
+    /// The id of a call, which no other request has: it depends on model, instructions, messages, schema and
+    /// limits. `None` when nothing is stored.
+    fn call_id(&self, model: &ModelId, request: &ChatRequest) -> Option<String>;
     /// The stored answer of a call; `None` on a miss.
     async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError>;
     /// Whether the group will be retried after a retryable failure. Then such a failure of a follow-up call
@@ -66,6 +68,10 @@ pub struct NoopAnswerStore;
 
 #[async_trait]
 impl AnswerStore for NoopAnswerStore {
+    fn call_id(&self, _: &ModelId, _: &ChatRequest) -> Option<String> {
+        None
+    }
+
     async fn find(&self, _: &str) -> Result<Option<SavedAnswer>, StoreError> {
         Ok(None)
     }
@@ -93,6 +99,10 @@ impl MemoryAnswerStore {
 
 #[async_trait]
 impl AnswerStore for MemoryAnswerStore {
+    fn call_id(&self, model: &ModelId, request: &ChatRequest) -> Option<String> {
+        Some(format!("{model} {request:?}"))
+    }
+
     async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError> {
         Ok(self.answers().get(call).cloned())
     }

@@ -6,7 +6,6 @@
 
 mod align;
 mod answer_store;
-mod call_id;
 mod coerce;
 mod coverage;
 mod error;

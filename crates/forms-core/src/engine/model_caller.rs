@@ -9,7 +9,6 @@ use gen_core::{
 use shared_core::StoreError;
 
 use super::answer_store::{AnswerStore, SavedAnswer};
-use super::call_id::call_id;
 use super::error::Failure;
 
 /// The model calls of one group.
@@ -72,7 +71,8 @@ impl<'a> ModelCaller<'a> {
     /// The answer to a request: the stored one, else the model's.
     pub(super) async fn ask(&self, question: ChatRequest) -> Result<CallAnswer, Failure> {
         // The built-in model is free, so its answers need not be stored.
-        let call = (!self.model.is_extractive()).then(|| call_id(self.model, &question));
+        let is_paid = !self.model.is_extractive();
+        let call = is_paid.then(|| self.answers.call_id(self.model, &question)).flatten();
         if let Some(call) = &call
             && let Some(kept) = self.answers.find(call).await.map_err(Failure::Store)?
         {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::{Document, Page, Rect, Span};
+use document::{Document, Page, Rect, Span};
 use forms_core::{
     ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore,
     UnsupportedPolicy,
@@ -65,7 +65,7 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
         height: 100.0,
         start: 0,
         end: text.chars().count(),
-        ..documents_core::Page::default()
+        ..document::Page::default()
     }];
     let document = Document { text: text.to_owned(), pages, spans, ..Document::default() };
     GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document) }

@@ -10,7 +10,7 @@ use forms_core::{
 };
 use futures_executor::block_on;
 use gen_core::scripted::ScriptedModel;
-use gen_core::{GenService, Provider, ProviderError};
+use gen_core::{ChatRequest, GenService, ModelId, Provider, ProviderError};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind, StoreError};
 
@@ -87,6 +87,10 @@ struct Broken {
 
 #[async_trait]
 impl AnswerStore for Broken {
+    fn call_id(&self, _: &ModelId, _: &ChatRequest) -> Option<String> {
+        Some("call".into())
+    }
+
     async fn find(&self, _: &str) -> Result<Option<SavedAnswer>, StoreError> {
         if self.finds { Ok(None) } else { Err(StoreError::Full) }
     }
@@ -123,6 +127,10 @@ struct BegunAgain(MemoryAnswerStore);
 
 #[async_trait]
 impl AnswerStore for BegunAgain {
+    fn call_id(&self, model: &ModelId, request: &ChatRequest) -> Option<String> {
+        self.0.call_id(model, request)
+    }
+
     async fn find(&self, call: &str) -> Result<Option<SavedAnswer>, StoreError> {
         self.0.find(call).await
     }

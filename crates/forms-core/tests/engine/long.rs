@@ -3,15 +3,17 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::common::{check, document, form, payer, says};
-use crate::reader::{Answers, Manner, Reader, row, shown};
-use documents_core::{Document, Limits};
+use document::Document;
+use documents_core::Limits;
 use forms_core::{
     ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore,
 };
 use futures_executor::block_on;
 use gen_core::{ChatModel, ChatRequest, GenService, Provider};
 use serde_json::{Value, json};
+
+use crate::common::{check, document, form, payer, says};
+use crate::reader::{Answers, Manner, Reader, row, shown};
 
 fn deliveries() -> FormSchema {
     form(&json!({

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use documents_core::Document;
+use document::Document;
 use forms_core::{
     ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, Support, UnsupportedPolicy,
 };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments};
+use document::{DocumentReader, MemoryParsedDocuments};
+use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use gen_core::{
     Backend, CallerContext, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,

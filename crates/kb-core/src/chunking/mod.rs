@@ -6,7 +6,7 @@ mod segments;
 mod split;
 mod tables;
 
-use documents_core::Document;
+use document::Document;
 
 use crate::{Chunk, Chunking};
 use pack::{ChunkDraft, Packer};

@@ -1,6 +1,6 @@
 //! Property tests of the chunker on documents generated from a seed.
 
-use documents_core::{Block, BlockKind, Page};
+use document::{Block, BlockKind, Page};
 use shared_core::{Rng as _, SeededRng};
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Turns a document's blocks into contiguous segments.
 
-use documents_core::{BlockKind, Document};
+use document::{BlockKind, Document};
 
 /// What a segment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Builder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use documents_core::Block;
+    use document::Block;
 
     use super::*;
 

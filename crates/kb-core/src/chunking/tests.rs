@@ -123,13 +123,13 @@ fn there_are_never_more_chunks_than_allowed() {
 
 #[test]
 fn the_page_is_that_of_the_first_word() {
-    let page = |number, start, end| documents_core::Page {
+    let page = |number, start, end| document::Page {
         number,
         width: 1.0,
         height: 1.0,
         start,
         end,
-        ..documents_core::Page::default()
+        ..document::Page::default()
     };
     let text = format!("{}\n\n{}", "a ".repeat(400).trim(), "b ".repeat(400).trim());
     let half = 799 + 2;

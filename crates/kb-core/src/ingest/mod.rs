@@ -9,7 +9,7 @@ mod worker;
 
 use std::sync::Arc;
 
-use documents_core::{Document, ReadError};
+use document::{Document, ReadError};
 use jobs_core::JobHandler;
 use shared_core::{Scope, StoreError};
 

@@ -1,6 +1,6 @@
 //! Fetches a remote original once. It is stored, so that chunking it again does not need the web.
 
-use documents_core::{ContentStream, ReadError};
+use document::{ContentStream, ReadError};
 use files_core::{FilesError, StagedFile};
 use futures_util::TryStreamExt as _;
 use jobs_core::LeaseCell;

@@ -1,7 +1,7 @@
 //! The original of an item as a document to read.
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
+use document::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use files_core::{BlobKey, FilesService};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope, WorkspaceId};

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use documents_core::Document;
+use document::Document;
 use gen_core::{GenError, ModelId};
 use jobs_core::LeaseCell;
 use language::Language;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use documents_core::ReadError;
+use document::ReadError;
 use shared_core::{Backoff, DomainError as _, StoreError};
 
 use crate::ItemError;

@@ -10,7 +10,7 @@ pub mod rules;
 use std::sync::Arc;
 use std::time::Duration;
 
-use documents_core::{DocumentOrigin, DocumentReader};
+use document::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
 use gen_core::GenService;
 use jobs_core::DispatcherHandle;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use documents_core::{DocumentReader, MemoryParsedDocuments};
+use document::{DocumentReader, MemoryParsedDocuments};
 use files_core::{File, FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use futures_util::future::{Either, join3, select};
 use gen_core::scripted::{VirtualTimer, run_until};

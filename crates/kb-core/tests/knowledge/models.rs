@@ -7,7 +7,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source};
+use document::{Document, DocumentParser, ParseError, Source};
+use documents_core::DirectParser;
 use gen_core::scripted::turn;
 use gen_core::{
     CallerContext, EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, LimitReached, Meter, MeterError,
@@ -29,6 +30,10 @@ pub(crate) struct CountingParser {
 
 #[async_trait]
 impl DocumentParser for CountingParser {
+    fn parser_version(&self) -> u32 {
+        documents_core::PARSER_VERSION
+    }
+
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         turn().await;

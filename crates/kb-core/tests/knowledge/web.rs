@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
+use document::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use parking_lot::Mutex;

@@ -20,10 +20,9 @@ mod score;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use document::{Document, ParseError, RecognisedPage, RenderSize, TextRecogniser as _};
 use documents_core::render::page;
-use documents_core::{
-    Document, Limits, ParseError, RecognisedPage, RenderSize, TextRecogniser as _, parse, parse_recognised,
-};
+use documents_core::{Limits, parse, parse_recognised};
 use ocr_tesseract::{Tesseract, TesseractSettings};
 use score::{Agreement, agreement, tokens};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use documents_core::ContentStream;
+use document::ContentStream;
 use futures_util::{StreamExt as _, stream};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;

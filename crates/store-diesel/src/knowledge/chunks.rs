@@ -4,9 +4,9 @@ use diesel::sql_types::{Array, BigInt, Text};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, Queryable, RunQueryDsl as _,
 };
+use futures_channel::oneshot;
 use kb_core::{Chunk, ChunkKey};
 use shared_core::StoreError;
-use tokio::sync::oneshot;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;

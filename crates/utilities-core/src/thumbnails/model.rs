@@ -1,6 +1,6 @@
 //! A stored picture and its links.
 
-use documents_core::{ImageFormat, ThumbnailOptions};
+use document::{ImageFormat, ThumbnailOptions};
 use files_core::{BlobKey, FileId};
 use shared_core::Timestamp;
 

@@ -1,6 +1,6 @@
 //! Validates the requested options of a picture.
 
-use documents_core::{ImageFormat, ThumbnailOptions};
+use document::{ImageFormat, ThumbnailOptions};
 
 use crate::UtilitiesError;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use documents_core::{DocumentOrigin, Origin};
+use document::{DocumentOrigin, Origin};
 use files_core::{BlobKey, FileOrigin};
 use shared_core::{Scope, StoreError, Timestamp};
 

@@ -4,9 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use documents_core::{
-    Origin, PageRenderer, ParseError, RENDERER_VERSION, Source, Thumbnail, ThumbnailOptions,
-};
+use document::{Origin, PageRenderer, ParseError, Source, Thumbnail, ThumbnailOptions};
 use files_core::{BlobStream, FileId, FilesError, FilesService};
 use shared_core::{Clock, DomainError as _, Rng, Scope, capability_token};
 
@@ -72,7 +70,8 @@ impl Thumbnails {
     ) -> Result<String, ItemError> {
         let mut found = origin.find(scope, reference).await?;
         loop {
-            let key = PictureKey { source: found.sha256.clone(), options, renderer: RENDERER_VERSION };
+            let renderer = self.renderer.renderer_version();
+            let key = PictureKey { source: found.sha256.clone(), options, renderer };
             let end = match FileId::parse(&found.id).filter(|_| is_file) {
                 Some(file) => LinkEnd::File(file),
                 None => LinkEnd::At(self.clock.now().plus_seconds(KEPT_SECONDS)),

@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
-use documents_core::ParseError;
+use document::ParseError;
 use shared_core::Scope;
 use webpage_core::WebPage;
 
-use super::{
-    FetchError, FetchPurpose, FetchRequest, FetchResponse, PageParser, PageSource, WebFetcher, is_page,
-};
+use super::pages::is_page;
+use super::{FetchError, FetchPurpose, FetchRequest, FetchResponse, PageParser, PageSource, WebFetcher};
 
 /// Maximum redirects in a row, including those of HTTP. Bounds the time, as in the fetcher. Chosen by hand.
 const MAX_REDIRECTS: usize = 5;
@@ -66,7 +65,7 @@ impl Follower<'_> {
     pub(super) async fn follow(&self, mut found: Arc<FetchResponse>) -> Result<FollowOutcome, FollowError> {
         let mut seen = vec![found.url.clone()];
         let mut hops = found.redirects;
-        while is_page(&found).await? {
+        while is_page(self.pages, &found).await? {
             let page = self.pages.parse_page(PageSource::from(found.as_ref())).await?;
             let Some(target) = page.refresh.clone() else {
                 let page = self.with_frames(page).await;
@@ -128,7 +127,7 @@ impl Follower<'_> {
 
     async fn frame(&self, url: String) -> Option<WebPage> {
         let found = self.web.fetch(self.scope, &FetchRequest::new(url, self.wants)).await.ok()?;
-        if !is_page(&found).await.ok()? {
+        if !is_page(self.pages, &found).await.ok()? {
             return None;
         }
         self.pages.parse_page(PageSource::from(found.as_ref())).await.ok()
@@ -161,6 +160,10 @@ mod tests {
                 source.content_type.as_deref(),
                 &PageLimits::default(),
             ))
+        }
+
+        fn sniff(&self, prefix: &[u8], name: &str) -> &'static str {
+            documents_core::sniff(prefix, name)
         }
     }
 
@@ -249,7 +252,7 @@ mod tests {
     fn html_that_is_sent_as_text_is_a_page_and_a_text_about_html_is_not() {
         let is_page = |kind: &str, text: &str| {
             let text = Bytes::from(text.to_owned());
-            block_on(super::is_page(&response(&at("x"), kind, text))).is_ok_and(|is_page| is_page)
+            block_on(super::is_page(&Here, &response(&at("x"), kind, text))).is_ok_and(|is_page| is_page)
         };
         assert!(is_page("text/plain", " <!DOCTYPE html>\n<html><head><title>T</title>"));
         assert!(is_page("text/plain; charset=utf-8", "\u{feff}<html lang=en><body>Words"));

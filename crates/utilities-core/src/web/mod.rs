@@ -24,9 +24,7 @@ pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchPurpose, FetchRequest, WebFetcher};
 pub(crate) use origin::WebDocument;
 pub use origin::{NoopFetcher, WebOrigin};
-pub use pages::{
-    FoundPage, PAGES_AT_ONCE, PageParser, PageResult, PageSource, PageUrls, PagesService, is_page,
-};
+pub use pages::{FoundPage, PAGES_AT_ONCE, PageParser, PageResult, PageSource, PageUrls, PagesService};
 pub use pictures::PictureOrigin;
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
 pub use reader::{PageReadResult, PageReader};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ParseError, ReadError};
+use document::{ContentStream, DocumentOrigin, Origin, OriginHandle, ParseError, ReadError};
 use files_core::{FileOrigin, ReferenceTarget};
 use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
@@ -238,6 +238,10 @@ mod tests {
             };
             let needs_script = text.contains("<script>");
             Ok(WebPage { title: of("title"), body: of("main"), needs_script, ..WebPage::default() })
+        }
+
+        fn sniff(&self, prefix: &[u8], name: &str) -> &'static str {
+            documents_core::sniff(prefix, name)
         }
     }
 

@@ -4,9 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{
+use document::{
     ContentStream, DocumentOrigin, DocumentReader, Origin, OriginHandle, ParseError, ReadDocument, ReadError,
-    sniff,
 };
 use files_core::{File, FileOrigin, ReferenceTarget};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
@@ -31,6 +30,8 @@ const PREFIX: usize = 4_096;
 pub trait PageParser: fmt::Debug + Send + Sync + 'static {
     /// Parses the page in these bytes.
     async fn parse_page(&self, source: PageSource) -> Result<WebPage, ParseError>;
+    /// The content type of a file by its first bytes; its name only tells kinds of text apart.
+    fn sniff(&self, prefix: &[u8], name: &str) -> &'static str;
 }
 
 /// The bytes of a page for a parser.
@@ -267,10 +268,10 @@ fn as_page(read: &ReadDocument) -> WebPage {
 ///
 /// # Errors
 /// When its bytes cannot be read.
-pub async fn is_page(fetched: &FetchResponse) -> Result<bool, FetchError> {
+pub(super) async fn is_page(parser: &dyn PageParser, fetched: &FetchResponse) -> Result<bool, FetchError> {
     let media_type = fetched.media_type().unwrap_or_default();
     let prefix = prefix(fetched).await?;
-    let shown = sniff(&prefix, &fetched.name);
+    let shown = parser.sniff(&prefix, &fetched.name);
     let is_text = shown.starts_with("text/") || shown.contains("xml") || shown == "application/octet-stream";
     Ok(match media_type.as_str() {
         "application/xhtml+xml" | "text/html" => is_text || prefix.is_empty(),

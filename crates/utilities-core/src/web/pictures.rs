@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use documents_core::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError, sniff};
+use document::{ContentStream, DocumentOrigin, Origin, OriginHandle, ReadError};
 use files_core::ReferenceTarget;
 use sha2::{Digest as _, Sha256};
 use shared_core::{Scope, hex};
 use webpage_core::WebPage;
 
 use super::origin::{WebDocument, fetch_error, file_name};
-use super::pages::prefix;
-use super::{Body, FetchPurpose, FetchRequest, FetchResponse, WebOrigin, is_page};
+use super::pages::{is_page, prefix};
+use super::{Body, FetchPurpose, FetchRequest, FetchResponse, WebOrigin};
 use crate::PictureSource;
 
 /// Resolves what is rendered of files and of the web. Documents other than pages are rendered themselves.
@@ -57,7 +57,7 @@ impl PictureOrigin {
     async fn find_on_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
         let request = FetchRequest::new(url, FetchPurpose::Document);
         let found = self.0.web.fetch(scope, &request).await.map_err(fetch_error)?;
-        if !is_page(&found).await.map_err(fetch_error)? {
+        if !is_page(self.0.pages.parser(), &found).await.map_err(fetch_error)? {
             return Ok(WebDocument { title: None, fetched: found }.origin(request.url));
         }
         // A page that cannot be parsed still has a picture.
@@ -85,7 +85,7 @@ impl PictureOrigin {
         let request = FetchRequest::new(page.image.as_deref()?, FetchPurpose::Image);
         let found = self.0.web.fetch(scope, &request).await.ok()?;
         let prefix = prefix(&found).await.ok()?;
-        sniff(&prefix, &found.name).starts_with("image/").then_some(found)
+        self.0.pages.parser().sniff(&prefix, &found.name).starts_with("image/").then_some(found)
     }
 
     /// A screenshot of the page, else its card.

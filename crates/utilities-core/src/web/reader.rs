@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use documents_core::ParseError;
+use document::ParseError;
 use futures_util::stream::{self, StreamExt as _};
 use shared_core::{Capacity, Clock, Scope, WorkspaceId};
 use webpage_core::WebPage;

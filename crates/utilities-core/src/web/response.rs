@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use documents_core::ContentStream;
+use document::ContentStream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{FetchCause, FetchError};

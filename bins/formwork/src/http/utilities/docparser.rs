@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
-use documents_core::{Document, Format, Page};
+use document::{Document, Format, Page};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utilities_core::{ParsedInput, ReadInput};

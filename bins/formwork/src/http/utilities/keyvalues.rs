@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
-use documents_core::{KeyValue, KeyValueKind};
+use document::{KeyValue, KeyValueKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 use utilities_core::ReadInput;

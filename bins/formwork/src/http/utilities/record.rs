@@ -1,6 +1,6 @@
 //! JSON shapes shared by several operations.
 
-use documents_core::{Rect, TableCell, TableContent};
+use document::{Rect, TableCell, TableContent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use utilities_core::ItemError;

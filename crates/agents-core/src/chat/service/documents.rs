@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use documents_core::{Document, ReadError};
+use document::{Document, ReadError};
 use forms_core::{ExtractRequest, Extraction, FormSchema, GroupDocument, NoopAnswerStore};
 use shared_core::Violation;
 

@@ -12,7 +12,7 @@ mod store;
 
 use std::sync::Arc;
 
-use documents_core::DocumentReader;
+use document::DocumentReader;
 use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
 use gen_core::{CallerContext, GenService, GenerateEvents, GenerateService, ModelId};
 use shared_core::{Author, Clock, KeyedGuard, KeyedLocks, Rng, Scope, StoreError, Timer};

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use document::{FieldKind, FormField};
+
 use super::super::flow::{FlowBlock, Inline};
-use super::super::package::{Package, Relations};
 use super::numbering::Numbering;
 use super::run::FieldState;
 use super::styles::{Styles, is_set};
-use crate::model::{FieldKind, FormField};
+use crate::package::{Package, Relations};
 use crate::xml::Node;
 
 /// Maximum form fields, and maximum bytes of a value. Protects memory.

@@ -9,10 +9,11 @@ mod run;
 mod styles;
 mod table;
 
-use super::package::Package;
+use document::{Document, Format, ParseError};
+
 use super::write::Writer;
-use crate::model::{Document, Format};
-use crate::{ParseError, xml};
+use crate::package::Package;
+use crate::xml;
 use body::Body;
 use numbering::Numbering;
 use styles::Styles;

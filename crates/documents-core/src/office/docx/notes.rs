@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use document::ParseError;
+
 use super::super::flow::{FlowBlock, flattened};
-use super::super::package::Relations;
 use super::body::Body;
-use crate::{ParseError, xml};
+use crate::package::Relations;
+use crate::xml;
 
 impl Body<'_> {
     /// Appends the notes whose marks were found. `relations` are those of the main part.

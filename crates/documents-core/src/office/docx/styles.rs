@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::package::Relations;
 use super::super::role::{Role, by_name, by_outline};
 use crate::Limits;
+use crate::package::Relations;
 use crate::xml::{self, Node};
 
 /// The list position of a paragraph: the list's id and the level from 0.

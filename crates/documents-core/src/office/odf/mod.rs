@@ -8,11 +8,11 @@ mod styles;
 mod table;
 mod text;
 
-use super::package::Package;
+use document::{BlockKind, Document, Format, ParseError};
+
 use super::write::Writer;
-use crate::model::{Document, Format, Metadata};
+use crate::package::Package;
 use crate::xml::{self, Tree};
-use crate::{ParseError, model::BlockKind};
 use styles::Styles;
 use text::Reader;
 
@@ -43,7 +43,7 @@ pub(super) fn read(package: &Package<'_>, format: Format) -> Result<Document, Pa
     let cut = tree.cut || reader.cut;
     let document = writer.builder().document_mut();
     let truncated = document.metadata.truncated || cut;
-    document.metadata = metadata_of(package)?;
+    document.metadata = package.opendocument_metadata()?;
     document.metadata.truncated = truncated;
     if pages > 0 {
         document.metadata.page_count = u32::try_from(pages).ok();
@@ -58,24 +58,4 @@ pub(super) fn read(package: &Package<'_>, format: Format) -> Result<Document, Pa
 fn title(document: &Document) -> Option<String> {
     let first = document.blocks.first().filter(|block| block.kind == BlockKind::Heading { level: 1 })?;
     Some(document.text.chars().skip(first.start).take(first.end - first.start).collect())
-}
-
-/// The metadata of the package.
-pub(crate) fn metadata_of(package: &Package<'_>) -> Result<Metadata, ParseError> {
-    let mut metadata = Metadata::default();
-    let Some(text) = package.part("meta.xml")? else { return Ok(metadata) };
-    let Ok(tree) = xml::tree(&text, &package.limits) else { return Ok(metadata) };
-    let Some(meta) = tree.root().and_then(|root| root.child("office:meta")) else { return Ok(metadata) };
-    let value = |name: &str| {
-        let text = meta.child(name).map(|node| node.text().trim().to_owned());
-        text.filter(|text| !text.is_empty())
-    };
-    metadata.title = value("dc:title");
-    metadata.author = value("meta:initial-creator").or_else(|| value("dc:creator"));
-    metadata.created = value("meta:creation-date");
-    metadata.modified = value("dc:date");
-    metadata.language = value("dc:language");
-    let pages = meta.child("meta:document-statistic").and_then(|node| node.attribute("meta:page-count"));
-    metadata.page_count = pages.and_then(|pages| pages.parse().ok());
-    Ok(metadata)
 }

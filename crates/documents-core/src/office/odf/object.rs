@@ -1,10 +1,10 @@
 //! Embedded objects: formulas and charts, which are documents of their own.
 
 use super::super::flow::FlowBlock;
-use super::super::package::{Package, resolved};
 use super::styles::Styles;
 use super::table;
 use super::text::Reader;
+use crate::package::{Package, resolved};
 use crate::xml::{self, Node};
 
 fn content(package: &Package<'_>, object: Node<'_>) -> Option<String> {

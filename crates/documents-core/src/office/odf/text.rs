@@ -1,11 +1,11 @@
 //! Text of OpenDocument: paragraphs, headings, lists, notes and frames.
 
 use super::super::flow::{FlowBlock, Inline, flattened};
-use super::super::package::Package;
 use super::super::role::Role;
 use super::lists::Counters;
 use super::styles::Styles;
 use super::{object, table};
+use crate::package::Package;
 use crate::xml::Node;
 
 /// Parses blocks, and keeps the state that spans several of them.

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::super::package::Package;
-use crate::ParseError;
+use document::ParseError;
+
+use crate::package::Package;
 use crate::xml::{self, Node};
 
 /// Levels of a text (ECMA-376 part 1, 21.1.2.4: `lvl1pPr` to `lvl9pPr`).

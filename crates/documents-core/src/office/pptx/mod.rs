@@ -5,10 +5,11 @@ mod layout;
 mod slide;
 mod text;
 
-use super::package::Package;
+use document::{Document, Format, ParseError};
+
 use super::write::Writer;
-use crate::model::{Document, Format};
-use crate::{ParseError, xml};
+use crate::package::Package;
+use crate::xml;
 use layout::Layouts;
 use slide::{RunningTexts, Slide};
 

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use document::ParseError;
+
 use super::super::drawing;
 use super::super::flow::{FlowBlock, FlowCell, Inline};
-use super::super::package::{Package, Relations};
 use super::layout::{Layout, Layouts, Placeholder, placeholder};
 use super::text::{self, InheritedLayout};
-use crate::ParseError;
+use crate::package::{Package, Relations};
 use crate::xml::{self, Node};
 
 /// A slide that is being parsed.

@@ -3,8 +3,8 @@
 use super::super::flow::{FlowBlock, Inline};
 use super::super::math;
 use super::super::number_format::formatted;
-use super::super::package::Relations;
 use super::layout::{Bullet, Bullets, Layout, Placeholder, bullet, bullets};
+use crate::package::Relations;
 use crate::xml::Node;
 
 /// Properties that the paragraphs of a text inherit.

@@ -9,9 +9,10 @@ mod state;
 mod table;
 mod words;
 
+use document::{Document, Format, ParseError};
+
 use super::write::Writer;
-use crate::model::{Document, Format};
-use crate::{Limits, ParseError};
+use crate::Limits;
 use reader::Reader;
 
 /// Parses an RTF file.

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use document::Metadata;
+
 use super::super::flow::{FlowBlock, Inline};
 use super::charset::{code_page, of_charset};
 use super::lexer::{Lexer, Token};
 use super::paragraph::OpenText;
 use super::state::{Destination, GroupEnd, Paragraph, State};
 use crate::Limits;
-use crate::model::Metadata;
 
 /// Maximum nesting of groups; deeper ones are ignored. Protects memory.
 const DEPTH: usize = 1_000;

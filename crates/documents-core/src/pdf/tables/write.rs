@@ -1,9 +1,10 @@
 //! Writes a table to the document.
 
+use document::{BlockKind, Rect, Span};
+
 use super::table::{Area, Table};
 use crate::Limits;
 use crate::builder::{Builder, NewCell};
-use crate::model::{BlockKind, Rect, Span};
 use crate::pdf::words::turn_back;
 
 /// Writes a table of a page whose text runs at `angle`. Returns the pages on which it continues, each with

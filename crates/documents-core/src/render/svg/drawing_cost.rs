@@ -6,9 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use document::ParseError;
 use resvg::usvg::roxmltree::{Document, Node, NodeId};
-
-use crate::ParseError;
 
 /// Maximum cost, in shapes.
 const MOST: u64 = 2_000_000;

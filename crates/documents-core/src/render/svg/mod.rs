@@ -6,6 +6,7 @@ mod drawing_cost;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use document::ParseError;
 use image::ExtendedColorType;
 use image::ImageEncoder as _;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -15,7 +16,7 @@ use resvg::usvg::{ImageHrefResolver, ImageKind, Options, Tree};
 
 use super::raster::Raster;
 use super::{MAX_PIXELS, RenderSize, fitted, fonts, picture};
-use crate::{Limits, ParseError, sniff};
+use crate::{Limits, sniff};
 
 /// Maximum XML nodes of a drawing.
 const NODES: u32 = 1_000_000;

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use document::ParseError;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::office::{Package, Relations};
+use crate::Limits;
+use crate::package::{Package, Relations};
 use crate::sheets::SHEETS;
 use crate::sheets::value::{NumberKind, kind_by_format_code, kind_by_format_id};
 use crate::xml_text::{attribute_value, attributes, reference};
-use crate::{Limits, ParseError};
 
 /// A workbook without its cells.
 #[derive(Debug, Default)]

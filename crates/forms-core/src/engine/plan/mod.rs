@@ -144,7 +144,7 @@ fn without_counts(form: FormSchema) -> FormSchema {
 mod tests {
     use super::*;
     use crate::GroupDocument;
-    use documents_core::Document;
+    use document::Document;
     use gen_core::ModelKind;
     use serde_json::{Value, json};
     use std::sync::Arc;

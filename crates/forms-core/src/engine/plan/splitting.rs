@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use documents_core::{BlockKind, Document};
+use document::{BlockKind, Document};
 use gen_core::estimate_tokens;
 
 use super::super::segment::{Segment, Source};

@@ -129,7 +129,7 @@ impl CopyIndex {
 mod tests {
     use std::sync::Arc;
 
-    use documents_core::Document;
+    use document::Document;
 
     use super::*;
     use crate::GroupDocument;

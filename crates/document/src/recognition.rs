@@ -8,10 +8,12 @@ use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use shared_core::{Clock, Timestamp};
 
-use super::{OcrError, PageNumbers, RecognisedPage, TextRecogniser};
-use crate::ports::{PageRenderer, RecognisedParser};
-use crate::render::RenderSize;
-use crate::{Document, PARSER_VERSION, ParseError, Source};
+use crate::error::ParseError;
+use crate::model::Document;
+use crate::ocr::{OcrError, RecognisedPage, TextRecogniser};
+use crate::page_numbers::PageNumbers;
+use crate::ports::{PageRenderer, RecognisedParser, Source};
+use crate::rendering::RenderSize;
 
 /// Opens the document, each time from its beginning.
 pub type OpenSource<'a> = dyn Fn() -> BoxFuture<'a, Result<Source, ParseError>> + Send + Sync + 'a;
@@ -79,13 +81,13 @@ impl Recognition {
         Self { renderer, parser, recogniser, clock, places, limits }
     }
 
-    /// The version of documents with recognised pages: [`PARSER_VERSION`] in the lower 16 bits, and above it
+    /// The version of documents with recognised pages: that of the parser in the lower 16 bits, and above it
     /// 15 bits, never zero, of a digest of everything that recognition depends on.
     #[must_use]
     pub fn version(&self) -> u32 {
         let OcrLimits { dpi, pages, .. } = self.limits;
         let digest = fnv1a(&format!("{}\n{dpi}\n{pages}", self.recogniser.identity()));
-        ((digest % 0x7fff) + 1) << 16 | (PARSER_VERSION & 0xffff)
+        ((digest % 0x7fff) + 1) << 16 | (self.parser.parser_version() & 0xffff)
     }
 
     /// Recognises the pages that need OCR according to `outcome`, the parsed document. A failed page does not

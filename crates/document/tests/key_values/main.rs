@@ -9,10 +9,11 @@
 mod forms;
 mod labels;
 #[allow(dead_code, reason = "shared with the tests of PDF")]
-#[path = "../pdf/writer.rs"]
+#[path = "../../../documents-core/tests/pdf/writer.rs"]
 mod writer;
 
-use documents_core::{KeyValue, Limits, key_values, parse};
+use document::{KeyValue, key_values};
+use documents_core::{Limits, parse};
 
 /// The pairs of a document.
 fn pairs_of(bytes: &[u8], name: &str) -> Vec<KeyValue> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ocr::PageNumbers;
+use crate::page_numbers::PageNumbers;
 
 /// A parsed document. `text` is its Markdown; every block, cell and span refers to it by **Unicode character
 /// offsets** (`start` inclusive, `end` exclusive).

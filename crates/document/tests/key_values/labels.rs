@@ -1,6 +1,6 @@
 //! Single cases.
 
-use documents_core::KeyValueKind;
+use document::KeyValueKind;
 
 use crate::writer::{Page, pdf};
 use crate::{pairs_of, told};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use shared_core::{Capacity, Clock, DomainError as _, KeyedLocks, Scope, StoreError, TtlCache};
 
-use crate::{
-    Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments,
-    Recognition, Source,
-};
+use crate::error::{ParseError, ReadError};
+use crate::model::Document;
+use crate::ports::{DocumentOrigin, DocumentParser, Origin, ParsedDocuments, Source};
+use crate::recognition::Recognition;
 
 /// Reads documents by reference. Clones share the parses in flight.
 #[derive(Clone, Debug)]
@@ -40,49 +40,9 @@ pub struct ReadDocument {
     pub origin: Origin,
     /// The parsed document.
     pub document: Arc<Document>,
-    /// The version under which [`DocumentReader::parsed`] finds it again: [`PARSER_VERSION`], or that of the
-    /// recognition of its pages.
+    /// The version under which [`DocumentReader::parsed`] finds it again: [`DocumentReader::parser_version`], or
+    /// that of the recognition of its pages.
     pub version: u32,
-}
-
-/// Why a document was not read. `Display` is the user's message.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// An error of the document itself.
-    #[error("{message}")]
-    Unusable {
-        /// Stable error code, in snake case.
-        code: &'static str,
-        /// One sentence.
-        message: String,
-    },
-    /// A retryable error.
-    #[error("{message}")]
-    Transient {
-        /// Stable error code, in snake case.
-        code: &'static str,
-        /// One sentence.
-        message: String,
-        /// Seconds after which to retry, if known.
-        after: Option<u64>,
-    },
-    /// An error of the store, unrelated to the document.
-    #[error("the document could not be read")]
-    Store(#[from] StoreError),
-}
-
-impl ReadError {
-    /// An error of the document itself.
-    pub fn unusable(code: &'static str, message: impl Into<String>) -> Self {
-        Self::Unusable { code, message: message.into() }
-    }
-
-    /// Whether the document was found but cannot be parsed, as opposed to not found or not fetched.
-    #[must_use]
-    pub fn is_unreadable(&self) -> bool {
-        let (Self::Unusable { code, .. } | Self::Transient { code, .. }) = self else { return false };
-        *code == "page_not_shown" || (code.starts_with("document_") && *code != "document_source_failed")
-    }
 }
 
 impl DocumentReader {
@@ -142,6 +102,12 @@ impl DocumentReader {
         Ok(ReadDocument { origin, document, version })
     }
 
+    /// Version of the parser's output, which cached documents are stored under.
+    #[must_use]
+    pub fn parser_version(&self) -> u32 {
+        self.parser.parser_version()
+    }
+
     /// A cached document, by the hash of its content and the parser version.
     ///
     /// # Errors
@@ -158,11 +124,12 @@ impl DocumentReader {
     async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadError> {
         let key = format!("{}/{}", scope.workspace, origin.sha256);
         let _guard = self.parsing.lock(&key).await;
-        let known = self.parsed.find(scope, &origin.sha256, PARSER_VERSION).await?;
+        let parser_version = self.parser_version();
+        let known = self.parsed.find(scope, &origin.sha256, parser_version).await?;
         if let Some(document) = &known
             && (self.recognition.is_none() || !needs_ocr(document))
         {
-            return Ok((Arc::clone(document), PARSER_VERSION));
+            return Ok((Arc::clone(document), parser_version));
         }
         let recognition = self.recognition.as_ref();
         if let Some(version) = recognition.map(Recognition::version)
@@ -186,9 +153,9 @@ impl DocumentReader {
         }
         let document = parsed.map_err(|error| self.parse_failure(key, &error))?;
         if self.stores {
-            self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
+            self.parsed.store(scope, &origin.sha256, parser_version, &document).await?;
         }
-        Ok((Arc::new(document), PARSER_VERSION))
+        Ok((Arc::new(document), parser_version))
     }
 
     async fn recognise(

@@ -1,20 +1,14 @@
 //! OCR: the port of text recognisers and its data.
 //!
-//! Recognised words pass through the same layout as the glyphs of a PDF ([`crate::parse_recognised`]);
-//! [`Recognition`] combines parser, renderer and recogniser.
-
-mod numbers;
-mod recognition;
+//! Recognised words pass through the same layout as the glyphs of a PDF ([`crate::RecognisedParser`]);
+//! [`crate::Recognition`] combines parser, renderer and recogniser.
 
 use std::fmt;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::Rect;
-
-pub use numbers::PageNumbers;
-pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition};
+use crate::model::Rect;
 
 /// Maximum words of a page; a full newspaper page has some 6,000. Protects memory.
 pub const MAX_RECOGNISED_WORDS: usize = 20_000;

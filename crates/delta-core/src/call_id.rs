@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 /// Lower-case hexadecimal SHA-256 of a model and its request. Every part is hashed with its length, so that
 /// no two requests hash the same bytes.
-pub(super) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
+pub(crate) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
     let mut hash = CallHasher(Sha256::new());
     hash.text("formwork.call.1");
     hash.text(&model.to_string());

@@ -1,9 +1,9 @@
 //! Detects the document type of a container by its own declaration: the `mimetype` entry or the type of its
 //! main part.
 
+use super::Container;
 use crate::Limits;
-use crate::container::Container;
-use crate::sniff::kind;
+use crate::kind;
 
 /// Media types of `mimetype` entries. A template has the type of its documents.
 const DECLARED: &[&str] = &[kind::EPUB, kind::ODT, kind::ODS, kind::ODP];

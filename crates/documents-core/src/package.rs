@@ -1,18 +1,19 @@
-//! Packages of Office Open XML: parts, and the relationships between them. Source: ECMA-376 part 2 (Open
-//! Packaging Conventions).
+//! Packages of Office Open XML and OpenDocument: parts, metadata, and the relationships between parts.
+//! Sources: ECMA-376 part 2 (Open Packaging Conventions), OpenDocument 1.3 part 2.
 
 use std::collections::HashMap;
 
+use document::{Metadata, ParseError};
+
+use crate::Limits;
 use crate::container::Container;
-use crate::model::Metadata;
 use crate::xml::{self, Node};
-use crate::{Limits, ParseError};
 
 /// An open package.
 #[derive(Debug)]
 pub(crate) struct Package<'a> {
     container: Container<'a>,
-    pub(super) limits: Limits,
+    pub(crate) limits: Limits,
 }
 
 /// A relationship of a part.
@@ -22,12 +23,12 @@ pub(crate) struct Relation {
     pub(crate) kind: String,
     /// A part's name, or an external URL.
     pub(crate) target: String,
-    pub(super) external: bool,
+    pub(crate) external: bool,
 }
 
 impl Relation {
     /// Whether it has this type and an internal target.
-    pub(super) fn is_inner(&self, kind: &str) -> bool {
+    pub(crate) fn is_inner(&self, kind: &str) -> bool {
         !self.external && self.kind == kind
     }
 }
@@ -122,6 +123,26 @@ impl<'a> Package<'a> {
         }
         Ok(metadata)
     }
+
+    /// The metadata of an OpenDocument self.
+    pub(crate) fn opendocument_metadata(&self) -> Result<Metadata, ParseError> {
+        let mut metadata = Metadata::default();
+        let Some(text) = self.part("meta.xml")? else { return Ok(metadata) };
+        let Ok(tree) = xml::tree(&text, &self.limits) else { return Ok(metadata) };
+        let Some(meta) = tree.root().and_then(|root| root.child("office:meta")) else { return Ok(metadata) };
+        let value = |name: &str| {
+            let text = meta.child(name).map(|node| node.text().trim().to_owned());
+            text.filter(|text| !text.is_empty())
+        };
+        metadata.title = value("dc:title");
+        metadata.author = value("meta:initial-creator").or_else(|| value("dc:creator"));
+        metadata.created = value("meta:creation-date");
+        metadata.modified = value("dc:date");
+        metadata.language = value("dc:language");
+        let pages = meta.child("meta:document-statistic").and_then(|node| node.attribute("meta:page-count"));
+        metadata.page_count = pages.and_then(|pages| pages.parse().ok());
+        Ok(metadata)
+    }
 }
 
 fn text_of(content: Vec<u8>) -> String {
@@ -140,7 +161,7 @@ fn relation(node: Node<'_>, folder: &str) -> Option<(String, Relation)> {
 }
 
 /// The absolute name of a part that another part of `folder` refers to.
-pub(super) fn resolved(target: &str, folder: &str) -> String {
+pub(crate) fn resolved(target: &str, folder: &str) -> String {
     let mut steps: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
     for step in target.split('/') {
         match step {

@@ -1,4 +1,5 @@
-//! The ports of this crate: a parser that cannot crash the server, and a cache of parsed documents.
+//! The ports: where documents come from, a parser and a renderer that cannot crash the server, and a cache of
+//! parsed documents. The port of OCR is [`crate::TextRecogniser`].
 
 use std::any::Any;
 use std::fmt;
@@ -6,9 +7,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
-use shared_core::{DomainError, ErrorKind, Scope, StoreError};
+use shared_core::{Scope, StoreError};
 
-use crate::{Document, PageNumbers, ReadError, RecognisedPage, RenderSize, Thumbnail, ThumbnailOptions};
+use crate::error::{ParseError, ReadError};
+use crate::model::Document;
+use crate::ocr::RecognisedPage;
+use crate::rendering::{RenderSize, Thumbnail, ThumbnailOptions};
 
 /// The bytes of a file, in chunks.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
@@ -86,104 +90,12 @@ impl fmt::Debug for Source {
     }
 }
 
-/// Why a document could not be parsed. `Display` is the user's message.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ParseError {
-    /// The file has no content.
-    #[error("the file is empty")]
-    Empty,
-    /// The format is not supported.
-    #[error("the file is not of a kind that can be read ({0})")]
-    Unsupported(String),
-    /// It is protected by a password.
-    #[error("the document is encrypted and needs a password")]
-    Encrypted,
-    /// It violates its format beyond repair.
-    #[error("the document is damaged: {0}")]
-    Damaged(String),
-    /// It has no page with this number.
-    #[error("the document has no such page; its last page is {pages}")]
-    NoPage {
-        /// Number of its pages.
-        pages: u32,
-    },
-    /// It contains no text.
-    #[error("the document has no text that can be read")]
-    NoText,
-    /// Only OCR can read its text, and no OCR program is configured.
-    #[error(
-        "{0} {verb} OCR, which is not available: install tesseract, or name it by the setting ocr.program",
-        verb = .0.need()
-    )]
-    NeedsOcr(PageNumbers),
-    /// Only OCR can read its text, and OCR failed.
-    #[error("{pages} {verb} OCR, which failed: {source}", verb = .pages.need())]
-    OcrFailed {
-        /// The pages without text.
-        pages: PageNumbers,
-        /// Why the first of them failed.
-        source: shared_core::BoxError,
-    },
-    /// It exceeds a resource limit.
-    #[error("the document needs more {0} than one document may use")]
-    Limit(&'static str),
-    /// The content could not be read to its end.
-    #[error("the file's content could not be read")]
-    Source(#[source] shared_core::BoxError),
-    /// No parser was available; retryable.
-    #[error("the document parser is not available")]
-    Unavailable(#[source] shared_core::BoxError),
-}
-
-impl ParseError {
-    /// Whether the content itself is the cause, so that a retry fails the same way.
-    #[must_use]
-    pub fn is_permanent(&self) -> bool {
-        match self {
-            Self::Empty
-            | Self::Unsupported(_)
-            | Self::Encrypted
-            | Self::Damaged(_)
-            | Self::NoText
-            | Self::NeedsOcr(_)
-            | Self::NoPage { .. }
-            | Self::Limit(_) => true,
-            Self::Source(_) | Self::Unavailable(_) | Self::OcrFailed { .. } => false,
-        }
-    }
-}
-
-impl DomainError for ParseError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Unavailable(_) => ErrorKind::Saturated,
-            Self::Source(_) => ErrorKind::Internal,
-            Self::NoPage { .. } => ErrorKind::Invalid,
-            _ => ErrorKind::Unreadable,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Empty => "document_empty",
-            Self::Unsupported(_) => "document_unsupported",
-            Self::Encrypted => "document_encrypted",
-            Self::Damaged(_) => "document_damaged",
-            Self::NoText => "document_without_text",
-            Self::NeedsOcr(_) => "document_needs_ocr",
-            Self::OcrFailed { .. } => "document_ocr_failed",
-            Self::NoPage { .. } => "document_page_missing",
-            Self::Limit(_) => "document_too_demanding",
-            Self::Source(_) => "document_source_failed",
-            Self::Unavailable(_) => "parser_unavailable",
-        }
-    }
-}
-
 /// Parses files in isolation.
 #[async_trait]
 pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
+    /// Version of its output. It grows with every change that alters a document's text, so that cached
+    /// documents of older versions are parsed again.
+    fn parser_version(&self) -> u32;
     /// Reads `source` to the end. Dropping the future cancels the work.
     async fn parse(&self, source: Source) -> Result<Document, ParseError>;
 }
@@ -191,8 +103,12 @@ pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
 /// Renders pages in isolation.
 #[async_trait]
 pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
-    /// Page `number` (from 1) of a PDF, an image or a drawing as a grayscale PNG; errors as
-    /// [`crate::render::page`]. Dropping the future cancels the work.
+    /// Version of its output. It grows with every change that alters thumbnails, so that they are rendered
+    /// again.
+    fn renderer_version(&self) -> u32;
+    /// Page `number` (from 1) of a PDF, an image or a drawing as a grayscale PNG. [`ParseError::NoPage`] past
+    /// the end, [`ParseError::Unsupported`] for formats without pages that can be drawn. Dropping the future
+    /// cancels the work.
     async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError>;
     /// A thumbnail of any file. A file that cannot be rendered has one too; the only errors are an unreadable
     /// source and an unavailable renderer.
@@ -201,8 +117,9 @@ pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
 
 /// Parses files with the OCR results of their pages, in isolation.
 #[async_trait]
-pub trait RecognisedParser: fmt::Debug + Send + Sync + 'static {
-    /// Reads `source` to the end as [`crate::parse_recognised`] does. Dropping the future cancels the work.
+pub trait RecognisedParser: DocumentParser {
+    /// Reads `source` to the end, with the OCR results of `pages`, which replace the text of those pages.
+    /// Dropping the future cancels the work.
     async fn parse_recognised(
         &self,
         source: Source,

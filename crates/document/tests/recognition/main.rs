@@ -1,7 +1,7 @@
 //! Parser, renderer and recogniser together, and the cache behind them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests assert, too")]
 
-#[path = "../pdf/writer.rs"]
+#[path = "../../../documents-core/tests/pdf/writer.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod writer;
 
@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use documents_core::{
-    ContentStream, DirectParser, Document, DocumentOrigin, DocumentParser, DocumentReader,
-    MemoryParsedDocuments, OcrError, OcrLimits, Origin, OriginHandle, PARSER_VERSION, ParseError, ReadError,
-    RecognisedWord, Recognition, Rect, Source, TextRecogniser,
+use document::{
+    ContentStream, Document, DocumentOrigin, DocumentParser, DocumentReader, MemoryParsedDocuments, OcrError,
+    OcrLimits, Origin, OriginHandle, ParseError, ReadError, RecognisedWord, Recognition, Rect, Source,
+    TextRecogniser,
 };
+use documents_core::{DirectParser, PARSER_VERSION};
 use futures_executor::block_on;
 use shared_core::{Scope, SystemClock, UserId, WorkspaceId};
 use writer::{Page, pdf};
@@ -91,6 +92,10 @@ struct Counted {
 
 #[async_trait]
 impl DocumentParser for Counted {
+    fn parser_version(&self) -> u32 {
+        self.parser.parser_version()
+    }
+
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         self.calls.fetch_add(1, Ordering::Relaxed);
         self.parser.parse(source).await

@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod key_values;
+mod memory;
+mod model;
+mod ocr;
+mod page_numbers;
+mod plain_text;
+mod ports;
+mod reader;
+mod recognition;
+mod rendering;
+mod slices;
+mod tables;
+
+pub use error::{ParseError, ReadError};
+pub use key_values::{KeyValue, KeyValueKind, key_values};
+pub use memory::MemoryParsedDocuments;
+pub use model::{
+    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect,
+    Span, unread_pages_notice,
+};
+pub use ocr::{
+    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, RecognisedPage, RecognisedWord, TextRecogniser,
+};
+pub use page_numbers::PageNumbers;
+pub use ports::{
+    ContentStream, DocumentOrigin, DocumentParser, Origin, OriginHandle, PageRenderer, ParsedDocuments,
+    RecognisedParser, Source,
+};
+pub use reader::{DocumentReader, ReadDocument};
+pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition};
+pub use rendering::{ImageFormat, RenderSize, Thumbnail, ThumbnailOptions};
+pub use slices::TextSlices;
+pub use tables::{TableCell, TableContent, tables};

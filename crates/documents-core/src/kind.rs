@@ -1,0 +1,24 @@
+//! Content types with parsers of their own.
+
+pub(crate) const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+pub(crate) const PPTX: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+pub(crate) const XLSB: &str = "application/vnd.ms-excel.sheet.binary.macroenabled.12";
+pub(crate) const ODT: &str = "application/vnd.oasis.opendocument.text";
+pub(crate) const ODS: &str = "application/vnd.oasis.opendocument.spreadsheet";
+pub(crate) const ODP: &str = "application/vnd.oasis.opendocument.presentation";
+pub(crate) const EPUB: &str = "application/epub+zip";
+pub(crate) const ZIP: &str = "application/zip";
+/// Files of Pages, Numbers and Keynote.
+pub(crate) const IWORK: &str = "application/vnd.apple.iwork";
+/// A package of parts in an unsupported format.
+pub(crate) const PACKAGE: &str = "application/x-package";
+pub(crate) const DOC: &str = "application/msword";
+pub(crate) const XLS: &str = "application/vnd.ms-excel";
+pub(crate) const PPT: &str = "application/vnd.ms-powerpoint";
+pub(crate) const MSG: &str = "application/vnd.ms-outlook";
+pub(crate) const EML: &str = "message/rfc822";
+/// A compound file of an unknown format.
+pub(crate) const OLE: &str = "application/x-ole-storage";
+/// A password-protected Office Open XML document.
+pub(crate) const ENCRYPTED: &str = "application/x-ole-encrypted-package";
