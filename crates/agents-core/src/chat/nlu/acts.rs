@@ -14,7 +14,7 @@ const LISTS: [(&str, ActType); 15] = [
     ("yes", ActType::Yes),
     ("no", ActType::No),
     ("unknown", ActType::Unknown),
-    ("not applicable", ActType::NotApplicable),
+    ("not_applicable", ActType::NotApplicable),
     ("later", ActType::Later),
     ("skip", ActType::Skip),
     ("explain", ActType::Explain),
@@ -77,13 +77,13 @@ pub(super) fn is_plain(scene: &NluContext<'_>, acts: &[ActSpan]) -> bool {
     let agrees = acts.iter().all(|acted| {
         matches!(acted.act.act_type, ActType::Yes | ActType::Finish | ActType::Courtesy | ActType::Cancel)
     });
-    let waits = scene.lexicon.list("wait").find_within(&scene.text, 0..scene.text.len()).is_some();
+    let waits = scene.lexicon.list("wait").within(&scene.text, 0..scene.text.len()).is_some();
     covered && agrees && !waits && !scene.text.raw.contains(['?', '？'])
 }
 
 /// Whether a message asks to submit the form.
 pub(super) fn requests_submission(scene: &NluContext<'_>) -> bool {
-    scene.lexicon.list("send").find_within(&scene.text, 0..scene.text.len()).is_some()
+    scene.lexicon.list("send").within(&scene.text, 0..scene.text.len()).is_some()
 }
 
 /// Whether an act starts at or after a word.
@@ -241,7 +241,7 @@ fn postponing_act(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<ActSp
     let last = clause.end.checked_sub(1).filter(|last| *last > clause.start)?;
     let length = (1..=3).rev().find(|length| {
         let at = (last + 1).saturating_sub(*length);
-        at > clause.start && scene.list("put off", at) == *length
+        at > clause.start && scene.list("put_off", at) == *length
     })?;
     let path = find_named_field(scene, &(clause.start..last + 1 - length))?;
     let mut acted = act_span(scene, ActType::Later, clause.clone(), false);
@@ -313,7 +313,7 @@ fn is_slot_type_word(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: 
     words
         .clone()
         .filter(|at| !profile.parent_stems.iter().any(|word| word == scene.text.stem(*at)))
-        .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
+        .any(|at| scene.lexicon.list("sense").key_at(&scene.text, at).is_some_and(|sense| sense.value == key))
 }
 
 /// "The e-mail is wrong": the named field has a value, which is asked for again.

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use language::phrase::PhraseMatch;
 use serde_json::json;
 
-pub(super) use super::choice_ranges::option_value;
+use super::choice_ranges::option_value;
 use super::choice_ranges::{ordinal_candidate, range_candidate, stands_alone};
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
-use super::numbers;
+use super::message::words_of;
 use super::sizes;
-use super::text::{stem, words_of};
+use language::stem::light_stem;
 
 /// Most words of an option compared.
 const MAX_WORDS: usize = 12;
@@ -25,8 +26,8 @@ pub(super) type RootPositions<'s> = HashMap<&'s str, Vec<usize>>;
 
 pub(super) fn root_positions<'s>(scene: &'s NluContext<'_>) -> RootPositions<'s> {
     let mut places: RootPositions<'s> = HashMap::new();
-    for (at, word) in scene.text.words.iter().enumerate() {
-        places.entry(&word.stem).or_default().push(at);
+    for (at, _, stem) in scene.text.words() {
+        places.entry(stem).or_default().push(at);
     }
     places
 }
@@ -66,7 +67,7 @@ fn field_candidates(
     let options = &profile.field.options;
     let split: Vec<Vec<String>> = options
         .iter()
-        .map(|option| words_of(option).iter().take(MAX_WORDS).map(|word| stem(word)).collect())
+        .map(|option| words_of(option).iter().take(MAX_WORDS).map(|word| light_stem(word)).collect())
         .collect();
     let mut found = Vec::new();
     for (option, words) in options.iter().zip(&split) {
@@ -132,7 +133,7 @@ fn push(
 /// Score for possession: "to his savings account" is the other party's, "from my" the user's own.
 fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
     let Some(profile) = scene.profiles.get(index) else { return 0 };
-    let theirs = profile.name.iter().any(|word| scene.lexicon.list("other party").has(word));
+    let theirs = profile.name.iter().any(|word| scene.lexicon.list("other_party").has_word(word));
     let before = at.saturating_sub(3).max(scene.sentence_words(at).start)..at;
     let near = |words: &[&str]| before.clone().rev().position(|at| words.contains(&scene.text.folded(at)));
     let possessive = before
@@ -211,9 +212,9 @@ fn full_match_score(scene: &NluContext<'_>, index: usize, at: usize, words: &[St
             || scene.is_in_list("no", at)
             || scene.is_in_list("break", at)
             || plain.len() <= 2
-            || scene.list("ordinal", at) > 0
-            || scene.list("not applicable", at) > 0
-            || numbers::parse_number(&scene.text, at).is_some());
+            || scene.list("ordinals", at) > 0
+            || scene.list("not_applicable", at) > 0
+            || scene.text.number_at(at).is_some());
     let told = scene
         .profiles
         .get(index)
@@ -236,13 +237,13 @@ fn is_prefix_match(
     let plain = scene.text.folded(at);
     let vague = plain.len() < 4
         || scene.is_in_list("common", at)
-        || scene.list("ordinal", at) > 0
+        || scene.list("ordinals", at) > 0
         || scene.is_in_list("weak", at)
-        || numbers::parse_number(&scene.text, at).is_some();
+        || scene.text.number_at(at).is_some();
     if vague {
         return false;
     }
-    let next = words.get(1).is_some_and(|word| scene.lexicon.alike(scene.text.stem(at + 1), word));
+    let next = words.get(1).is_some_and(|word| scene.lexicon.are_alike(scene.text.stem(at + 1), word));
     let named =
         scene.text.is_capital(at) && at > scene.sentence_words(at).start && !scene.text.is_capital(at + 1);
     next || profile.is_asked || named || scene.nearness(index, &(at..at + 1)) >= 2
@@ -284,10 +285,10 @@ fn add_synonym_candidates(
     let means = scene.lexicon.list("means");
     let joined = words.join(" ");
     for at in 0..scene.text.len() {
-        if let Some((length, line)) = means.find(&scene.text, at) {
+        if let Some(PhraseMatch { tokens: length, value: line }) = means.find(&scene.text, at) {
             let keys = means.keys().get(line).map(Vec::as_slice).unwrap_or_default();
             let fits = keys.iter().any(|key| {
-                words_of(key).iter().map(|word| stem(word)).collect::<Vec<_>>().join(" ") == joined
+                words_of(key).iter().map(|word| light_stem(word)).collect::<Vec<_>>().join(" ") == joined
             });
             if fits {
                 push(scene, index, at..at + length, option, 3, found);
@@ -298,8 +299,8 @@ fn add_synonym_candidates(
         }
         let Some(first) = words.first() else { continue };
         let here = scene.text.stem(at);
-        let follows = words.get(1).is_none_or(|word| scene.lexicon.alike(scene.text.stem(at + 1), word));
-        if here != first && !here.is_empty() && scene.lexicon.alike(here, first) && follows {
+        let follows = words.get(1).is_none_or(|word| scene.lexicon.are_alike(scene.text.stem(at + 1), word));
+        if here != first && !here.is_empty() && scene.lexicon.are_alike(here, first) && follows {
             push(scene, index, at..at + words.len(), option, 3, found);
         }
     }

@@ -12,10 +12,10 @@ const MAX_FOUND: usize = 20;
 
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     let class = scene.lexicon.list("class");
-    let nouns = scene.lexicon.list("class noun");
+    let nouns = scene.lexicon.list("class_noun");
     for (index, profile) in scene.fields_of_types(&[SlotType::Class, SlotType::Title, SlotType::Text]) {
         let is_class =
-            profile.slot_type == SlotType::Class || profile.name.iter().any(|word| nouns.has(word));
+            profile.slot_type == SlotType::Class || profile.name.iter().any(|word| nouns.has_word(word));
         let fitting: Vec<bool> =
             class.keys().iter().map(|keys| is_class && profile.mentions_any(keys)).collect();
         if !fitting.contains(&true) {
@@ -25,9 +25,9 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
         let mut at = 0;
         while at < scene.text.len() {
             let longest = class
-                .find_all(&scene.text, at)
-                .filter(|(_, line)| fitting.get(*line) == Some(&true))
-                .map(|(words, _)| words)
+                .all(&scene.text, at)
+                .filter(|found| fitting.get(found.value) == Some(&true))
+                .map(|found| found.tokens)
                 .max();
             let Some(words) = longest else {
                 at += 1;

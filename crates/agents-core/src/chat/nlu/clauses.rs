@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::Text;
+use super::message::Message;
 
 /// Mood of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const SHORT: [&str; 21] = [
 const NUMBERED: [&str; 8] = ["no", "num", "ext", "tel", "apt", "art", "pos", "approx"];
 
 /// Splits a message into sentences.
-pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
+pub(super) fn sentences(text: &Message<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut start = 0;
     for at in 0..text.len() {
@@ -52,7 +52,7 @@ pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
 }
 
 /// Whether a sentence ends after word `at`.
-fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
+fn ends_sentence(text: &Message<'_>, at: usize) -> bool {
     let gap = text.gap(at);
     if gap.contains(['!', '?', '\n', ';', '…', '。'])
         || gap.contains(" - ")
@@ -71,13 +71,13 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     // A full stop without a space is a number, an address or a typo; a capital after it marks the typo.
     let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
-    let is_month = text.is_digits(at) && text.lexicon().list("month name").at(text, at + 1) > 0;
+    let is_month = text.is_digits(at) && text.lexicon().list("months").length_at(text, at + 1) > 0;
     parts && !is_short && !is_ordinal && !is_month
 }
 
 /// Whether a question starts after word `at` within the sentence: ", can you …", "and is it …", "but do they
 /// …".
-fn starts_question(text: &Text<'_>, at: usize) -> bool {
+fn starts_question(text: &Message<'_>, at: usize) -> bool {
     let lexicon = text.lexicon();
     let comma = text.gap(at).contains(',');
     let linked =
@@ -86,19 +86,20 @@ fn starts_question(text: &Text<'_>, at: usize) -> bool {
     if !comma && !linked {
         return false;
     }
-    let subject = lexicon.list("pronoun").has(text.folded(verb + 1))
+    let subject = lexicon.list("pronoun").has_word(text.folded(verb + 1))
         || matches!(text.folded(verb + 1), "the" | "any" | "smoking" | "pets");
-    let inverted = lexicon.list("auxiliary").at(text, verb) > 0 && subject && text.folded(verb) != "have";
+    let inverted =
+        lexicon.list("auxiliary").length_at(text, verb) > 0 && subject && text.folded(verb) != "have";
     let asks = matches!(text.folded(verb), "what" | "whats" | "how" | "hows" | "where" | "wheres")
         && (matches!(
             text.folded(verb + 1),
             "is" | "are" | "does" | "do" | "much" | "long" | "many" | "time"
         ) || text.folded(verb).ends_with('s'));
-    inverted || asks || lexicon.list("request").at(text, verb) > 1
+    inverted || asks || lexicon.list("request").length_at(text, verb) > 1
 }
 
 /// Splits a sentence at commas, colons, brackets and quotes.
-fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+fn clauses(text: &Message<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = words.start;
     for at in words.clone() {
@@ -113,9 +114,9 @@ fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> SentenceMood {
+fn sentence_mood(text: &Message<'_>, words: &Range<usize>, marked: bool) -> SentenceMood {
     let lexicon = text.lexicon();
-    let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
+    let list = |name: &str, at: usize| lexicon.list(name).length_at(text, at);
     let mut at = words.start;
     // Skip words before the verb: "OK. Well, and can you …"
     while at < words.end {
@@ -130,11 +131,10 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     if supposes(at) || (words.start..words.end).take(6).any(|at| list("hypothetical", at) > 2) {
         return SentenceMood::Question;
     }
-    let asks = |from: usize| lexicon.list("ask").find_within(text, from..words.end).is_some();
+    let asks = |from: usize| lexicon.list("ask").within(text, from..words.end).is_some();
     if list("request", at) > 0 {
         let verb = at + list("request", at);
-        return if asks(at) && lexicon.list("ask").find_within(text, verb..(verb + 4).min(words.end)).is_some()
-        {
+        return if asks(at) && lexicon.list("ask").within(text, verb..(verb + 4).min(words.end)).is_some() {
             SentenceMood::Existence
         } else {
             SentenceMood::Request
@@ -157,10 +157,10 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     if list("auxiliary", at) > 0 && (marked || inverted) && !answers {
         return SentenceMood::Question;
     }
-    if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
+    if lexicon.list("ask").length_at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
         return SentenceMood::Existence;
     }
-    if lexicon.list("inquiry").find_within(text, at..words.end.min(at + 9)).is_some() {
+    if lexicon.list("inquiry").within(text, at..words.end.min(at + 9)).is_some() {
         return SentenceMood::Existence;
     }
     if marked {

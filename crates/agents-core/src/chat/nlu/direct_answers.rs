@@ -9,7 +9,6 @@ use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
 use super::key_values;
 use super::names;
-use super::numbers;
 use super::selection::is_free;
 
 /// Most bytes of a free-text answer.
@@ -246,7 +245,7 @@ fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range
 fn strip_relation(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range<usize>) -> Range<usize> {
     let is_relation = |at: &usize| {
         let next = scene.text.is_capital(at + 1);
-        next && scene.lexicon.list("relation").has(scene.text.folded(*at)) && !scene.text.is_capital(*at)
+        next && scene.lexicon.list("relation").has_word(scene.text.folded(*at)) && !scene.text.is_capital(*at)
     };
     let last = words.clone().take(3).rfind(is_relation);
     match last.filter(|_| profile.slot_type == SlotType::Person) {
@@ -304,8 +303,7 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
     }
     let fits = match profile.slot_type {
         SlotType::Person => {
-            let is_number =
-                numbers::parse_number(&scene.text, words.start).is_some_and(|number| number.words == length);
+            let is_number = scene.text.number_at(words.start).is_some_and(|number| number.tokens == length);
             length <= 5 && !has_digit && (is_plain || named) && !is_number
         }
         SlotType::Place => length <= 6 && !digits && (is_plain || named),
@@ -316,8 +314,10 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
             let is_word = |at: usize| scene.text.folded(at).len() > 3 && !scene.text.is_all_caps(at);
             let mixed = length > 1 && words.clone().any(|at| !has_digits(at) && is_word(at));
             // "1,250.40" is an amount.
-            let amount = numbers::parse_number(&scene.text, words.start)
-                .is_some_and(|number| number.words == length && number.value.fract() != 0.0);
+            let amount = scene
+                .text
+                .number_at(words.start)
+                .is_some_and(|number| number.tokens == length && number.value.fract() != 0.0);
             length <= 8 && (has_digit || length == 1) && is_plain && !mixed && !amount
         }
         SlotType::Address => length <= 14 && is_plain && (has_digit || length >= 3),

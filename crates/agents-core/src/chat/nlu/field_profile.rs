@@ -3,11 +3,12 @@
 use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Value, json};
 
-use super::lexicon::lexicon;
+use super::message::any_lexicon;
+use super::message::words_of;
 pub(super) use super::slot_type::{RangeRole, SlotType};
 use super::slot_type::{infer_slot_type, role};
-use super::text::{stem, words_of};
 use crate::chat::UserTurn;
+use language::stem::light_stem;
 
 /// Most fields with a profile.
 const MAX_FIELDS: usize = 1_000;
@@ -48,12 +49,12 @@ pub(super) struct FieldProfile<'a> {
 impl FieldProfile<'_> {
     /// Whether a stem of the name equals or resembles `root`.
     pub(super) fn has_name_stem(&self, root: &str) -> bool {
-        self.name_stems.iter().any(|own| lexicon().alike(own, root))
+        self.name_stems.iter().any(|own| any_lexicon().are_alike(own, root))
     }
 
     /// Whether name or description contain one of the words.
     pub(super) fn mentions_any(&self, words: &[String]) -> bool {
-        words.iter().any(|word| self.has_stem(&stem(word)))
+        words.iter().any(|word| self.has_stem(&light_stem(word)))
     }
 
     /// Whether `root` is a stem of the name or description.
@@ -154,7 +155,7 @@ pub(super) fn escaped(name: &str) -> String {
 }
 
 fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[String]) -> FieldProfile<'a> {
-    let glue = lexicon().list("glue");
+    let glue = any_lexicon().list("glue");
     let (name, number) = split_number(words_of(&field.name));
     let said: Vec<String> = field
         .description
@@ -162,7 +163,12 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         .map(|text| words_of(text.get(..text.floor_char_boundary(300)).unwrap_or_default()))
         .unwrap_or_default();
     let meaning = |words: &[String]| -> Vec<String> {
-        words.iter().filter(|word| !glue.has(word)).take(MAX_ABOUT).map(|word| stem(word)).collect()
+        words
+            .iter()
+            .filter(|word| !glue.has_word(word))
+            .take(MAX_ABOUT)
+            .map(|word| light_stem(word))
+            .collect()
     };
     let mut own = meaning(&name);
     let mut about = meaning(&said);
@@ -173,7 +179,7 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         && matches!(sense, SlotType::Money | SlotType::Number | SlotType::Count | SlotType::Code)
     {
         // For a name such as "total", "value" or "number", these generic words are the only ones.
-        own.extend(name.iter().filter(|word| word.len() > 3).map(|word| stem(word)));
+        own.extend(name.iter().filter(|word| word.len() > 3).map(|word| light_stem(word)));
     }
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
     let role = Some(role(sense, &name, &said))
@@ -191,7 +197,7 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         is_new: has_old_counterpart(heard.form, &name),
         name,
         number,
-        parent_stems: outer.iter().map(|word| stem(word)).collect(),
+        parent_stems: outer.iter().map(|word| light_stem(word)).collect(),
         name_stems: own,
         description_stems: about,
         role,

@@ -162,7 +162,7 @@ fn link_end(scene: &NluContext<'_>, end: usize, changes: bool) -> Option<usize> 
         at += 1;
     }
     // "is called".
-    at += usize::from(is_firm && scene.list("generic cue", at) == 1);
+    at += usize::from(is_firm && scene.list("generic_cue", at) == 1);
     (is_firm && scene.sentence_words(end - 1).contains(&at)).then_some(at)
 }
 

@@ -11,9 +11,10 @@ use super::direct_answers::strip_answer_frame;
 use super::entries::{MAX_ITEMS, entries};
 use super::field_profile::{FieldProfile, escaped};
 use super::list_items::{find_item, items, strip_list_name};
+use super::message::words_of;
 use super::rows;
-use super::text::{stem, words_of};
 use crate::chat::{SlotOperation, SlotUpdate};
+use language::stem::light_stem;
 
 /// Splits "Add milk and remove the eggs" into its commands, at most two.
 pub(super) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
@@ -115,7 +116,7 @@ pub(super) fn parse_item_statement(
 fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
     let rest = strip_list_name(scene, list, words);
     let is_whole = rest.clone().any(|at| {
-        scene.list("whole list", at) > 0 && !matches!(scene.text.folded(at.wrapping_sub(1)), "after" | "at")
+        scene.list("whole_list", at) > 0 && !matches!(scene.text.folded(at.wrapping_sub(1)), "after" | "at")
     });
     if is_whole {
         return Some(SlotUpdate {
@@ -148,7 +149,7 @@ fn parse_replacement(
     item: &Field,
     words: Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    let with = words.clone().skip(1).find(|at| scene.is_in_list("replace with", *at))?;
+    let with = words.clone().skip(1).find(|at| scene.is_in_list("replace_with", *at))?;
     let place = find_item(scene, list, &(words.start..with))?;
     let value = entries(scene, item, &(with + 1..words.end)).into_iter().next()?;
     Some(vec![SlotUpdate {
@@ -173,9 +174,9 @@ fn parse_change(
     let path = |place: usize, part: &str| format!("{}/{place}{part}", list.path);
     if let FieldType::Object(parts) = &item.kind {
         let part = parts.iter().find(|part| {
-            words_of(&part.name)
-                .iter()
-                .any(|name| before.clone().any(|at| scene.lexicon.alike(scene.text.stem(at), &stem(name))))
+            words_of(&part.name).iter().any(|name| {
+                before.clone().any(|at| scene.lexicon.are_alike(scene.text.stem(at), &light_stem(name)))
+            })
         })?;
         let place = before.clone().find_map(|at| find_item(scene, list, &(at..to)))?;
         let value = rows::column_value(scene, part, &(to + 1..words.end))?;

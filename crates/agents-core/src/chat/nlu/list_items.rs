@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::context::NluContext;
 use super::entries::MAX_ITEMS;
 use super::field_profile::{FieldProfile, pointer};
-use super::numbers;
-use super::text::{stem, words_of};
+use super::message::words_of;
+use language::stem::light_stem;
 
 /// The current items of a list.
 pub(super) fn items<'s>(scene: &'s NluContext<'_>, list: &FieldProfile<'_>) -> &'s [Value] {
@@ -40,7 +40,7 @@ pub(super) fn find_item(
             | "las"
             | "los"
     ));
-    if let Some((_, place)) = numbers::parse_ordinal(&scene.text, words.start + article, current.len()) {
+    if let Some((_, place)) = scene.text.ordinal_at(words.start + article, current.len()) {
         return Some(place);
     }
     let numbered = scene
@@ -61,7 +61,7 @@ fn find_item_by_words(
 ) -> Option<usize> {
     let said: Vec<&str> = words.clone().map(|at| scene.text.stem(at)).collect();
     items(scene, list).iter().position(|value| {
-        let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| stem(word)).collect();
+        let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| light_stem(word)).collect();
         !roots.is_empty()
             && (roots.iter().all(|word| said.contains(&word.as_str()))
                 || said.iter().filter(|word| word.len() > 2).any(|word| roots.contains(&(*word).to_owned())))
@@ -74,11 +74,15 @@ pub(super) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &
         .iter()
         .take(MAX_ITEMS)
         .flat_map(|item| words_of(&text_of(item)))
-        .map(|word| stem(&word))
+        .map(|word| light_stem(&word))
         .collect();
     words
         .clone()
-        .filter(|at| !["common", "break", "pronoun"].iter().any(|list| scene.is_in_list(list, *at)))
+        .filter(|at| {
+            // "Remove Sue": a capital within a sentence marks a name.
+            let is_name = scene.text.is_capital(*at) && *at > scene.sentence_words(*at).start;
+            is_name || !["common", "break", "pronoun"].iter().any(|list| scene.is_in_list(list, *at))
+        })
         .any(|at| scene.text.folded(at).len() > 2 && roots.contains(scene.text.stem(at)))
 }
 

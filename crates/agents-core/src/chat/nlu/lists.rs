@@ -14,9 +14,9 @@ use super::field_profile::{FieldProfile, SlotType, pointer};
 use super::list_commands::{command, commands, make_update, parse_item_statement};
 use super::list_items::{has_item, items};
 use super::named_changes;
-use super::text::stem;
 use super::unprompted_rows::{find_offered_list, parse_offered_row, row_changes};
 use crate::chat::{ActType, SlotOperation, SlotUpdate};
+use language::stem::light_stem;
 
 /// The list updates of a message, and whether they are all that it states.
 pub(super) fn list_updates(
@@ -125,7 +125,7 @@ fn is_about_other_fields(
         let Some(other) = scene.profiles.get(index) else { return false };
         let is_row = other.path.starts_with(&list.path);
         let is_named = |at: usize| {
-            other.name.iter().any(|word| stem(word) == scene.text.stem(at))
+            other.name.iter().any(|word| light_stem(word) == scene.text.stem(at))
                 && !["break", "weak"].iter().any(|list| scene.is_in_list(list, at))
         };
         !is_row && places.iter().any(|place| words.contains(place) && is_named(*place))

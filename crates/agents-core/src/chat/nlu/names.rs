@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::context::NluContext;
-use super::numbers;
 
 /// Most words of a name.
 const MAX_WORDS: usize = 9;
@@ -100,9 +99,8 @@ fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
     let alone =
         first || !text.is_capital(at + 1) || text.gap(at) != " " || scene.is_in_list("pronoun", at + 1);
     everyday && alone
-        || scene.is_in_list("weekday name", at)
-        || scene.is_in_list("month name", at)
-            && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
+        || scene.is_in_list("weekdays", at)
+        || scene.is_in_list("months", at) && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
 }
 
 /// Whether a name ends before a capitalised word.
@@ -122,20 +120,20 @@ fn ends_name(scene: &NluContext<'_>, at: usize) -> bool {
             | "for"
             | "from"
             | "please"
-    ) || scene.is_in_list("weekday name", at)
-        || scene.is_in_list("month name", at) && scene.text.is_digits(at + 1)
+    ) || scene.is_in_list("weekdays", at)
+        || scene.is_in_list("months", at) && scene.text.is_digits(at + 1)
 }
 
 fn is_counted(scene: &NluContext<'_>, at: usize) -> bool {
     scene.field_words.iter().flatten().any(|place| *place == at + 1)
-        || scene.is_in_list("unit day", at + 1)
+        || scene.is_in_list("unit_day", at + 1)
         || matches!(scene.text.folded(at + 1), "am" | "pm" | "people" | "persons")
 }
 
 /// Whether a region follows a town after a comma: "Paris, France", "Anaheim, CA".
 fn is_region(scene: &NluContext<'_>, at: usize, end: usize) -> bool {
     let text = &scene.text;
-    let known = scene.lexicon.list("region").at(text, at);
+    let known = scene.lexicon.list("region").length_at(text, at);
     known > 0
         && text.is_capital(at)
         && (at + known == end || !text.is_capital(at + known) || text.gap(at + known - 1) != " ")
@@ -159,11 +157,11 @@ pub(super) fn lowercase_name(scene: &NluContext<'_>, at: usize, most: usize) -> 
     let odd = |at: usize| {
         scene.is_in_list("common", at)
             || scene.is_in_list("pronoun", at)
-            || scene.is_in_list("daypart name", at)
-            || numbers::parse_number(&scene.text, at).is_some()
-            || scene.is_in_list("weekday name", at)
-            || scene.list("relative day", at) > 0
-            || scene.is_in_list("class noun", at)
+            || scene.is_in_list("daypart_name", at)
+            || scene.text.number_at(at).is_some()
+            || scene.is_in_list("weekdays", at)
+            || scene.list("relative_days", at) > 0
+            || scene.is_in_list("class_noun", at)
             || scene.list("party", at) > 0
     };
     (!words.is_empty() && words.len() <= most && !words.clone().any(odd)).then_some(words)

@@ -85,7 +85,7 @@ fn has_from_before(scene: &NluContext<'_>, at: usize) -> bool {
 /// A cue before a place: number of words, and the role it gives.
 fn cue(scene: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
     let (origin, destination, any) =
-        (scene.list("origin", at), scene.list("destination", at), scene.list("place cue", at));
+        (scene.list("origin", at), scene.list("destination", at), scene.list("place_cue", at));
     let longest = origin.max(destination).max(any);
     match longest {
         0 => None,
@@ -142,10 +142,10 @@ fn add_field_candidates(
 ) {
     let last = scene.text.folded(words.end - 1);
     let is_street = scene.text.is_digits(words.start)
-            || scene.lexicon.list("street").has(last) && words.len() > 1
+            || scene.lexicon.list("street").has_word(last) && words.len() > 1
             // "Elm Street 5"
             || scene.text.is_digits(words.end - 1) && words.len() > 1;
-    let is_venue = scene.lexicon.list("venue").has(last);
+    let is_venue = scene.lexicon.list("venue").has_word(last);
     let has =
         |role: RangeRole| scene.fields_of_types(&[SlotType::Place]).any(|(_, profile)| profile.role == role);
     let towns = scene.fields_of_types(&[SlotType::Place]).filter(|(_, profile)| is_town(profile)).count();

@@ -2,7 +2,7 @@
 
 use forms_core::{Field, FieldType};
 
-use super::lexicon::lexicon;
+use super::message::any_lexicon;
 
 /// Semantic type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +116,8 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
     if name.last().is_some_and(|word| word == "name") || has("name") {
         let people =
             |words: &[String]| words.iter().any(|word| slot_type_of_word(word) == Some(SlotType::Person));
-        let self_words = lexicon().list("self");
-        let is_self = name.iter().all(|word| self_words.has(word));
+        let self_words = any_lexicon().list("self");
+        let is_self = name.iter().all(|word| self_words.has_word(word));
         return if is_self || people(name) { SlotType::Person } else { SlotType::Title };
     }
     if name
@@ -158,8 +158,8 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
 
 /// The slot type that a word implies.
 fn slot_type_of_word(word: &str) -> Option<SlotType> {
-    let list = lexicon().list("sense");
-    let line = list.lines(word).next()?;
+    let list = any_lexicon().list("sense");
+    let line = list.lines_of(word).next()?;
     let key = list.keys().get(line)?.first()?;
     Some(match key.as_str() {
         "email" => SlotType::Email,
@@ -194,12 +194,13 @@ pub(super) fn role(sense: SlotType, name: &[String], said: &[String]) -> RangeRo
         SlotType::Date | SlotType::Time => ("start", "end"),
         _ => return RangeRole::None,
     };
-    let lexicon = lexicon();
+    let lexicon = any_lexicon();
     let tell = |words: &[String]| {
         let joined = words.join(" ");
-        let text = super::text::Text::new(&joined);
+        let text = super::message::Message::new(&joined);
         (0..text.len()).find_map(|at| {
-            let (start, end) = (lexicon.list(start).at(&text, at), lexicon.list(end).at(&text, at));
+            let (start, end) =
+                (lexicon.list(start).length_at(&text, at), lexicon.list(end).length_at(&text, at));
             match () {
                 () if start + end == 0 => None,
                 () if start >= end => Some(RangeRole::Start),

@@ -96,7 +96,7 @@ pub(super) fn row_changes(
         })?;
     let other = ["remove", "replace", "add"]
         .iter()
-        .any(|name| scene.lexicon.list(name).find_within(&scene.text, words.start..at).is_some());
+        .any(|name| scene.lexicon.list(name).within(&scene.text, words.start..at).is_some());
     let tells = words.clone().any(|at| {
         scene.is_in_list("change", at)
             || scene.is_in_list("set", at)
@@ -109,7 +109,7 @@ pub(super) fn row_changes(
     // The words that name the item are not its new value.
     let rest = if at + 1 < words.end { at + 1..words.end } else { words.start..at };
     let end = rest.clone().find(|at| {
-        matches!(scene.text.folded(*at), "not" | "nicht" | "pas") || scene.list("instead of", *at) > 0
+        matches!(scene.text.folded(*at), "not" | "nicht" | "pas") || scene.list("instead_of", *at) > 0
     });
     let told = rows::changes(scene, parts, &(rest.start..end.unwrap_or(rest.end)));
     if other || !tells || told.is_empty() {
