@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::context::NluContext;
 use super::field_profile::FieldProfile;
-use super::message::Message;
+use super::message::{Message, any_lexicon};
 use language::stem::light_stem;
 
 /// Most ambiguous fields compared with one field.
@@ -90,8 +90,7 @@ impl AmbiguousFields {
 
 /// Words of a name that make fields ambiguous; not "number" or "of".
 fn distinctive_words<'p>(profile: &'p FieldProfile<'_>) -> impl Iterator<Item = &'p str> {
-    let names =
-        profile.name.iter().filter(|word| matches!(word.as_str(), "name" | "nom" | "nombre" | "date"));
+    let names = profile.name.iter().filter(|word| any_lexicon().list("twin_noun").has_word(word));
     profile.name_stems.iter().chain(names).map(String::as_str)
 }
 
@@ -99,10 +98,10 @@ fn distinctive_words<'p>(profile: &'p FieldProfile<'_>) -> impl Iterator<Item = 
 fn number_places(text: &Message<'_>, profile: &FieldProfile<'_>, own: &[usize]) -> Vec<usize> {
     let Some(number) = profile.number else { return Vec::new() };
     let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    let marked = |at: usize| matches!(text.folded(at), "number" | "no" | "nr" | "nummer" | "numero");
+    let marked = |at: usize| text.lexicon().list("number_noun").has_word(text.folded(at));
     let is_digits = |at: usize| text.is_digits(at) && text.digits(at) == Some(number);
     let is_ordinal = |at: usize| {
-        let said = text.ordinal_at(at, usize::MAX).filter(|_| text.folded(at) != "last");
+        let said = text.ordinal_at(at, usize::MAX);
         said.is_some_and(|(_, said)| Some(said) == place)
     };
     let joined = |at: usize| {

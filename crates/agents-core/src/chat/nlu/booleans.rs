@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::clauses::SentenceMood;
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
+use super::message::any_lexicon;
 use language::stem::light_stem;
 
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
@@ -88,19 +89,16 @@ fn feature(
 /// have parking", "It has parking?"
 fn is_asked_after(scene: &NluContext<'_>, sentence: &Range<usize>, at: usize, mode: SentenceMood) -> bool {
     let before = sentence.start..at;
-    let condition = before.clone().any(|at| matches!(scene.text.folded(at), "if" | "whether" | "ob" | "si"));
+    let condition = before.clone().any(|at| scene.is_in_list("whether", at));
     let from = at.saturating_sub(5).max(sentence.start);
     let inverted = (from..at).any(|at| {
-        matches!(scene.text.folded(at), "does" | "do" | "is" | "are" | "has")
-            && matches!(scene.text.folded(at + 1), "they" | "it" | "the" | "there" | "this" | "that")
+        scene.is_in_list("inverted_verb", at)
+            && scene.is_in_list("inverted_subject", at + 1)
             && at > sentence.start
     });
     let echo = mode == SentenceMood::Request
         && scene.lexicon.list("request").within(&scene.text, sentence.clone()).is_none()
-        && matches!(
-            scene.text.folded(sentence.start),
-            "it" | "they" | "there" | "its" | "theyre" | "this" | "that" | "any"
-        );
+        && scene.is_in_list("echo_subject", sentence.start);
     condition || inverted || echo
 }
 
@@ -160,8 +158,7 @@ fn polarity(
     let denied_after = after.clone().any(|at| scene.is_in_list("negation", at));
     let denied = (denials % 2 == 1) != hindered && denials > 0;
     // For a field about permission, "no pets" does not say whether pets are allowed.
-    let about_leave =
-        profile.name.iter().any(|word| matches!(word.as_str(), "allowed" | "permitted" | "erlaubt"));
+    let about_leave = profile.name.iter().any(|word| any_lexicon().list("permitted").has_word(word));
     if denied && about_leave && !profile.is_asked {
         return None;
     }

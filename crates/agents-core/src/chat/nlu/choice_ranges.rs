@@ -40,19 +40,12 @@ pub(super) fn range_candidate(
 pub(super) fn range_of(option: &str) -> Option<(f64, f64)> {
     let text = Message::new(option);
     let words: Vec<&str> = text.tokens.iter().map(|word| word.folded.as_str()).collect();
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let has = |list: &str| words.iter().any(|word| text.lexicon().list(list).has_word(word));
     let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
     match numbers.as_slice() {
         [least, most] if least < most => Some((*least, *most)),
-        [most] if has(&["under", "below", "unter", "moins", "menos", "less"]) || option.contains('<') => {
-            Some((f64::NEG_INFINITY, most - 1.0))
-        }
-        [least]
-            if has(&["over", "above", "older", "more", "plus", "mehr", "alter", "uber", "mas"])
-                || option.ends_with('+') =>
-        {
-            Some((*least, f64::INFINITY))
-        }
+        [most] if has("less_than") || option.contains('<') => Some((f64::NEG_INFINITY, most - 1.0)),
+        [least] if has("more_than") || option.ends_with('+') => Some((*least, f64::INFINITY)),
         _ => None,
     }
 }
@@ -78,8 +71,7 @@ pub(super) fn ordinal_candidate(
                 return claim(at..at + words + noun, place);
             }
         }
-        let numbered =
-            matches!(scene.text.folded(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
+        let numbered = ["number_noun", "option_noun"].iter().any(|list| scene.is_in_list(list, at));
         let from = at + usize::from(numbered);
         let number = scene
             .text

@@ -10,7 +10,7 @@ use super::choice_ranges::option_value;
 use super::choice_ranges::{ordinal_candidate, range_candidate, stands_alone};
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
-use super::message::words_of;
+use super::message::{any_lexicon, words_of};
 use super::sizes;
 use language::stem::light_stem;
 
@@ -107,7 +107,7 @@ fn is_alternative(scene: &NluContext<'_>, one: &SlotCandidate, other: &SlotCandi
     let (first, last) = if one.words.start < other.words.start { (one, other) } else { (other, one) };
     first.value != last.value
         && first.words.end + 1 == last.words.start
-        && matches!(scene.text.folded(first.words.end), "or" | "oder" | "ou" | "o")
+        && scene.is_in_list("or", first.words.end)
 }
 
 fn push(
@@ -135,12 +135,12 @@ fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
     let Some(profile) = scene.profiles.get(index) else { return 0 };
     let theirs = profile.name.iter().any(|word| scene.lexicon.list("other_party").has_word(word));
     let before = at.saturating_sub(3).max(scene.sentence_words(at).start)..at;
-    let near = |words: &[&str]| before.clone().rev().position(|at| words.contains(&scene.text.folded(at)));
+    let near = |list: &str| before.clone().rev().position(|at| scene.is_in_list(list, at));
     let possessive = before
         .clone()
         .any(|at| scene.text.is_capital(at) && scene.text.slice(&(at..at + 1)).contains(['\'', '’']));
-    let other = near(&["to", "his", "her", "their", "into"]).or(possessive.then_some(0));
-    match (near(&["my", "from", "our"]), other) {
+    let other = near("theirs").or(possessive.then_some(0));
+    match (near("ours"), other) {
         (None, None) => 0,
         (Some(own), Some(other)) if own < other => {
             if theirs {
@@ -176,21 +176,11 @@ fn is_refused(scene: &NluContext<'_>, at: usize) -> bool {
     // "Anything but a suite" and "I don't want a suite" refuse; in "no, sports" the comma separates.
     let wide = at.saturating_sub(4).max(start)..at;
     let excepts = |place: usize| {
-        let all = matches!(
-            scene.text.folded(place.wrapping_sub(1)),
-            "anything" | "everything" | "all" | "any" | "alles" | "tout" | "todo"
-        );
-        matches!(scene.text.folded(place), "except" | "excepting" | "ausser" | "sauf" | "salvo" | "excepto")
-            || all && matches!(scene.text.folded(place), "but")
+        let all = scene.is_in_list("all_words", place.wrapping_sub(1));
+        scene.is_in_list("except", place) || all && scene.is_in_list("but_instead", place)
     };
     let wants = |place: usize| {
-        scene.is_in_list("negation", place)
-            && (place + 1..at).any(|next| {
-                matches!(
-                    scene.text.folded(next),
-                    "want" | "like" | "need" | "mochte" | "will" | "brauche" | "veux" | "quiero" | "necesito"
-                )
-            })
+        scene.is_in_list("negation", place) && (place + 1..at).any(|next| scene.is_in_list("wish", next))
     };
     wide.clone().any(|place| {
         (excepts(place) || wants(place))
@@ -315,9 +305,7 @@ fn add_negative_candidates(
 ) {
     let none = profile.field.options.iter().find(|option| {
         let words = words_of(option);
-        words.first().is_some_and(|word| {
-            matches!(word.as_str(), "none" | "no" | "keine" | "kein" | "aucun" | "ninguno")
-        })
+        words.first().is_some_and(|word| any_lexicon().list("none_word").has_word(word))
     });
     let Some(none) = none else { return };
     for place in scene.field_words.get(index).into_iter().flatten() {

@@ -69,38 +69,9 @@ fn is_about_field(
 ) -> bool {
     let everyday = scene.is_in_list("common", at)
         || scene.is_in_list("weak", at)
-        || matches!(
-            scene.text.folded(at),
-            "history" | "house" | "family" | "dance" | "coffee" | "war" | "crime" | "love"
-        );
-    let noun = (at + words..at + words + 2).any(|next| {
-        profile.has_stem(scene.text.stem(next))
-            || matches!(
-                scene.text.folded(next),
-                "movie"
-                    | "movies"
-                    | "film"
-                    | "films"
-                    | "song"
-                    | "songs"
-                    | "music"
-                    | "food"
-                    | "restaurant"
-                    | "restaurants"
-                    | "place"
-                    | "places"
-                    | "cuisine"
-                    | "kind"
-                    | "one"
-                    | "style"
-                    | "flick"
-                    | "game"
-                    | "games"
-                    | "event"
-                    | "events"
-                    | "genre"
-            )
-    });
+        || scene.is_in_list("ambiguous_class", at);
+    let noun = (at + words..at + words + 2)
+        .any(|next| profile.has_stem(scene.text.stem(next)) || scene.is_in_list("class_head", next));
     let refused = scene.is_in_list("negation", at.wrapping_sub(1));
     let in_name = at > 0
         && scene.text.is_capital(at - 1)

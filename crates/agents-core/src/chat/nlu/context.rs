@@ -113,7 +113,7 @@ impl<'a> NluContext<'a> {
     fn is_about_assistant(&self, at: usize) -> bool {
         let range = self.sentence_words(at);
         let wh = range.clone().take(4).any(|at| self.list("interrogative", at) > 0);
-        let us = range.clone().any(|at| matches!(self.text.folded(at), "you" | "your" | "u"));
+        let us = range.clone().any(|at| self.is_in_list("addressee", at));
         let supposes = range.clone().any(|at| self.list("hypothetical", at) > 0);
         !wh || us || supposes
     }
@@ -171,8 +171,7 @@ impl<'a> NluContext<'a> {
     pub(super) fn prior_score(&self, index: usize, at: usize) -> i32 {
         let Some(profile) = self.profiles.get(index) else { return 0 };
         // A stated value is the new one, unless the sentence mentions the old one.
-        let about_old =
-            |at: usize| matches!(self.text.folded(at), "current" | "old" | "existing" | "which" | "previous");
+        let about_old = |at: usize| self.is_in_list("old", at);
         let new = 4 * i32::from(profile.is_new && !self.sentence_words(at).any(about_old));
         if self.corrects(at) {
             return new
@@ -232,10 +231,7 @@ impl<'a> NluContext<'a> {
             ["lead", "filler", "pronoun", "courtesy", "yes", "no"]
                 .iter()
                 .any(|list| self.is_in_list(list, at))
-                || matches!(
-                    self.text.folded(at),
-                    "will" | "be" | "now" | "werden" | "sind" | "serons" | "seremos"
-                )
+                || self.is_in_list("future_verb", at)
         };
         (0..self.text.len()).all(|at| words.contains(&at) || empty(at))
     }

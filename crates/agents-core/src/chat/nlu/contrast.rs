@@ -34,15 +34,11 @@ pub(super) fn contrasts(scene: &NluContext<'_>) -> Vec<Contrast> {
 fn contrast(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Contrast> {
     let (at, length) = words.clone().find_map(|at| {
         let instead = scene.list("instead_of", at);
-        let not =
-            usize::from(matches!(scene.text.folded(at), "not" | "nicht" | "pas" | "no" | "kein" | "non"));
+        let not = usize::from(["not_word", "no_word"].iter().any(|list| scene.is_in_list(list, at)));
         Some((at, instead.max(not))).filter(|(_, length)| *length > 0)
     })?;
     let is_instead = scene.list("instead_of", at) > 0;
-    let article = matches!(
-        scene.text.folded(at + length),
-        "the" | "a" | "an" | "der" | "die" | "das" | "le" | "la" | "el"
-    );
+    let article = scene.is_in_list("articles", at + length);
     let from = at + length + usize::from(article);
     let Some((index, taken)) = find_current_value(scene, from, words.end) else {
         // No field has this value. The refused words are still excluded as candidates.
@@ -53,7 +49,7 @@ fn contrast(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Contrast> {
         return Some(Contrast { refused: at..from + taken, claim: None });
     };
     let refused = at..from + taken;
-    let but = matches!(scene.text.folded(refused.end), "but" | "sondern" | "mais" | "sino");
+    let but = scene.is_in_list("but_instead", refused.end);
     let after = strip_answer_frame(scene, &(refused.end + usize::from(but)..words.end));
     let before = || strip_answer_frame(scene, &(words.start..at));
     let right = if after.is_empty() || is_instead && !before().is_empty() { before() } else { after };

@@ -4,14 +4,17 @@ use std::ops::Range;
 
 use serde_json::json;
 
-use language::number::spoken::SpokenNumber;
+use language::number::spoken::{SpokenNumber, is_ordinal_suffix};
 use language::phrase::PhraseMatch;
 
 use super::context::{NluContext, SlotCandidate};
 use super::count_context::{ends_phrase, has_noun, is_bare, is_labelled, is_year, value};
 use super::field_profile::{FieldProfile, SlotType};
+use super::message::any_lexicon;
 use crate::chat::Phase;
 
+/// Ordinals beyond are no position; "last" is this one.
+const MAX_PLACE: usize = 1_000;
 /// Words after a number in which the counted noun is searched.
 const REACH: usize = 3;
 
@@ -64,9 +67,7 @@ pub(super) fn add_candidates(
         let value = value(scene, profile, number.value, &extent);
         claims.push(scene.make_candidate(index, extent, value, score));
     }
-    let for_people = at > 0
-        && matches!(scene.text.folded(at - 1), "for" | "of" | "fur" | "pour" | "para" | "zu")
-        && ends_phrase(scene, words.end)
+    let for_people = at > 0 && scene.is_in_list("for_people", at - 1) && ends_phrase(scene, words.end)
         || scene.list("of_us", words.end) > 0;
     if for_people {
         add_people_candidates(scene, &words, number.value, 2, claims);
@@ -79,9 +80,9 @@ pub(super) fn add_candidates(
 
 /// "Third grade": an ordinal before a word of the field's name is a number.
 fn add_ordinal_candidates(scene: &NluContext<'_>, at: usize, claims: &mut Vec<SlotCandidate>) -> usize {
-    let Some((length, place)) = scene.text.ordinal_at(at, 1_000) else { return 0 };
+    let Some((length, place)) = scene.text.ordinal_at(at, MAX_PLACE) else { return 0 };
     let noun = at + length;
-    if scene.text.folded(at) == "last" || !scene.accepts_values_at(at) {
+    if place + 1 == MAX_PLACE || !scene.accepts_values_at(at) {
         return 0;
     }
     for (index, profile) in scene.fields_of_types(&[SlotType::Count, SlotType::Number]) {
@@ -136,15 +137,13 @@ fn is_age(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     if !ends_phrase(scene, words.end) {
         return false;
     }
-    let before = |n: usize| words.start.checked_sub(n).map_or("", |at| scene.text.folded(at));
-    matches!(before(1), "im" | "bin")
-        || before(1) == "am" && before(2) == "i"
-        || before(1) == "m" && before(2) == "i"
+    let introduces = |n: usize| words.start.checked_sub(n).is_some_and(|at| scene.list("i_am", at) == n);
+    (1..=2).any(introduces)
 }
 
 /// Whether a field asks for an age.
 fn is_age_field(profile: &FieldProfile<'_>) -> bool {
-    profile.name_stems.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
+    profile.name.iter().any(|own| any_lexicon().list("age_noun").has_word(own))
 }
 
 /// The only open count field, if the message is only a number and no number was asked for.
@@ -188,32 +187,12 @@ fn is_idiom(scene: &NluContext<'_>, words: &Range<usize>, number: SpokenNumber) 
     let (before, after) = (scene.text.folded(words.start.wrapping_sub(1)), scene.text.folded(words.end));
     let one = !number.in_digits && (number.value - 1.0).abs() < f64::EPSILON;
     let ordinal = number.in_digits
-        && scene.lexicon.list("ordinal_ending").has_word(after)
+        && is_ordinal_suffix(after, scene.text.languages())
         && scene.text.gap(words.end - 1).is_empty();
-    let spoken = matches!(
-        after,
-        "way" | "of" | "that" | "which" | "more" | "with" | "in" | "by" | "where" | "who" | "from" | "like"
-    ) || matches!(
-        before,
-        "the"
-            | "that"
-            | "this"
-            | "another"
-            | "any"
-            | "good"
-            | "which"
-            | "find"
-            | "get"
-            | "book"
-            | "no"
-            | "some"
-            | "other"
-            | "cheaper"
-            | "better"
-            | "nice"
-    );
+    let spoken = scene.lexicon.list("idiom_after").has_word(after)
+        || scene.lexicon.list("idiom_before").has_word(before);
     let named = scene.field_words.iter().flatten().any(|place| (words.end..words.end + 2).contains(place));
-    ordinal || after == "way" || one && spoken && !named
+    ordinal || scene.is_in_list("idiom_noun", words.end) || one && spoken && !named
 }
 
 /// Score of a number for a field, and the span that states it; `None` when it does not fit.
@@ -315,9 +294,7 @@ fn noun(
             return Some((4, words.start..at + 1));
         }
         // "3 years old"
-        let is_age = matches!(scene.text.folded(at + 1), "old" | "alt")
-            || scene.text.folded(at) == "ans"
-            || scene.text.folded(at) == "anos";
+        let is_age = scene.is_in_list("old_age", at + 1) || scene.is_in_list("age_unit", at);
         if step == 0 && is_age && is_age_field(profile) {
             return Some((6, words.start..at + 2));
         }
@@ -339,6 +316,5 @@ fn people(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usiz
 
 fn is_unit(scene: &NluContext<'_>, at: usize) -> bool {
     let units = ["unit_day", "unit_week", "unit_month", "unit_year"];
-    units.iter().any(|name| scene.is_in_list(name, at))
-        || matches!(scene.text.folded(at), "night" | "nights" | "hours" | "minutes" | "hour" | "minute")
+    units.iter().any(|name| scene.is_in_list(name, at)) || scene.is_in_list("duration_unit", at)
 }

@@ -138,7 +138,7 @@ fn clause_candidate(
     let words = trim_to_name(scene, profile, words);
     let words = strip_relation(scene, profile, words);
     let words = extend_with_region(scene, profile, words, clause);
-    let thanks = clause.clone().any(|at| scene.text.folded(at).starts_with("thank"));
+    let thanks = clause.clone().any(|at| scene.is_in_list("thanks", at));
     let unread = !matches!(
         profile.slot_type,
         SlotType::Person
@@ -156,11 +156,11 @@ fn clause_candidate(
     let refused = matches!(profile.slot_type, SlotType::Choice | SlotType::Class)
         && (clause.start..words.start).any(|at| {
             let word = scene.text.folded(at);
-            matches!(
-                word,
-                "not" | "except" | "but" | "without" | "nicht" | "kein" | "keine" | "pas" | "sauf" | "salvo"
-            ) || word == "no" && scene.text.gap(at) == " "
-                || matches!(word, "dont" | "doesnt" | "wont")
+            ["not_word", "except", "but_instead", "without"]
+                .iter()
+                .any(|list| scene.lexicon.list(list).has_word(word))
+                || scene.lexicon.list("no_word").has_word(word) && scene.text.gap(at) == " "
+                || scene.lexicon.list("negated_verb").has_word(word)
         });
     if words.is_empty() || used || refused || !is_answer(scene, profile, &words) {
         return None;
@@ -200,10 +200,7 @@ pub(super) fn strip_answer_frame(scene: &NluContext<'_>, clause: &Range<usize>) 
         // "The Hague", "In Bruges": a capitalised function word before a capitalised word may start a name.
         if scene.text.is_capital(start)
             && scene.text.is_capital(start + lead)
-            && matches!(
-                scene.text.folded(start),
-                "the" | "a" | "an" | "la" | "le" | "les" | "el" | "los" | "las" | "die" | "der" | "das"
-            )
+            && scene.is_in_list("articles", start)
             && start + 1 < end
         {
             break;
@@ -234,10 +231,7 @@ fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range
             .any(|list| scene.is_in_list(list, at))
             && !scene.is_in_list("interrogative", at)
     };
-    let praised = matches!(
-        scene.text.folded(run.end),
-        "would" | "will" | "is" | "its" | "it" | "please" | "might" | "should" | "ware" | "serait" | "seria"
-    );
+    let praised = scene.is_in_list("after_name", run.end);
     if praised && (run.end..words.end).all(small) { run } else { words }
 }
 

@@ -5,6 +5,7 @@ use language::fold::fold_word;
 use super::acts::ActSpan;
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::SlotType;
+use super::message::any_lexicon;
 use super::{booleans, choice_ranges, count_context};
 use crate::chat::{ActType, Phase, SlotOperation, SlotUpdate};
 
@@ -90,18 +91,11 @@ pub(super) fn apply_any_choice(
     else {
         return;
     };
-    let same = [
-        "dontcare",
-        "any",
-        "nopreference",
-        "either",
-        "egal",
-        "doesntmatter",
-        "donotcare",
-        "indifferent",
-        "cualquiera",
-    ];
-    let option = profile.field.options.iter().find(|option| same.contains(&fold_word(option).as_str()));
+    let option = profile
+        .field
+        .options
+        .iter()
+        .find(|option| any_lexicon().list("any_option").has_word(&fold_word(option)));
     let says =
         |acted: &ActSpan| acted.act.act_type == ActType::Skip && scene.list("any", acted.words.start) > 0;
     if let Some(option) = option.filter(|_| acts.iter().any(says)) {
@@ -127,10 +121,7 @@ pub(super) fn apply_none_as_zero(
         return;
     };
     let is_none = |acted: &ActSpan| {
-        let none = matches!(
-            scene.text.folded(acted.words.start),
-            "none" | "keine" | "keiner" | "aucun" | "aucune" | "ninguno" | "ninguna"
-        );
+        let none = scene.is_in_list("none_word", acted.words.start);
         acted.words.len() == 1 && (none || acted.act.act_type == ActType::No)
     };
     let zero = count_context::value(scene, profile, 0.0, &(0..0));

@@ -1,6 +1,7 @@
 //! Profiles of fields: what name, description, type and options say about a field.
 
 use forms_core::{Field, FieldType, FormSchema};
+use language::boolean::parse_boolean;
 use serde_json::{Value, json};
 
 use super::message::any_lexicon;
@@ -207,16 +208,10 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
 
 /// For a move, the old address is the start and the new one the end.
 fn relocation_role(sense: SlotType, outer: &[String]) -> RangeRole {
-    let is = |list: &[&str]| outer.iter().any(|word| list.contains(&word.as_str()));
+    let is = |list: &str| outer.iter().any(|word| any_lexicon().list(list).has_word(word));
     match sense {
-        SlotType::Place | SlotType::Address
-            if is(&["old", "current", "previous", "alt", "alte", "ancienne", "antigua"]) =>
-        {
-            RangeRole::Start
-        }
-        SlotType::Place | SlotType::Address if is(&["new", "neu", "neue", "nouvelle", "nueva"]) => {
-            RangeRole::End
-        }
+        SlotType::Place | SlotType::Address if is("old") => RangeRole::Start,
+        SlotType::Place | SlotType::Address if is("new") => RangeRole::End,
         _ => RangeRole::None,
     }
 }
@@ -240,9 +235,7 @@ pub(super) fn split_number(name: Vec<String>) -> (Vec<String>, Option<u32>) {
 
 /// Whether a field named `new_x` stands beside `x`.
 fn has_old_counterpart(form: &FormSchema, name: &[String]) -> bool {
-    let is_new = |word: &str| {
-        matches!(word, "new" | "neu" | "neue" | "neuer" | "nouveau" | "nouvelle" | "nuevo" | "nueva")
-    };
+    let is_new = |word: &str| any_lexicon().list("new").has_word(word);
     let Some((_, rest)) =
         name.split_first().filter(|(first, rest)| is_new(first.as_str()) && !rest.is_empty())
     else {
@@ -270,11 +263,12 @@ fn boolean_values(field: &Field) -> Option<(Value, Value)> {
     if matches!(field.kind, FieldType::Boolean) {
         return Some((json!(true), json!(false)));
     }
-    let option = |words: &[&str]| {
-        let fits = |option: &&String| words.contains(&option.trim().to_lowercase().as_str());
-        field.options.iter().find(fits).map(|option| json!(option))
+    let option = |value: bool| {
+        let says = |option: &&String| {
+            option.contains(char::is_alphabetic) && parse_boolean(option.trim()) == Some(value)
+        };
+        field.options.iter().find(says).map(|option| json!(option))
     };
-    let yes = option(&["true", "yes", "ja", "oui", "sí", "si", "y"])?;
-    let no = option(&["false", "no", "nein", "non", "n"])?;
+    let (yes, no) = (option(true)?, option(false)?);
     (field.options.len() == 2).then_some((yes, no))
 }

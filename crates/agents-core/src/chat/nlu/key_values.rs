@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType, split_number};
-use super::message::words_of;
+use super::message::{any_lexicon, words_of};
 use language::stem::light_stem;
 
 /// Score of a value after its field's name and a colon.
@@ -89,10 +89,10 @@ fn find_labelled_field<'s, 'a>(
     scene: &'s NluContext<'a>,
     label: &str,
 ) -> Option<(usize, &'s FieldProfile<'a>)> {
-    let articles =
-        ["the", "my", "your", "our", "mein", "meine", "mon", "ma", "mi", "der", "die", "das", "el", "la"];
+    let is_article =
+        |word: &str| ["articles", "possessive"].iter().any(|list| scene.lexicon.list(list).has_word(word));
     let roots = |words: &[String]| -> Vec<String> {
-        words.iter().filter(|word| !articles.contains(&word.as_str())).map(|word| light_stem(word)).collect()
+        words.iter().filter(|word| !is_article(word)).map(|word| light_stem(word)).collect()
     };
     let (said, number) = split_number(words_of(label));
     let said = roots(&said);
@@ -118,34 +118,7 @@ pub(super) fn whole_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -
     }
     let words = 0..length;
     let digits = words.clone().any(|at| scene.text.folded(at).starts_with(|c: char| c.is_ascii_digit()));
-    let particle = |at: usize| {
-        matches!(
-            scene.text.folded(at),
-            "von"
-                | "van"
-                | "de"
-                | "der"
-                | "den"
-                | "la"
-                | "le"
-                | "du"
-                | "del"
-                | "di"
-                | "da"
-                | "of"
-                | "the"
-                | "and"
-                | "und"
-                | "et"
-                | "y"
-                | "zu"
-                | "bin"
-                | "al"
-                | "el"
-                | "jr"
-                | "sr"
-        )
-    };
+    let particle = |at: usize| any_lexicon().list("name_particle").has_word(scene.text.folded(at));
     let everyday = |at: usize| {
         ["pronoun", "interrogative", "filler", "courtesy", "yes", "no", "correction"]
             .iter()

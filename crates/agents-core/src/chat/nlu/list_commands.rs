@@ -20,11 +20,10 @@ use language::stem::light_stem;
 pub(super) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let verbs = |at: usize| {
         ["add", "remove", "replace", "change"].iter().any(|name| scene.list(name, at) > 0)
-            && !matches!(scene.text.folded(at), "also" | "plus" | "without" | "no")
+            && !scene.is_in_list("weak_verb", at)
     };
-    let cut = (words.start + 1..words.end).find(|at| {
-        verbs(*at) && matches!(scene.text.folded(at - 1), "and" | "und" | "et" | "y" | "then" | "but")
-    });
+    let cut = (words.start + 1..words.end)
+        .find(|at| verbs(*at) && ["and", "but"].iter().any(|list| scene.is_in_list(list, at - 1)));
     match cut {
         Some(at) => vec![words.start..at - 1, at..words.end],
         None => vec![words.clone()],
@@ -63,7 +62,7 @@ pub(super) fn command(
     }
     let no = usize::from(
         scene.is_in_list("no", at)
-            || matches!(scene.text.folded(at), "not" | "without" | "keine" | "kein" | "pas"),
+            || ["not_word", "no_word", "without"].iter().any(|list| scene.is_in_list(list, at)),
     );
     let told = scene.list("remove", at);
     let remove = told.max(if has_items { no } else { 0 });
@@ -74,7 +73,7 @@ pub(super) fn command(
         return found.or_else(unknown).map(|statement| vec![statement]);
     }
     let add = scene.list("add", at);
-    let certain = list.is_asked || has_items || scene.text.folded(at) == "add";
+    let certain = list.is_asked || has_items || scene.is_in_list("add_verb", at);
     if add > 0 && certain {
         let rest = strip_list_name(scene, list, at + add..words.end);
         let added = entries(scene, item, &rest);
@@ -93,18 +92,10 @@ pub(super) fn parse_item_statement(
     if items(scene, list).is_empty() || matches!(item.kind, FieldType::Object(_)) {
         return None;
     }
-    let is = words
-        .clone()
-        .skip(1)
-        .find(|at| matches!(scene.text.folded(*at), "is" | "was" | "ist" | "war" | "est" | "es"))?;
+    let is = words.clone().skip(1).find(|at| scene.is_in_list("copula", *at))?;
     let place = find_item(scene, list, &(words.start..is))?;
     let path = format!("{}/{place}", list.path);
-    let wrong = (is..words.end).any(|at| {
-        matches!(
-            scene.text.folded(at),
-            "mistake" | "wrong" | "incorrect" | "falsch" | "fehler" | "faux" | "erreur" | "error"
-        )
-    });
+    let wrong = (is..words.end).any(|at| scene.is_in_list("mistake", at));
     let (change, value) = match wrong {
         true => (SlotOperation::Remove, Value::Null),
         false => (SlotOperation::Set, entries(scene, item, &(is + 1..words.end)).into_iter().next()?),
@@ -115,9 +106,9 @@ pub(super) fn parse_item_statement(
 /// The removal of "the second", "apples" or "everything".
 fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
     let rest = strip_list_name(scene, list, words);
-    let is_whole = rest.clone().any(|at| {
-        scene.list("whole_list", at) > 0 && !matches!(scene.text.folded(at.wrapping_sub(1)), "after" | "at")
-    });
+    let is_whole = rest
+        .clone()
+        .any(|at| scene.list("whole_list", at) > 0 && !scene.is_in_list("after_all", at.wrapping_sub(1)));
     if is_whole {
         return Some(SlotUpdate {
             path: list.path.clone(),
@@ -167,9 +158,7 @@ fn parse_change(
     item: &Field,
     words: Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    let to = words.clone().skip(1).rev().find(|at| {
-        matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "en" | "a" | "in" | "por")
-    })?;
+    let to = words.clone().skip(1).rev().find(|at| scene.is_in_list("into", *at))?;
     let before = words.start..to;
     let path = |place: usize, part: &str| format!("{}/{place}{part}", list.path);
     if let FieldType::Object(parts) = &item.kind {

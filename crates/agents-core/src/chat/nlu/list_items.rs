@@ -23,30 +23,13 @@ pub(super) fn find_item(
     words: &Range<usize>,
 ) -> Option<usize> {
     let current = items(scene, list);
-    let article = usize::from(matches!(
-        scene.text.folded(words.start),
-        "the"
-            | "my"
-            | "item"
-            | "number"
-            | "die"
-            | "den"
-            | "das"
-            | "le"
-            | "la"
-            | "el"
-            | "der"
-            | "les"
-            | "las"
-            | "los"
-    ));
-    if let Some((_, place)) = scene.text.ordinal_at(words.start + article, current.len()) {
+    let is_one_of = |lists: [&str; 2], at: usize| lists.iter().any(|list| scene.is_in_list(list, at));
+    let noun = words.start + usize::from(is_one_of(["articles", "possessive"], words.start));
+    if let Some((_, place)) = scene.text.ordinal_at(noun, current.len()) {
         return Some(place);
     }
-    let numbered = scene
-        .text
-        .digits(words.start + article)
-        .filter(|_| matches!(scene.text.folded(words.start + article - article), "item" | "number"));
+    // "item 3", "the number 2"
+    let numbered = scene.text.digits(noun + 1).filter(|_| is_one_of(["item_noun", "number_noun"], noun));
     if let Some(n) = numbered {
         return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
     }
@@ -102,12 +85,10 @@ pub(super) fn strip_list_name(
     words: Range<usize>,
 ) -> Range<usize> {
     let is_list = |at: usize| {
-        matches!(scene.text.folded(at), "list" | "order" | "liste" | "lista" | "items")
-            || list.name.iter().any(|name| name == scene.text.folded(at))
+        scene.is_in_list("list_noun", at) || list.name.iter().any(|name| name == scene.text.folded(at))
     };
-    let end = words.clone().find(|at| {
-        matches!(scene.text.folded(*at), "to" | "zu" | "zur" | "a" | "auf" | "on" | "from")
-            && (at + 1..words.end.min(at + 4)).any(is_list)
-    });
+    let end = words
+        .clone()
+        .find(|at| scene.is_in_list("list_link", *at) && (at + 1..words.end.min(at + 4)).any(is_list));
     words.start..end.unwrap_or(words.end)
 }

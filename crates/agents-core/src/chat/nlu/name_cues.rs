@@ -43,8 +43,8 @@ pub(super) fn add_candidates(
             let generic =
                 (generic > 0 && scene.nearness(index, &(at..at + generic)) > 0).then_some((generic, 3));
             let Some((length, weight)) = lines.chain(noun).chain(generic).max() else { continue };
-            let is_call =
-                scene.list("generic_cue", at) > 0 || length > 1 && scene.text.folded(at + length - 1) == "it";
+            let is_call = scene.list("generic_cue", at) > 0
+                || length > 1 && scene.is_in_list("it_word", at + length - 1);
             if let Some(words) = name_after(scene, at + length, is_call, taken)
                 && !taken.iter().any(|range| range.start < words.end && words.start < range.end)
             {
@@ -87,20 +87,8 @@ fn name_after(
     taken: &[Range<usize>],
 ) -> Option<Range<usize>> {
     let mut at = from;
-    while matches!(
-        scene.text.folded(at),
-        "the"
-            | "as"
-            | "movie"
-            | "film"
-            | "song"
-            | "album"
-            | "it"
-            | "named"
-            | "called"
-            | "restaurant"
-            | "hotel"
-    ) && !(scene.text.is_capital(at) && scene.text.folded(at) == "the")
+    while scene.is_in_list("before_title", at)
+        && !(scene.text.is_capital(at) && scene.is_in_list("articles", at))
     {
         at += 1;
     }
@@ -182,7 +170,7 @@ fn own_name(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
         let plausible = !is_weak
             || asked
             || begins && words.len() == 2
-            || words.len() <= 3 && begins && scene.text.folded(at) != "its";
+            || words.len() <= 3 && begins && !scene.is_in_list("it_word", at);
         if plausible {
             assign_user_name(scene, &words, first > 0, last > 0, if is_weak { 4 } else { 6 }, claims);
         }

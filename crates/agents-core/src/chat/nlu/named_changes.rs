@@ -66,14 +66,12 @@ fn named_changes<'s>(scene: &'s NluContext<'_>) -> &'s [NamedChange] {
 }
 
 fn is_conjunction(scene: &NluContext<'_>, at: usize) -> bool {
-    matches!(scene.text.folded(at), "and" | "und" | "et" | "y")
+    scene.is_in_list("and", at)
 }
 
 /// The field named at the start of the span, and the position of the "to" after it.
 fn label(scene: &NluContext<'_>, words: Range<usize>, before: &[NamedChange]) -> Option<(usize, usize)> {
-    let to = words.clone().skip(1).take(MAX_LABEL).find(|at| {
-        matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "in" | "en" | "a" | "por")
-    })?;
+    let to = words.clone().skip(1).take(MAX_LABEL).find(|at| scene.is_in_list("into", *at))?;
     let parted =
         (words.start..to).any(|at| is_conjunction(scene, at) || scene.text.gap(at).contains([',', ';']));
     if parted || to + 1 >= words.end {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::context::NluContext;
+use super::message::any_lexicon;
 
 /// Most words of a name.
 const MAX_WORDS: usize = 9;
@@ -48,34 +49,11 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
         }
         // "University of Leeds", "Hellboy and Friends": function words between capitalised ones.
         let links = (1..=2).find(|n| text.is_capital(end + n) && !is_everyday(scene, end + n));
-        let small = |word: &str| {
-            matches!(
-                word,
-                "of" | "the"
-                    | "de"
-                    | "la"
-                    | "le"
-                    | "du"
-                    | "del"
-                    | "von"
-                    | "van"
-                    | "der"
-                    | "vs"
-                    | "&"
-                    | "da"
-                    | "di"
-                    | "el"
-                    | "los"
-                    | "las"
-                    | "and"
-                    | "a"
-                    | "s"
-            )
-        };
+        let small = |word: &str| any_lexicon().list("title_link").has_word(word);
         match links {
             Some(n)
                 if (0..n).all(|k| small(text.folded(end + k)) && text.gap(end + k) == " ")
-                    && !(text.folded(end) == "and" && end - at < 2 && n == 1) =>
+                    && !(scene.is_in_list("and", end) && end - at < 2 && n == 1) =>
             {
                 end += n + 1
             }
@@ -88,7 +66,7 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
 /// Whether a capitalised word is an ordinary word and starts no name.
 fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
     let text = &scene.text;
-    if matches!(text.folded(at), "i" | "im" | "ill" | "id" | "ive") {
+    if text.lexicon().list("first_person").has_word(text.folded(at)) {
         return true;
     }
     let first = scene.sentence_words(at).start == at;
@@ -105,29 +83,15 @@ fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
 
 /// Whether a name ends before a capitalised word.
 fn ends_name(scene: &NluContext<'_>, at: usize) -> bool {
-    matches!(
-        scene.text.folded(at),
-        "i" | "im"
-            | "ill"
-            | "id"
-            | "ive"
-            | "it"
-            | "its"
-            | "thats"
-            | "theyre"
-            | "on"
-            | "at"
-            | "for"
-            | "from"
-            | "please"
-    ) || scene.is_in_list("weekdays", at)
+    scene.is_in_list("ends_name", at)
+        || scene.is_in_list("weekdays", at)
         || scene.is_in_list("months", at) && scene.text.is_digits(at + 1)
 }
 
 fn is_counted(scene: &NluContext<'_>, at: usize) -> bool {
     scene.field_words.iter().flatten().any(|place| *place == at + 1)
         || scene.is_in_list("unit_day", at + 1)
-        || matches!(scene.text.folded(at + 1), "am" | "pm" | "people" | "persons")
+        || scene.is_in_list("after_counted", at + 1)
 }
 
 /// Whether a region follows a town after a comma: "Paris, France", "Anaheim, CA".
@@ -170,9 +134,11 @@ pub(super) fn lowercase_name(scene: &NluContext<'_>, at: usize, most: usize) -> 
 /// Whether the user writes without capitals.
 pub(super) fn is_uncapitalised(scene: &NluContext<'_>) -> bool {
     let within = |sentence: &super::clauses::Sentence| {
-        sentence.words.clone().skip(1).any(|at| {
-            scene.text.is_capital(at) && !matches!(scene.text.folded(at), "i" | "im" | "id" | "ill" | "ive")
-        })
+        sentence
+            .words
+            .clone()
+            .skip(1)
+            .any(|at| scene.text.is_capital(at) && !scene.is_in_list("first_person", at))
     };
     !scene.sentences.iter().any(within)
 }
@@ -185,7 +151,7 @@ pub(super) fn find_title(scene: &NluContext<'_>, at: usize, taken: &[Range<usize
     }
     let is_taken = |at: usize| taken.iter().any(|range| range.contains(&at));
     let ends = |end: usize| {
-        let stop = matches!(scene.text.folded(end), "and" | "und" | "et" | "y" | "please" | "bitte")
+        let stop = ["and", "please"].iter().any(|list| scene.is_in_list(list, end))
             && !scene.text.is_capital(end + 1);
         end > at
             && (stop

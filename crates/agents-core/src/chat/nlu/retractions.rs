@@ -72,7 +72,7 @@ pub(super) fn is_removed(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool 
     });
     let removes = first.is_some_and(|at| {
         scene.list("remove", at) > 0
-            && !matches!(scene.text.folded(at), "without" | "no" | "drop" | "ohne" | "sans" | "sin" | "clear")
+            && !["without", "no_word", "weak_clear"].iter().any(|list| scene.is_in_list(list, at))
     });
     removes && !is_flag
 }

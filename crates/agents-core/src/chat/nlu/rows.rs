@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use language::number::spoken::SpokenNumber;
 
 use super::context::NluContext;
-use super::message::words_of;
+use super::message::{any_lexicon, words_of};
 use super::names;
 use super::numbers;
 use super::slot_type::{SlotType, infer_slot_type};
@@ -154,26 +154,22 @@ impl RowParser<'_, '_> {
                 !scene.text.stem(at).is_empty() && scene.lexicon.are_alike(own, scene.text.stem(at))
             })
         };
-        let is_short =
-            |at: usize| scene.text.folded(at) == "h" && own.iter().any(|own| own.starts_with("hour"));
+        let is_short = |at: usize| {
+            scene.text.folded(at) == "h"
+                && own.iter().any(|own| any_lexicon().list("hour_noun").has_word(own))
+        };
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
             let number = scene.text.number_at(at)?;
             let end = at + number.tokens;
-            let linked =
-                usize::from(matches!(scene.text.folded(at.wrapping_sub(1)), "is" | "of" | "ist" | "to"));
+            let linked = usize::from(
+                ["copula", "into", "of"].iter().any(|list| scene.is_in_list(list, at.wrapping_sub(1))),
+            );
             let before = at.checked_sub(1 + linked).filter(|at| self.is_free(*at) && is_own(*at));
             let years = scene.is_in_list("unit_year", end)
-                && own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"));
-            let old = usize::from(years && matches!(scene.text.folded(end + 1), "old" | "alt"));
+                && own.iter().any(|own| any_lexicon().list("age_noun").has_word(own));
+            let old = usize::from(years && scene.is_in_list("old_age", end + 1));
             // "twice a day".
-            let per = (end..end + 2)
-                .take_while(|at| {
-                    matches!(
-                        scene.text.folded(*at),
-                        "a" | "per" | "times" | "mal" | "am" | "pro" | "fois" | "par" | "veces" | "al"
-                    )
-                })
-                .count();
+            let per = (end..end + 2).take_while(|at| scene.is_in_list("per", *at)).count();
             let behind = is_own(end + per) || is_short(end) || years;
             let end = if behind && is_own(end + per) { end + per } else { end };
             (behind || before.is_some())
@@ -199,10 +195,7 @@ impl RowParser<'_, '_> {
             Some((at, number)).filter(|_| ends || first == Some(at))
         });
         let Some((at, number)) = found else { return };
-        let times = matches!(
-            scene.text.folded(at + number.tokens),
-            "x" | "of" | "times" | "mal" | "pieces" | "stuck" | "de"
-        );
+        let times = scene.is_in_list("times", at + number.tokens);
         self.put(field, typed_number(field, number.value), &(at..at + number.tokens + usize::from(times)));
     }
 
@@ -219,7 +212,7 @@ impl RowParser<'_, '_> {
                 .iter()
                 .any(|list| scene.is_in_list(list, at))
                 || scene.list("each", at) > 0
-                || matches!(scene.text.folded(at), "size" | "each" | "zu" | "je" | "fur" | "also" | "bring")
+                || scene.is_in_list("column_link", at)
         };
         let is_name = slot_type_of(field, &words_of(&field.name)) == SlotType::Person;
         let named = self.words.clone().filter(|at| is_name && self.is_free(*at)).find_map(|at| {
@@ -347,24 +340,7 @@ fn price(scene: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, 
     words.clone().find_map(|at| {
         let number = scene.text.number_at(at)?;
         let before = if at > words.start { scene.text.folded(at - 1) } else { "" };
-        let cued = matches!(
-            before,
-            "at" | "for"
-                | "zu"
-                | "a"
-                | "je"
-                | "fur"
-                | "pour"
-                | "por"
-                | "each"
-                | "costing"
-                | "cost"
-                | "costs"
-                | "worth"
-                | "valued"
-                | "wert"
-                | "vale"
-        );
+        let cued = scene.lexicon.list("price_cue").has_word(before);
         // "3 @ 12.50"
         let signed = scene.text.before(at).contains('@');
         let sum = scene.text.money_at(at);

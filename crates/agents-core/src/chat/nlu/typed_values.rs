@@ -63,9 +63,7 @@ pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Ve
             let bare = scene.text.bare_time_at(at).filter(|_| has_times).or_else(alone);
             // "Between 3 and 5" and "we are 6" are no times by themselves.
             let several = scene.text.spread_at(at).is_some() && !has_both;
-            let people = scene
-                .sentence_words(at)
-                .any(|at| matches!(scene.text.folded(at), "we" | "us" | "wir" | "nous" | "somos"));
+            let people = scene.sentence_words(at).any(|at| scene.is_in_list("we", at));
             bare.filter(|time| !count_context::has_noun(scene, at, at + time.tokens) && !several)
                 .filter(|_| !people || scene.is_in_list("at_time", at.wrapping_sub(1)))
         });
@@ -236,12 +234,7 @@ pub(super) fn fit(said: RangeRole, profile: &FieldProfile<'_>, weight: i32) -> i
 fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
     let around = scene.sentence_words(at);
     let stays = scene.fields_of_types(&[SlotType::Date]).any(|(_, profile)| {
-        let arrives = |word: &String| {
-            matches!(
-                word.as_str(),
-                "arrival" | "arriv" | "check" | "checkin" | "ankunft" | "anreis" | "arrivee" | "llegada"
-            )
-        };
+        let arrives = |word: &String| any_lexicon().list("arrival").has_word(word);
         profile.role == RangeRole::Start
             && profile.name_stems.iter().chain(&profile.description_stems).any(arrives)
     });
@@ -255,12 +248,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
         }
     };
     // In a stay, leaving is the end.
-    let leaves = |place: usize| {
-        let word = scene.text.folded(place);
-        ["leav", "depart", "abreis", "abfahr", "salid", "sali", "repart"]
-            .iter()
-            .any(|root| word.starts_with(root))
-    };
+    let leaves = |place: usize| scene.is_in_list("leave", place);
     let tell = |place: usize, limit: usize| match tell(place, limit) {
         Some(RangeRole::Start) if stays && leaves(place) => Some(RangeRole::End),
         other => other,
@@ -268,8 +256,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
     // Short words count only directly before the span.
     let strong = |place: usize| {
         let phrase = scene.list("start", place).max(scene.list("end", place)) > 1;
-        let adjacent = place + 1 == at
-            || place + 2 == at && matches!(scene.text.folded(place + 1), "the" | "den" | "le" | "el");
+        let adjacent = place + 1 == at || place + 2 == at && scene.is_in_list("articles", place + 1);
         phrase || adjacent || scene.text.folded(place).len() > 4
     };
     let before =
@@ -286,10 +273,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
                 .find_map(|place| tell(place, around.end))
                 .filter(|_| {
                     // "the 4th to the 6th": the word after belongs to the other date.
-                    !matches!(
-                        scene.text.folded(end),
-                        "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
-                    )
+                    !["range", "and", "range_from"].iter().any(|list| scene.is_in_list(list, end))
                 })
         })
         .unwrap_or(RangeRole::None)
