@@ -10,7 +10,7 @@ use crate::language::{Language, Languages};
 use crate::locale::{Entry, Level, Locale, Words};
 use crate::per_locale::PerLocale;
 use crate::phrase::{PhraseMatch, PhraseTable};
-use crate::stem::Stemmer;
+use crate::stem::light_stem;
 use crate::token::Tokens;
 
 /// A list of phrases; where it is a table, each with its key.
@@ -115,12 +115,11 @@ impl Lexicon {
         let mut group = 0;
         for language in languages.iter() {
             let Some(locale) = language.locale() else { continue };
-            let stemmer = Stemmer::new(Language::ENGLISH);
             for entry in entries(locale) {
                 if entry.key == "alike" {
                     group += 1;
                     for word in entry.words.iter() {
-                        lexicon.groups.entry(stemmer.stem_of_name(&fold_word(word))).or_default().push(group);
+                        lexicon.groups.entry(light_stem(&fold_word(word))).or_default().push(group);
                     }
                     continue;
                 }
@@ -150,8 +149,8 @@ impl Lexicon {
     }
 }
 
-/// The lists of a locale: its cues, and the sections that conversations use as lists, under the names of their
-/// tables with the numbers as keys (`months`), or under their own (`ago`).
+/// The lists of a locale: its cues, and the lists and sections that conversations use, under the names of their
+/// tables with the numbers as keys (`months`), or under their own (`ago`, `and`).
 fn entries(locale: &'static Locale) -> impl Iterator<Item = Entry> {
     let tables = [
         ("months", locale.months),
@@ -167,8 +166,19 @@ fn entries(locale: &'static Locale) -> impl Iterator<Item = Entry> {
     let tables = tables.into_iter().flat_map(|(name, section)| {
         section.entries().map(move |entry| Entry { key: name, subkey: entry.key, ..entry })
     });
+    let lists = [
+        ("and", locale.and),
+        ("or", locale.or),
+        ("articles", locale.articles),
+        ("between", locale.between),
+        ("range", locale.range),
+        ("range_from", locale.range_from),
+        ("date_leads", locale.date_leads),
+        ("titles", locale.titles),
+    ];
+    let lists = lists.into_iter().map(|(key, words)| Entry { key, subkey: "", words });
     let sections = [locale.cues, locale.date_words, locale.time_words];
-    sections.into_iter().flat_map(|section| section.entries()).chain(tables)
+    sections.into_iter().flat_map(|section| section.entries()).chain(tables).chain(lists)
 }
 
 #[cfg(test)]
@@ -221,10 +231,9 @@ mod tests {
     #[test]
     fn words_of_one_group_are_alike() {
         let lexicon = lexicon("en");
-        let stem = |word: &str| Stemmer::new(Language::ENGLISH).stem_of_name(word);
-        assert!(lexicon.are_alike(&stem("passengers"), &stem("travelers")));
+        assert!(lexicon.are_alike(&light_stem("passengers"), &light_stem("travelers")));
         assert!(lexicon.are_alike("zebra", "zebra"));
-        assert!(!lexicon.are_alike(&stem("wifi"), &stem("beds")));
+        assert!(!lexicon.are_alike(&light_stem("wifi"), &light_stem("beds")));
     }
 
     #[test]

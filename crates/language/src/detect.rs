@@ -25,6 +25,10 @@ pub struct Detection {
     pub language: Language,
     /// Whether script or trigrams are sure of it; small words alone are a guess.
     pub is_reliable: bool,
+    /// What small words tell: two for each of the language in the text, one for each letter of its own.
+    pub score: usize,
+    /// Whether other languages have the same score, and it is only the first.
+    pub is_tied: bool,
 }
 
 /// The likeliest language of a text; unknown where nothing tells.
@@ -42,19 +46,20 @@ pub fn detect_reliably(text: &str) -> Option<Language> {
 /// What a text tells of its language, of these.
 #[must_use]
 pub fn detect_among(text: &str, candidates: Languages) -> Detection {
-    let guess = |language| Detection { language, is_reliable: false };
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = text.get(..end).unwrap_or(text);
     let by_words = SmallWords::count(sample, candidates);
+    let score = by_words.best.0;
+    let guess = |language, is_tied| Detection { language, is_reliable: false, score, is_tied };
     let sure =
         by_trigrams(sample).filter(|language| candidates.contains(*language) && !by_words.deny(*language));
     if let Some(language) = sure {
-        return Detection { language, is_reliable: true };
+        return Detection { language, is_reliable: true, score, is_tied: false };
     }
     if let Some(language) = by_script(sample).filter(|language| candidates.contains(*language)) {
-        return guess(language);
+        return guess(language, false);
     }
-    guess(by_words.best.1)
+    guess(by_words.best.1, by_words.is_tied())
 }
 
 /// The language of a greeting at the beginning of a message, or of words with which users speak of themselves: a hint
@@ -168,6 +173,11 @@ impl SmallWords {
             }
         }
         counted
+    }
+
+    /// Whether several languages have the best score.
+    fn is_tied(&self) -> bool {
+        self.best.0 > 0 && self.scores.iter().filter(|(score, _)| *score == self.best.0).count() > 1
     }
 
     /// Whether another language has more of them, though this one has small words too: trigrams err on names.
@@ -287,6 +297,13 @@ mod tests {
         ] {
             assert_eq!(greeted(text, likely), Some(code), "{text} {likely}");
         }
+    }
+
+    #[test]
+    fn a_tie_of_several_languages_is_told() {
+        assert!(detect_among("de", Languages::ALL).is_tied);
+        assert!(!detect_among("Wann endet der Vertrag?", Languages::ALL).is_tied);
+        assert!(!detect_among("xyzzy", Languages::ALL).is_tied);
     }
 
     #[test]

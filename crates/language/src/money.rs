@@ -6,9 +6,14 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::fold::fold_word;
-use crate::language::Language;
-use crate::locale::{Section, Words};
+use crate::language::{Language, Languages};
+use crate::locale::{Locale, Section, Words};
+use crate::number::spoken::number_at;
 use crate::number::{NumberMention, pick_by_separator, scan};
+use crate::per_locale::PerLocale;
+use crate::phrase::PhraseTable;
+use crate::token::Tokens;
+use crate::vocabulary::is_stop_word;
 
 /// Every currency with its signs.
 static CURRENCIES: Section = Section(include_str!(concat!(env!("OUT_DIR"), "/currencies.txt")));
@@ -159,6 +164,60 @@ pub fn parse_money(text: &str, decimal: Option<char>) -> Option<(f64, Currency)>
     Some((mention.amount(decimal)?, mention.currency?))
 }
 
+/// A sum of money in a message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpokenMoney {
+    /// How many tokens it takes, with the word for its currency.
+    pub tokens: usize,
+    /// The amount.
+    pub value: f64,
+}
+
+/// The sum of money at a token: `$100`, `100 €`, `1,470 bucks`, `twenty euros`.
+#[must_use]
+pub fn money_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<SpokenMoney> {
+    let number = number_at(text, at, languages)?;
+    let end = at + number.tokens;
+    let word = currency_word_at(text, end, languages);
+    let is_signed = || sign_before(text, at).or_else(|| sign_after(text, end)).is_some();
+    (word > 0 || is_signed()).then_some(SpokenMoney { tokens: number.tokens + word, value: number.value })
+}
+
+/// The sign of a currency directly before a token.
+#[must_use]
+pub fn sign_before(text: &Tokens<'_>, at: usize) -> Option<char> {
+    text.before(at).trim_end().chars().next_back().filter(|c| is_sign(*c))
+}
+
+/// The sign of a currency directly after the tokens that end before `end`.
+#[must_use]
+pub fn sign_after(text: &Tokens<'_>, end: usize) -> Option<char> {
+    text.gap(end.checked_sub(1)?).trim_start().chars().next().filter(|c| is_sign(*c))
+}
+
+fn is_sign(c: char) -> bool {
+    !c.is_alphanumeric() && Currency::of(c.encode_utf8(&mut [0; 4])).is_some()
+}
+
+/// How many tokens the code or word for a currency takes at a place; 0 without one. A stop word is none: "four of us".
+fn currency_word_at(text: &Tokens<'_>, at: usize, languages: Languages) -> usize {
+    static WORDS: PerLocale<PhraseTable<()>> = PerLocale::new();
+    let words = |locale: &'static Locale| {
+        locale.currency_words.entries().flat_map(|entry| entry.words.iter()).map(|word| (word, ())).collect()
+    };
+    let is_word = |language: &Language| !is_stop_word(*language, text.folded(at));
+    let named = languages
+        .iter()
+        .filter(is_word)
+        .filter_map(|language| WORDS.get(language, words).map(|words| words.length_at(text, at)));
+    let code = text.folded(at).to_ascii_uppercase();
+    let has_code = || {
+        code.len() == 3 && USUAL.contains(&code.as_str())
+            || text.slice(&(at..at + 1)) == code && Currency::from_code(&code).is_some()
+    };
+    named.max().filter(|tokens| *tokens > 0).unwrap_or_else(|| usize::from(has_code()))
+}
+
 fn currency_beside(text: &str, number: &NumberMention) -> Option<Currency> {
     let before = text.get(..number.range.start)?;
     let from = before.char_indices().rev().nth(BESIDE).map_or(0, |(at, _)| at);
@@ -225,6 +284,26 @@ mod tests {
         assert!(Currency::named("kr").len() >= 4);
         assert!(Currency::printed_as("Europe").is_empty());
         assert!(Currency::all().count() > 150);
+    }
+
+    #[test]
+    fn sums_in_messages_have_a_sign_or_a_word() {
+        for (text, value, tokens) in [
+            ("$100", 100.0, 1),
+            ("100 €", 100.0, 1),
+            ("1,470 bucks", 1470.0, 3),
+            ("twenty euros", 20.0, 2),
+            ("50 usd", 50.0, 2),
+            ("80 CHF", 80.0, 2),
+            ("dwieście złotych", 200.0, 2),
+            ("99 kr", 99.0, 2),
+        ] {
+            let sum = money_at(&Tokens::of(text), 0, Languages::ALL);
+            assert_eq!(sum.map(|sum| (sum.value, sum.tokens)), Some((value, tokens)), "{text}");
+        }
+        for text in ["4 us", "4 all", "3 people", "euros"] {
+            assert_eq!(money_at(&Tokens::of(text), 0, Language::ENGLISH.into()), None, "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer as Snowball};
+use rustc_hash::FxHashSet;
 
 use crate::fold::{fold, strip_accents};
 use crate::language::Language;
@@ -47,7 +48,6 @@ pub struct Stemmer {
     algorithm: Option<Algorithm>,
     script: Option<Script>,
     endings: Words,
-    exceptions: Words,
     keeps_accents: bool,
 }
 
@@ -59,7 +59,6 @@ impl Stemmer {
             algorithm: locale.stemmer,
             script: Some(locale.script),
             endings: locale.stem_endings,
-            exceptions: locale.stem_exceptions,
             keeps_accents: locale.keeps_accents,
         })
     }
@@ -75,13 +74,6 @@ impl Stemmer {
             Some(algorithm) => fold(&Snowball::create(algorithm).stem(&word)),
             None => self.cut(fold(&word)),
         }
-    }
-
-    /// The same, but of a word whose ending belongs to it the word: for comparing names, where `parking` is no
-    /// form of `park`.
-    #[must_use]
-    pub fn stem_of_name(&self, word: &str) -> String {
-        if self.exceptions.contains(word) { fold(word) } else { self.stem(word) }
     }
 
     fn cut(&self, folded: String) -> String {
@@ -124,6 +116,36 @@ impl Stemmer {
     }
 }
 
+/// The folded word without its English endings of number and tense. Snowball joins words of different meaning; this is
+/// for comparing names, where a `university` is not `universal` and `parking` is no form of `park`.
+#[must_use]
+pub fn light_stem(folded: &str) -> String {
+    static EXCEPTIONS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+        let words = Language::ENGLISH.locale().map(|locale| locale.stem_exceptions);
+        words.into_iter().flat_map(Words::iter).collect()
+    });
+    if EXCEPTIONS.contains(folded) || !folded.is_ascii() || folded.len() < MIN_STEM {
+        return folded.to_owned();
+    }
+    let cut = |ending: &str, least: usize| folded.strip_suffix(ending).filter(|rest| rest.len() >= least);
+    if let Some(rest) = cut("ies", 2) {
+        return format!("{rest}y");
+    }
+    let is_plural = !["ss", "us", "is"].iter().any(|ending| folded.ends_with(ending));
+    let is_sibilant = ["ches", "shes", "xes", "sses", "zes"].iter().any(|ending| folded.ends_with(ending));
+    let singular = match () {
+        () if is_sibilant => cut("es", 2).unwrap_or(folded),
+        () if is_plural => cut("s", 3).unwrap_or(folded),
+        () => folded,
+    };
+    if EXCEPTIONS.contains(singular) {
+        return singular.to_owned();
+    }
+    let tense = singular.strip_suffix("ing").or_else(|| singular.strip_suffix("ed"));
+    let bare = tense.filter(|rest| rest.len() >= 3).unwrap_or(singular);
+    bare.strip_suffix('e').filter(|rest| rest.len() >= 3).unwrap_or(bare).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,9 +166,19 @@ mod tests {
         ] {
             assert_eq!(stemmer(code).stem(one), stemmer(code).stem(other), "{one} {other}");
         }
-        assert_ne!(stemmer("en").stem_of_name("parking"), stemmer("en").stem_of_name("park"));
         assert_eq!(stemmer("xx").stem("Größe"), "grosse");
         assert_eq!(stemmer("en").stem("ab-12s"), "ab12s");
+    }
+
+    #[test]
+    fn forms_of_a_name_have_one_light_stem() {
+        for (one, other) in [("smoking", "smoke"), ("shared", "sharing"), ("pets", "pet"), ("cities", "city")]
+        {
+            assert_eq!(light_stem(one), light_stem(other), "{one} {other}");
+        }
+        for (one, other) in [("parking", "park"), ("university", "universal"), ("größe", "großen")] {
+            assert_ne!(light_stem(one), light_stem(other), "{one} {other}");
+        }
     }
 
     #[test]

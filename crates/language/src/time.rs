@@ -166,7 +166,7 @@ impl Reader<'_, '_> {
         for (phrases, sign) in [(&words.past, 1), (&words.to, -1)] {
             let lead = phrases.length_at(text, link);
             // "3 to 5" is a range; "ten to five" and "20 past 4" are times.
-            let is_range = sign < 0 && number.in_digits || (number.value as i64) % 5 != 0;
+            let is_range = (sign < 0 && number.in_digits) || (number.value as i64) % 5 != 0;
             if lead > 0
                 && !is_range
                 && let Some((tokens, hour)) = self.hour(link + lead)

@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use agents_core::chat::machine::{TurnContext, begin, step};
 use agents_core::chat::nlu::interpret;
-use agents_core::chat::{FormState, Interpretation, UserTurn};
+use agents_core::chat::{FormState, Interpretation, UserTurn, spoken_language};
 use chrono::NaiveDate;
 use forms_core::FormSchema;
+use language::Language;
 use serde_json::{Map, Value};
 
 /// What came of a conversation.
@@ -33,6 +34,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<ReplayResult> {
         &Interpretation::default(),
         TurnContext { is_first: true, ..TurnContext::default() },
     );
+    let mut language = Language::UNKNOWN;
     for turn in dialogue["turns"].as_array()? {
         if turn[0] != "USER" {
             continue;
@@ -47,6 +49,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<ReplayResult> {
             .collect();
         let heard = UserTurn {
             message,
+            language,
             form: &form,
             phase: state.phase,
             asked: state.asked.as_deref(),
@@ -58,6 +61,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<ReplayResult> {
         let begun = Instant::now();
         let reading = interpret(&heard);
         played.reading += begun.elapsed();
+        language = spoken_language(language, &form, message);
         played.interpretations.push((message.to_owned(), state.asked.clone(), reading.clone()));
         step(&form, &mut state, &reading, TurnContext { message, ..TurnContext::default() });
     }

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use forms_core::FormSchema;
+use language::Language;
 use serde_json::{Map, Value};
 
 use super::Phase;
@@ -11,6 +12,8 @@ use super::Phase;
 pub struct UserTurn<'a> {
     /// Text of the message.
     pub message: &'a str,
+    /// The language of the user so far; unknown before a message has told it.
+    pub language: Language,
     /// The form that is being filled.
     pub form: &'a FormSchema,
     /// Phase of the dialogue.

@@ -20,6 +20,7 @@ mod repository;
 mod service;
 mod session;
 mod sessions;
+mod spoken_language;
 mod state;
 mod tables;
 pub mod wording;
@@ -36,5 +37,6 @@ pub use service::{
 pub use session::{Session, Speaker, Submission, Turn, TurnOutcome};
 pub use sessions::{MAX_SHOWN_TURNS, SessionsService};
 pub use shared_core::{PAGE_BYTES, page_length};
+pub use spoken_language::{form_language, spoken_language};
 pub use state::{FieldStatus, FormState, Phase};
 pub use tables::submission_rows;

@@ -4,6 +4,7 @@
 //! ```text
 //! # what the script shows
 //! form: booking                     a file in `forms`
+//! language: de                      the language that the user has spoken so far
 //! given: {"name": "Ada"}            values that the user gave before, greeted with "hello" after them
 //! document: {"name": "Ada"}         values that a document states; `weak:` those that it hardly supports
 //! implied: {"name": "Ada"}          a value that a model took from other words, and that the user is asked about

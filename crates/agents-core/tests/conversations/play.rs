@@ -2,7 +2,7 @@
 
 use agents_core::chat::machine::{self, SystemAct, TurnContext};
 use agents_core::chat::wording::{self, ReplyContext};
-use agents_core::chat::{FieldStatus, FormState, Phase, UserTurn, nlu};
+use agents_core::chat::{FieldStatus, FormState, Phase, UserTurn, nlu, spoken_language};
 use chrono::NaiveDate;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
 use language::Language;
@@ -20,6 +20,7 @@ struct Table {
     parts: Vec<SystemAct>,
     prefilled: Vec<String>,
     is_first: bool,
+    language: Language,
 }
 
 pub(crate) fn play(conversation: &Conversation) -> Result<(), String> {
@@ -28,7 +29,14 @@ pub(crate) fn play(conversation: &Conversation) -> Result<(), String> {
     let schema: Map<String, Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let form = FormSchema::parse(&schema).map_err(|violations| format!("{violations:?}"))?;
     let state = machine::begin(&form, "form", 1);
-    let mut table = Table { form, state, parts: Vec::new(), prefilled: Vec::new(), is_first: true };
+    let mut table = Table {
+        form,
+        state,
+        parts: Vec::new(),
+        prefilled: Vec::new(),
+        is_first: true,
+        language: Language::UNKNOWN,
+    };
     for step in &conversation.steps {
         one(&mut table, step).map_err(|problem| format!("line {}: {problem}", step.line))?;
     }
@@ -40,6 +48,10 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
         "document" | "weak" => {
             let found = found(&step.text, step.key == "weak")?;
             table.prefilled.extend(machine::prefill(&table.form, &mut table.state, &found));
+            Ok(())
+        }
+        "language" => {
+            table.language = Language::from_code(&step.text).ok_or("no such language")?;
             Ok(())
         }
         "given" => {
@@ -78,7 +90,7 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
         }
         "phase" => same(&step.text, phase(table.state.phase)),
         "says" => {
-            let (language, form, state) = (Language::ENGLISH, &table.form, &table.state);
+            let (language, form, state) = (table.language.or(Language::ENGLISH), &table.form, &table.state);
             let spoken = ReplyContext { language, title: "", form, state };
             let text = wording::word(spoken, &table.parts, "");
             if text.contains(&step.text) { Ok(()) } else { Err(format!("it says: {text}")) }
@@ -107,6 +119,7 @@ fn hear(table: &mut Table, message: &str) {
     let (year, month, day) = TODAY;
     let heard = UserTurn {
         message,
+        language: table.language,
         form: &table.form,
         phase: table.state.phase,
         asked: table.state.asked.as_deref(),
@@ -116,6 +129,7 @@ fn hear(table: &mut Table, message: &str) {
         today: NaiveDate::from_ymd_opt(year, month, day).unwrap(),
     };
     let reading = nlu::interpret(&heard);
+    table.language = spoken_language(table.language, &table.form, message);
     let occasion =
         TurnContext { message, is_first: table.is_first, prefilled: std::mem::take(&mut table.prefilled) };
     table.parts = machine::step(&table.form, &mut table.state, &reading, occasion);

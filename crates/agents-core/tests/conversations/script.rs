@@ -16,8 +16,10 @@ pub(crate) struct Step {
     pub(crate) text: String,
 }
 
-const KEYS: [&str; 11] =
-    ["form", "document", "weak", "given", "implied", "user", "reply", "values", "marks", "phase", "says"];
+const KEYS: [&str; 12] = [
+    "form", "language", "document", "weak", "given", "implied", "user", "reply", "values", "marks", "phase",
+    "says",
+];
 
 pub(crate) fn conversations(text: &str) -> Vec<Conversation> {
     let mut out: Vec<Conversation> = Vec::new();

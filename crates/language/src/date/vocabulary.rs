@@ -80,7 +80,7 @@ impl Vocabulary {
             before_year: set(words("before_year")),
             articles: set(words("article")),
             leads: set(locale.date_leads),
-            small: set(locale.stop_words),
+            small: set(locale.stop_words).into_iter().chain(set(locale.cues.words("break"))).collect(),
             cardinal_days: locale.cardinal_days,
         }
     }

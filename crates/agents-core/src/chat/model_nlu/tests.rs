@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
+use language::Language;
 use serde_json::{Map, Value, json};
 
 use super::{NluPrompt, merge_interpretations};
@@ -50,6 +51,7 @@ impl Scene {
         let (values, today) = (object(self.values.clone()), NaiveDate::from_ymd_opt(2026, 11, 22).unwrap());
         let heard = UserTurn {
             message,
+            language: Language::UNKNOWN,
             form: &form,
             phase: self.phase,
             asked: self.asked,

@@ -14,7 +14,7 @@ const LISTS: [(&str, ActType); 15] = [
     ("yes", ActType::Yes),
     ("no", ActType::No),
     ("unknown", ActType::Unknown),
-    ("not applicable", ActType::NotApplicable),
+    ("not_applicable", ActType::NotApplicable),
     ("later", ActType::Later),
     ("skip", ActType::Skip),
     ("explain", ActType::Explain),
@@ -63,7 +63,7 @@ pub(super) fn acts(scene: &NluContext<'_>) -> Vec<ActSpan> {
         .map(|acted| {
             acted.act.act_type == ActType::Finish
                 && (goes_on(&acted.words)
-                    || agrees && scene.text.folded(acted.words.end.saturating_sub(1)) == "it")
+                    || agrees && scene.is_in_list("it_word", acted.words.end.saturating_sub(1)))
         })
         .collect();
     let mut keep = ends.iter().map(|end| !end);
@@ -77,13 +77,13 @@ pub(super) fn is_plain(scene: &NluContext<'_>, acts: &[ActSpan]) -> bool {
     let agrees = acts.iter().all(|acted| {
         matches!(acted.act.act_type, ActType::Yes | ActType::Finish | ActType::Courtesy | ActType::Cancel)
     });
-    let waits = scene.lexicon.list("wait").find_within(&scene.text, 0..scene.text.len()).is_some();
+    let waits = scene.lexicon.list("wait").within(&scene.text, 0..scene.text.len()).is_some();
     covered && agrees && !waits && !scene.text.raw.contains(['?', '？'])
 }
 
 /// Whether a message asks to submit the form.
 pub(super) fn requests_submission(scene: &NluContext<'_>) -> bool {
-    scene.lexicon.list("send").find_within(&scene.text, 0..scene.text.len()).is_some()
+    scene.lexicon.list("send").within(&scene.text, 0..scene.text.len()).is_some()
 }
 
 /// Whether an act starts at or after a word.
@@ -124,7 +124,7 @@ fn cover_with_acts(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Vec<A
     // "sorry?" alone asks for repetition; a lone filler such as "now" is no act.
     if found.is_empty()
         && words.len() == 1
-        && scene.text.folded(words.start) == "sorry"
+        && scene.is_in_list("pardon", words.start)
         && scene.text.gap(words.start).contains('?')
     {
         found.push(act_span(scene, ActType::Repeat, words.clone(), true));
@@ -167,21 +167,19 @@ fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood
                     || rest.clone().any(|at| scene.is_in_list("interrogative", at)))
         }
         ActType::Skip if scene.list("any", at) == length => {
-            let about = matches!(
-                scene.text.folded(rest.start),
-                "about" | "for" | "with" | "to" | "on" | "which" | "what" | "is" | "works" | "uber" | "pour"
-            );
+            let about = scene.is_in_list("after_any", rest.start);
             rest.is_empty() || about && rest.len() <= 4
         }
         ActType::Skip => (own.is_some() || rest.len() <= 2) && act_word(scene, at, length),
         ActType::Explain => {
-            length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.text.folded(at) == "why"
+            length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.is_in_list("why", at)
         }
         ActType::Repeat | ActType::Back | ActType::Review => length >= 2 && rest.len() <= 4,
         // Destructive acts must stand alone: not "start over the heating", not "cancel the parking".
         ActType::Restart | ActType::Cancel => rest.is_empty(),
-        ActType::Finish => length >= 2 && rest.len() <= 6 && may_follow_finish(scene.text.folded(rest.start)),
-        ActType::Courtesy => scene.text.folded(at).starts_with("thank"),
+        // "That's all I need", "nothing else for today".
+        ActType::Finish => length >= 2 && rest.len() <= 6 && scene.is_in_list("after_finish", rest.start),
+        ActType::Courtesy => scene.is_in_list("thanks", at),
         ActType::Change => false,
     };
     fits.then(|| {
@@ -194,33 +192,9 @@ fn opening_act(scene: &NluContext<'_>, clause: &Range<usize>, mode: SentenceMood
     })
 }
 
-/// Words that may follow a finish: "that's all I need", "nothing else for today".
-fn may_follow_finish(word: &str) -> bool {
-    matches!(
-        word,
-        "for"
-            | "i"
-            | "thanks"
-            | "thank"
-            | "today"
-            | "now"
-            | "right"
-            | "we"
-            | "from"
-            | "ill"
-            | "fur"
-            | "pour"
-            | "por"
-    )
-}
-
 /// Whether the phrase is a skip: "skip the phone number", but not "next Friday".
 fn act_word(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
-    length >= 2
-        || matches!(
-            scene.text.folded(at),
-            "skip" | "uberspringen" | "passer" | "saltar" | "omitir" | "uberspringe"
-        )
+    length >= 2 || scene.is_in_list("skip_verb", at)
 }
 
 /// A field that does not apply: "I don't have a phone", "I have no middle name", "there is no car".
@@ -241,7 +215,7 @@ fn postponing_act(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<ActSp
     let last = clause.end.checked_sub(1).filter(|last| *last > clause.start)?;
     let length = (1..=3).rev().find(|length| {
         let at = (last + 1).saturating_sub(*length);
-        at > clause.start && scene.list("put off", at) == *length
+        at > clause.start && scene.list("put_off", at) == *length
     })?;
     let path = find_named_field(scene, &(clause.start..last + 1 - length))?;
     let mut acted = act_span(scene, ActType::Later, clause.clone(), false);
@@ -297,7 +271,7 @@ pub(super) fn find_named_field(scene: &NluContext<'_>, words: &Range<usize>) -> 
 
 /// Whether a span names the field's slot type: "the date", "my e-mail".
 fn is_slot_type_word(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> bool {
-    let name = |at: usize| matches!(scene.text.folded(at), "name" | "names" | "namen" | "nom" | "nombre");
+    let name = |at: usize| scene.is_in_list("name_noun", at);
     if name_cues::is_about_user(scene, profile) && words.clone().any(name) {
         return true;
     }
@@ -313,7 +287,7 @@ fn is_slot_type_word(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: 
     words
         .clone()
         .filter(|at| !profile.parent_stems.iter().any(|word| word == scene.text.stem(*at)))
-        .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
+        .any(|at| scene.lexicon.list("sense").key_at(&scene.text, at).is_some_and(|sense| sense.value == key))
 }
 
 /// "The e-mail is wrong": the named field has a value, which is asked for again.
@@ -336,8 +310,7 @@ pub(super) fn wrong_value_act(scene: &NluContext<'_>) -> Option<ActSpan> {
 pub(super) fn new_value(scene: &NluContext<'_>, change: &ActSpan) -> Option<SlotUpdate> {
     let path = change.act.path.clone()?;
     let verb = change.words.clone().find(|at| scene.is_in_list("change", *at))?;
-    let to = (verb + 2..change.words.end)
-        .find(|at| matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "en" | "a" | "por"))?;
+    let to = (verb + 2..change.words.end).find(|at| scene.is_in_list("into", *at))?;
     let said = scene.text.slice(&(to + 1..change.words.end)).trim();
     let value = serde_json::Value::from(said);
     (!said.is_empty()).then_some(SlotUpdate { path, change: SlotOperation::Set, value, is_meant: true })
@@ -378,12 +351,7 @@ pub(super) fn changes(scene: &NluContext<'_>, settled: &[SlotCandidate]) -> Opti
         }
         let rest = if is_final { before } else { verb + 1..words.end };
         let path = find_named_field(scene, &rest);
-        let vague = rest.clone().any(|at| {
-            matches!(
-                scene.text.folded(at),
-                "something" | "anything" | "answer" | "it" | "that" | "etwas" | "algo" | "chose" | "this"
-            )
-        });
+        let vague = rest.clone().any(|at| scene.is_in_list("vague", at));
         (path.is_some() || vague).then(|| ActSpan {
             act: DialogueAct { act_type: ActType::Change, path },
             words: words.clone(),

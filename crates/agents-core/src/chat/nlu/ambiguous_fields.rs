@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::context::NluContext;
 use super::field_profile::FieldProfile;
-use super::numbers;
-use super::text::{Text, stem};
+use super::message::{Message, any_lexicon};
+use language::stem::light_stem;
 
 /// Most ambiguous fields compared with one field.
 const MAX_ALIKE: usize = 8;
@@ -28,7 +28,7 @@ pub(super) struct AmbiguousFields {
 }
 
 impl AmbiguousFields {
-    pub(super) fn new(text: &Text<'_>, profiles: &[FieldProfile<'_>], own: &[Vec<usize>]) -> Self {
+    pub(super) fn new(text: &Message<'_>, profiles: &[FieldProfile<'_>], own: &[Vec<usize>]) -> Self {
         let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
         for (index, profile) in profiles.iter().enumerate() {
             for word in distinctive_words(profile) {
@@ -51,16 +51,16 @@ impl AmbiguousFields {
         };
         let alike: Vec<Vec<usize>> = profiles.iter().enumerate().map(twins_of).collect();
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, word) in text.words.iter().enumerate() {
-            places.entry(&word.stem).or_default().push(at);
+        for (at, _, stem) in text.words() {
+            places.entry(stem).or_default().push(at);
         }
         let words_of = |profile: &FieldProfile<'_>| -> Vec<usize> {
             let names =
-                profile.name.iter().map(|word| stem(word)).chain(profile.parent_stems.iter().cloned());
+                profile.name.iter().map(|word| light_stem(word)).chain(profile.parent_stems.iter().cloned());
             let found = names.filter_map(|word| places.get(word.as_str())).flatten();
             let mut found: Vec<usize> = found
                 .copied()
-                .filter(|at| !text.lexicon().list("break").has(text.folded(*at)))
+                .filter(|at| !text.lexicon().list("break").has_word(text.folded(*at)))
                 .take(MAX_PLACES)
                 .collect();
             found.sort_unstable();
@@ -90,19 +90,18 @@ impl AmbiguousFields {
 
 /// Words of a name that make fields ambiguous; not "number" or "of".
 fn distinctive_words<'p>(profile: &'p FieldProfile<'_>) -> impl Iterator<Item = &'p str> {
-    let names =
-        profile.name.iter().filter(|word| matches!(word.as_str(), "name" | "nom" | "nombre" | "date"));
+    let names = profile.name.iter().filter(|word| any_lexicon().list("twin_noun").has_word(word));
     profile.name_stems.iter().chain(names).map(String::as_str)
 }
 
 /// Positions of a field's number next to the words of its name.
-fn number_places(text: &Text<'_>, profile: &FieldProfile<'_>, own: &[usize]) -> Vec<usize> {
+fn number_places(text: &Message<'_>, profile: &FieldProfile<'_>, own: &[usize]) -> Vec<usize> {
     let Some(number) = profile.number else { return Vec::new() };
     let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    let marked = |at: usize| matches!(text.folded(at), "number" | "no" | "nr" | "nummer" | "numero");
+    let marked = |at: usize| text.lexicon().list("number_noun").has_word(text.folded(at));
     let is_digits = |at: usize| text.is_digits(at) && text.digits(at) == Some(number);
     let is_ordinal = |at: usize| {
-        let said = numbers::parse_ordinal(text, at, usize::MAX).filter(|_| text.folded(at) != "last");
+        let said = text.ordinal_at(at, usize::MAX);
         said.is_some_and(|(_, said)| Some(said) == place)
     };
     let joined = |at: usize| {

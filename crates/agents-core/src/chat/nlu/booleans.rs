@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::clauses::SentenceMood;
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
-use super::text::stem;
+use super::message::any_lexicon;
+use language::stem::light_stem;
 
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     let mut having: HashMap<&str, usize> = HashMap::new();
@@ -34,13 +35,13 @@ struct FeatureRoot {
 
 /// Stems of the field's feature, from its name or else its description.
 fn feature_roots(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Vec<String> {
-    let empty = scene.lexicon.list("flag words");
+    let empty = scene.lexicon.list("flag_words");
     let telling = |words: &[String]| -> Vec<String> {
-        words.iter().filter(|word| !empty.has(word)).map(|word| stem(word)).collect()
+        words.iter().filter(|word| !empty.has_word(word)).map(|word| light_stem(word)).collect()
     };
     let keys = telling(&profile.name);
     if keys.is_empty() {
-        profile.description_stems.iter().filter(|word| !empty.has(word)).take(3).cloned().collect()
+        profile.description_stems.iter().filter(|word| !empty.has_word(word)).take(3).cloned().collect()
     } else {
         keys
     }
@@ -88,19 +89,16 @@ fn feature(
 /// have parking", "It has parking?"
 fn is_asked_after(scene: &NluContext<'_>, sentence: &Range<usize>, at: usize, mode: SentenceMood) -> bool {
     let before = sentence.start..at;
-    let condition = before.clone().any(|at| matches!(scene.text.folded(at), "if" | "whether" | "ob" | "si"));
+    let condition = before.clone().any(|at| scene.is_in_list("whether", at));
     let from = at.saturating_sub(5).max(sentence.start);
     let inverted = (from..at).any(|at| {
-        matches!(scene.text.folded(at), "does" | "do" | "is" | "are" | "has")
-            && matches!(scene.text.folded(at + 1), "they" | "it" | "the" | "there" | "this" | "that")
+        scene.is_in_list("inverted_verb", at)
+            && scene.is_in_list("inverted_subject", at + 1)
             && at > sentence.start
     });
     let echo = mode == SentenceMood::Request
-        && scene.lexicon.list("request").find_within(&scene.text, sentence.clone()).is_none()
-        && matches!(
-            scene.text.folded(sentence.start),
-            "it" | "they" | "there" | "its" | "theyre" | "this" | "that" | "any"
-        );
+        && scene.lexicon.list("request").within(&scene.text, sentence.clone()).is_none()
+        && scene.is_in_list("echo_subject", sentence.start);
     condition || inverted || echo
 }
 
@@ -113,22 +111,23 @@ fn find_in_sentence(
     let means = scene.lexicon.list("means");
     let mut hits: Vec<(usize, &String)> = Vec::new();
     for at in words.clone() {
-        let phrase =
-            means.find(&scene.text, at).and_then(|(length, line)| Some((length, means.keys().get(line)?)));
+        let phrase = means
+            .find(&scene.text, at)
+            .and_then(|found| Some((found.tokens, means.keys().get(found.value)?)));
         for key in keys {
-            let meant = phrase.filter(|(_, names)| names.iter().any(|name| stem(name) == key.word));
+            let meant = phrase.filter(|(_, names)| names.iter().any(|name| light_stem(name) == key.word));
             if let Some((length, _)) = meant {
                 return Some((at..at + length, true));
             }
             let here = scene.text.stem(at);
-            if here == key.word || scene.lexicon.alike(here, &key.word) {
+            if here == key.word || scene.lexicon.are_alike(here, &key.word) {
                 hits.push((at, &key.word));
             }
         }
     }
     let found: Vec<&FeatureRoot> =
         keys.iter().filter(|key| hits.iter().any(|(_, word)| **word == key.word)).collect();
-    let is_weak = |word: &str| scene.lexicon.list("weak").has(word) || word.len() <= 2;
+    let is_weak = |word: &str| scene.lexicon.list("weak").has_word(word) || word.len() <= 2;
     let strong = found.iter().any(|key| !(is_weak(&key.word) || keys.len() > 1 && key.is_shared));
     let enough =
         found.len() * 2 > keys.len() || found.len() == keys.len() || found.len() * 2 == keys.len() && strong;
@@ -159,8 +158,7 @@ fn polarity(
     let denied_after = after.clone().any(|at| scene.is_in_list("negation", at));
     let denied = (denials % 2 == 1) != hindered && denials > 0;
     // For a field about permission, "no pets" does not say whether pets are allowed.
-    let about_leave =
-        profile.name.iter().any(|word| matches!(word.as_str(), "allowed" | "permitted" | "erlaubt"));
+    let about_leave = profile.name.iter().any(|word| any_lexicon().list("permitted").has_word(word));
     if denied && about_leave && !profile.is_asked {
         return None;
     }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::context::{NluContext, SlotCandidate};
 use super::count_context;
 use super::field_profile::FieldProfile;
+use super::message::Message;
 use super::numbers;
-use super::text::Text;
 
 /// Most options parsed as ranges.
 const MAX_RANGES: usize = 100;
@@ -24,7 +24,7 @@ pub(super) fn range_candidate(
     let ranges: Vec<Option<(f64, f64)>> =
         options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
     let at = (0..scene.text.len().min(12)).find(|at| count_context::is_alone(scene, *at))?;
-    let number = numbers::parse_number(&scene.text, at)?;
+    let number = scene.text.number_at(at)?;
     // At most one option may be no range, and exactly one range must contain the number.
     let all =
         ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
@@ -32,27 +32,20 @@ pub(super) fn range_candidate(
         range.is_some_and(|(least, most)| least <= number.value && number.value <= most)
     });
     let (option, _) = fitting.next().filter(|_| all && options.len() > 1)?;
-    let is_only = fitting.next().is_none() && numbers::range_len(&scene.text, at).is_none();
-    is_only.then(|| scene.make_candidate(index, at..at + number.words, option_value(profile, option), 6))
+    let is_only = fitting.next().is_none() && scene.text.spread_at(at).is_none();
+    is_only.then(|| scene.make_candidate(index, at..at + number.tokens, option_value(profile, option), 6))
 }
 
 /// The numeric range of an option such as "18-29" or "under 18".
 pub(super) fn range_of(option: &str) -> Option<(f64, f64)> {
-    let text = Text::new(option);
-    let words: Vec<&str> = text.words.iter().map(|word| word.folded.as_str()).collect();
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let text = Message::new(option);
+    let words: Vec<&str> = text.tokens.iter().map(|word| word.folded.as_str()).collect();
+    let has = |list: &str| words.iter().any(|word| text.lexicon().list(list).has_word(word));
     let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
     match numbers.as_slice() {
         [least, most] if least < most => Some((*least, *most)),
-        [most] if has(&["under", "below", "unter", "moins", "menos", "less"]) || option.contains('<') => {
-            Some((f64::NEG_INFINITY, most - 1.0))
-        }
-        [least]
-            if has(&["over", "above", "older", "more", "plus", "mehr", "alter", "uber", "mas"])
-                || option.ends_with('+') =>
-        {
-            Some((*least, f64::INFINITY))
-        }
+        [most] if has("less_than") || option.contains('<') => Some((f64::NEG_INFINITY, most - 1.0)),
+        [least] if has("more_than") || option.ends_with('+') => Some((*least, f64::INFINITY)),
         _ => None,
     }
 }
@@ -69,8 +62,8 @@ pub(super) fn ordinal_candidate(
     };
     let short = scene.text.len() <= 8;
     for at in 0..scene.text.len().min(12) {
-        if let Some((words, place)) = numbers::parse_ordinal(&scene.text, at, options.len()) {
-            let noun = scene.list("choice noun", at + words);
+        if let Some((words, place)) = scene.text.ordinal_at(at, options.len()) {
+            let noun = scene.list("choice_noun", at + words);
             let is_last = at + words == scene.text.len()
                 || scene.text.gap(at + words - 1).contains([',', '.'])
                 || scene.list("filler", at + words) > 0;
@@ -78,18 +71,19 @@ pub(super) fn ordinal_candidate(
                 return claim(at..at + words + noun, place);
             }
         }
-        let numbered =
-            matches!(scene.text.folded(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
+        let numbered = ["number_noun", "option_noun"].iter().any(|list| scene.is_in_list(list, at));
         let from = at + usize::from(numbered);
-        let number = numbers::parse_number(&scene.text, from)
+        let number = scene
+            .text
+            .number_at(from)
             .filter(|number| number.value.fract() == 0.0 && number.value > 0.0)
-            .filter(|_| scene.sentences.len() == 1 && numbers::range_len(&scene.text, from).is_none());
+            .filter(|_| scene.sentences.len() == 1 && scene.text.spread_at(from).is_none());
         if let Some(number) = number
             && (numbered
-                || stands_alone(scene, at, number.words) && count_context::is_alone(scene, at) && short)
+                || stands_alone(scene, at, number.tokens) && count_context::is_alone(scene, at) && short)
         {
             let place = (number.value as usize).checked_sub(1)?;
-            return claim(at..at + usize::from(numbered) + number.words, place);
+            return claim(at..at + usize::from(numbered) + number.tokens, place);
         }
     }
     None

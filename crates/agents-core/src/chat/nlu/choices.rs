@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use language::phrase::PhraseMatch;
 use serde_json::json;
 
-pub(super) use super::choice_ranges::option_value;
+use super::choice_ranges::option_value;
 use super::choice_ranges::{ordinal_candidate, range_candidate, stands_alone};
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
-use super::numbers;
+use super::message::{any_lexicon, words_of};
 use super::sizes;
-use super::text::{stem, words_of};
+use language::stem::light_stem;
 
 /// Most words of an option compared.
 const MAX_WORDS: usize = 12;
@@ -25,8 +26,8 @@ pub(super) type RootPositions<'s> = HashMap<&'s str, Vec<usize>>;
 
 pub(super) fn root_positions<'s>(scene: &'s NluContext<'_>) -> RootPositions<'s> {
     let mut places: RootPositions<'s> = HashMap::new();
-    for (at, word) in scene.text.words.iter().enumerate() {
-        places.entry(&word.stem).or_default().push(at);
+    for (at, _, stem) in scene.text.words() {
+        places.entry(stem).or_default().push(at);
     }
     places
 }
@@ -66,7 +67,7 @@ fn field_candidates(
     let options = &profile.field.options;
     let split: Vec<Vec<String>> = options
         .iter()
-        .map(|option| words_of(option).iter().take(MAX_WORDS).map(|word| stem(word)).collect())
+        .map(|option| words_of(option).iter().take(MAX_WORDS).map(|word| light_stem(word)).collect())
         .collect();
     let mut found = Vec::new();
     for (option, words) in options.iter().zip(&split) {
@@ -106,7 +107,7 @@ fn is_alternative(scene: &NluContext<'_>, one: &SlotCandidate, other: &SlotCandi
     let (first, last) = if one.words.start < other.words.start { (one, other) } else { (other, one) };
     first.value != last.value
         && first.words.end + 1 == last.words.start
-        && matches!(scene.text.folded(first.words.end), "or" | "oder" | "ou" | "o")
+        && scene.is_in_list("or", first.words.end)
 }
 
 fn push(
@@ -132,14 +133,14 @@ fn push(
 /// Score for possession: "to his savings account" is the other party's, "from my" the user's own.
 fn owner(scene: &NluContext<'_>, index: usize, at: usize) -> i32 {
     let Some(profile) = scene.profiles.get(index) else { return 0 };
-    let theirs = profile.name.iter().any(|word| scene.lexicon.list("other party").has(word));
+    let theirs = profile.name.iter().any(|word| scene.lexicon.list("other_party").has_word(word));
     let before = at.saturating_sub(3).max(scene.sentence_words(at).start)..at;
-    let near = |words: &[&str]| before.clone().rev().position(|at| words.contains(&scene.text.folded(at)));
+    let near = |list: &str| before.clone().rev().position(|at| scene.is_in_list(list, at));
     let possessive = before
         .clone()
         .any(|at| scene.text.is_capital(at) && scene.text.slice(&(at..at + 1)).contains(['\'', '’']));
-    let other = near(&["to", "his", "her", "their", "into"]).or(possessive.then_some(0));
-    match (near(&["my", "from", "our"]), other) {
+    let other = near("theirs").or(possessive.then_some(0));
+    match (near("ours"), other) {
         (None, None) => 0,
         (Some(own), Some(other)) if own < other => {
             if theirs {
@@ -175,21 +176,11 @@ fn is_refused(scene: &NluContext<'_>, at: usize) -> bool {
     // "Anything but a suite" and "I don't want a suite" refuse; in "no, sports" the comma separates.
     let wide = at.saturating_sub(4).max(start)..at;
     let excepts = |place: usize| {
-        let all = matches!(
-            scene.text.folded(place.wrapping_sub(1)),
-            "anything" | "everything" | "all" | "any" | "alles" | "tout" | "todo"
-        );
-        matches!(scene.text.folded(place), "except" | "excepting" | "ausser" | "sauf" | "salvo" | "excepto")
-            || all && matches!(scene.text.folded(place), "but")
+        let all = scene.is_in_list("all_words", place.wrapping_sub(1));
+        scene.is_in_list("except", place) || all && scene.is_in_list("but_instead", place)
     };
     let wants = |place: usize| {
-        scene.is_in_list("negation", place)
-            && (place + 1..at).any(|next| {
-                matches!(
-                    scene.text.folded(next),
-                    "want" | "like" | "need" | "mochte" | "will" | "brauche" | "veux" | "quiero" | "necesito"
-                )
-            })
+        scene.is_in_list("negation", place) && (place + 1..at).any(|next| scene.is_in_list("wish", next))
     };
     wide.clone().any(|place| {
         (excepts(place) || wants(place))
@@ -211,9 +202,9 @@ fn full_match_score(scene: &NluContext<'_>, index: usize, at: usize, words: &[St
             || scene.is_in_list("no", at)
             || scene.is_in_list("break", at)
             || plain.len() <= 2
-            || scene.list("ordinal", at) > 0
-            || scene.list("not applicable", at) > 0
-            || numbers::parse_number(&scene.text, at).is_some());
+            || scene.list("ordinals", at) > 0
+            || scene.list("not_applicable", at) > 0
+            || scene.text.number_at(at).is_some());
     let told = scene
         .profiles
         .get(index)
@@ -236,13 +227,13 @@ fn is_prefix_match(
     let plain = scene.text.folded(at);
     let vague = plain.len() < 4
         || scene.is_in_list("common", at)
-        || scene.list("ordinal", at) > 0
+        || scene.list("ordinals", at) > 0
         || scene.is_in_list("weak", at)
-        || numbers::parse_number(&scene.text, at).is_some();
+        || scene.text.number_at(at).is_some();
     if vague {
         return false;
     }
-    let next = words.get(1).is_some_and(|word| scene.lexicon.alike(scene.text.stem(at + 1), word));
+    let next = words.get(1).is_some_and(|word| scene.lexicon.are_alike(scene.text.stem(at + 1), word));
     let named =
         scene.text.is_capital(at) && at > scene.sentence_words(at).start && !scene.text.is_capital(at + 1);
     next || profile.is_asked || named || scene.nearness(index, &(at..at + 1)) >= 2
@@ -284,10 +275,10 @@ fn add_synonym_candidates(
     let means = scene.lexicon.list("means");
     let joined = words.join(" ");
     for at in 0..scene.text.len() {
-        if let Some((length, line)) = means.find(&scene.text, at) {
+        if let Some(PhraseMatch { tokens: length, value: line }) = means.find(&scene.text, at) {
             let keys = means.keys().get(line).map(Vec::as_slice).unwrap_or_default();
             let fits = keys.iter().any(|key| {
-                words_of(key).iter().map(|word| stem(word)).collect::<Vec<_>>().join(" ") == joined
+                words_of(key).iter().map(|word| light_stem(word)).collect::<Vec<_>>().join(" ") == joined
             });
             if fits {
                 push(scene, index, at..at + length, option, 3, found);
@@ -298,8 +289,8 @@ fn add_synonym_candidates(
         }
         let Some(first) = words.first() else { continue };
         let here = scene.text.stem(at);
-        let follows = words.get(1).is_none_or(|word| scene.lexicon.alike(scene.text.stem(at + 1), word));
-        if here != first && !here.is_empty() && scene.lexicon.alike(here, first) && follows {
+        let follows = words.get(1).is_none_or(|word| scene.lexicon.are_alike(scene.text.stem(at + 1), word));
+        if here != first && !here.is_empty() && scene.lexicon.are_alike(here, first) && follows {
             push(scene, index, at..at + words.len(), option, 3, found);
         }
     }
@@ -314,9 +305,7 @@ fn add_negative_candidates(
 ) {
     let none = profile.field.options.iter().find(|option| {
         let words = words_of(option);
-        words.first().is_some_and(|word| {
-            matches!(word.as_str(), "none" | "no" | "keine" | "kein" | "aucun" | "ninguno")
-        })
+        words.first().is_some_and(|word| any_lexicon().list("none_word").has_word(word))
     });
     let Some(none) = none else { return };
     for place in scene.field_words.get(index).into_iter().flatten() {

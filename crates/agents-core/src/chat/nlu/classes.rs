@@ -12,10 +12,10 @@ const MAX_FOUND: usize = 20;
 
 pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     let class = scene.lexicon.list("class");
-    let nouns = scene.lexicon.list("class noun");
+    let nouns = scene.lexicon.list("class_noun");
     for (index, profile) in scene.fields_of_types(&[SlotType::Class, SlotType::Title, SlotType::Text]) {
         let is_class =
-            profile.slot_type == SlotType::Class || profile.name.iter().any(|word| nouns.has(word));
+            profile.slot_type == SlotType::Class || profile.name.iter().any(|word| nouns.has_word(word));
         let fitting: Vec<bool> =
             class.keys().iter().map(|keys| is_class && profile.mentions_any(keys)).collect();
         if !fitting.contains(&true) {
@@ -25,9 +25,9 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
         let mut at = 0;
         while at < scene.text.len() {
             let longest = class
-                .find_all(&scene.text, at)
-                .filter(|(_, line)| fitting.get(*line) == Some(&true))
-                .map(|(words, _)| words)
+                .all(&scene.text, at)
+                .filter(|found| fitting.get(found.value) == Some(&true))
+                .map(|found| found.tokens)
                 .max();
             let Some(words) = longest else {
                 at += 1;
@@ -69,38 +69,9 @@ fn is_about_field(
 ) -> bool {
     let everyday = scene.is_in_list("common", at)
         || scene.is_in_list("weak", at)
-        || matches!(
-            scene.text.folded(at),
-            "history" | "house" | "family" | "dance" | "coffee" | "war" | "crime" | "love"
-        );
-    let noun = (at + words..at + words + 2).any(|next| {
-        profile.has_stem(scene.text.stem(next))
-            || matches!(
-                scene.text.folded(next),
-                "movie"
-                    | "movies"
-                    | "film"
-                    | "films"
-                    | "song"
-                    | "songs"
-                    | "music"
-                    | "food"
-                    | "restaurant"
-                    | "restaurants"
-                    | "place"
-                    | "places"
-                    | "cuisine"
-                    | "kind"
-                    | "one"
-                    | "style"
-                    | "flick"
-                    | "game"
-                    | "games"
-                    | "event"
-                    | "events"
-                    | "genre"
-            )
-    });
+        || scene.is_in_list("ambiguous_class", at);
+    let noun = (at + words..at + words + 2)
+        .any(|next| profile.has_stem(scene.text.stem(next)) || scene.is_in_list("class_head", next));
     let refused = scene.is_in_list("negation", at.wrapping_sub(1));
     let in_name = at > 0
         && scene.text.is_capital(at - 1)

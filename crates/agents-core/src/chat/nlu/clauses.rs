@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::Text;
+use super::message::{Message, any_lexicon};
 
 /// Mood of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,17 +26,8 @@ pub(super) struct Sentence {
     pub(super) clauses: Vec<Range<usize>>,
 }
 
-/// Abbreviations whose full stop ends no sentence.
-const SHORT: [&str; 21] = [
-    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "vs", "co", "inc", "ltd", "approx", "ave", "rd",
-    "blvd", "hr", "fr", "str", "ca",
-];
-
-/// Abbreviations that precede a number.
-const NUMBERED: [&str; 8] = ["no", "num", "ext", "tel", "apt", "art", "pos", "approx"];
-
 /// Splits a message into sentences.
-pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
+pub(super) fn sentences(text: &Message<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut start = 0;
     for at in 0..text.len() {
@@ -52,7 +43,7 @@ pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
 }
 
 /// Whether a sentence ends after word `at`.
-fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
+fn ends_sentence(text: &Message<'_>, at: usize) -> bool {
     let gap = text.gap(at);
     if gap.contains(['!', '?', '\n', ';', '…', '。'])
         || gap.contains(" - ")
@@ -63,42 +54,51 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     }
     let Some(rest) = gap.split_once('.').map(|(_, rest)| rest) else { return false };
     let word = text.folded(at);
+    let abbreviations = any_lexicon().list("abbreviation");
     // "ext. 12", "no. 5", "Musterstr. 5": the number belongs to the same sentence.
     let numbers = text.is_digits(at + 1) && !gap.contains('\n');
-    let is_short = SHORT.contains(&word) && text.is_capital(at)
-        || numbers && (SHORT.contains(&word) || NUMBERED.contains(&word) || word.ends_with("str"))
+    let is_short = abbreviations.has_word(word) && text.is_capital(at)
+        || numbers
+            && (abbreviations.has_word(word)
+                || any_lexicon().list("numbered").has_word(word)
+                || has_street_suffix(word))
         || word.chars().count() == 1 && !text.is_digits(at);
     // A full stop without a space is a number, an address or a typo; a capital after it marks the typo.
     let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
-    let is_month = text.is_digits(at) && text.lexicon().list("month name").at(text, at + 1) > 0;
+    let is_month = text.is_digits(at) && text.lexicon().list("months").length_at(text, at + 1) > 0;
     parts && !is_short && !is_ordinal && !is_month
+}
+
+/// "Musterstr.": whether a word ends with an abbreviated street.
+fn has_street_suffix(word: &str) -> bool {
+    let suffixes = any_lexicon().list("street_suffix");
+    word.char_indices().filter_map(|(at, _)| word.get(at..)).any(|suffix| suffixes.has_word(suffix))
 }
 
 /// Whether a question starts after word `at` within the sentence: ", can you …", "and is it …", "but do they
 /// …".
-fn starts_question(text: &Text<'_>, at: usize) -> bool {
+fn starts_question(text: &Message<'_>, at: usize) -> bool {
     let lexicon = text.lexicon();
     let comma = text.gap(at).contains(',');
-    let linked =
-        matches!(text.folded(at + 1), "and" | "but" | "also" | "und" | "aber" | "et" | "mais" | "y" | "pero");
+    let linked = ["and", "but"].iter().any(|list| text.lexicon().list(list).has_word(text.folded(at + 1)));
     let verb = at + 1 + usize::from(linked);
     if !comma && !linked {
         return false;
     }
-    let subject = lexicon.list("pronoun").has(text.folded(verb + 1))
-        || matches!(text.folded(verb + 1), "the" | "any" | "smoking" | "pets");
-    let inverted = lexicon.list("auxiliary").at(text, verb) > 0 && subject && text.folded(verb) != "have";
-    let asks = matches!(text.folded(verb), "what" | "whats" | "how" | "hows" | "where" | "wheres")
-        && (matches!(
-            text.folded(verb + 1),
-            "is" | "are" | "does" | "do" | "much" | "long" | "many" | "time"
-        ) || text.folded(verb).ends_with('s'));
-    inverted || asks || lexicon.list("request").at(text, verb) > 1
+    let subject = lexicon.list("pronoun").has_word(text.folded(verb + 1))
+        || text.lexicon().list("question_subject").has_word(text.folded(verb + 1));
+    let inverted = lexicon.list("auxiliary").length_at(text, verb) > 0
+        && subject
+        && !lexicon.list("perfect_auxiliary").has_word(text.folded(verb));
+    let asks = text.lexicon().list("wh_word").has_word(text.folded(verb))
+        && (text.lexicon().list("wh_verb").has_word(text.folded(verb + 1))
+            || text.folded(verb).ends_with('s'));
+    inverted || asks || lexicon.list("request").length_at(text, verb) > 1
 }
 
 /// Splits a sentence at commas, colons, brackets and quotes.
-fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+fn clauses(text: &Message<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = words.start;
     for at in words.clone() {
@@ -113,9 +113,9 @@ fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> SentenceMood {
+fn sentence_mood(text: &Message<'_>, words: &Range<usize>, marked: bool) -> SentenceMood {
     let lexicon = text.lexicon();
-    let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
+    let list = |name: &str, at: usize| lexicon.list(name).length_at(text, at);
     let mut at = words.start;
     // Skip words before the verb: "OK. Well, and can you …"
     while at < words.end {
@@ -130,11 +130,10 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     if supposes(at) || (words.start..words.end).take(6).any(|at| list("hypothetical", at) > 2) {
         return SentenceMood::Question;
     }
-    let asks = |from: usize| lexicon.list("ask").find_within(text, from..words.end).is_some();
+    let asks = |from: usize| lexicon.list("ask").within(text, from..words.end).is_some();
     if list("request", at) > 0 {
         let verb = at + list("request", at);
-        return if asks(at) && lexicon.list("ask").find_within(text, verb..(verb + 4).min(words.end)).is_some()
-        {
+        return if asks(at) && lexicon.list("ask").within(text, verb..(verb + 4).min(words.end)).is_some() {
             SentenceMood::Existence
         } else {
             SentenceMood::Request
@@ -145,22 +144,22 @@ fn sentence_mood(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Sentenc
     }
     // "What I need is a table" is a statement.
     let cleft = !marked
-        && matches!(text.folded(at), "what" | "where")
-        && matches!(text.folded(at + 1), "i" | "we" | "im");
+        && text.lexicon().list("cleft").has_word(text.folded(at))
+        && text.lexicon().list("cleft_subject").has_word(text.folded(at + 1));
     if list("interrogative", at) > 0 && at < words.end && !cleft {
         return SentenceMood::Question;
     }
     let subject = text.folded(at + 1);
-    let inverted = list("pronoun", at + 1) > 0 || matches!(subject, "the" | "any" | "a" | "pets" | "smoking");
+    let inverted = list("pronoun", at + 1) > 0 || lexicon.list("question_subject").has_word(subject);
     // "No, have we not" is an answer despite its inversion.
     let answers = at > words.start && !marked && list("yes", words.start).max(list("no", words.start)) > 0;
     if list("auxiliary", at) > 0 && (marked || inverted) && !answers {
         return SentenceMood::Question;
     }
-    if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
+    if lexicon.list("ask").length_at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
         return SentenceMood::Existence;
     }
-    if lexicon.list("inquiry").find_within(text, at..words.end.min(at + 9)).is_some() {
+    if lexicon.list("inquiry").within(text, at..words.end.min(at + 9)).is_some() {
         return SentenceMood::Existence;
     }
     if marked {

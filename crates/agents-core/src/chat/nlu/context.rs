@@ -4,14 +4,16 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use language::cue::Lexicon;
 use serde_json::Value;
 
 use super::ambiguous_fields::AmbiguousFields;
 use super::clauses::{Sentence, SentenceMood, sentences};
 use super::field_profile::{FieldProfile, SlotType, profiles};
-use super::lexicon::{Lexicon, detect_language, lexicon};
+use super::message::Message;
+use super::message::any_lexicon;
+use super::message_language::detect_language;
 use super::named_changes::NamedChange;
-use super::text::Text;
 use crate::chat::{Phase, SlotOperation, UserTurn};
 
 /// Most word-field pairs compared. With hundreds of fields only the beginning of a long message is
@@ -24,7 +26,7 @@ const MIN_WORDS: usize = 100;
 #[derive(Debug)]
 pub(super) struct NluContext<'a> {
     pub(super) turn: UserTurn<'a>,
-    pub(super) text: Text<'a>,
+    pub(super) text: Message<'a>,
     pub(super) sentences: Vec<Sentence>,
     pub(super) profiles: Vec<FieldProfile<'a>>,
     /// For each field, the positions of words that mention it.
@@ -54,11 +56,12 @@ pub(super) struct SlotCandidate {
 
 impl<'a> NluContext<'a> {
     pub(super) fn new(heard: &UserTurn<'a>) -> Self {
-        let mut text = Text::new(heard.message);
-        text.language = detect_language(&text);
+        let text = Message::new(heard.message);
+        let language = detect_language(&text, heard);
+        let mut text = text.in_language(language);
         let profiles = profiles(heard);
         // Every word is compared with every field.
-        text.words.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
+        text.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
         let field_words = field_words(&text, &profiles);
         let sentences = sentences(&text);
         let ambiguous_fields = AmbiguousFields::new(&text, &profiles, &field_words);
@@ -79,12 +82,12 @@ impl<'a> NluContext<'a> {
 
     /// Length in words of the longest phrase of a list that starts at a word; 0 for none.
     pub(super) fn list(&self, name: &str, at: usize) -> usize {
-        self.lexicon.list(name).at(&self.text, at)
+        self.lexicon.list(name).length_at(&self.text, at)
     }
 
     /// Whether a word is in a list.
     pub(super) fn is_in_list(&self, name: &str, at: usize) -> bool {
-        self.lexicon.list(name).has(self.text.folded(at))
+        self.lexicon.list(name).has_word(self.text.folded(at))
     }
 
     /// The sentence of a word.
@@ -110,7 +113,7 @@ impl<'a> NluContext<'a> {
     fn is_about_assistant(&self, at: usize) -> bool {
         let range = self.sentence_words(at);
         let wh = range.clone().take(4).any(|at| self.list("interrogative", at) > 0);
-        let us = range.clone().any(|at| matches!(self.text.folded(at), "you" | "your" | "u"));
+        let us = range.clone().any(|at| self.is_in_list("addressee", at));
         let supposes = range.clone().any(|at| self.list("hypothetical", at) > 0);
         !wh || us || supposes
     }
@@ -128,9 +131,9 @@ impl<'a> NluContext<'a> {
         let range = self.sentence_words(at);
         let first = self.sentences.first().map_or(0, |sentence| sentence.words.start);
         let lead = range.start == first || range.start <= first + 3;
-        let refused = lead && self.list("correction start", first) > 0 && range.end > range.start + 1;
+        let refused = lead && self.list("correction_start", first) > 0 && range.end > range.start + 1;
         refused
-            || self.lexicon.list("correction").find_within(&self.text, range).is_some()
+            || self.lexicon.list("correction").within(&self.text, range).is_some()
             || lead && first < at && self.list("correction", first) > 0
     }
 
@@ -158,7 +161,7 @@ impl<'a> NluContext<'a> {
         let places = self.field_words.get(profile).map(Vec::as_slice).unwrap_or_default();
         let Some(profile) = self.profiles.get(profile) else { return 0 };
         let said = |own: &&String| {
-            let root = |place: &usize| self.lexicon.alike(self.text.stem(*place), own);
+            let root = |place: &usize| self.lexicon.are_alike(self.text.stem(*place), own);
             places.iter().filter(|place| around.contains(place)).any(root)
         };
         i32::try_from(profile.name_stems.iter().filter(|own| !said(own)).count().min(3)).unwrap_or(0)
@@ -168,8 +171,7 @@ impl<'a> NluContext<'a> {
     pub(super) fn prior_score(&self, index: usize, at: usize) -> i32 {
         let Some(profile) = self.profiles.get(index) else { return 0 };
         // A stated value is the new one, unless the sentence mentions the old one.
-        let about_old =
-            |at: usize| matches!(self.text.folded(at), "current" | "old" | "existing" | "which" | "previous");
+        let about_old = |at: usize| self.is_in_list("old", at);
         let new = 4 * i32::from(profile.is_new && !self.sentence_words(at).any(about_old));
         if self.corrects(at) {
             return new
@@ -229,10 +231,7 @@ impl<'a> NluContext<'a> {
             ["lead", "filler", "pronoun", "courtesy", "yes", "no"]
                 .iter()
                 .any(|list| self.is_in_list(list, at))
-                || matches!(
-                    self.text.folded(at),
-                    "will" | "be" | "now" | "werden" | "sind" | "serons" | "seremos"
-                )
+                || self.is_in_list("future_verb", at)
         };
         (0..self.text.len()).all(|at| words.contains(&at) || empty(at))
     }
@@ -256,17 +255,17 @@ impl<'a> NluContext<'a> {
 }
 
 /// For each field, the positions of its words or their synonyms in the message.
-fn field_words(text: &Text<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>> {
+fn field_words(text: &Message<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>> {
     let mut by_root: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut by_group: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, word) in text.words.iter().enumerate() {
-        by_root.entry(&word.stem).or_default().push(at);
+    for (at, folded, stem) in text.words() {
+        by_root.entry(stem).or_default().push(at);
         // "phone2" mentions the phone.
-        let base = word.folded.trim_end_matches(|c: char| c.is_ascii_digit());
-        if base.len() < word.folded.len() && !base.is_empty() {
+        let base = folded.trim_end_matches(|c: char| c.is_ascii_digit());
+        if base.len() < folded.len() && !base.is_empty() {
             by_root.entry(base).or_default().push(at);
         }
-        for group in lexicon().groups(&word.stem) {
+        for group in any_lexicon().groups(stem) {
             by_group.entry(*group).or_default().push(at);
         }
     }
@@ -274,10 +273,10 @@ fn field_words(text: &Text<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>
         let mut places = Vec::new();
         // A field named only "number" has no synonyms; a phone number is none.
         let is_bare = profile.slot_type == SlotType::Code
-            && profile.name.iter().all(|word| lexicon().list("glue").has(word));
+            && profile.name.iter().all(|word| any_lexicon().list("glue").has_word(word));
         for own in &profile.name_stems {
             places.extend(by_root.get(own.as_str()).into_iter().flatten());
-            for group in lexicon().groups(own).iter().filter(|_| !is_bare) {
+            for group in any_lexicon().groups(own).iter().filter(|_| !is_bare) {
                 places.extend(by_group.get(group).into_iter().flatten());
             }
         }
@@ -293,9 +292,9 @@ fn field_words(text: &Text<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>
 
 /// Whether a generic word such as "number" mentions the field: the word before it belongs to the field or is
 /// generic too. "My phone number" is not the number of a note.
-fn is_of_field(text: &Text<'_>, profile: &FieldProfile<'_>, at: usize) -> bool {
+fn is_of_field(text: &Message<'_>, profile: &FieldProfile<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).filter(|before| text.gap(*before) == " ");
     before.is_none_or(|before| {
-        lexicon().list("glue").has(text.folded(before)) || profile.has_stem(text.stem(before))
+        any_lexicon().list("glue").has_word(text.folded(before)) || profile.has_stem(text.stem(before))
     })
 }

@@ -6,12 +6,15 @@ use chrono::{Datelike, Days, NaiveDate};
 use forms_core::read_answer;
 use serde_json::{Value, json};
 
+use language::fold::fold_word;
+use language::time::clock_form;
+
 use super::context::{NluContext, SlotCandidate};
-use super::dates::Calendar;
 use super::direct_answers::strip_answer_frame;
 use super::field_profile::{FieldProfile, SlotType, pointer};
-use super::text::{Text, fold, words_of};
-use super::{ambiguous_fields, numbers, times, value_parser};
+use super::message::{Message, words_of};
+use super::{ambiguous_fields, value_parser};
+use language::date::spoken::Calendar;
 
 /// Most words of a replacement.
 const MAX_WORDS: usize = 6;
@@ -30,27 +33,23 @@ pub(super) fn contrasts(scene: &NluContext<'_>) -> Vec<Contrast> {
 
 fn contrast(scene: &NluContext<'_>, words: &Range<usize>) -> Option<Contrast> {
     let (at, length) = words.clone().find_map(|at| {
-        let instead = scene.list("instead of", at);
-        let not =
-            usize::from(matches!(scene.text.folded(at), "not" | "nicht" | "pas" | "no" | "kein" | "non"));
+        let instead = scene.list("instead_of", at);
+        let not = usize::from(["not_word", "no_word"].iter().any(|list| scene.is_in_list(list, at)));
         Some((at, instead.max(not))).filter(|(_, length)| *length > 0)
     })?;
-    let is_instead = scene.list("instead of", at) > 0;
-    let article = matches!(
-        scene.text.folded(at + length),
-        "the" | "a" | "an" | "der" | "die" | "das" | "le" | "la" | "el"
-    );
+    let is_instead = scene.list("instead_of", at) > 0;
+    let article = scene.is_in_list("articles", at + length);
     let from = at + length + usize::from(article);
     let Some((index, taken)) = find_current_value(scene, from, words.end) else {
         // No field has this value. The refused words are still excluded as candidates.
-        let number = numbers::parse_number(&scene.text, from)
-            .filter(|_| words.contains(&from) && (is_instead || at > words.start));
+        let number =
+            scene.text.number_at(from).filter(|_| words.contains(&from) && (is_instead || at > words.start));
         let taken =
-            number.map(|number| number.words).or(is_instead.then(|| words.end.saturating_sub(from)))?;
+            number.map(|number| number.tokens).or(is_instead.then(|| words.end.saturating_sub(from)))?;
         return Some(Contrast { refused: at..from + taken, claim: None });
     };
     let refused = at..from + taken;
-    let but = matches!(scene.text.folded(refused.end), "but" | "sondern" | "mais" | "sino");
+    let but = scene.is_in_list("but_instead", refused.end);
     let after = strip_answer_frame(scene, &(refused.end + usize::from(but)..words.end));
     let before = || strip_answer_frame(scene, &(words.start..at));
     let right = if after.is_empty() || is_instead && !before().is_empty() { before() } else { after };
@@ -86,26 +85,28 @@ fn match_value(
     from: usize,
 ) -> Option<usize> {
     if let Some(now) = now.as_f64() {
-        return numbers::parse_number(&scene.text, from)
+        return scene
+            .text
+            .number_at(from)
             .filter(|number| (number.value - now).abs() < f64::EPSILON)
-            .map(|number| number.words);
+            .map(|number| number.tokens);
     }
     let now = now.as_str()?;
     if profile.slot_type == SlotType::Time
         && let (Some(time), Some(minutes)) = (value_parser::time(scene, from), minutes(now))
     {
-        return (time.minutes % 720 == minutes % 720).then_some(time.words);
+        return (time.minutes % 720 == minutes % 720).then_some(time.tokens);
     }
     if profile.is_iso_date()
-        && let Some(day) = value_parser::calendar(scene, profile).find_day(&scene.text, from)
+        && let Some(day) = value_parser::calendar(scene, profile).day_at(&scene.text, from)
     {
-        let words = day.skipped + day.words;
+        let words = day.skipped + day.tokens;
         let date: NaiveDate = now.parse().ok()?;
-        let is_weekday = (from..from + words).any(|at| scene.is_in_list("weekday name", at));
+        let is_weekday = (from..from + words).any(|at| scene.is_in_list("weekdays", at));
         let same = day.date.filter(|said| *said == date || is_weekday && said.weekday() == date.weekday());
         return same.map(|_| words);
     }
-    let now = fold(now);
+    let now = fold_word(now);
     let joined = |n: usize| (from..from + n).map(|at| scene.text.folded(at)).collect::<String>();
     (1..=MAX_WORDS).find(|n| !now.is_empty() && joined(*n) == now)
 }
@@ -139,16 +140,15 @@ fn value(
             let time = right.clone().find_map(|at| value_parser::time(scene, at))?;
             let is_late = minutes(now).is_some_and(|now| now >= 720);
             let shift = if time.is_bare && is_late && time.minutes < 720 { 720 } else { 0 };
-            json!(times::clock_form(time.minutes + shift))
+            json!(clock_form(time.minutes + shift))
         }
         Some(now) if profile.is_text() && !profile.is_iso_date() => json!(text(scene, now, right, refused)?),
         // "Not Monday, Tuesday" stays in the same week.
-        Some(now)
-            if profile.is_iso_date() && right.clone().any(|at| scene.is_in_list("weekday name", at)) =>
-        {
+        Some(now) if profile.is_iso_date() && right.clone().any(|at| scene.is_in_list("weekdays", at)) => {
             let near = now.parse::<NaiveDate>().ok()?.checked_sub_days(Days::new(3))?;
-            let calendar = Calendar { today: near, is_past: false, is_birth: false };
-            json!(right.clone().find_map(|at| calendar.find_day(&scene.text, at))?.date?.to_string())
+            let calendar =
+                Calendar { today: near, is_past: false, is_birth: false, languages: scene.text.languages() };
+            json!(right.clone().find_map(|at| calendar.day_at(&scene.text, at))?.date?.to_string())
         }
         _ => value_parser::value(scene, profile, right)?,
     };
@@ -165,7 +165,7 @@ fn text(scene: &NluContext<'_>, now: &str, right: &Range<usize>, refused: &Range
     let is_choice = scene
         .profiles
         .iter()
-        .any(|profile| profile.field.options.iter().any(|option| fold(option) == fold(said)));
+        .any(|profile| profile.field.options.iter().any(|option| fold_word(option) == fold_word(said)));
     let old = scene.text.slice(refused);
     let words = words_of(now);
     let shares = right.clone().any(|at| words.iter().any(|word| word == scene.text.folded(at)));
@@ -173,9 +173,9 @@ fn text(scene: &NluContext<'_>, now: &str, right: &Range<usize>, refused: &Range
     if shares && right.len() > words.len() + 1 {
         return None;
     }
-    let is_whole = fold(now) == fold(old) || shares || right.len() >= words.len();
-    let own = Text::new(now);
-    let place = own.words.iter().find(|word| word.folded == fold(old)).filter(|_| !is_whole);
+    let is_whole = fold_word(now) == fold_word(old) || shares || right.len() >= words.len();
+    let own = Message::new(now);
+    let place = own.tokens.iter().find(|word| word.folded == fold_word(old)).filter(|_| !is_whole);
     let kept = place.and_then(|word| Some((now.get(..word.start)?, now.get(word.end..)?)));
     let text = kept.map_or_else(|| said.to_owned(), |(before, after)| format!("{before}{said}{after}"));
     (!is_choice).then_some(text)

@@ -5,11 +5,12 @@ use std::ops::Range;
 use forms_core::read_answer;
 use serde_json::json;
 
+use language::fold::fold_word;
+
 use super::context::{NluContext, SlotCandidate};
 use super::direct_answers::strip_answer_frame;
 use super::field_profile::{FieldProfile, SlotType};
 use super::names;
-use super::text::fold;
 
 /// Slot types whose values are names.
 const NAME_TYPES: [SlotType; 5] =
@@ -29,17 +30,14 @@ pub(super) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
 /// A candidate when the clause is a name alone and the most recently filled value is a name.
 fn correct_name(scene: &NluContext<'_>, clause: &Range<usize>) -> Option<SlotCandidate> {
     let words = strip_answer_frame(scene, clause);
-    let introduces = scene.lexicon.list("self intro").find_within(&scene.text, clause.clone()).is_some();
+    let introduces = scene.lexicon.list("self_intro").within(&scene.text, clause.clone()).is_some();
     let labelled =
         scene.field_words.iter().flatten().any(|place| (clause.start..words.start).contains(place));
     let named = names::capitalized_name(scene, words.start).is_some_and(|run| run == words);
     let (index, _) = latest_name(scene)?;
     let asked_fits = scene.asked_field().is_some_and(|(_, profile)| NAME_TYPES.contains(&profile.slot_type));
-    let only_no = scene
-        .lexicon
-        .list("correction")
-        .find_within(&scene.text, scene.sentence_words(clause.start))
-        .is_none();
+    let only_no =
+        scene.lexicon.list("correction").within(&scene.text, scene.sentence_words(clause.start)).is_none();
     if !named || introduces || labelled || asked_fits && only_no {
         return None;
     }
@@ -60,7 +58,7 @@ fn make_candidate(scene: &NluContext<'_>, index: usize, words: Range<usize>) -> 
     let value = json!(said);
     // An option of another field, or a value that the field rejects, is not meant for this field.
     let is_choice = scene.profiles.iter().enumerate().any(|(other, profile)| {
-        other != index && profile.field.options.iter().any(|option| fold(option) == fold(said))
+        other != index && profile.field.options.iter().any(|option| fold_word(option) == fold_word(said))
     });
     let fits = scene
         .profiles

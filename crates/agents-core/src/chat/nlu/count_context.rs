@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use language::number::spoken::SpokenNumber;
+
 use super::context::NluContext;
 use super::field_profile::{FieldProfile, SlotType};
-use super::numbers::{self, Number};
+use super::numbers;
 
-pub(super) fn is_year(profile: &FieldProfile<'_>, number: Number) -> bool {
+pub(super) fn is_year(profile: &FieldProfile<'_>, number: SpokenNumber) -> bool {
     number.in_digits && (1_900.0..2_100.0).contains(&number.value) && profile.has_stem("year")
 }
 
@@ -49,7 +51,7 @@ pub(super) fn has_noun(scene: &NluContext<'_>, start: usize, end: usize) -> bool
 
 /// Whether the number at a word is all that its clause states.
 pub(super) fn is_alone(scene: &NluContext<'_>, at: usize) -> bool {
-    let words = numbers::parse_number(&scene.text, at).map_or(0, |number| number.words);
+    let words = scene.text.number_at(at).map_or(0, |number| number.tokens);
     words > 0 && is_bare(scene, &(at..at + words))
 }
 
@@ -86,7 +88,7 @@ pub(super) fn value(
     if profile.slot_type == SlotType::Duration && words.len() > 1 {
         let unit = scene.text.stem(words.end - 1);
         if !profile.has_name_stem(unit)
-            && !profile.description_stems.iter().any(|word| scene.lexicon.alike(word, unit))
+            && !profile.description_stems.iter().any(|word| scene.lexicon.are_alike(word, unit))
         {
             return json!(scene.text.slice(words));
         }

@@ -4,12 +4,17 @@ use std::ops::Range;
 
 use serde_json::json;
 
+use language::number::spoken::{SpokenNumber, is_ordinal_suffix};
+use language::phrase::PhraseMatch;
+
 use super::context::{NluContext, SlotCandidate};
 use super::count_context::{ends_phrase, has_noun, is_bare, is_labelled, is_year, value};
 use super::field_profile::{FieldProfile, SlotType};
-use super::numbers::{self, Number};
+use super::message::any_lexicon;
 use crate::chat::Phase;
 
+/// Ordinals beyond are no position; "last" is this one.
+const MAX_PLACE: usize = 1_000;
 /// Words after a number in which the counted noun is searched.
 const REACH: usize = 3;
 
@@ -24,7 +29,9 @@ pub(super) fn add_candidates(
     claims: &mut Vec<SlotCandidate>,
     taken: &mut Vec<Range<usize>>,
 ) -> usize {
-    if let Some((words, key)) = scene.lexicon.list("party").key(&scene.text, at) {
+    if let Some(PhraseMatch { tokens: words, value: key }) =
+        scene.lexicon.list("party").key_at(&scene.text, at)
+    {
         let value: f64 = key.parse().unwrap_or(1.0);
         let range = at..at + words;
         if scene.asserts(at) {
@@ -32,17 +39,17 @@ pub(super) fn add_candidates(
         }
         return words;
     }
-    let Some(number) = numbers::parse_number(&scene.text, at) else {
+    let Some(number) = scene.text.number_at(at) else {
         return add_ordinal_candidates(scene, at, claims);
     };
-    let words = at..at + number.words;
+    let words = at..at + number.tokens;
     if !scene.accepts_values_at(at)
         || scene.ambiguous_fields.is_name_number(at)
         || is_idiom(scene, &words, number)
     {
-        return number.words;
+        return number.tokens;
     }
-    if let Some(spread) = numbers::range_len(&scene.text, at) {
+    if let Some(spread) = scene.text.spread_at(at) {
         add_range_candidates(scene, at..at + spread, claims);
         taken.push(at..at + spread);
         return spread;
@@ -60,24 +67,22 @@ pub(super) fn add_candidates(
         let value = value(scene, profile, number.value, &extent);
         claims.push(scene.make_candidate(index, extent, value, score));
     }
-    let for_people = at > 0
-        && matches!(scene.text.folded(at - 1), "for" | "of" | "fur" | "pour" | "para" | "zu")
-        && ends_phrase(scene, words.end)
-        || scene.list("of us", words.end) > 0;
+    let for_people = at > 0 && scene.is_in_list("for_people", at - 1) && ends_phrase(scene, words.end)
+        || scene.list("of_us", words.end) > 0;
     if for_people {
         add_people_candidates(scene, &words, number.value, 2, claims);
     }
     if claims.len() > before {
         taken.push(words);
     }
-    number.words
+    number.tokens
 }
 
 /// "Third grade": an ordinal before a word of the field's name is a number.
 fn add_ordinal_candidates(scene: &NluContext<'_>, at: usize, claims: &mut Vec<SlotCandidate>) -> usize {
-    let Some((length, place)) = numbers::parse_ordinal(&scene.text, at, 1_000) else { return 0 };
+    let Some((length, place)) = scene.text.ordinal_at(at, MAX_PLACE) else { return 0 };
     let noun = at + length;
-    if scene.text.folded(at) == "last" || !scene.accepts_values_at(at) {
+    if place + 1 == MAX_PLACE || !scene.accepts_values_at(at) {
         return 0;
     }
     for (index, profile) in scene.fields_of_types(&[SlotType::Count, SlotType::Number]) {
@@ -96,8 +101,7 @@ fn add_ordinal_candidates(scene: &NluContext<'_>, at: usize, claims: &mut Vec<Sl
 fn add_range_candidates(scene: &NluContext<'_>, words: Range<usize>, claims: &mut Vec<SlotCandidate>) {
     let named = fields_named_nearby(scene, words.start);
     for (index, profile) in scene.fields_of_types(&SLOT_TYPES) {
-        let last =
-            (words.start..words.end).rev().find_map(|at| Some((at, numbers::parse_number(&scene.text, at)?)));
+        let last = (words.start..words.end).rev().find_map(|at| Some((at, scene.text.number_at(at)?)));
         let Some((at, number)) = last else { continue };
         let Some((score, extent)) = score(scene, index, profile, &(at..words.end), number, &named) else {
             continue;
@@ -115,13 +119,13 @@ pub(super) fn scale_candidate(scene: &NluContext<'_>, at: usize) -> Option<(Rang
     let (index, profile) =
         scene.asked_field().filter(|(_, profile)| SLOT_TYPES.contains(&profile.slot_type))?;
     let most = profile.field.maximum.or_else(|| profile.field.options.last()?.trim().parse().ok())?;
-    let number = numbers::parse_number(&scene.text, at)?;
-    let joint = at + number.words;
-    let out_of = scene.list("out of", joint);
+    let number = scene.text.number_at(at)?;
+    let joint = at + number.tokens;
+    let out_of = scene.list("out_of", joint);
     let slash = scene.text.gap(joint - 1).trim() == "/";
     let end = joint + out_of;
-    let limit = numbers::parse_number(&scene.text, end).filter(|_| out_of > 0 || slash)?;
-    let words = at..end + limit.words;
+    let limit = scene.text.number_at(end).filter(|_| out_of > 0 || slash)?;
+    let words = at..end + limit.tokens;
     let fits =
         (limit.value - most).abs() < f64::EPSILON && scene.accepts_values_at(at) && is_bare(scene, &words);
     let value = value(scene, profile, number.value, &(at..joint));
@@ -133,15 +137,13 @@ fn is_age(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     if !ends_phrase(scene, words.end) {
         return false;
     }
-    let before = |n: usize| words.start.checked_sub(n).map_or("", |at| scene.text.folded(at));
-    matches!(before(1), "im" | "bin")
-        || before(1) == "am" && before(2) == "i"
-        || before(1) == "m" && before(2) == "i"
+    let introduces = |n: usize| words.start.checked_sub(n).is_some_and(|at| scene.list("i_am", at) == n);
+    (1..=2).any(introduces)
 }
 
 /// Whether a field asks for an age.
 fn is_age_field(profile: &FieldProfile<'_>) -> bool {
-    profile.name_stems.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
+    profile.name.iter().any(|own| any_lexicon().list("age_noun").has_word(own))
 }
 
 /// The only open count field, if the message is only a number and no number was asked for.
@@ -168,10 +170,10 @@ fn add_people_candidates(
     base: i32,
     claims: &mut Vec<SlotCandidate>,
 ) {
-    let people = scene.lexicon.list("count of people");
+    let people = scene.lexicon.list("count_of_people");
     for (index, profile) in scene.fields_of_types(&[SlotType::Count]) {
-        let own = profile.name.iter().any(|word| people.has(word));
-        let about = profile.description_stems.iter().any(|word| people.has(word));
+        let own = profile.name.iter().any(|word| people.has_word(word));
+        let about = profile.description_stems.iter().any(|word| people.has_word(word));
         if own || about {
             let score = base + i32::from(own) + scene.prior_score(index, words.start);
             let value = self::value(scene, profile, value, words);
@@ -181,36 +183,16 @@ fn add_people_candidates(
 }
 
 /// Whether the number is part of an idiom: "one way", "the one", "one of them".
-fn is_idiom(scene: &NluContext<'_>, words: &Range<usize>, number: Number) -> bool {
+fn is_idiom(scene: &NluContext<'_>, words: &Range<usize>, number: SpokenNumber) -> bool {
     let (before, after) = (scene.text.folded(words.start.wrapping_sub(1)), scene.text.folded(words.end));
     let one = !number.in_digits && (number.value - 1.0).abs() < f64::EPSILON;
     let ordinal = number.in_digits
-        && scene.lexicon.list("ordinal ending").has(after)
+        && is_ordinal_suffix(after, scene.text.languages())
         && scene.text.gap(words.end - 1).is_empty();
-    let spoken = matches!(
-        after,
-        "way" | "of" | "that" | "which" | "more" | "with" | "in" | "by" | "where" | "who" | "from" | "like"
-    ) || matches!(
-        before,
-        "the"
-            | "that"
-            | "this"
-            | "another"
-            | "any"
-            | "good"
-            | "which"
-            | "find"
-            | "get"
-            | "book"
-            | "no"
-            | "some"
-            | "other"
-            | "cheaper"
-            | "better"
-            | "nice"
-    );
+    let spoken = scene.lexicon.list("idiom_after").has_word(after)
+        || scene.lexicon.list("idiom_before").has_word(before);
     let named = scene.field_words.iter().flatten().any(|place| (words.end..words.end + 2).contains(place));
-    ordinal || after == "way" || one && spoken && !named
+    ordinal || scene.is_in_list("idiom_noun", words.end) || one && spoken && !named
 }
 
 /// Score of a number for a field, and the span that states it; `None` when it does not fit.
@@ -219,7 +201,7 @@ fn score(
     index: usize,
     profile: &FieldProfile<'_>,
     words: &Range<usize>,
-    number: Number,
+    number: SpokenNumber,
     named: &[usize],
 ) -> Option<(i32, Range<usize>)> {
     if profile.slot_type == SlotType::Code && !(number.in_digits && scene.nearness(index, words) >= 3) {
@@ -273,7 +255,7 @@ fn fields_named_nearby(scene: &NluContext<'_>, at: usize) -> Vec<usize> {
 /// Whether the sentence has no other number.
 fn is_lone_number(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
     let mut others = scene.sentence_words(words.start).filter(|at| !words.contains(at));
-    others.all(|at| numbers::parse_number(&scene.text, at).is_none())
+    others.all(|at| scene.text.number_at(at).is_none())
 }
 
 /// Score and span when the noun after the number is a word of the field's name or description.
@@ -287,8 +269,7 @@ fn noun(
         let at = words.end + step;
         let stop = !around.contains(&at)
             || step > 0 && profile.slot_type == SlotType::Code
-            || step > 0
-                && (scene.is_in_list("break", at) || numbers::parse_number(&scene.text, at).is_some())
+            || step > 0 && (scene.is_in_list("break", at) || scene.text.number_at(at).is_some())
             || at > words.end && scene.text.gap(at - 1).contains([',', '.']);
         if stop {
             return None;
@@ -305,7 +286,7 @@ fn noun(
         }
         let about = profile.description_stems.iter().any(|word| word == root)
             || profile.slot_type == SlotType::Count
-                && profile.description_stems.iter().any(|word| scene.lexicon.alike(word, root));
+                && profile.description_stems.iter().any(|word| scene.lexicon.are_alike(word, root));
         if about {
             return Some((5 - far, extent));
         }
@@ -313,9 +294,7 @@ fn noun(
             return Some((4, words.start..at + 1));
         }
         // "3 years old"
-        let is_age = matches!(scene.text.folded(at + 1), "old" | "alt")
-            || scene.text.folded(at) == "ans"
-            || scene.text.folded(at) == "anos";
+        let is_age = scene.is_in_list("old_age", at + 1) || scene.is_in_list("age_unit", at);
         if step == 0 && is_age && is_age_field(profile) {
             return Some((6, words.start..at + 2));
         }
@@ -325,17 +304,17 @@ fn noun(
 
 /// The span when people are counted and the field is a number of people.
 fn people(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>) -> Option<Range<usize>> {
-    let people = scene.lexicon.list("count of people");
-    let is_for = profile.slot_type == SlotType::Count && profile.name.iter().any(|word| people.has(word));
+    let people = scene.lexicon.list("count_of_people");
+    let is_for =
+        profile.slot_type == SlotType::Count && profile.name.iter().any(|word| people.has_word(word));
     let reach = words.end..(words.end + REACH).min(scene.sentence_words(words.start).end);
     let at = reach
         .take_while(|at| !scene.is_in_list("break", *at))
-        .find(|at| is_for && people.has(scene.text.folded(*at)))?;
+        .find(|at| is_for && people.has_word(scene.text.folded(*at)))?;
     Some(words.start..if at == words.end { at + 1 } else { words.end })
 }
 
 fn is_unit(scene: &NluContext<'_>, at: usize) -> bool {
-    let units = ["unit day", "unit week", "unit month", "unit year"];
-    units.iter().any(|name| scene.is_in_list(name, at))
-        || matches!(scene.text.folded(at), "night" | "nights" | "hours" | "minutes" | "hour" | "minute")
+    let units = ["unit_day", "unit_week", "unit_month", "unit_year"];
+    units.iter().any(|name| scene.is_in_list(name, at)) || scene.is_in_list("duration_unit", at)
 }

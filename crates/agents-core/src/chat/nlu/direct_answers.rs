@@ -9,7 +9,6 @@ use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
 use super::key_values;
 use super::names;
-use super::numbers;
 use super::selection::is_free;
 
 /// Most bytes of a free-text answer.
@@ -139,7 +138,7 @@ fn clause_candidate(
     let words = trim_to_name(scene, profile, words);
     let words = strip_relation(scene, profile, words);
     let words = extend_with_region(scene, profile, words, clause);
-    let thanks = clause.clone().any(|at| scene.text.folded(at).starts_with("thank"));
+    let thanks = clause.clone().any(|at| scene.is_in_list("thanks", at));
     let unread = !matches!(
         profile.slot_type,
         SlotType::Person
@@ -157,11 +156,11 @@ fn clause_candidate(
     let refused = matches!(profile.slot_type, SlotType::Choice | SlotType::Class)
         && (clause.start..words.start).any(|at| {
             let word = scene.text.folded(at);
-            matches!(
-                word,
-                "not" | "except" | "but" | "without" | "nicht" | "kein" | "keine" | "pas" | "sauf" | "salvo"
-            ) || word == "no" && scene.text.gap(at) == " "
-                || matches!(word, "dont" | "doesnt" | "wont")
+            ["not_word", "except", "but_instead", "without"]
+                .iter()
+                .any(|list| scene.lexicon.list(list).has_word(word))
+                || scene.lexicon.list("no_word").has_word(word) && scene.text.gap(at) == " "
+                || scene.lexicon.list("negated_verb").has_word(word)
         });
     if words.is_empty() || used || refused || !is_answer(scene, profile, &words) {
         return None;
@@ -201,10 +200,7 @@ pub(super) fn strip_answer_frame(scene: &NluContext<'_>, clause: &Range<usize>) 
         // "The Hague", "In Bruges": a capitalised function word before a capitalised word may start a name.
         if scene.text.is_capital(start)
             && scene.text.is_capital(start + lead)
-            && matches!(
-                scene.text.folded(start),
-                "the" | "a" | "an" | "la" | "le" | "les" | "el" | "los" | "las" | "die" | "der" | "das"
-            )
+            && scene.is_in_list("articles", start)
             && start + 1 < end
         {
             break;
@@ -235,10 +231,7 @@ fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range
             .any(|list| scene.is_in_list(list, at))
             && !scene.is_in_list("interrogative", at)
     };
-    let praised = matches!(
-        scene.text.folded(run.end),
-        "would" | "will" | "is" | "its" | "it" | "please" | "might" | "should" | "ware" | "serait" | "seria"
-    );
+    let praised = scene.is_in_list("after_name", run.end);
     if praised && (run.end..words.end).all(small) { run } else { words }
 }
 
@@ -246,7 +239,7 @@ fn trim_to_name(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range
 fn strip_relation(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: Range<usize>) -> Range<usize> {
     let is_relation = |at: &usize| {
         let next = scene.text.is_capital(at + 1);
-        next && scene.lexicon.list("relation").has(scene.text.folded(*at)) && !scene.text.is_capital(*at)
+        next && scene.lexicon.list("relation").has_word(scene.text.folded(*at)) && !scene.text.is_capital(*at)
     };
     let last = words.clone().take(3).rfind(is_relation);
     match last.filter(|_| profile.slot_type == SlotType::Person) {
@@ -304,8 +297,7 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
     }
     let fits = match profile.slot_type {
         SlotType::Person => {
-            let is_number =
-                numbers::parse_number(&scene.text, words.start).is_some_and(|number| number.words == length);
+            let is_number = scene.text.number_at(words.start).is_some_and(|number| number.tokens == length);
             length <= 5 && !has_digit && (is_plain || named) && !is_number
         }
         SlotType::Place => length <= 6 && !digits && (is_plain || named),
@@ -316,8 +308,10 @@ fn is_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
             let is_word = |at: usize| scene.text.folded(at).len() > 3 && !scene.text.is_all_caps(at);
             let mixed = length > 1 && words.clone().any(|at| !has_digits(at) && is_word(at));
             // "1,250.40" is an amount.
-            let amount = numbers::parse_number(&scene.text, words.start)
-                .is_some_and(|number| number.words == length && number.value.fract() != 0.0);
+            let amount = scene
+                .text
+                .number_at(words.start)
+                .is_some_and(|number| number.tokens == length && number.value.fract() != 0.0);
             length <= 8 && (has_digit || length == 1) && is_plain && !mixed && !amount
         }
         SlotType::Address => length <= 14 && is_plain && (has_digit || length >= 3),

@@ -1,9 +1,12 @@
 //! Answers to the question that was asked: yes and no, any choice, none.
 
+use language::fold::fold_word;
+
 use super::acts::ActSpan;
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::SlotType;
-use super::{booleans, choices, count_context, text};
+use super::message::any_lexicon;
+use super::{booleans, choice_ranges, count_context};
 use crate::chat::{ActType, Phase, SlotOperation, SlotUpdate};
 
 /// "Yes" and "no" are the value of a boolean field; for the next list item, "no" ends the list.
@@ -43,17 +46,16 @@ pub(super) fn apply_yes_no(
     let is_done = acts.iter().any(|acted| matches!(acted.act.act_type, ActType::Finish | ActType::Cancel));
     // "Yes, that works" accepts an offer and does not answer a question about breakfast.
     let words = acts.get(first).map_or(0..0, |acted| acted.words.clone());
-    let offers = scene.lexicon.list("taken up");
+    let offers = scene.lexicon.list("taken_up");
     let takes_up = agrees
-        && (offers.find_within(&scene.text, 0..scene.text.len()).is_some()
+        && (offers.within(&scene.text, 0..scene.text.len()).is_some()
             || words.len() > 1 && !scene.is_in_list("yes", words.start));
     // "No, that's all, thanks for your help" ends the dialogue and does not answer the question.
-    let closes =
-        !agrees && scene.lexicon.list("closing").find_within(&scene.text, 0..scene.text.len()).is_some();
+    let closes = !agrees && scene.lexicon.list("closing").within(&scene.text, 0..scene.text.len()).is_some();
     let uncovered = (0..scene.text.len())
         .filter(|at| !acts.iter().any(|acted| acted.words.contains(at)))
         .filter(|at| {
-            !["filler", "pronoun", "negation", "flag words", "common"]
+            !["filler", "pronoun", "negation", "flag_words", "common"]
                 .iter()
                 .any(|list| scene.is_in_list(list, *at))
         })
@@ -89,23 +91,16 @@ pub(super) fn apply_any_choice(
     else {
         return;
     };
-    let same = [
-        "dontcare",
-        "any",
-        "nopreference",
-        "either",
-        "egal",
-        "doesntmatter",
-        "donotcare",
-        "indifferent",
-        "cualquiera",
-    ];
-    let option = profile.field.options.iter().find(|option| same.contains(&text::fold(option).as_str()));
+    let option = profile
+        .field
+        .options
+        .iter()
+        .find(|option| any_lexicon().list("any_option").has_word(&fold_word(option)));
     let says =
         |acted: &ActSpan| acted.act.act_type == ActType::Skip && scene.list("any", acted.words.start) > 0;
     if let Some(option) = option.filter(|_| acts.iter().any(says)) {
         acts.retain(|acted| !says(acted));
-        let value = choices::option_value(profile, option);
+        let value = choice_ranges::option_value(profile, option);
         statements.push(SlotUpdate {
             path: profile.path.clone(),
             change: SlotOperation::Set,
@@ -126,10 +121,7 @@ pub(super) fn apply_none_as_zero(
         return;
     };
     let is_none = |acted: &ActSpan| {
-        let none = matches!(
-            scene.text.folded(acted.words.start),
-            "none" | "keine" | "keiner" | "aucun" | "aucune" | "ninguno" | "ninguna"
-        );
+        let none = scene.is_in_list("none_word", acted.words.start);
         acted.words.len() == 1 && (none || acted.act.act_type == ActType::No)
     };
     let zero = count_context::value(scene, profile, 0.0, &(0..0));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::Text;
+use super::message::Message;
 
 /// Kind of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub(super) enum EntityKind {
 }
 
 /// The entities of a message with their byte ranges.
-pub(super) fn find_entities(text: &Text<'_>) -> Vec<(EntityKind, Range<usize>)> {
-    let end = text.words.last().map_or(0, |word| word.end);
+pub(super) fn find_entities(text: &Message<'_>) -> Vec<(EntityKind, Range<usize>)> {
+    let end = text.tokens.last().map_or(0, |word| word.end);
     // Include the closing quotation mark.
     let raw = text.raw.get(..text.raw.floor_char_boundary(end + 4)).unwrap_or_default();
     let mut found = Vec::new();
@@ -152,14 +152,14 @@ mod tests {
             ("(415) 555-0101", EntityKind::Phone, "(415) 555-0101"),
             ("the film “La La Land” please", EntityKind::Quoted, "La La Land"),
         ] {
-            let words = Text::new(text);
+            let words = Message::new(text);
             let found: Vec<_> = find_entities(&words).into_iter().filter(|(s, _)| *s == shape).collect();
             assert_eq!(found.first().map(|(_, range)| &text[range.clone()]), Some(wanted), "{text}");
         }
         for text in
             ["on 12/03/2024", "2024-03-12", "1,470 bucks", "at 19:15", "$1500000", "I'm ok.Thanks", "3 4 5"]
         {
-            assert_eq!(find_entities(&Text::new(text)), [], "{text}");
+            assert_eq!(find_entities(&Message::new(text)), [], "{text}");
         }
     }
 }

@@ -5,12 +5,15 @@ use std::ops::Range;
 use forms_core::{Field, FieldType};
 use serde_json::{Map, Value, json};
 
+use language::fold::fold_word;
+
 use super::context::NluContext;
-use super::dates::Calendar;
 use super::direct_answers::strip_answer_frame;
+use super::message::words_of;
 use super::numbers;
 use super::rows;
-use super::text::{fold, stem, words_of};
+use language::date::spoken::Calendar;
+use language::stem::light_stem;
 
 /// Most items taken from one message.
 pub(super) const MAX_ITEMS: usize = 100;
@@ -48,8 +51,7 @@ pub(super) fn split(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<u
     let mut pieces = Vec::new();
     let mut start = words.start;
     for at in words.clone() {
-        let joins = matches!(scene.text.folded(at), "and" | "und" | "et" | "plus" | "sowie" | "e")
-            || scene.text.folded(at) == "y" && at > words.start;
+        let joins = scene.is_in_list("and", at) && !(at == words.start && scene.text.folded(at).len() == 1);
         let digits =
             scene.text.is_digits(at) && scene.text.is_digits(at + 1) && !scene.text.gap(at).contains(' ');
         let parted = scene.text.gap(at).contains([',', ';', '&', '\n', '(', ')']) && !digits;
@@ -71,20 +73,25 @@ pub(super) fn split(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<u
 /// One entry in the type of the list's items.
 fn entry(scene: &NluContext<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
     if !item.options.is_empty() {
-        let said = fold(scene.text.slice(words));
+        let said = fold_word(scene.text.slice(words));
         let roots: Vec<&str> = words.clone().map(|at| scene.text.stem(at)).collect();
         let fits = |option: &&String| {
-            fold(option) == said || words_of(option).iter().all(|word| roots.contains(&stem(word).as_str()))
+            fold_word(option) == said
+                || words_of(option).iter().all(|word| roots.contains(&light_stem(word).as_str()))
         };
         return item.options.iter().find(fits).map(|option| json!(option));
     }
-    let number = || numbers::parse_number(&scene.text, words.start).map(|number| numbers::json(number.value));
+    let number = || scene.text.number_at(words.start).map(|number| numbers::json(number.value));
     match item.kind {
         FieldType::Number | FieldType::Integer => number(),
         FieldType::Date => {
-            let calendar = Calendar { today: scene.turn.today, is_past: false, is_birth: false };
-            let day =
-                words.clone().find_map(|at| calendar.find_day(&scene.text, at)).and_then(|day| day.date);
+            let calendar = Calendar {
+                today: scene.turn.today,
+                is_past: false,
+                is_birth: false,
+                languages: scene.text.languages(),
+            };
+            let day = words.clone().find_map(|at| calendar.day_at(&scene.text, at)).and_then(|day| day.date);
             Some(day.map_or_else(
                 || json!(scene.text.slice(words)),
                 |day| json!(day.format("%Y-%m-%d").to_string()),

@@ -1,13 +1,15 @@
 //! Profiles of fields: what name, description, type and options say about a field.
 
 use forms_core::{Field, FieldType, FormSchema};
+use language::boolean::parse_boolean;
 use serde_json::{Value, json};
 
-use super::lexicon::lexicon;
+use super::message::any_lexicon;
+use super::message::words_of;
 pub(super) use super::slot_type::{RangeRole, SlotType};
 use super::slot_type::{infer_slot_type, role};
-use super::text::{stem, words_of};
 use crate::chat::UserTurn;
+use language::stem::light_stem;
 
 /// Most fields with a profile.
 const MAX_FIELDS: usize = 1_000;
@@ -48,12 +50,12 @@ pub(super) struct FieldProfile<'a> {
 impl FieldProfile<'_> {
     /// Whether a stem of the name equals or resembles `root`.
     pub(super) fn has_name_stem(&self, root: &str) -> bool {
-        self.name_stems.iter().any(|own| lexicon().alike(own, root))
+        self.name_stems.iter().any(|own| any_lexicon().are_alike(own, root))
     }
 
     /// Whether name or description contain one of the words.
     pub(super) fn mentions_any(&self, words: &[String]) -> bool {
-        words.iter().any(|word| self.has_stem(&stem(word)))
+        words.iter().any(|word| self.has_stem(&light_stem(word)))
     }
 
     /// Whether `root` is a stem of the name or description.
@@ -154,7 +156,7 @@ pub(super) fn escaped(name: &str) -> String {
 }
 
 fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[String]) -> FieldProfile<'a> {
-    let glue = lexicon().list("glue");
+    let glue = any_lexicon().list("glue");
     let (name, number) = split_number(words_of(&field.name));
     let said: Vec<String> = field
         .description
@@ -162,7 +164,12 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         .map(|text| words_of(text.get(..text.floor_char_boundary(300)).unwrap_or_default()))
         .unwrap_or_default();
     let meaning = |words: &[String]| -> Vec<String> {
-        words.iter().filter(|word| !glue.has(word)).take(MAX_ABOUT).map(|word| stem(word)).collect()
+        words
+            .iter()
+            .filter(|word| !glue.has_word(word))
+            .take(MAX_ABOUT)
+            .map(|word| light_stem(word))
+            .collect()
     };
     let mut own = meaning(&name);
     let mut about = meaning(&said);
@@ -173,7 +180,7 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         && matches!(sense, SlotType::Money | SlotType::Number | SlotType::Count | SlotType::Code)
     {
         // For a name such as "total", "value" or "number", these generic words are the only ones.
-        own.extend(name.iter().filter(|word| word.len() > 3).map(|word| stem(word)));
+        own.extend(name.iter().filter(|word| word.len() > 3).map(|word| light_stem(word)));
     }
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
     let role = Some(role(sense, &name, &said))
@@ -191,7 +198,7 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         is_new: has_old_counterpart(heard.form, &name),
         name,
         number,
-        parent_stems: outer.iter().map(|word| stem(word)).collect(),
+        parent_stems: outer.iter().map(|word| light_stem(word)).collect(),
         name_stems: own,
         description_stems: about,
         role,
@@ -201,16 +208,10 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
 
 /// For a move, the old address is the start and the new one the end.
 fn relocation_role(sense: SlotType, outer: &[String]) -> RangeRole {
-    let is = |list: &[&str]| outer.iter().any(|word| list.contains(&word.as_str()));
+    let is = |list: &str| outer.iter().any(|word| any_lexicon().list(list).has_word(word));
     match sense {
-        SlotType::Place | SlotType::Address
-            if is(&["old", "current", "previous", "alt", "alte", "ancienne", "antigua"]) =>
-        {
-            RangeRole::Start
-        }
-        SlotType::Place | SlotType::Address if is(&["new", "neu", "neue", "nouvelle", "nueva"]) => {
-            RangeRole::End
-        }
+        SlotType::Place | SlotType::Address if is("old") => RangeRole::Start,
+        SlotType::Place | SlotType::Address if is("new") => RangeRole::End,
         _ => RangeRole::None,
     }
 }
@@ -234,9 +235,7 @@ pub(super) fn split_number(name: Vec<String>) -> (Vec<String>, Option<u32>) {
 
 /// Whether a field named `new_x` stands beside `x`.
 fn has_old_counterpart(form: &FormSchema, name: &[String]) -> bool {
-    let is_new = |word: &str| {
-        matches!(word, "new" | "neu" | "neue" | "neuer" | "nouveau" | "nouvelle" | "nuevo" | "nueva")
-    };
+    let is_new = |word: &str| any_lexicon().list("new").has_word(word);
     let Some((_, rest)) =
         name.split_first().filter(|(first, rest)| is_new(first.as_str()) && !rest.is_empty())
     else {
@@ -264,11 +263,12 @@ fn boolean_values(field: &Field) -> Option<(Value, Value)> {
     if matches!(field.kind, FieldType::Boolean) {
         return Some((json!(true), json!(false)));
     }
-    let option = |words: &[&str]| {
-        let fits = |option: &&String| words.contains(&option.trim().to_lowercase().as_str());
-        field.options.iter().find(fits).map(|option| json!(option))
+    let option = |value: bool| {
+        let says = |option: &&String| {
+            option.contains(char::is_alphabetic) && parse_boolean(option.trim()) == Some(value)
+        };
+        field.options.iter().find(says).map(|option| json!(option))
     };
-    let yes = option(&["true", "yes", "ja", "oui", "sí", "si", "y"])?;
-    let no = option(&["false", "no", "nein", "non", "n"])?;
+    let (yes, no) = (option(true)?, option(false)?);
     (field.options.len() == 2).then_some((yes, no))
 }

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType, split_number};
-use super::text::{stem, words_of};
+use super::message::{any_lexicon, words_of};
+use language::stem::light_stem;
 
 /// Score of a value after its field's name and a colon.
 const SURE: i32 = 14;
@@ -67,7 +68,7 @@ fn labelled_candidate(
     }
     let profile = scene.profiles.get(index)?;
     let at = start + label.len() + 1 + (value.len() - value.trim_start().len());
-    let words = scene.text.words_in(&(at..at + said.len()));
+    let words = scene.text.tokens_in(&(at..at + said.len()));
     let takes = matches!(
         profile.slot_type,
         SlotType::Person
@@ -88,15 +89,15 @@ fn find_labelled_field<'s, 'a>(
     scene: &'s NluContext<'a>,
     label: &str,
 ) -> Option<(usize, &'s FieldProfile<'a>)> {
-    let articles =
-        ["the", "my", "your", "our", "mein", "meine", "mon", "ma", "mi", "der", "die", "das", "el", "la"];
+    let is_article =
+        |word: &str| ["articles", "possessive"].iter().any(|list| scene.lexicon.list(list).has_word(word));
     let roots = |words: &[String]| -> Vec<String> {
-        words.iter().filter(|word| !articles.contains(&word.as_str())).map(|word| stem(word)).collect()
+        words.iter().filter(|word| !is_article(word)).map(|word| light_stem(word)).collect()
     };
     let (said, number) = split_number(words_of(label));
     let said = roots(&said);
     let same = |name: &str, word: &str| name == word;
-    let alike = |name: &str, word: &str| scene.lexicon.alike(name, word);
+    let alike = |name: &str, word: &str| scene.lexicon.are_alike(name, word);
     let find = |is: &dyn Fn(&str, &str) -> bool| {
         scene.profiles.iter().enumerate().find(|(_, profile)| {
             let name = roots(&profile.name);
@@ -117,34 +118,7 @@ pub(super) fn whole_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -
     }
     let words = 0..length;
     let digits = words.clone().any(|at| scene.text.folded(at).starts_with(|c: char| c.is_ascii_digit()));
-    let particle = |at: usize| {
-        matches!(
-            scene.text.folded(at),
-            "von"
-                | "van"
-                | "de"
-                | "der"
-                | "den"
-                | "la"
-                | "le"
-                | "du"
-                | "del"
-                | "di"
-                | "da"
-                | "of"
-                | "the"
-                | "and"
-                | "und"
-                | "et"
-                | "y"
-                | "zu"
-                | "bin"
-                | "al"
-                | "el"
-                | "jr"
-                | "sr"
-        )
-    };
+    let particle = |at: usize| any_lexicon().list("name_particle").has_word(scene.text.folded(at));
     let everyday = |at: usize| {
         ["pronoun", "interrogative", "filler", "courtesy", "yes", "no", "correction"]
             .iter()
@@ -159,7 +133,7 @@ pub(super) fn whole_answer(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -
                 && !words.clone().any(everyday)
                 && !words
                     .clone()
-                    .any(|at| scene.is_in_list("weekday name", at) || scene.is_in_list("month name", at));
+                    .any(|at| scene.is_in_list("weekdays", at) || scene.is_in_list("months", at));
             is_name.then(|| json!(raw.trim_end_matches([',', ';'])))
         }
         SlotType::Address => {
@@ -200,7 +174,7 @@ pub(super) fn add_town_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotC
     let above = asked.path.rsplit_once('/').map_or("", |(above, _)| above);
     let last = scene.text.raw.trim().rsplit(['\n', ',']).next().unwrap_or_default();
     let bytes = scene.text.raw.rfind(last).map_or(0..0, |start| start..start + last.len());
-    let words = scene.text.words_in(&bytes);
+    let words = scene.text.tokens_in(&bytes);
     let code = words.start;
     let is_code = scene.text.is_digits(code) && (4..=6).contains(&scene.text.folded(code).len());
     let town = code + 1..words.end;

@@ -66,7 +66,7 @@ fn label_end(
         let again = places.contains(&end)
             || profile.name.iter().any(|word| word == scene.text.folded(end))
             || scene.ambiguous_fields.is_number(index, end)
-            || matches!(scene.text.folded(end), "number" | "name" | "nummer" | "no" | "field")
+            || scene.is_in_list("label_noun", end)
             || scene.text.folded(end) == "s" && scene.ambiguous_fields.is_name_number(end - 1);
         if !again || scene.is_in_list("link", end) {
             break;
@@ -118,51 +118,20 @@ fn link_end(scene: &NluContext<'_>, end: usize, changes: bool) -> Option<usize> 
     if gap.trim_start().starts_with([':', '=']) {
         return Some(end);
     }
-    let firm = |at: usize| {
-        matches!(
-            scene.text.folded(at),
-            "is" | "are"
-                | "was"
-                | "to"
-                | "as"
-                | "equals"
-                | "be"
-                | "ist"
-                | "sind"
-                | "lautet"
-                | "auf"
-                | "zu"
-                | "est"
-                | "sont"
-                | "en"
-                | "es"
-                | "son"
-                | "por"
-                | "a"
-                | "war"
-        )
-    };
+    let firm = |at: usize| ["copula", "into", "as_word"].iter().any(|list| scene.is_in_list(list, at));
     let mut at = end;
     let mut is_firm = false;
     for _ in 0..3 {
-        if !matches!(gap, " ")
-            || !(firm(at)
-                || matches!(
-                    scene.text.folded(at),
-                    "should" | "would" | "will" | "that" | "it" | "its" | "thats"
-                ))
-        {
+        if !matches!(gap, " ") || !(firm(at) || scene.is_in_list("label_gap", at)) {
             break;
         }
         is_firm |= firm(at)
-            && (scene.text.folded(at) != "be"
-                || changes
-                || matches!(scene.text.folded(at - 1), "should" | "will" | "would" | "must"))
-            && (changes || !matches!(scene.text.folded(at), "to" | "as" | "auf" | "zu" | "en" | "por" | "a"));
+            && (!scene.is_in_list("infinitive_copula", at) || changes || scene.is_in_list("modal", at - 1))
+            && (changes || !["into", "as_word"].iter().any(|list| scene.is_in_list(list, at)));
         at += 1;
     }
     // "is called".
-    at += usize::from(is_firm && scene.list("generic cue", at) == 1);
+    at += usize::from(is_firm && scene.list("generic_cue", at) == 1);
     (is_firm && scene.sentence_words(end - 1).contains(&at)).then_some(at)
 }
 
@@ -180,10 +149,7 @@ fn value(
     {
         return None;
     }
-    let from = from
-        + usize::from(
-            matches!(scene.text.folded(from), "the" | "a" | "an" | "that") && around.contains(&(from + 1)),
-        );
+    let from = from + usize::from(scene.is_in_list("articles", from) && around.contains(&(from + 1)));
     if profile.slot_type == SlotType::Text {
         return Some(from..next_label_start(scene, index, from, around.end));
     }
@@ -205,7 +171,7 @@ fn value(
         comma
             || *at > from
                 && scene.is_in_list("break", *at)
-                && !matches!(scene.text.folded(*at), "of" | "the" | "de" | "a")
+                && !["articles", "of"].iter().any(|list| scene.is_in_list(list, *at))
     };
     let end = (from..limit).find(ends).unwrap_or(limit);
     let words = from..end;
@@ -239,21 +205,15 @@ fn participle(scene: &NluContext<'_>, at: usize) -> bool {
 
 /// The start of the next field's name, as in ", and my …", or `end`.
 fn next_label_start(scene: &NluContext<'_>, index: usize, from: usize, end: usize) -> usize {
-    let mine = |at: usize| {
-        matches!(
-            scene.text.folded(at),
-            "my" | "the" | "its" | "meine" | "mein" | "mon" | "ma" | "mi" | "die" | "der" | "das"
-        )
-    };
+    let mine = |at: usize| ["articles", "possessive"].iter().any(|list| scene.is_in_list(list, at));
     let others = |at: usize| {
         scene.field_words.iter().enumerate().any(|(other, places)| other != index && places.contains(&at))
     };
     for at in from + 1..end {
-        let parted = scene.text.gap(at - 1).contains(',')
-            || matches!(scene.text.folded(at), "and" | "und" | "et" | "y");
-        let next = at + usize::from(matches!(scene.text.folded(at), "and" | "und" | "et" | "y"));
+        let parted = scene.text.gap(at - 1).contains(',') || scene.is_in_list("and", at);
+        let next = at + usize::from(scene.is_in_list("and", at));
         let named = || {
-            let linked = (1..=2).any(|n| matches!(scene.text.folded(next + n), "is" | "ist" | "est" | "es"));
+            let linked = (1..=2).any(|n| scene.is_in_list("copula", next + n));
             linked && others(next)
         };
         if parted && (named() || mine(next) && (1..=2).any(|n| others(next + n))) {

@@ -11,19 +11,19 @@ use super::direct_answers::strip_answer_frame;
 use super::entries::{MAX_ITEMS, entries};
 use super::field_profile::{FieldProfile, escaped};
 use super::list_items::{find_item, items, strip_list_name};
+use super::message::words_of;
 use super::rows;
-use super::text::{stem, words_of};
 use crate::chat::{SlotOperation, SlotUpdate};
+use language::stem::light_stem;
 
 /// Splits "Add milk and remove the eggs" into its commands, at most two.
 pub(super) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let verbs = |at: usize| {
         ["add", "remove", "replace", "change"].iter().any(|name| scene.list(name, at) > 0)
-            && !matches!(scene.text.folded(at), "also" | "plus" | "without" | "no")
+            && !scene.is_in_list("weak_verb", at)
     };
-    let cut = (words.start + 1..words.end).find(|at| {
-        verbs(*at) && matches!(scene.text.folded(at - 1), "and" | "und" | "et" | "y" | "then" | "but")
-    });
+    let cut = (words.start + 1..words.end)
+        .find(|at| verbs(*at) && ["and", "but"].iter().any(|list| scene.is_in_list(list, at - 1)));
     match cut {
         Some(at) => vec![words.start..at - 1, at..words.end],
         None => vec![words.clone()],
@@ -62,7 +62,7 @@ pub(super) fn command(
     }
     let no = usize::from(
         scene.is_in_list("no", at)
-            || matches!(scene.text.folded(at), "not" | "without" | "keine" | "kein" | "pas"),
+            || ["not_word", "no_word", "without"].iter().any(|list| scene.is_in_list(list, at)),
     );
     let told = scene.list("remove", at);
     let remove = told.max(if has_items { no } else { 0 });
@@ -73,7 +73,7 @@ pub(super) fn command(
         return found.or_else(unknown).map(|statement| vec![statement]);
     }
     let add = scene.list("add", at);
-    let certain = list.is_asked || has_items || scene.text.folded(at) == "add";
+    let certain = list.is_asked || has_items || scene.is_in_list("add_verb", at);
     if add > 0 && certain {
         let rest = strip_list_name(scene, list, at + add..words.end);
         let added = entries(scene, item, &rest);
@@ -92,18 +92,10 @@ pub(super) fn parse_item_statement(
     if items(scene, list).is_empty() || matches!(item.kind, FieldType::Object(_)) {
         return None;
     }
-    let is = words
-        .clone()
-        .skip(1)
-        .find(|at| matches!(scene.text.folded(*at), "is" | "was" | "ist" | "war" | "est" | "es"))?;
+    let is = words.clone().skip(1).find(|at| scene.is_in_list("copula", *at))?;
     let place = find_item(scene, list, &(words.start..is))?;
     let path = format!("{}/{place}", list.path);
-    let wrong = (is..words.end).any(|at| {
-        matches!(
-            scene.text.folded(at),
-            "mistake" | "wrong" | "incorrect" | "falsch" | "fehler" | "faux" | "erreur" | "error"
-        )
-    });
+    let wrong = (is..words.end).any(|at| scene.is_in_list("mistake", at));
     let (change, value) = match wrong {
         true => (SlotOperation::Remove, Value::Null),
         false => (SlotOperation::Set, entries(scene, item, &(is + 1..words.end)).into_iter().next()?),
@@ -114,9 +106,9 @@ pub(super) fn parse_item_statement(
 /// The removal of "the second", "apples" or "everything".
 fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
     let rest = strip_list_name(scene, list, words);
-    let is_whole = rest.clone().any(|at| {
-        scene.list("whole list", at) > 0 && !matches!(scene.text.folded(at.wrapping_sub(1)), "after" | "at")
-    });
+    let is_whole = rest
+        .clone()
+        .any(|at| scene.list("whole_list", at) > 0 && !scene.is_in_list("after_all", at.wrapping_sub(1)));
     if is_whole {
         return Some(SlotUpdate {
             path: list.path.clone(),
@@ -148,7 +140,7 @@ fn parse_replacement(
     item: &Field,
     words: Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    let with = words.clone().skip(1).find(|at| scene.is_in_list("replace with", *at))?;
+    let with = words.clone().skip(1).find(|at| scene.is_in_list("replace_with", *at))?;
     let place = find_item(scene, list, &(words.start..with))?;
     let value = entries(scene, item, &(with + 1..words.end)).into_iter().next()?;
     Some(vec![SlotUpdate {
@@ -166,16 +158,14 @@ fn parse_change(
     item: &Field,
     words: Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    let to = words.clone().skip(1).rev().find(|at| {
-        matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "en" | "a" | "in" | "por")
-    })?;
+    let to = words.clone().skip(1).rev().find(|at| scene.is_in_list("into", *at))?;
     let before = words.start..to;
     let path = |place: usize, part: &str| format!("{}/{place}{part}", list.path);
     if let FieldType::Object(parts) = &item.kind {
         let part = parts.iter().find(|part| {
-            words_of(&part.name)
-                .iter()
-                .any(|name| before.clone().any(|at| scene.lexicon.alike(scene.text.stem(at), &stem(name))))
+            words_of(&part.name).iter().any(|name| {
+                before.clone().any(|at| scene.lexicon.are_alike(scene.text.stem(at), &light_stem(name)))
+            })
         })?;
         let place = before.clone().find_map(|at| find_item(scene, list, &(at..to)))?;
         let value = rows::column_value(scene, part, &(to + 1..words.end))?;

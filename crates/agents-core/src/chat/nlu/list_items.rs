@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::context::NluContext;
 use super::entries::MAX_ITEMS;
 use super::field_profile::{FieldProfile, pointer};
-use super::numbers;
-use super::text::{stem, words_of};
+use super::message::words_of;
+use language::stem::light_stem;
 
 /// The current items of a list.
 pub(super) fn items<'s>(scene: &'s NluContext<'_>, list: &FieldProfile<'_>) -> &'s [Value] {
@@ -23,30 +23,13 @@ pub(super) fn find_item(
     words: &Range<usize>,
 ) -> Option<usize> {
     let current = items(scene, list);
-    let article = usize::from(matches!(
-        scene.text.folded(words.start),
-        "the"
-            | "my"
-            | "item"
-            | "number"
-            | "die"
-            | "den"
-            | "das"
-            | "le"
-            | "la"
-            | "el"
-            | "der"
-            | "les"
-            | "las"
-            | "los"
-    ));
-    if let Some((_, place)) = numbers::parse_ordinal(&scene.text, words.start + article, current.len()) {
+    let is_one_of = |lists: [&str; 2], at: usize| lists.iter().any(|list| scene.is_in_list(list, at));
+    let noun = words.start + usize::from(is_one_of(["articles", "possessive"], words.start));
+    if let Some((_, place)) = scene.text.ordinal_at(noun, current.len()) {
         return Some(place);
     }
-    let numbered = scene
-        .text
-        .digits(words.start + article)
-        .filter(|_| matches!(scene.text.folded(words.start + article - article), "item" | "number"));
+    // "item 3", "the number 2"
+    let numbered = scene.text.digits(noun + 1).filter(|_| is_one_of(["item_noun", "number_noun"], noun));
     if let Some(n) = numbered {
         return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
     }
@@ -61,7 +44,7 @@ fn find_item_by_words(
 ) -> Option<usize> {
     let said: Vec<&str> = words.clone().map(|at| scene.text.stem(at)).collect();
     items(scene, list).iter().position(|value| {
-        let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| stem(word)).collect();
+        let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| light_stem(word)).collect();
         !roots.is_empty()
             && (roots.iter().all(|word| said.contains(&word.as_str()))
                 || said.iter().filter(|word| word.len() > 2).any(|word| roots.contains(&(*word).to_owned())))
@@ -74,11 +57,15 @@ pub(super) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &
         .iter()
         .take(MAX_ITEMS)
         .flat_map(|item| words_of(&text_of(item)))
-        .map(|word| stem(&word))
+        .map(|word| light_stem(&word))
         .collect();
     words
         .clone()
-        .filter(|at| !["common", "break", "pronoun"].iter().any(|list| scene.is_in_list(list, *at)))
+        .filter(|at| {
+            // "Remove Sue": a capital within a sentence marks a name.
+            let is_name = scene.text.is_capital(*at) && *at > scene.sentence_words(*at).start;
+            is_name || !["common", "break", "pronoun"].iter().any(|list| scene.is_in_list(list, *at))
+        })
         .any(|at| scene.text.folded(at).len() > 2 && roots.contains(scene.text.stem(at)))
 }
 
@@ -98,12 +85,10 @@ pub(super) fn strip_list_name(
     words: Range<usize>,
 ) -> Range<usize> {
     let is_list = |at: usize| {
-        matches!(scene.text.folded(at), "list" | "order" | "liste" | "lista" | "items")
-            || list.name.iter().any(|name| name == scene.text.folded(at))
+        scene.is_in_list("list_noun", at) || list.name.iter().any(|name| name == scene.text.folded(at))
     };
-    let end = words.clone().find(|at| {
-        matches!(scene.text.folded(*at), "to" | "zu" | "zur" | "a" | "auf" | "on" | "from")
-            && (at + 1..words.end.min(at + 4)).any(is_list)
-    });
+    let end = words
+        .clone()
+        .find(|at| scene.is_in_list("list_link", *at) && (at + 1..words.end.min(at + 4)).any(is_list));
     words.start..end.unwrap_or(words.end)
 }

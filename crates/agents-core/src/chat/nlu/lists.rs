@@ -14,9 +14,9 @@ use super::field_profile::{FieldProfile, SlotType, pointer};
 use super::list_commands::{command, commands, make_update, parse_item_statement};
 use super::list_items::{has_item, items};
 use super::named_changes;
-use super::text::stem;
 use super::unprompted_rows::{find_offered_list, parse_offered_row, row_changes};
 use crate::chat::{ActType, SlotOperation, SlotUpdate};
+use language::stem::light_stem;
 
 /// The list updates of a message, and whether they are all that it states.
 pub(super) fn list_updates(
@@ -125,7 +125,7 @@ fn is_about_other_fields(
         let Some(other) = scene.profiles.get(index) else { return false };
         let is_row = other.path.starts_with(&list.path);
         let is_named = |at: usize| {
-            other.name.iter().any(|word| stem(word) == scene.text.stem(at))
+            other.name.iter().any(|word| light_stem(word) == scene.text.stem(at))
                 && !["break", "weak"].iter().any(|list| scene.is_in_list(list, at))
         };
         !is_row && places.iter().any(|place| words.contains(place) && is_named(*place))
@@ -153,10 +153,7 @@ fn is_claimed_by_others(
         _ => false,
     };
     let first = words.clone().find(|at| scene.list("filler", *at) == 0).unwrap_or(words.start);
-    let changes = scene.is_in_list("change", first)
-        && words
-            .clone()
-            .any(|at| matches!(scene.text.folded(at), "to" | "into" | "auf" | "in" | "en" | "a" | "por"));
+    let changes = scene.is_in_list("change", first) && words.clone().any(|at| scene.is_in_list("into", at));
     changes
         || settled.iter().filter(|claim| words.contains(&claim.words.start)).any(|claim| {
             let Some(profile) = scene.profiles.get(claim.profile) else { return false };
@@ -214,18 +211,19 @@ fn bare_entries(
         other != index
             && places.iter().any(|place| {
                 words.contains(place)
-                    && matches!(scene.text.folded(place + 1), "is" | "to" | "ist" | "est" | "es")
+                    && ["copula", "into"].iter().any(|list| scene.is_in_list(list, place + 1))
             })
     });
     // "Not red", "all except red": the excluded value is no item, and the included ones are not stated.
     let first = scene.text.folded(sentence.words.start);
     let excepts = sentence.words.clone().any(|at| {
         let word = scene.text.folded(at);
-        matches!(word, "except" | "ausser" | "sauf" | "salvo" | "excepto")
-            || word == "but"
-                && matches!(scene.text.folded(at.wrapping_sub(1)), "all" | "everything" | "anything")
+        scene.lexicon.list("except").has_word(word)
+            || scene.lexicon.list("but_instead").has_word(word)
+                && scene.is_in_list("all_words", at.wrapping_sub(1))
     });
-    let refused = matches!(first, "not" | "without" | "nicht" | "pas") || excepts;
+    let refused =
+        ["not_word", "without"].iter().any(|list| scene.lexicon.list(list).has_word(first)) || excepts;
     let values = if refused { Vec::new() } else { entries(scene, item, &words) };
     if values.is_empty() || about_other {
         return Vec::new();
@@ -242,7 +240,7 @@ pub(super) fn clearing_update(scene: &NluContext<'_>, settled: &[SlotCandidate])
         .find(|sentence| matches!(sentence.mood, SentenceMood::Statement | SentenceMood::Request))?;
     let verb = sentence.words.clone().take(6).find(|at| {
         scene.list("remove", *at) > 0
-            && !matches!(scene.text.folded(*at), "without" | "no" | "drop" | "leave")
+            && !["without", "no_word", "weak_remove"].iter().any(|list| scene.is_in_list(list, *at))
     })?;
     let before = (sentence.words.start..verb).all(|at| {
         ["lead", "filler", "request", "common", "pronoun", "break", "courtesy"]

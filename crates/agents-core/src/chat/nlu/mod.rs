@@ -13,7 +13,7 @@ mod contrast;
 mod corrections;
 mod count_context;
 mod counts;
-mod dates;
+
 mod direct_answers;
 mod direct_replies;
 mod entities;
@@ -21,25 +21,25 @@ mod entries;
 mod field_profile;
 mod key_values;
 mod labelled_values;
-mod lexicon;
+
 mod list_commands;
 mod list_items;
 mod lists;
+mod message;
+mod message_language;
 mod money;
 mod name_cues;
 mod named_changes;
 mod names;
 mod numbers;
+
 mod places;
 mod retractions;
 mod rows;
 mod selection;
 mod sizes;
 mod slot_type;
-#[cfg(test)]
-mod tests;
-mod text;
-mod times;
+
 mod typed_values;
 mod unprompted_rows;
 mod value_parser;
@@ -51,16 +51,23 @@ use clauses::SentenceMood;
 use context::{NluContext, SlotCandidate};
 use direct_replies::{apply_any_choice, apply_none_as_zero, apply_yes_no};
 use field_profile::SlotType;
-pub use lexicon::reads;
+
+use language::{Language, Level};
 
 use super::{ActType, DialogueAct, Interpretation, Phase, SlotUpdate, UserTurn};
+
+/// Whether messages in a language are understood: its locale has the cues of conversations.
+#[must_use]
+pub fn reads(language: Language) -> bool {
+    language.is_at_least(Level::Full)
+}
 
 /// Interprets a message: slot updates, dialogue acts and side questions. Only the beginning of a very long
 /// message is analysed. A free-text answer is taken whole, up to a limit.
 #[must_use]
 pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
     let scene = NluContext::new(heard);
-    if scene.lexicon.list("retracted").find_within(&scene.text, 0..scene.text.len()).is_some() {
+    if scene.lexicon.list("retracted").within(&scene.text, 0..scene.text.len()).is_some() {
         // "Just kidding" retracts the message.
         return Interpretation {
             acts: vec![DialogueAct { act_type: ActType::Repeat, path: None }],
@@ -265,8 +272,8 @@ fn question(scene: &NluContext<'_>, settled: &[SlotCandidate], acts: &[ActSpan])
         if asks && !acted && (!stated || sentence.mood == SentenceMood::Question) {
             let end = scene.text.gap(sentence.words.end - 1).starts_with('?');
             let raw = scene.text.slice(&sentence.words);
-            let with_mark = scene.text.words.get(sentence.words.end - 1).and_then(|last| {
-                let first = scene.text.words.get(sentence.words.start)?;
+            let with_mark = scene.text.tokens.get(sentence.words.end - 1).and_then(|last| {
+                let first = scene.text.tokens.get(sentence.words.start)?;
                 scene.text.raw.get(first.start..last.end + usize::from(end))
             });
             asked.push(with_mark.unwrap_or(raw));

@@ -1,29 +1,13 @@
-//! Parses amounts of money and creates their candidates.
+//! Candidates of amounts of money.
 
 use std::ops::Range;
 
+use language::money::{sign_after, sign_before};
 use serde_json::{Value, json};
 
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, SlotType};
 use super::numbers;
-use super::text::Text;
-
-/// An amount: its number of words and its value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sum {
-    pub(super) words: usize,
-    pub(super) value: f64,
-}
-
-/// The amount at a word: `$100`, `100 €`, `1,470 bucks`.
-pub(super) fn parse_sum(text: &Text<'_>, at: usize) -> Option<Sum> {
-    let number = numbers::parse_number(text, at)?;
-    let before = text.before(at).trim_end().ends_with(['$', '€', '£', '¥']);
-    let after = text.gap(at + number.words - 1).trim_start().starts_with(['$', '€', '£', '¥']);
-    let word = text.lexicon().list("currency").at(text, at + number.words);
-    (before || after || word > 0).then_some(Sum { words: number.words + word, value: number.value })
-}
 
 pub(super) fn add_candidates(
     scene: &NluContext<'_>,
@@ -35,8 +19,8 @@ pub(super) fn add_candidates(
         return;
     }
     let around = scene.sentence_words(words.start);
-    let verbs = scene.lexicon.list("money verb");
-    let verb = around.clone().find_map(|at| verbs.key(&scene.text, at)).map(|(_, key)| key);
+    let verbs = scene.lexicon.list("money_verb");
+    let verb = around.clone().find_map(|at| verbs.key_at(&scene.text, at)).map(|verb| verb.value);
     let own = scene.fields_of_types(&[SlotType::Money]).map(|(index, _)| scene.nearness(index, words)).max();
     for (index, profile) in scene.fields_of_types(&[SlotType::Money, SlotType::Number, SlotType::Count]) {
         let near = scene.nearness(index, words);
@@ -64,9 +48,7 @@ fn sum_value(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<u
         return numbers::json(value);
     }
     let said = scene.text.slice(words);
-    let sign = |gap: &str| gap.trim().chars().find(|c| matches!(c, '$' | '€' | '£' | '¥'));
-    let last = words.end.saturating_sub(1);
-    match (sign(scene.text.before(words.start)), sign(scene.text.gap(last))) {
+    match (sign_before(&scene.text, words.start), sign_after(&scene.text, words.end)) {
         (Some(sign), _) => json!(format!("{sign}{said}")),
         (None, Some(sign)) => json!(format!("{said} {sign}")),
         (None, None) => json!(said),

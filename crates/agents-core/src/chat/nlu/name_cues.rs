@@ -8,7 +8,7 @@ use serde_json::json;
 use super::context::{NluContext, SlotCandidate};
 use super::entities::{EntityKind, find_entities};
 use super::field_profile::{FieldProfile, SlotType};
-use super::lexicon::lexicon;
+use super::message::any_lexicon;
 use super::names;
 
 /// Slot types that names can fill.
@@ -35,16 +35,16 @@ pub(super) fn add_candidates(
                 continue;
             }
             let lines = cue
-                .find_all(&scene.text, at)
-                .filter_map(|(words, line)| Some((words, *fitting.get(line)?)))
+                .all(&scene.text, at)
+                .filter_map(|found| Some((found.tokens, *fitting.get(found.value)?)))
                 .filter(|(_, weight)| *weight > 0);
             let noun = own_noun(scene, index, at).then_some((1, 3));
-            let generic = scene.list("generic cue", at);
+            let generic = scene.list("generic_cue", at);
             let generic =
                 (generic > 0 && scene.nearness(index, &(at..at + generic)) > 0).then_some((generic, 3));
             let Some((length, weight)) = lines.chain(noun).chain(generic).max() else { continue };
-            let is_call =
-                scene.list("generic cue", at) > 0 || length > 1 && scene.text.folded(at + length - 1) == "it";
+            let is_call = scene.list("generic_cue", at) > 0
+                || length > 1 && scene.is_in_list("it_word", at + length - 1);
             if let Some(words) = name_after(scene, at + length, is_call, taken)
                 && !taken.iter().any(|range| range.start < words.end && words.start < range.end)
             {
@@ -87,20 +87,8 @@ fn name_after(
     taken: &[Range<usize>],
 ) -> Option<Range<usize>> {
     let mut at = from;
-    while matches!(
-        scene.text.folded(at),
-        "the"
-            | "as"
-            | "movie"
-            | "film"
-            | "song"
-            | "album"
-            | "it"
-            | "named"
-            | "called"
-            | "restaurant"
-            | "hotel"
-    ) && !(scene.text.is_capital(at) && scene.text.folded(at) == "the")
+    while scene.is_in_list("before_title", at)
+        && !(scene.text.is_capital(at) && scene.is_in_list("articles", at))
     {
         at += 1;
     }
@@ -118,7 +106,7 @@ fn name_after(
 /// Candidates of quotations: for the asked field, a named one, or the only open title field.
 fn add_quoted_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for (shape, bytes) in find_entities(&scene.text) {
-        let words = scene.text.words_in(&bytes);
+        let words = scene.text.tokens_in(&bytes);
         if shape != EntityKind::Quoted || words.is_empty() || !scene.accepts_values_at(words.start) {
             continue;
         }
@@ -150,16 +138,16 @@ fn has_cue_before(scene: &NluContext<'_>, profile: &FieldProfile<'_>, at: usize)
     let cue = scene.lexicon.list("cue");
     (1..=3.min(at)).any(|back| {
         let fits = |line: usize| cue.keys().get(line).is_some_and(|keys| profile.mentions_any(keys));
-        cue.find_all(&scene.text, at - back).any(|(words, line)| words == back && fits(line))
+        cue.all(&scene.text, at - back).any(|found| found.tokens == back && fits(found.value))
     })
 }
 
 /// Candidates from "My name is Ada Lovelace", "I'm Ada", "call me Ada".
 fn own_name(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
     for at in 0..scene.text.len() {
-        let whole = scene.list("self intro", at);
-        let weak = scene.list("self intro weak", at);
-        let (first, last) = (scene.list("first intro", at), scene.list("last intro", at));
+        let whole = scene.list("self_intro", at);
+        let weak = scene.list("self_intro_weak", at);
+        let (first, last) = (scene.list("first_intro", at), scene.list("last_intro", at));
         let length = whole.max(weak).max(first).max(last);
         if length == 0 || !scene.accepts_values_at(at) {
             continue;
@@ -182,7 +170,7 @@ fn own_name(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
         let plausible = !is_weak
             || asked
             || begins && words.len() == 2
-            || words.len() <= 3 && begins && scene.text.folded(at) != "its";
+            || words.len() <= 3 && begins && !scene.is_in_list("it_word", at);
         if plausible {
             assign_user_name(scene, &words, first > 0, last > 0, if is_weak { 4 } else { 6 }, claims);
         }
@@ -191,7 +179,7 @@ fn own_name(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
 
 pub(super) fn is_about_user(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> bool {
     let words = scene.lexicon.list("self");
-    profile.slot_type == SlotType::Person && profile.name.iter().all(|word| words.has(word))
+    profile.slot_type == SlotType::Person && profile.name.iter().all(|word| words.has_word(word))
 }
 
 /// Adds candidates for the user's own name, whole or split into its parts.
@@ -206,16 +194,16 @@ fn assign_user_name(
     let own: Vec<(usize, &FieldProfile<'_>)> =
         scene.fields_of_types(&SLOT_TYPES).filter(|(_, profile)| is_about_user(scene, profile)).collect();
     let is = |profile: &FieldProfile<'_>, list: &str| {
-        profile.name.iter().any(|word| scene.lexicon.list(list).has(word))
+        profile.name.iter().any(|word| scene.lexicon.list(list).has_word(word))
     };
-    let has_parts = own.iter().any(|(_, profile)| is(profile, "last name"));
+    let has_parts = own.iter().any(|(_, profile)| is(profile, "last_name"));
     let mut push = |index: usize, words: Range<usize>, score: i32| {
         let value = json!(scene.text.slice(&words));
         claims.push(SlotCandidate { is_meant: true, ..scene.make_candidate(index, words, value, score) });
     };
     for (index, profile) in own {
         let standing = scene.prior_score(index, words.start);
-        let (is_first, is_last) = (is(profile, "first name"), is(profile, "last name"));
+        let (is_first, is_last) = (is(profile, "first_name"), is(profile, "last_name"));
         match () {
             () if is_last && last || is_first && first => push(index, words.clone(), score + 4),
             () if first || last => {}
@@ -237,12 +225,13 @@ pub(super) fn split_name(
     settled: &[SlotCandidate],
 ) -> Vec<SlotCandidate> {
     let is = |profile: &FieldProfile<'_>, list: &str| {
-        is_about_user(scene, profile) && profile.name.iter().any(|word| lexicon().list(list).has(word))
+        is_about_user(scene, profile)
+            && profile.name.iter().any(|word| any_lexicon().list(list).has_word(word))
     };
-    let own = scene.profiles.get(claim.profile).is_some_and(|profile| is(profile, "first name"));
+    let own = scene.profiles.get(claim.profile).is_some_and(|profile| is(profile, "first_name"));
     let last = scene.profiles.iter().enumerate().find(|(index, profile)| {
         let is_free = profile.is_open && settled.iter().all(|other| other.profile != *index);
-        is_free && is(profile, "last name") && !is(profile, "first name")
+        is_free && is(profile, "last_name") && !is(profile, "first_name")
     });
     let Range { start, end } = claim.words.clone();
     let is_name = end - start == 2 && (start..end).all(|at| scene.text.is_capital(at));

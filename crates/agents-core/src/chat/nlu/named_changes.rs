@@ -8,7 +8,7 @@ use super::acts::find_named_field;
 use super::context::{NluContext, SlotCandidate};
 use super::direct_answers::strip_answer_frame;
 use super::field_profile::SlotType;
-use super::{numbers, value_parser};
+use super::value_parser;
 
 /// Most words of a field's name.
 const MAX_LABEL: usize = 8;
@@ -66,14 +66,12 @@ fn named_changes<'s>(scene: &'s NluContext<'_>) -> &'s [NamedChange] {
 }
 
 fn is_conjunction(scene: &NluContext<'_>, at: usize) -> bool {
-    matches!(scene.text.folded(at), "and" | "und" | "et" | "y")
+    scene.is_in_list("and", at)
 }
 
 /// The field named at the start of the span, and the position of the "to" after it.
 fn label(scene: &NluContext<'_>, words: Range<usize>, before: &[NamedChange]) -> Option<(usize, usize)> {
-    let to = words.clone().skip(1).take(MAX_LABEL).find(|at| {
-        matches!(scene.text.folded(*at), "to" | "into" | "auf" | "zu" | "in" | "en" | "a" | "por")
-    })?;
+    let to = words.clone().skip(1).take(MAX_LABEL).find(|at| scene.is_in_list("into", *at))?;
     let parted =
         (words.start..to).any(|at| is_conjunction(scene, at) || scene.text.gap(at).contains([',', ';']));
     if parted || to + 1 >= words.end {
@@ -84,7 +82,7 @@ fn label(scene: &NluContext<'_>, words: Range<usize>, before: &[NamedChange]) ->
     // "Change the first e-mail to … and the second one to …".
     let other = || {
         let last = scene.profiles.get(before.last()?.profile)?;
-        let (_, place) = (words.start..to).find_map(|at| numbers::parse_ordinal(&scene.text, at, 1_000))?;
+        let (_, place) = (words.start..to).find_map(|at| scene.text.ordinal_at(at, 1_000))?;
         let number = u32::try_from(place + 1).ok();
         scene.profiles.iter().position(|profile| profile.name == last.name && profile.number == number)
     };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::NluContext;
-use super::numbers;
+use super::message::any_lexicon;
 
 /// Most words of a name.
 const MAX_WORDS: usize = 9;
@@ -49,34 +49,11 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
         }
         // "University of Leeds", "Hellboy and Friends": function words between capitalised ones.
         let links = (1..=2).find(|n| text.is_capital(end + n) && !is_everyday(scene, end + n));
-        let small = |word: &str| {
-            matches!(
-                word,
-                "of" | "the"
-                    | "de"
-                    | "la"
-                    | "le"
-                    | "du"
-                    | "del"
-                    | "von"
-                    | "van"
-                    | "der"
-                    | "vs"
-                    | "&"
-                    | "da"
-                    | "di"
-                    | "el"
-                    | "los"
-                    | "las"
-                    | "and"
-                    | "a"
-                    | "s"
-            )
-        };
+        let small = |word: &str| any_lexicon().list("title_link").has_word(word);
         match links {
             Some(n)
                 if (0..n).all(|k| small(text.folded(end + k)) && text.gap(end + k) == " ")
-                    && !(text.folded(end) == "and" && end - at < 2 && n == 1) =>
+                    && !(scene.is_in_list("and", end) && end - at < 2 && n == 1) =>
             {
                 end += n + 1
             }
@@ -89,7 +66,7 @@ pub(super) fn capitalized_name(scene: &NluContext<'_>, at: usize) -> Option<Rang
 /// Whether a capitalised word is an ordinary word and starts no name.
 fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
     let text = &scene.text;
-    if matches!(text.folded(at), "i" | "im" | "ill" | "id" | "ive") {
+    if text.lexicon().list("first_person").has_word(text.folded(at)) {
         return true;
     }
     let first = scene.sentence_words(at).start == at;
@@ -100,42 +77,27 @@ fn is_everyday(scene: &NluContext<'_>, at: usize) -> bool {
     let alone =
         first || !text.is_capital(at + 1) || text.gap(at) != " " || scene.is_in_list("pronoun", at + 1);
     everyday && alone
-        || scene.is_in_list("weekday name", at)
-        || scene.is_in_list("month name", at)
-            && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
+        || scene.is_in_list("weekdays", at)
+        || scene.is_in_list("months", at) && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
 }
 
 /// Whether a name ends before a capitalised word.
 fn ends_name(scene: &NluContext<'_>, at: usize) -> bool {
-    matches!(
-        scene.text.folded(at),
-        "i" | "im"
-            | "ill"
-            | "id"
-            | "ive"
-            | "it"
-            | "its"
-            | "thats"
-            | "theyre"
-            | "on"
-            | "at"
-            | "for"
-            | "from"
-            | "please"
-    ) || scene.is_in_list("weekday name", at)
-        || scene.is_in_list("month name", at) && scene.text.is_digits(at + 1)
+    scene.is_in_list("ends_name", at)
+        || scene.is_in_list("weekdays", at)
+        || scene.is_in_list("months", at) && scene.text.is_digits(at + 1)
 }
 
 fn is_counted(scene: &NluContext<'_>, at: usize) -> bool {
     scene.field_words.iter().flatten().any(|place| *place == at + 1)
-        || scene.is_in_list("unit day", at + 1)
-        || matches!(scene.text.folded(at + 1), "am" | "pm" | "people" | "persons")
+        || scene.is_in_list("unit_day", at + 1)
+        || scene.is_in_list("after_counted", at + 1)
 }
 
 /// Whether a region follows a town after a comma: "Paris, France", "Anaheim, CA".
 fn is_region(scene: &NluContext<'_>, at: usize, end: usize) -> bool {
     let text = &scene.text;
-    let known = scene.lexicon.list("region").at(text, at);
+    let known = scene.lexicon.list("region").length_at(text, at);
     known > 0
         && text.is_capital(at)
         && (at + known == end || !text.is_capital(at + known) || text.gap(at + known - 1) != " ")
@@ -159,11 +121,11 @@ pub(super) fn lowercase_name(scene: &NluContext<'_>, at: usize, most: usize) -> 
     let odd = |at: usize| {
         scene.is_in_list("common", at)
             || scene.is_in_list("pronoun", at)
-            || scene.is_in_list("daypart name", at)
-            || numbers::parse_number(&scene.text, at).is_some()
-            || scene.is_in_list("weekday name", at)
-            || scene.list("relative day", at) > 0
-            || scene.is_in_list("class noun", at)
+            || scene.is_in_list("daypart_name", at)
+            || scene.text.number_at(at).is_some()
+            || scene.is_in_list("weekdays", at)
+            || scene.list("relative_days", at) > 0
+            || scene.is_in_list("class_noun", at)
             || scene.list("party", at) > 0
     };
     (!words.is_empty() && words.len() <= most && !words.clone().any(odd)).then_some(words)
@@ -172,9 +134,11 @@ pub(super) fn lowercase_name(scene: &NluContext<'_>, at: usize, most: usize) -> 
 /// Whether the user writes without capitals.
 pub(super) fn is_uncapitalised(scene: &NluContext<'_>) -> bool {
     let within = |sentence: &super::clauses::Sentence| {
-        sentence.words.clone().skip(1).any(|at| {
-            scene.text.is_capital(at) && !matches!(scene.text.folded(at), "i" | "im" | "id" | "ill" | "ive")
-        })
+        sentence
+            .words
+            .clone()
+            .skip(1)
+            .any(|at| scene.text.is_capital(at) && !scene.is_in_list("first_person", at))
     };
     !scene.sentences.iter().any(within)
 }
@@ -187,7 +151,7 @@ pub(super) fn find_title(scene: &NluContext<'_>, at: usize, taken: &[Range<usize
     }
     let is_taken = |at: usize| taken.iter().any(|range| range.contains(&at));
     let ends = |end: usize| {
-        let stop = matches!(scene.text.folded(end), "and" | "und" | "et" | "y" | "please" | "bitte")
+        let stop = ["and", "please"].iter().any(|list| scene.is_in_list(list, end))
             && !scene.text.is_capital(end + 1);
         end > at
             && (stop

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::context::{NluContext, SlotCandidate};
 use super::field_profile::{FieldProfile, RangeRole, SlotType};
+use super::message::any_lexicon;
 use super::names;
 
 pub(super) fn add_candidates(
@@ -23,11 +24,7 @@ pub(super) fn add_candidates(
             continue;
         };
         let mut from = at + length;
-        while matches!(
-            scene.text.folded(from),
-            "the" | "city" | "downtown" | "beautiful" | "sunny" | "a" | "my" | "place" | "area"
-        ) || scene.text.folded(from) == "of" && from > at + length
-        {
+        while scene.is_in_list("before_town", from) || scene.is_in_list("of", from) && from > at + length {
             from += 1;
         }
         let free = |words: &Range<usize>| {
@@ -56,11 +53,10 @@ fn find_place_name(scene: &NluContext<'_>, cue: usize, last: usize, from: usize)
         let asked = scene
             .asked_field()
             .is_some_and(|(_, profile)| matches!(profile.slot_type, SlotType::Place | SlotType::Address));
-        let towns =
-            matches!(scene.text.folded(last), "in" | "near" | "around" | "from" | "nach" | "aus" | "en")
-                || scene.list("destination", cue) > 1
-                || scene.list("origin", cue) > 1
-                || matches!(scene.text.folded(last), "to" | "a") && has_from_before(scene, cue);
+        let towns = scene.is_in_list("town_cue", last)
+            || scene.list("destination", cue) > 1
+            || scene.list("origin", cue) > 1
+            || scene.is_in_list("onward", last) && has_from_before(scene, cue);
         let known = |at: usize| {
             let root = scene.text.stem(at);
             scene.profiles.iter().any(|profile| profile.has_stem(root))
@@ -68,8 +64,7 @@ fn find_place_name(scene: &NluContext<'_>, cue: usize, last: usize, from: usize)
         };
         let words = names::lowercase_name(scene, from, if asked { 3 } else { 2 })?;
         // "in the kitchen" is no town.
-        let article =
-            last + 1 < from && matches!(scene.text.folded(from - 1), "the" | "a" | "my" | "place" | "area");
+        let article = last + 1 < from && scene.is_in_list("thing_article", from - 1);
         let fits =
             towns && !article && (asked || names::is_uncapitalised(scene)) && !words.clone().any(known);
         fits.then_some(words)
@@ -79,13 +74,13 @@ fn find_place_name(scene: &NluContext<'_>, cue: usize, last: usize, from: usize)
 /// Whether "from" precedes in the sentence, so that "to" introduces a place.
 fn has_from_before(scene: &NluContext<'_>, at: usize) -> bool {
     let start = scene.sentence_words(at).start;
-    (start..at).any(|at| matches!(scene.text.folded(at), "from" | "von" | "de" | "desde"))
+    (start..at).any(|at| scene.is_in_list("from_town", at))
 }
 
 /// A cue before a place: number of words, and the role it gives.
 fn cue(scene: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
     let (origin, destination, any) =
-        (scene.list("origin", at), scene.list("destination", at), scene.list("place cue", at));
+        (scene.list("origin", at), scene.list("destination", at), scene.list("place_cue", at));
     let longest = origin.max(destination).max(any);
     match longest {
         0 => None,
@@ -101,31 +96,28 @@ fn add_leading_names(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
         for at in sentence.words.clone() {
             let is_start = at == sentence.words.start;
             let Some(words) = names::capitalized_name(scene, at)
-                .filter(|words| is_start || scene.text.folded(words.end) == "area")
+                .filter(|words| is_start || scene.is_in_list("area_noun", words.end))
             else {
                 continue;
             };
             let next = scene.text.folded(words.end);
             let onward = is_start
-                && matches!(next, "to" | "nach" | "a")
+                && scene.lexicon.list("onward").has_word(next)
                 && names::capitalized_name(scene, words.end + 1)
                     .is_some_and(|run| run.end <= sentence.words.end);
             if onward && scene.accepts_values_at(at) {
                 add_field_candidates(scene, &words, RangeRole::Start, at, claims);
                 continue;
             }
-            let tells = matches!(next, "is" | "will") && is_start || next == "area";
+            let tells = scene.lexicon.list("place_verb").has_word(next) && is_start
+                || scene.is_in_list("area_noun", words.end);
             if !tells || !scene.accepts_values_at(at) {
                 continue;
             }
             let said = (words.end..sentence.words.end)
                 .find_map(|at| cue(scene, at).map(|(_, role)| role).filter(|role| *role != RangeRole::None));
-            let speaks = (words.end..sentence.words.end).any(|at| {
-                matches!(
-                    scene.text.stem(at),
-                    "city" | "town" | "area" | "destination" | "origin" | "place" | "location"
-                )
-            });
+            let speaks = (words.end..sentence.words.end)
+                .any(|at| scene.lexicon.list("place_noun").has_word(scene.text.stem(at)));
             if speaks {
                 add_field_candidates(scene, &words, said.unwrap_or(RangeRole::None), at, claims);
             }
@@ -142,10 +134,10 @@ fn add_field_candidates(
 ) {
     let last = scene.text.folded(words.end - 1);
     let is_street = scene.text.is_digits(words.start)
-            || scene.lexicon.list("street").has(last) && words.len() > 1
+            || scene.lexicon.list("street").has_word(last) && words.len() > 1
             // "Elm Street 5"
             || scene.text.is_digits(words.end - 1) && words.len() > 1;
-    let is_venue = scene.lexicon.list("venue").has(last);
+    let is_venue = scene.lexicon.list("venue").has_word(last);
     let has =
         |role: RangeRole| scene.fields_of_types(&[SlotType::Place]).any(|(_, profile)| profile.role == role);
     let towns = scene.fields_of_types(&[SlotType::Place]).filter(|(_, profile)| is_town(profile)).count();
@@ -181,10 +173,7 @@ fn add_field_candidates(
             (_, true) if said == RangeRole::None && !profile.is_asked => -4,
             _ => 0,
         };
-        let is_city = profile
-            .name_stems
-            .iter()
-            .any(|word| matches!(word.as_str(), "city" | "town" | "stadt" | "ville" | "ciudad"));
+        let is_city = profile.name.iter().any(|word| any_lexicon().list("town_noun").has_word(word));
         score += 2 * i32::from(is_city && !is_venue);
         if profile.slot_type == SlotType::Place && !is_town(profile) && towns > 0 {
             score += if is_venue { 3 } else { -4 };
@@ -192,9 +181,7 @@ fn add_field_candidates(
             score -= 1;
         }
         // "at" usually precedes a venue, not a town; "for" precedes anything.
-        if matches!(scene.text.folded(cue), "at" | "for" | "by" | "about" | "of" | "check")
-            && !profile.is_asked
-        {
+        if scene.is_in_list("venue_cue", cue) && !profile.is_asked {
             score -= 2;
         }
         if score >= 3 {
@@ -205,10 +192,13 @@ fn add_field_candidates(
 
 /// Whether a field is for a town and not for a venue or building.
 fn is_town(profile: &FieldProfile<'_>) -> bool {
-    let houses = ["airport", "station", "venue", "event", "terminal", "stop", "address", "name"];
-    let says_house = profile.name_stems.iter().any(|word| houses.contains(&word.as_str()));
-    let says_town = profile.has_stem("city") || profile.has_stem("town") || profile.has_stem("area");
-    !says_house
-        && (says_town || !profile.description_stems.iter().any(|word| houses.contains(&word.as_str())))
-        || profile.name_stems.iter().any(|word| matches!(word.as_str(), "city" | "town" | "area"))
+    let houses = any_lexicon().list("venue_noun");
+    let says_house = profile.name_stems.iter().any(|word| houses.has_word(word));
+    let says_town = profile
+        .name_stems
+        .iter()
+        .chain(&profile.description_stems)
+        .any(|word| any_lexicon().list("town_area").has_word(word));
+    !says_house && (says_town || !profile.description_stems.iter().any(|word| houses.has_word(word)))
+        || profile.name_stems.iter().any(|word| any_lexicon().list("town_area").has_word(word))
 }

@@ -50,7 +50,7 @@ pub(super) fn drop_unsure_guesses(
     acts.retain(|acted| {
         let sentence = scene.sentence_words(acted.words.start);
         let before = sentence.start..acted.words.start;
-        let hedged = scene.lexicon.list("hedge").find_within(&scene.text, before.clone()).is_some();
+        let hedged = scene.lexicon.list("hedge").within(&scene.text, before.clone()).is_some();
         let guessed = |claim: &SlotCandidate| before.contains(&claim.words.start);
         if acted.act.act_type != ActType::Unknown || !hedged || !settled.iter().any(guessed) {
             return true;
@@ -72,7 +72,7 @@ pub(super) fn is_removed(scene: &NluContext<'_>, claim: &SlotCandidate) -> bool 
     });
     let removes = first.is_some_and(|at| {
         scene.list("remove", at) > 0
-            && !matches!(scene.text.folded(at), "without" | "no" | "drop" | "ohne" | "sans" | "sin" | "clear")
+            && !["without", "no_word", "weak_clear"].iter().any(|list| scene.is_in_list(list, at))
     });
     removes && !is_flag
 }

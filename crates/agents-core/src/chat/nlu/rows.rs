@@ -5,12 +5,15 @@ use std::ops::Range;
 use forms_core::{Field, FieldType};
 use serde_json::{Map, Value, json};
 
+use language::number::spoken::SpokenNumber;
+
 use super::context::NluContext;
-use super::dates::Calendar;
+use super::message::{any_lexicon, words_of};
 use super::names;
-use super::numbers::{self, Number};
+use super::numbers;
 use super::slot_type::{SlotType, infer_slot_type};
-use super::text::{stem, words_of};
+use language::date::spoken::Calendar;
+use language::stem::light_stem;
 
 /// Kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ fn column_kind(scene: &NluContext<'_>, field: &Field) -> ColumnKind {
     let is = |key: &str| {
         names.iter().any(|name| {
             let list = scene.lexicon.list("sense");
-            list.lines(name)
+            list.lines_of(name)
                 .any(|line| list.keys().get(line).and_then(|keys| keys.first()).is_some_and(|k| k == key))
         })
     };
@@ -81,7 +84,7 @@ impl RowParser<'_, '_> {
         let mut options: Vec<&String> = field.options.iter().filter(|option| !option.is_empty()).collect();
         options.sort_by_key(|option| std::cmp::Reverse(option.len()));
         for option in options {
-            let words: Vec<String> = words_of(option).iter().map(|word| stem(word)).collect();
+            let words: Vec<String> = words_of(option).iter().map(|word| light_stem(word)).collect();
             let fits = |at: usize| {
                 let same = words
                     .iter()
@@ -107,12 +110,17 @@ impl RowParser<'_, '_> {
     }
 
     fn day(&mut self, field: &Field) {
-        let calendar = Calendar { today: self.scene.turn.today, is_past: false, is_birth: false };
-        let found = self.words.clone().find_map(|at| Some((at, calendar.find_day(&self.scene.text, at)?)));
+        let calendar = Calendar {
+            today: self.scene.turn.today,
+            is_past: false,
+            is_birth: false,
+            languages: self.scene.text.languages(),
+        };
+        let found = self.words.clone().find_map(|at| Some((at, calendar.day_at(&self.scene.text, at)?)));
         if let Some((at, day)) = found
             && let Some(date) = day.date
         {
-            self.put(field, json!(date.to_string()), &(at..at + day.skipped + day.words));
+            self.put(field, json!(date.to_string()), &(at..at + day.skipped + day.tokens));
         }
     }
 
@@ -125,9 +133,9 @@ impl RowParser<'_, '_> {
         };
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
             let longest = class
-                .find_all(&self.scene.text, at)
-                .filter(|(_, line)| fits(*line))
-                .map(|(words, _)| words)
+                .all(&self.scene.text, at)
+                .filter(|found| fits(found.value))
+                .map(|found| found.tokens)
                 .max()?;
             Some(at..at + longest)
         });
@@ -139,32 +147,29 @@ impl RowParser<'_, '_> {
 
     /// Fills a number next to a word of the column's name: "8 hours", "age 30", "30 years old".
     fn parse_labelled_number(&mut self, field: &Field) {
-        let own: Vec<String> = words_of(&field.name).iter().map(|word| stem(word)).collect();
+        let own: Vec<String> = words_of(&field.name).iter().map(|word| light_stem(word)).collect();
         let scene = self.scene;
         let is_own = |at: usize| {
-            own.iter()
-                .any(|own| !scene.text.stem(at).is_empty() && scene.lexicon.alike(own, scene.text.stem(at)))
+            own.iter().any(|own| {
+                !scene.text.stem(at).is_empty() && scene.lexicon.are_alike(own, scene.text.stem(at))
+            })
         };
-        let is_short =
-            |at: usize| scene.text.folded(at) == "h" && own.iter().any(|own| own.starts_with("hour"));
+        let is_short = |at: usize| {
+            scene.text.folded(at) == "h"
+                && own.iter().any(|own| any_lexicon().list("hour_noun").has_word(own))
+        };
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
-            let number = numbers::parse_number(&scene.text, at)?;
-            let end = at + number.words;
-            let linked =
-                usize::from(matches!(scene.text.folded(at.wrapping_sub(1)), "is" | "of" | "ist" | "to"));
+            let number = scene.text.number_at(at)?;
+            let end = at + number.tokens;
+            let linked = usize::from(
+                ["copula", "into", "of"].iter().any(|list| scene.is_in_list(list, at.wrapping_sub(1))),
+            );
             let before = at.checked_sub(1 + linked).filter(|at| self.is_free(*at) && is_own(*at));
-            let years = scene.is_in_list("unit year", end)
-                && own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"));
-            let old = usize::from(years && matches!(scene.text.folded(end + 1), "old" | "alt"));
+            let years = scene.is_in_list("unit_year", end)
+                && own.iter().any(|own| any_lexicon().list("age_noun").has_word(own));
+            let old = usize::from(years && scene.is_in_list("old_age", end + 1));
             // "twice a day".
-            let per = (end..end + 2)
-                .take_while(|at| {
-                    matches!(
-                        scene.text.folded(*at),
-                        "a" | "per" | "times" | "mal" | "am" | "pro" | "fois" | "par" | "veces" | "al"
-                    )
-                })
-                .count();
+            let per = (end..end + 2).take_while(|at| scene.is_in_list("per", *at)).count();
             let behind = is_own(end + per) || is_short(end) || years;
             let end = if behind && is_own(end + per) { end + per } else { end };
             (behind || before.is_some())
@@ -180,9 +185,9 @@ impl RowParser<'_, '_> {
         let scene = self.scene;
         let first = self.words.clone().find(|at| self.is_free(*at));
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
-            let number = numbers::parse_number(&scene.text, at)?;
+            let number = scene.text.number_at(at)?;
             // "400 mg" is a number of another unit.
-            let end = at + number.words;
+            let end = at + number.tokens;
             let ends = end >= self.words.end
                 || !self.is_free(end)
                 || scene.text.before(end).contains([',', '(', ')'])
@@ -190,11 +195,8 @@ impl RowParser<'_, '_> {
             Some((at, number)).filter(|_| ends || first == Some(at))
         });
         let Some((at, number)) = found else { return };
-        let times = matches!(
-            scene.text.folded(at + number.words),
-            "x" | "of" | "times" | "mal" | "pieces" | "stuck" | "de"
-        );
-        self.put(field, typed_number(field, number.value), &(at..at + number.words + usize::from(times)));
+        let times = scene.is_in_list("times", at + number.tokens);
+        self.put(field, typed_number(field, number.value), &(at..at + number.tokens + usize::from(times)));
     }
 
     fn price(&mut self, field: &Field) {
@@ -210,7 +212,7 @@ impl RowParser<'_, '_> {
                 .iter()
                 .any(|list| scene.is_in_list(list, at))
                 || scene.list("each", at) > 0
-                || matches!(scene.text.folded(at), "size" | "each" | "zu" | "je" | "fur" | "also" | "bring")
+                || scene.is_in_list("column_link", at)
         };
         let is_name = slot_type_of(field, &words_of(&field.name)) == SlotType::Person;
         let named = self.words.clone().filter(|at| is_name && self.is_free(*at)).find_map(|at| {
@@ -225,8 +227,7 @@ impl RowParser<'_, '_> {
                 self.is_free(*at) && (!empty(*at) || scene.text.is_capital(*at) && *at > self.words.start)
             })?;
             // "400 mg" starts another column.
-            let parts =
-                |at: usize| !is_last && at > start && numbers::parse_number(&scene.text, at).is_some();
+            let parts = |at: usize| !is_last && at > start && scene.text.number_at(at).is_some();
             let mut end = (start..self.words.end)
                 .find(|at| {
                     !self.is_free(*at)
@@ -296,11 +297,16 @@ pub(super) fn is_named(scene: &NluContext<'_>, parts: &[Field], row: &Value, at:
         .find(|field| column_kind(scene, field) == ColumnKind::Text)
         .and_then(said)
         .unwrap_or_default();
-    let has = |text: &str| words_of(text).iter().any(|word| stem(word) == scene.text.stem(at));
-    let calendar = Calendar { today: scene.turn.today, is_past: false, is_birth: false };
+    let has = |text: &str| words_of(text).iter().any(|word| light_stem(word) == scene.text.stem(at));
+    let calendar = Calendar {
+        today: scene.turn.today,
+        is_past: false,
+        is_birth: false,
+        languages: scene.text.languages(),
+    };
     let on = |field: &&Field| column_kind(scene, field) == ColumnKind::Day;
     let day =
-        parts.iter().find(on).and_then(said).zip(calendar.find_day(&scene.text, at).and_then(|day| day.date));
+        parts.iter().find(on).and_then(said).zip(calendar.day_at(&scene.text, at).and_then(|day| day.date));
     let short = scene.text.folded(at).len() < 2;
     !short && (has(main) || has(text)) || day.is_some_and(|(own, day)| own == day.to_string())
 }
@@ -330,34 +336,17 @@ fn typed_number(field: &Field, value: f64) -> Value {
 }
 
 /// The price after "at" or "for", or with a currency: start and end of its words, and the number.
-fn price(scene: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, Number)> {
+fn price(scene: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, SpokenNumber)> {
     words.clone().find_map(|at| {
-        let number = numbers::parse_number(&scene.text, at)?;
+        let number = scene.text.number_at(at)?;
         let before = if at > words.start { scene.text.folded(at - 1) } else { "" };
-        let cued = matches!(
-            before,
-            "at" | "for"
-                | "zu"
-                | "a"
-                | "je"
-                | "fur"
-                | "pour"
-                | "por"
-                | "each"
-                | "costing"
-                | "cost"
-                | "costs"
-                | "worth"
-                | "valued"
-                | "wert"
-                | "vale"
-        );
-        let signed = scene.text.before(at).contains(['$', '€', '£', '@']);
-        let end = at + number.words;
-        let currency = scene.list("currency", end);
-        let named =
-            currency > 0 || scene.list("each", end) > 0 || scene.text.gap(end - 1).contains(['$', '€', '£']);
-        (cued || signed || named).then_some((if cued { at - 1 } else { at }, end + currency, number))
+        let cued = scene.lexicon.list("price_cue").has_word(before);
+        // "3 @ 12.50"
+        let signed = scene.text.before(at).contains('@');
+        let sum = scene.text.money_at(at);
+        let end = at + sum.map_or(number.tokens, |sum| sum.tokens);
+        let named = sum.is_some() || scene.list("each", at + number.tokens) > 0;
+        (cued || signed || named).then_some((if cued { at - 1 } else { at }, end, number))
     })
 }
 
@@ -366,7 +355,7 @@ pub(super) fn column_value(scene: &NluContext<'_>, part: &Field, words: &Range<u
     if matches!(part.kind, FieldType::Number | FieldType::Integer) {
         return words
             .clone()
-            .find_map(|at| numbers::parse_number(&scene.text, at))
+            .find_map(|at| scene.text.number_at(at))
             .map(|number| numbers::json(number.value));
     }
     let told = read(scene, std::slice::from_ref(part), words, |part| {

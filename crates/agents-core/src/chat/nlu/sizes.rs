@@ -1,8 +1,10 @@
 //! Size words where the options are letters: "medium" is M.
 
+use language::fold::fold_word;
+use language::phrase::PhraseMatch;
+
 use super::context::NluContext;
 use super::field_profile::FieldProfile;
-use super::text::fold;
 
 /// Size letters, as used for keys of the word list.
 const LETTERS: [&str; 7] = ["xs", "s", "m", "l", "xl", "xxl", "xxxl"];
@@ -10,7 +12,7 @@ const LETTERS: [&str; 7] = ["xs", "s", "m", "l", "xl", "xxl", "xxxl"];
 /// Whether all options of a field are sizes. Otherwise "large" would match unrelated letters.
 pub(super) fn has_size_options(profile: &FieldProfile<'_>) -> bool {
     let options = &profile.field.options;
-    let is_size = |option: &String| option.is_empty() || LETTERS.contains(&fold(option).as_str());
+    let is_size = |option: &String| option.is_empty() || LETTERS.contains(&fold_word(option).as_str());
     options.len() > 1 && options.iter().all(is_size)
 }
 
@@ -20,7 +22,7 @@ pub(super) fn option<'f>(
     profile: &FieldProfile<'f>,
     at: usize,
 ) -> Option<(usize, &'f str)> {
-    let (words, key) = scene.lexicon.list("size").key(&scene.text, at)?;
-    let option = profile.field.options.iter().find(|option| fold(option) == *key)?;
+    let PhraseMatch { tokens: words, value: key } = scene.lexicon.list("size").key_at(&scene.text, at)?;
+    let option = profile.field.options.iter().find(|option| fold_word(option) == *key)?;
     Some((words, option.as_str()))
 }

@@ -2,7 +2,9 @@
 
 use forms_core::{Field, FieldType};
 
-use super::lexicon::lexicon;
+use language::token::Tokens;
+
+use super::message::any_lexicon;
 
 /// Semantic type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,20 +85,21 @@ pub(super) fn infer_slot_type(field: &Field, name: &[String], said: &[String]) -
 
 /// Infers the slot type of a text field by its name, then by its description.
 fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
-    let has = |word: &str| name.iter().any(|own| own == word);
+    let lexicon = any_lexicon();
+    let is = |word: &String, list: &str| lexicon.list(list).has_word(word);
+    let has = |list: &str| name.iter().any(|own| is(own, list));
+    let begins = |list: &str| lexicon.list(list).length_at(&Tokens::of(&said.join(" ")), 0) > 0;
     let is_counted =
-        (has("number") && has("of")) || name.first().is_some_and(|word| word == "num" || word == "anzahl");
-    let begins =
-        |a: &str, b: &str| said.first().is_some_and(|w| w == a) && said.get(1).is_some_and(|w| w == b);
-    let of_people = has("size") && (has("party") || has("group")) || has("headcount");
+        (has("number_word") && has("of")) || name.first().is_some_and(|word| is(word, "count_prefix"));
+    let of_people = has("size_word") && has("party_word") || has("headcount");
     // "Number of the seats" is a count, "number of the meter" is a code.
-    let of_one = begins("number", "of")
-        && said.get(2).is_some_and(|word| matches!(word.as_str(), "the" | "your" | "this" | "a" | "an"))
+    let of_one = begins("number_of")
+        && said.get(2).is_some_and(|word| any_lexicon().list("determiner").has_word(word))
         && said.last().is_some_and(|word| !word.ends_with('s'));
     if of_one && !is_counted {
         return SlotType::Code;
     }
-    if is_counted || of_people || begins("number", "of") && !has("name") && !has("time") {
+    if is_counted || of_people || begins("number_of") && !has("name_word") && !has("time_noun") {
         return if name.iter().any(|word| slot_type_of_word(word) == Some(SlotType::Duration)) {
             SlotType::Duration
         } else {
@@ -104,7 +107,7 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
         };
     }
     // "Nombre" means number in French and name in Spanish.
-    if has("nombre") && !has("de") {
+    if has("name_or_number") && !has("of") {
         return SlotType::Person;
     }
     let firm = [SlotType::Email, SlotType::Phone, SlotType::Url];
@@ -113,21 +116,18 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
     {
         return sense;
     }
-    if name.last().is_some_and(|word| word == "name") || has("name") {
+    if has("name_word") {
         let people =
             |words: &[String]| words.iter().any(|word| slot_type_of_word(word) == Some(SlotType::Person));
-        let self_words = lexicon().list("self");
-        let is_self = name.iter().all(|word| self_words.has(word));
+        let self_words = any_lexicon().list("self");
+        let is_self = name.iter().all(|word| self_words.has_word(word));
         return if is_self || people(name) { SlotType::Person } else { SlotType::Title };
     }
-    if name
-        .last()
-        .is_some_and(|word| matches!(word.as_str(), "number" | "no" | "num" | "nr" | "nummer" | "numero"))
-    {
+    if name.last().is_some_and(|word| any_lexicon().list("number_noun").has_word(word)) {
         return SlotType::Code;
     }
     // "city of event" and "event city" are both cities.
-    let head = name.iter().position(|word| matches!(word.as_str(), "of" | "de" | "del" | "du" | "der"));
+    let head = name.iter().position(|word| any_lexicon().list("of_noun").has_word(word));
     let before = head.map_or(name, |head| name.get(..head).unwrap_or_default());
     let by_name = before
         .iter()
@@ -135,21 +135,16 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
         .chain(name.iter().rev())
         .find_map(|word| slot_type_of_word(word).or_else(|| slot_type_of_compound(word)));
     // In a sentence these are prepositions and conjunctions: "the steps to reproduce it".
-    let joins = |word: &&String| matches!(word.as_str(), "to" | "from" | "at" | "where" | "when");
+    let joins = |word: &&String| any_lexicon().list("description_preposition").has_word(word);
     let by_words = || said.iter().filter(|word| !joins(word)).find_map(|word| slot_type_of_word(word));
-    let asks_for_words = said.first().is_some_and(|word| {
-        matches!(
-            word.as_str(),
-            "describe" | "explain" | "anything" | "everything" | "beschreiben" | "decrivez" | "describa"
-        )
-    });
+    let asks_for_words = said.first().is_some_and(|word| any_lexicon().list("describe").has_word(word));
     if asks_for_words && by_name.is_none() {
         return SlotType::Text;
     }
     match by_name {
         Some(SlotType::Title | SlotType::Text) | None => {
             let other = by_words();
-            let person = other.filter(|sense| *sense == SlotType::Person && begins("name", "of"));
+            let person = other.filter(|sense| *sense == SlotType::Person && begins("name_of"));
             person.or(by_name).or(other).unwrap_or(SlotType::Text)
         }
         Some(sense) => sense,
@@ -158,8 +153,8 @@ fn slot_type_by_name(name: &[String], said: &[String]) -> SlotType {
 
 /// The slot type that a word implies.
 fn slot_type_of_word(word: &str) -> Option<SlotType> {
-    let list = lexicon().list("sense");
-    let line = list.lines(word).next()?;
+    let list = any_lexicon().list("sense");
+    let line = list.lines_of(word).next()?;
     let key = list.keys().get(line)?.first()?;
     Some(match key.as_str() {
         "email" => SlotType::Email,
@@ -194,12 +189,13 @@ pub(super) fn role(sense: SlotType, name: &[String], said: &[String]) -> RangeRo
         SlotType::Date | SlotType::Time => ("start", "end"),
         _ => return RangeRole::None,
     };
-    let lexicon = lexicon();
+    let lexicon = any_lexicon();
     let tell = |words: &[String]| {
         let joined = words.join(" ");
-        let text = super::text::Text::new(&joined);
+        let text = Tokens::of(&joined);
         (0..text.len()).find_map(|at| {
-            let (start, end) = (lexicon.list(start).at(&text, at), lexicon.list(end).at(&text, at));
+            let (start, end) =
+                (lexicon.list(start).length_at(&text, at), lexicon.list(end).length_at(&text, at));
             match () {
                 () if start + end == 0 => None,
                 () if start >= end => Some(RangeRole::Start),

@@ -5,20 +5,22 @@ use std::ops::Range;
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
+use language::time::SpokenTime;
+use language::time::clock_form;
+
 use super::context::{NluContext, SlotCandidate};
-use super::dates::Calendar;
 use super::entities::{EntityKind, find_entities};
 use super::field_profile::{FieldProfile, RangeRole, SlotType, pointer};
-use super::lexicon::lexicon;
-use super::times::{self, Time};
-use super::{count_context, counts, money, numbers, value_parser};
+use super::message::any_lexicon;
+use super::{count_context, counts, money, value_parser};
+use language::date::spoken::Calendar;
 
 /// The candidates of all typed values, and the spans they consume.
 pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Vec<Range<usize>>) {
     let mut claims = Vec::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
     for (shape, bytes) in find_entities(&scene.text) {
-        let words = scene.text.words_in(&bytes);
+        let words = scene.text.tokens_in(&bytes);
         if shape == EntityKind::Quoted || words.is_empty() {
             continue;
         }
@@ -32,7 +34,7 @@ pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Ve
     let has_both = has_role(RangeRole::Start) && has_role(RangeRole::End);
     let is_birth =
         scene.asked_field().is_some_and(|(_, profile)| value_parser::calendar(scene, profile).is_birth)
-            || lexicon().list("birth").find_within(&scene.text, 0..scene.text.len()).is_some();
+            || any_lexicon().list("birth").within(&scene.text, 0..scene.text.len()).is_some();
     let mut at = 0;
     while at < scene.text.len() {
         if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
@@ -45,38 +47,35 @@ pub(super) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Ve
             claims.push(claim);
             continue;
         }
-        let calendar = Calendar { today: scene.turn.today, is_past: false, is_birth };
-        if let Some(day) = calendar.find_day(&scene.text, at) {
-            let words = at + day.skipped..at + day.skipped + day.words;
+        let calendar =
+            Calendar { today: scene.turn.today, is_past: false, is_birth, languages: scene.text.languages() };
+        if let Some(day) = calendar.day_at(&scene.text, at) {
+            let words = at + day.skipped..at + day.skipped + day.tokens;
             add_date_candidates(scene, &words, at, &mut claims);
             at = words.end;
             taken.push(words);
             continue;
         }
-        let time = times::parse_time(&scene.text, at).or_else(|| {
+        let time = scene.text.time_at(at).or_else(|| {
             let asked = scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Time);
-            let alone = || {
-                times::parse_lone_time(&scene.text, at)
-                    .filter(|_| asked && count_context::is_alone(scene, at))
-            };
-            let bare = times::parse_bare_time(&scene.text, at).filter(|_| has_times).or_else(alone);
+            let alone =
+                || scene.text.lone_time_at(at).filter(|_| asked && count_context::is_alone(scene, at));
+            let bare = scene.text.bare_time_at(at).filter(|_| has_times).or_else(alone);
             // "Between 3 and 5" and "we are 6" are no times by themselves.
-            let several = numbers::range_len(&scene.text, at).is_some() && !has_both;
-            let people = scene
-                .sentence_words(at)
-                .any(|at| matches!(scene.text.folded(at), "we" | "us" | "wir" | "nous" | "somos"));
-            bare.filter(|time| !count_context::has_noun(scene, at, at + time.words) && !several)
-                .filter(|_| !people || scene.is_in_list("at time", at.wrapping_sub(1)))
+            let several = scene.text.spread_at(at).is_some() && !has_both;
+            let people = scene.sentence_words(at).any(|at| scene.is_in_list("we", at));
+            bare.filter(|time| !count_context::has_noun(scene, at, at + time.tokens) && !several)
+                .filter(|_| !people || scene.is_in_list("at_time", at.wrapping_sub(1)))
         });
         if let Some(time) = time {
-            let words = at..at + time.words;
+            let words = at..at + time.tokens;
             add_time_candidates(scene, &words, time, &mut claims);
             at = words.end;
             taken.push(words);
             continue;
         }
-        if let Some(sum) = money::parse_sum(&scene.text, at) {
-            let words = at..at + sum.words;
+        if let Some(sum) = scene.text.money_at(at) {
+            let words = at..at + sum.tokens;
             money::add_candidates(scene, &words, sum.value, &mut claims);
             at = words.end;
             taken.push(words);
@@ -128,7 +127,7 @@ fn add_date_candidates(
     let said = role_before(scene, from, words.end);
     let birth = |profile: &FieldProfile<'_>| value_parser::calendar(scene, profile).is_birth;
     let around = scene.sentence_words(words.start);
-    let says_birth = around.clone().any(|at| lexicon().list("birth").has(scene.text.folded(at)));
+    let says_birth = around.clone().any(|at| any_lexicon().list("birth").has_word(scene.text.folded(at)));
     for (index, profile) in scene.fields_of_types(&[SlotType::Date]) {
         let mut score = 3 + scene.nearness(index, words) + scene.prior_score(index, words.start);
         score += fit(said, profile, 4);
@@ -137,7 +136,7 @@ fn add_date_candidates(
         }
         let calendar = value_parser::calendar(scene, profile);
         let date =
-            calendar.find_day(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
+            calendar.day_at(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
         let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
         if score >= 2 {
             claims.push(scene.make_candidate(index, words.clone(), value, score));
@@ -148,7 +147,7 @@ fn add_date_candidates(
 fn add_time_candidates(
     scene: &NluContext<'_>,
     words: &Range<usize>,
-    time: Time,
+    time: SpokenTime,
     claims: &mut Vec<SlotCandidate>,
 ) {
     if !scene.accepts_values_at(words.start) {
@@ -172,16 +171,21 @@ fn add_time_candidates(
 }
 
 /// A time as stated, or as `HH:MM` where the field requires it.
-fn time_value(scene: &NluContext<'_>, profile: &FieldProfile<'_>, words: &Range<usize>, time: Time) -> Value {
+fn time_value(
+    scene: &NluContext<'_>,
+    profile: &FieldProfile<'_>,
+    words: &Range<usize>,
+    time: SpokenTime,
+) -> Value {
     if profile.field.format.as_deref() == Some("time") || !profile.is_text() {
-        return json!(times::clock_form(time.minutes));
+        return json!(clock_form(time.minutes));
     }
     let said = scene.text.slice(words);
     // In "3 to 5 pm" both times are in the afternoon.
-    if time.is_bare && scene.list("to hour", words.end) > 0 {
-        let later = words.end + scene.list("to hour", words.end);
-        if let Some(end) = times::parse_time(&scene.text, later) {
-            let part = scene.text.slice(&(later + 1..later + end.words));
+    if time.is_bare && scene.list("to_hour", words.end) > 0 {
+        let later = words.end + scene.list("to_hour", words.end);
+        if let Some(end) = scene.text.time_at(later) {
+            let part = scene.text.slice(&(later + 1..later + end.tokens));
             return json!(format!("{said} {part}").trim());
         }
     }
@@ -206,8 +210,9 @@ pub(super) fn order_ranges(scene: &NluContext<'_>, settled: &mut [SlotCandidate]
         let early = role(claim).is_some_and(|(role, end)| role == RangeRole::End && end < begin);
         let has_year =
             claim.words.clone().any(|at| scene.text.is_digits(at) && scene.text.folded(at).len() == 4);
-        let calendar = Calendar { today: begin, is_past: false, is_birth: false };
-        let later = calendar.find_day(&scene.text, claim.words.start).and_then(|day| day.date);
+        let calendar =
+            Calendar { today: begin, is_past: false, is_birth: false, languages: scene.text.languages() };
+        let later = calendar.day_at(&scene.text, claim.words.start).and_then(|day| day.date);
         if let Some(later) = later.filter(|later| early && !has_year && *later >= begin) {
             claim.value = json!(later.to_string());
         }
@@ -229,12 +234,7 @@ pub(super) fn fit(said: RangeRole, profile: &FieldProfile<'_>, weight: i32) -> i
 fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
     let around = scene.sentence_words(at);
     let stays = scene.fields_of_types(&[SlotType::Date]).any(|(_, profile)| {
-        let arrives = |word: &String| {
-            matches!(
-                word.as_str(),
-                "arrival" | "arriv" | "check" | "checkin" | "ankunft" | "anreis" | "arrivee" | "llegada"
-            )
-        };
+        let arrives = |word: &String| any_lexicon().list("arrival").has_word(word);
         profile.role == RangeRole::Start
             && profile.name_stems.iter().chain(&profile.description_stems).any(arrives)
     });
@@ -248,12 +248,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
         }
     };
     // In a stay, leaving is the end.
-    let leaves = |place: usize| {
-        let word = scene.text.folded(place);
-        ["leav", "depart", "abreis", "abfahr", "salid", "sali", "repart"]
-            .iter()
-            .any(|root| word.starts_with(root))
-    };
+    let leaves = |place: usize| scene.is_in_list("leave", place);
     let tell = |place: usize, limit: usize| match tell(place, limit) {
         Some(RangeRole::Start) if stays && leaves(place) => Some(RangeRole::End),
         other => other,
@@ -261,8 +256,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
     // Short words count only directly before the span.
     let strong = |place: usize| {
         let phrase = scene.list("start", place).max(scene.list("end", place)) > 1;
-        let adjacent = place + 1 == at
-            || place + 2 == at && matches!(scene.text.folded(place + 1), "the" | "den" | "le" | "el");
+        let adjacent = place + 1 == at || place + 2 == at && scene.is_in_list("articles", place + 1);
         phrase || adjacent || scene.text.folded(place).len() > 4
     };
     let before =
@@ -279,10 +273,7 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
                 .find_map(|place| tell(place, around.end))
                 .filter(|_| {
                     // "the 4th to the 6th": the word after belongs to the other date.
-                    !matches!(
-                        scene.text.folded(end),
-                        "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
-                    )
+                    !["range", "and", "range_from"].iter().any(|list| scene.is_in_list(list, end))
                 })
         })
         .unwrap_or(RangeRole::None)

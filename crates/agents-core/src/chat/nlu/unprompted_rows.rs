@@ -56,7 +56,7 @@ pub(super) fn parse_offered_row(
     });
     let first = scene.text.folded(sentence.words.start);
     let goes_on = scene.turn.asked.is_some_and(|asked| asked.starts_with(&inside))
-        && (matches!(first, "and" | "und" | "et" | "y") || scene.list("add", sentence.words.start) > 0);
+        && (scene.lexicon.list("and").has_word(first) || scene.list("add", sentence.words.start) > 0);
     if !(list.is_open || goes_on) || asks || claimed {
         return None;
     }
@@ -96,21 +96,16 @@ pub(super) fn row_changes(
         })?;
     let other = ["remove", "replace", "add"]
         .iter()
-        .any(|name| scene.lexicon.list(name).find_within(&scene.text, words.start..at).is_some());
+        .any(|name| scene.lexicon.list(name).within(&scene.text, words.start..at).is_some());
     let tells = words.clone().any(|at| {
         scene.is_in_list("change", at)
             || scene.is_in_list("set", at)
             || scene.is_in_list("auxiliary", at)
-            || matches!(
-                scene.text.folded(at),
-                "be" | "ist" | "sind" | "sollen" | "est" | "sont" | "es" | "son" | "mach" | "mettez" | "haz"
-            )
+            || ["copula", "make"].iter().any(|list| scene.is_in_list(list, at))
     });
     // The words that name the item are not its new value.
     let rest = if at + 1 < words.end { at + 1..words.end } else { words.start..at };
-    let end = rest.clone().find(|at| {
-        matches!(scene.text.folded(*at), "not" | "nicht" | "pas") || scene.list("instead of", *at) > 0
-    });
+    let end = rest.clone().find(|at| scene.is_in_list("not_word", *at) || scene.list("instead_of", *at) > 0);
     let told = rows::changes(scene, parts, &(rest.start..end.unwrap_or(rest.end)));
     if other || !tells || told.is_empty() {
         return None;

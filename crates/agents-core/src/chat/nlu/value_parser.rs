@@ -4,12 +4,16 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use language::time::SpokenTime;
+use language::time::clock_form;
+
 use super::context::NluContext;
-use super::dates::Calendar;
 use super::field_profile::{FieldProfile, SlotType};
-use super::lexicon::lexicon;
-use super::text::{stem, words_of};
-use super::{choices, count_context, numbers, times};
+use super::message::any_lexicon;
+use super::message::words_of;
+use super::{choice_ranges, count_context};
+use language::date::spoken::Calendar;
+use language::stem::light_stem;
 
 /// The value that a span states for a field; `None` when it has no value of its type. For free text the span
 /// as written.
@@ -25,21 +29,21 @@ pub(super) fn value(
     match profile.slot_type {
         SlotType::Flag | SlotType::List | SlotType::Object => None,
         SlotType::Choice => {
-            let has = |word: &String| words.clone().any(|at| scene.text.stem(at) == stem(word));
+            let has = |word: &String| words.clone().any(|at| scene.text.stem(at) == light_stem(word));
             let fits = |option: &&String| !option.is_empty() && words_of(option).iter().all(has);
-            Some(choices::option_value(profile, profile.field.options.iter().find(fits)?))
+            Some(choice_ranges::option_value(profile, profile.field.options.iter().find(fits)?))
         }
         _ if profile.is_iso_date() => {
             let calendar = calendar(scene, profile);
-            let date = words.clone().find_map(|at| calendar.find_day(&scene.text, at))?.date?;
+            let date = words.clone().find_map(|at| calendar.day_at(&scene.text, at))?.date?;
             Some(json!(date.to_string()))
         }
         SlotType::Time if profile.field.format.as_deref() == Some("time") => {
             let time = words.clone().find_map(|at| time(scene, at))?;
-            Some(json!(times::clock_form(time.minutes)))
+            Some(json!(clock_form(time.minutes)))
         }
         _ if is_number => {
-            let mut found = words.clone().filter_map(|at| numbers::parse_number(&scene.text, at));
+            let mut found = words.clone().filter_map(|at| scene.text.number_at(at));
             let number = found.next()?;
             Some(count_context::value(scene, profile, number.value, words))
         }
@@ -51,13 +55,17 @@ pub(super) fn value(
 pub(super) fn calendar(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Calendar {
     // The form may be in another language than the message.
     let speaks = |list: &str| {
-        profile.name.iter().chain(&profile.description_stems).any(|word| lexicon().list(list).has(word))
+        profile
+            .name
+            .iter()
+            .chain(&profile.description_stems)
+            .any(|word| any_lexicon().list(list).has_word(word))
     };
-    let (is_past, is_birth) = (speaks("past date"), speaks("birth"));
-    Calendar { today: scene.turn.today, is_past, is_birth }
+    let (is_past, is_birth) = (speaks("past_date"), speaks("birth"));
+    Calendar { today: scene.turn.today, is_past, is_birth, languages: scene.text.languages() }
 }
 
 /// The time at a word, including a bare number.
-pub(super) fn time(scene: &NluContext<'_>, at: usize) -> Option<times::Time> {
-    times::parse_time(&scene.text, at).or_else(|| times::parse_lone_time(&scene.text, at))
+pub(super) fn time(scene: &NluContext<'_>, at: usize) -> Option<SpokenTime> {
+    scene.text.time_at(at).or_else(|| scene.text.lone_time_at(at))
 }

@@ -171,6 +171,7 @@ impl ChatService {
         let recent: Vec<String> = state.trail.iter().rev().filter(has_value).take(RECENT).cloned().collect();
         let heard = UserTurn {
             message,
+            language: session_language(session),
             form: schema,
             phase: state.phase,
             asked: state.asked.as_deref(),

@@ -2,29 +2,13 @@
 
 use forms_core::FormSchema;
 use language::Language;
-use language::detect::{detect, detect_greeting};
 use language::reply::has_replies;
 
-use crate::chat::{Session, nlu};
+use crate::chat::{Session, form_language, nlu, spoken_language};
 
-/// Most field descriptions used to detect a form's language. Bounds the time. Chosen by hand; no measurement
-/// is recorded.
-const DESCRIPTIONS: usize = 12;
-
-/// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
+/// Remembers the language that the user is heard in.
 pub(super) fn update_language(session: &mut Session, schema: &FormSchema, message: &str) {
-    // Chosen by hand; no measurement is recorded.
-    const SENTENCE: usize = 5;
-    let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
-    let words = message.split_whitespace().filter(is_word).count();
-    let told = match words {
-        SENTENCE.. => detect(message).code(),
-        _ if session.language.is_empty() => {
-            detect_greeting(message, form_language(schema)).and_then(Language::code)
-        }
-        _ => None,
-    };
-    if let Some(code) = told {
+    if let Some(code) = spoken_language(session_language(session), schema, message).code() {
         code.clone_into(&mut session.language);
     }
 }
@@ -51,10 +35,4 @@ pub(super) fn reply_language(session: &Session, schema: &FormSchema) -> Language
         return own;
     }
     Some(form_language(schema)).filter(|language| has_replies(*language)).unwrap_or(Language::ENGLISH)
-}
-
-/// The language of a form's descriptions.
-fn form_language(schema: &FormSchema) -> Language {
-    let described = schema.fields.iter().filter_map(|field| field.description.as_deref());
-    detect(&described.take(DESCRIPTIONS).collect::<Vec<_>>().join(". "))
 }

@@ -2,6 +2,7 @@
 
 use forms_core::{Evidence, Extraction, FormSchema, Support};
 use gen_core::{CallerContext, Spend};
+use language::Language;
 use serde_json::{Map, Value};
 
 use super::documents::{document_names, text_document, unread_pages};
@@ -76,6 +77,7 @@ impl ChatService {
         let recent: Vec<String> = state.trail.iter().rev().cloned().collect();
         let reading = nlu::interpret(&UserTurn {
             message,
+            language: Language::UNKNOWN,
             form: schema,
             phase: Phase::Filling,
             asked: None,

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::forms::{claim, doctor, hotel};
-use super::{Talk, all_state};
-use crate::chat::ActType;
+use crate::forms::{claim, doctor, hotel};
+use crate::{Talk, all_state};
+use agents_core::chat::ActType;
 
 #[test]
 fn small_talk_fills_nothing_whatever_is_asked() {

@@ -1,5 +1,7 @@
 //! Messages and what is understood of them, with forms of many kinds.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
+
 mod acts;
 mod forms;
 mod lists;
@@ -10,13 +12,14 @@ mod values;
 
 use chrono::NaiveDate;
 use forms_core::FormSchema;
+use language::Language;
 use serde_json::{Map, Value, json};
 
-use super::interpret;
-use crate::chat::{ActType, Interpretation, Phase, UserTurn};
+use agents_core::chat::nlu::interpret;
+use agents_core::chat::{ActType, Interpretation, Phase, UserTurn};
 
 /// A conversation at one point.
-pub(super) struct Talk {
+pub(crate) struct Talk {
     form: FormSchema,
     asked: Option<String>,
     values: Map<String, Value>,
@@ -25,31 +28,32 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    pub(super) fn of(form: &Value) -> Self {
+    pub(crate) fn of(form: &Value) -> Self {
         let form = FormSchema::parse(form.as_object().unwrap()).unwrap();
         Self { form, asked: None, values: Map::new(), recent: Vec::new(), phase: Phase::Filling }
     }
 
-    pub(super) fn asked(mut self, path: &str) -> Self {
+    pub(crate) fn asked(mut self, path: &str) -> Self {
         self.asked = Some(path.to_owned());
         self
     }
 
     /// Values given before, the first the latest.
-    pub(super) fn with(mut self, values: Value) -> Self {
+    pub(crate) fn with(mut self, values: Value) -> Self {
         self.recent = values.as_object().unwrap().keys().map(|name| format!("/{name}")).collect();
         self.values = values.as_object().unwrap().clone();
         self
     }
 
-    pub(super) fn phase(mut self, phase: Phase) -> Self {
+    pub(crate) fn phase(mut self, phase: Phase) -> Self {
         self.phase = phase;
         self
     }
 
-    pub(super) fn hears(&self, message: &str) -> Interpretation {
+    pub(crate) fn hears(&self, message: &str) -> Interpretation {
         interpret(&UserTurn {
             message,
+            language: Language::UNKNOWN,
             form: &self.form,
             phase: self.phase,
             asked: self.asked.as_deref(),
@@ -62,19 +66,19 @@ impl Talk {
     }
 
     /// The values that a message states, by their paths.
-    pub(super) fn states(&self, message: &str) -> Value {
+    pub(crate) fn states(&self, message: &str) -> Value {
         let reading = self.hears(message);
         let stated = reading.statements.into_iter().map(|said| (said.path, said.value));
         Value::Object(stated.collect::<Map<_, _>>())
     }
 
-    pub(super) fn acts(&self, message: &str) -> Vec<ActType> {
+    pub(crate) fn acts(&self, message: &str) -> Vec<ActType> {
         self.hears(message).acts.into_iter().map(|said| said.act_type).collect()
     }
 }
 
 /// Holds what messages state against what they should; tells of all that differ.
-pub(super) fn all_state(cases: &[(&Talk, &str, Value)]) {
+pub(crate) fn all_state(cases: &[(&Talk, &str, Value)]) {
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|(talk, message, wanted)| {

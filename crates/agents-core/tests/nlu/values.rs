@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::forms::{claim, doctor, hotel, order, trip};
-use super::{Talk, all_state};
+use crate::forms::{claim, doctor, hotel, order, trip};
+use crate::{Talk, all_state};
 
 #[test]
 fn several_values_are_taken_from_one_message() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Talk, all_state};
+use crate::{Talk, all_state};
 
 fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})

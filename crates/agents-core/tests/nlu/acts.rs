@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::Talk;
-use super::forms::hotel;
-use crate::chat::{ActType, Phase};
+use crate::Talk;
+use crate::forms::hotel;
+use agents_core::chat::{ActType, Phase};
 
 #[test]
 fn acts_are_understood() {

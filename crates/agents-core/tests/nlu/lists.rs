@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::Talk;
-use super::forms::{order, shop};
-use crate::chat::{ActType, SlotOperation, SlotUpdate};
+use crate::Talk;
+use crate::forms::{order, shop};
+use agents_core::chat::{ActType, SlotOperation, SlotUpdate};
 
 fn said(path: &str, change: SlotOperation, value: serde_json::Value) -> Vec<SlotUpdate> {
     vec![SlotUpdate { path: path.into(), change, value, is_meant: true }]
