@@ -34,7 +34,7 @@ async fn generate(server: &Server, id: &str, stream: bool) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_of_a_provider_and_a_streamed_answer_log_under_the_id_of_the_request() {
     let broken = || Reply::event_stream().event(&piece("Twelve")).end();
-    let vendor = Upstream::start(move |request| match request.text().contains("\"stream\":true") {
+    let vendor = Upstream::start(move |request| match request.json()["stream"] == true {
         true => broken(),
         false => Reply::whole(400, "application/json", "{}"),
     });
