@@ -1,60 +1,32 @@
 //! Rule-based natural language understanding: word lists and rules, no model. It only interprets messages;
-//! the state machine validates the values and changes the form.
+//! the state machine validates the values and changes the form. Each stage uses only those before it:
+//! `tokens` → `context` → `entities` → `candidates` → `resolution` → `acts`.
 
 mod acts;
-mod ambiguous_fields;
-mod booleans;
-mod choice_ranges;
-mod choices;
-mod classes;
-mod clauses;
+mod candidates;
 mod context;
-mod contrast;
-mod corrections;
-mod count_context;
-mod counts;
-
-mod direct_answers;
-mod direct_replies;
 mod entities;
-mod entries;
-mod field_profile;
-mod key_values;
-mod labelled_values;
-
-mod list_commands;
-mod list_items;
-mod lists;
-mod message;
-mod message_language;
-mod money;
-mod name_cues;
-mod named_changes;
-mod names;
-mod numbers;
-
-mod places;
-mod retractions;
-mod rows;
-mod selection;
-mod sizes;
-mod slot_type;
-
-mod typed_values;
-mod unprompted_rows;
-mod value_parser;
+mod resolution;
+mod tokens;
 
 use std::ops::Range;
-
-use acts::ActSpan;
-use clauses::SentenceMood;
-use context::{NluContext, SlotCandidate};
-use direct_replies::{apply_any_choice, apply_none_as_zero, apply_yes_no};
-use field_profile::SlotType;
 
 use language::{Language, Level};
 
 use super::{ActType, DialogueAct, Interpretation, Phase, SlotUpdate, UserTurn};
+use acts::dialogue_acts::{self, ActSpan};
+use acts::direct_replies::{apply_any_choice, apply_none_as_zero, apply_yes_no};
+use acts::list_updates::{clearing_update, list_updates};
+use acts::retractions;
+use candidates::{
+    booleans, choices, classes, contrast, corrections, key_values, labelled_values, name_cues, named_changes,
+    places, removals, typed_values,
+};
+use context::field_profile::SlotType;
+use context::nlu_context::{NluContext, SlotCandidate};
+use entities::ambiguity;
+use resolution::{direct_answers, selection};
+use tokens::sentences::SentenceMood;
 
 /// Whether messages in a language are understood: its locale has the cues of conversations.
 #[must_use]
@@ -74,14 +46,14 @@ pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
             ..Interpretation::default()
         };
     }
-    let mut acts = acts::acts(&scene);
-    if heard.phase != Phase::Filling && !acts::is_plain(&scene, &acts) {
+    let mut acts = dialogue_acts::acts(&scene);
+    if heard.phase != Phase::Filling && !dialogue_acts::is_plain(&scene, &acts) {
         // "Yes, but …" and "done?" confirm nothing.
         acts.retain(|acted| !matches!(acted.act.act_type, ActType::Yes | ActType::Finish));
     }
     if heard.phase == Phase::Cancelling {
         acts.retain(|acted| matches!(acted.act.act_type, ActType::Yes | ActType::No | ActType::Cancel));
-        if acts::requests_submission(&scene) {
+        if dialogue_acts::requests_submission(&scene) {
             // A request to submit means not to cancel.
             acts.retain(|acted| acted.act.act_type == ActType::No);
         }
@@ -91,10 +63,10 @@ pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
     let mut settled = values(&scene, &acts);
     retractions::drop_answer_to_confirmation(&scene, &acts, &mut settled);
     retractions::drop_unsure_guesses(&scene, &mut acts, &mut settled);
-    let (mut statements, done) = lists::list_updates(&scene, &acts, &settled);
+    let (mut statements, done) = list_updates(&scene, &acts, &settled);
     let settled = if done { Vec::new() } else { settled };
-    let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
-    let cleared = lists::clearing_update(&scene, &settled).filter(|_| statements.is_empty());
+    let changes = dialogue_acts::changes(&scene, &settled).filter(|_| statements.is_empty());
+    let cleared = clearing_update(&scene, &settled).filter(|_| statements.is_empty());
     apply_any_choice(&scene, &mut acts, &mut statements);
     if !heard.is_confirmation {
         if settled.is_empty() {
@@ -105,9 +77,10 @@ pub fn interpret(heard: &UserTurn<'_>) -> Interpretation {
     let question = question(&scene, &settled, &acts);
     statements.extend(settled.into_iter().filter_map(|claim| to_slot_update(&scene, claim)));
     statements.extend(cleared);
-    let changes = changes.or_else(|| acts::wrong_value_act(&scene)).filter(|_| statements.is_empty());
+    let changes =
+        changes.or_else(|| dialogue_acts::wrong_value_act(&scene)).filter(|_| statements.is_empty());
     if let Some(change) = changes {
-        match acts::new_value(&scene, &change) {
+        match dialogue_acts::new_value(&scene, &change) {
             Some(statement) => statements.push(statement),
             None => acts.push(change),
         }
@@ -138,7 +111,7 @@ fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
     corrections::add_candidates(scene, &mut claims);
     key_values::add_candidates(scene, &mut claims);
     key_values::add_town_candidates(scene, &mut claims);
-    claims.retain(|claim| !retractions::is_removed(scene, claim));
+    claims.retain(|claim| !removals::is_removed(scene, claim));
     let contrasts = contrast::contrasts(scene);
     claims.retain(|claim| {
         let is_flag =
@@ -150,7 +123,7 @@ fn values(scene: &NluContext<'_>, acts: &[ActSpan]) -> Vec<SlotCandidate> {
     claims.truncate(selection::MAX_CLAIMS);
     // Among ambiguous fields, keep the one whose distinguishing words are present.
     claims.retain_mut(|claim| {
-        let favour = ambiguous_fields::ambiguity_score(scene, claim.profile, &claim.words);
+        let favour = ambiguity::ambiguity_score(scene, claim.profile, &claim.words);
         claim.score += favour;
         favour >= 0 || claim.score > 0
     });
