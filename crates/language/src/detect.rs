@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use whatlang::Script as TextScript;
 
 use crate::language::{Language, Languages};
-use crate::locale::{Locale, Script};
+use crate::locale::{Level, Locale, Script};
 use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
 use crate::token::{Tokens, words};
@@ -42,10 +42,21 @@ pub fn detect_reliably(text: &str) -> Option<Language> {
 /// What a text tells of its language, of these.
 #[must_use]
 pub fn detect_among(text: &str, candidates: Languages) -> Detection {
+    detect_by(text, candidates, false)
+}
+
+/// The language of the description of a form, of those that have words for one: names of fields and the like tell
+/// it, too, and words of one letter, which lists have as numbers, do not. English where nothing tells.
+#[must_use]
+pub fn detect_form(text: &str) -> Language {
+    detect_by(text, Languages::of_level(Level::Full), true).language.or(Language::ENGLISH)
+}
+
+fn detect_by(text: &str, candidates: Languages, is_form: bool) -> Detection {
     let guess = |language| Detection { language, is_reliable: false };
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = text.get(..end).unwrap_or(text);
-    let by_words = SmallWords::count(sample, candidates);
+    let by_words = SmallWords::count(sample, candidates, is_form);
     let sure =
         by_trigrams(sample).filter(|language| candidates.contains(*language) && !by_words.deny(*language));
     if let Some(language) = sure {
@@ -141,11 +152,16 @@ struct SmallWords {
 }
 
 impl SmallWords {
-    fn count(sample: &str, candidates: Languages) -> Self {
+    /// With `is_form`, each word of descriptions of forms counts one.
+    fn count(sample: &str, candidates: Languages, is_form: bool) -> Self {
         static TELLING: PerLocale<Telling> = PerLocale::new();
+        static OF_FORMS: PerLocale<Telling> = PerLocale::new();
+        let of_forms =
+            |locale: &'static Locale| locale.schema.entries().flat_map(|entry| entry.words.iter()).collect();
         let telling =
             |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
         let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
+        let tells = |word: &&String| !is_form || word.chars().nth(1).is_some();
         let mut counted = Self { scores: Vec::new(), best: (0, Language::UNKNOWN) };
         for language in candidates.iter() {
             let Some((locale, telling)) = language.locale().zip(TELLING.get(language, telling)) else {
@@ -154,12 +170,15 @@ impl SmallWords {
             if telling.is_empty() {
                 continue;
             }
+            let of_forms = OF_FORMS.get(language, of_forms).filter(|_| is_form);
             let score = words
                 .iter()
+                .filter(tells)
                 .map(|word| {
                     let letters =
                         word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
-                    2 * usize::from(telling.contains(word.as_str())) + letters
+                    let named = of_forms.is_some_and(|of_forms| of_forms.contains(word.as_str()));
+                    2 * usize::from(telling.contains(word.as_str())) + usize::from(named) + letters
                 })
                 .sum();
             counted.scores.push((score, language));

@@ -1,6 +1,11 @@
 //! Normalises text: quotes, dashes, bullets and punctuation of other scripts become ASCII.
 
+use language::Language;
+use language::boolean::parse_boolean;
+use language::form_words::FormWords;
 use unicode_normalization::UnicodeNormalization as _;
+
+use super::snake_case::fold;
 
 /// Converts rows of a Markdown table to bullets, with the further cells in parentheses.
 fn without_tables(text: &str) -> String {
@@ -22,11 +27,9 @@ fn without_tables(text: &str) -> String {
             Some(row) => {
                 out.push_str(&format!("- {}", row.first().map_or("", String::as_str)));
                 for (n, cell) in row.iter().enumerate().skip(1).filter(|(_, cell)| !cell.is_empty()) {
-                    let asks = header.get(n).is_some_and(|name| {
-                        name.to_lowercase().contains("required") || name.to_lowercase().contains("mandatory")
-                    });
-                    match (asks, cell.to_lowercase().as_str()) {
-                        (true, "yes" | "y" | "true" | "x" | "✓" | "✔") => out.push_str(" (required)"),
+                    let asks = header.get(n).is_some_and(|name| says_required(name));
+                    match (asks, parse_boolean(cell)) {
+                        (true, Some(true)) => out.push_str(" (required)"),
                         (true, _) => {}
                         (false, _) => out.push_str(&format!(" ({cell})")),
                     }
@@ -40,6 +43,12 @@ fn without_tables(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether the head of a column asks whether a field is required, in any language.
+fn says_required(head: &str) -> bool {
+    let head = fold(head);
+    FormWords::of(Language::UNKNOWN).list("required_before").iter().any(|word| head.contains(word.as_str()))
 }
 
 /// Puts numbered points within a line on lines of their own.
