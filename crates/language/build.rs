@@ -44,7 +44,8 @@ fn main() -> Result<(), String> {
         let text =
             fs::read_to_string(format!("data/{name}.toml")).map_err(|error| format!("{name}: {error}"))?;
         let table: Table = text.parse().map_err(|error| format!("{name}: {error}"))?;
-        fs::write(out.join(format!("{name}.txt")), lines(&table, false)).map_err(|error| error.to_string())?;
+        fs::write(out.join(format!("{name}.txt")), lines(&table, false))
+            .map_err(|error| error.to_string())?;
     }
     fs::write(out.join("locales.rs"), generated(&locales)).map_err(|error| error.to_string())
 }

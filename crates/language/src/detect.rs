@@ -152,7 +152,7 @@ struct SmallWords {
 }
 
 impl SmallWords {
-    /// With `is_form`, each word of descriptions of forms counts one.
+    /// With `is_form`, other words of descriptions of forms count one each, and words of one letter nothing.
     fn count(sample: &str, candidates: Languages, is_form: bool) -> Self {
         static TELLING: PerLocale<Telling> = PerLocale::new();
         static OF_FORMS: PerLocale<Telling> = PerLocale::new();
@@ -178,7 +178,8 @@ impl SmallWords {
                     let letters =
                         word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
                     let named = of_forms.is_some_and(|of_forms| of_forms.contains(word.as_str()));
-                    2 * usize::from(telling.contains(word.as_str())) + usize::from(named) + letters
+                    let small = telling.contains(word.as_str());
+                    if small { 2 + letters } else { usize::from(named) + letters }
                 })
                 .sum();
             counted.scores.push((score, language));

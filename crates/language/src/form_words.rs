@@ -32,9 +32,8 @@ impl FormWords {
         static ANY: LazyLock<FormWords> =
             LazyLock::new(|| FormWords::new(Language::UNKNOWN, Languages::of_level(Level::Full)));
         static BY_LANGUAGE: PerLocale<FormWords> = PerLocale::new();
-        let own = BY_LANGUAGE.get(language, |_| {
-            FormWords::new(language, Languages::from(language).with(Language::ENGLISH))
-        });
+        let own = BY_LANGUAGE
+            .get(language, |_| FormWords::new(language, Languages::from(language).with(Language::ENGLISH)));
         own.unwrap_or_else(|| &ANY)
     }
 
@@ -57,11 +56,14 @@ impl FormWords {
     }
 
     fn add(&mut self, locale: &'static Locale) {
+        let beside = self.language.locale().filter(|own| own.code != locale.code);
+        let means_other = |word: &str| beside.is_some_and(|own| is_small_word(own, word));
         for Entry { key, words, .. } in locale.schema.entries() {
-            self.extend(key, words);
+            let list = self.lists.entry(key).or_default();
+            list.extend(words.iter().filter(|word| !means_other(word)).map(fold));
         }
-        // Of English beside another language only the plain "and" and "or": "plus" is a word of others, too.
-        let count = if self.language.code() == Some(locale.code) { usize::MAX } else { 1 };
+        // Beside another language only the plain "and" and "or": "plus" is a word of others, too.
+        let count = if beside.is_some() { 1 } else { usize::MAX };
         let whether = locale.schema.words("whether");
         for (key, words) in [("and", locale.and), ("or", locale.or)] {
             let joining = words.iter().filter(|word| !whether.contains(word)).take(count).map(fold);
@@ -102,7 +104,9 @@ impl FormWords {
     /// Whether a folded word has an ending of a list before which at least `stem` bytes stand.
     #[must_use]
     pub fn has_ending(&self, key: &str, folded: &str, stem: usize) -> bool {
-        self.list(key).iter().any(|ending| folded.len() >= ending.len() + stem && folded.ends_with(ending.as_str()))
+        self.list(key)
+            .iter()
+            .any(|ending| folded.len() >= ending.len() + stem && folded.ends_with(ending.as_str()))
     }
 
     /// Whether the language itself, and not only English, has words of a list.
@@ -121,5 +125,88 @@ impl FormWords {
     #[must_use]
     pub fn number(&self, folded: &str) -> Option<u8> {
         self.numbers.get(folded).copied()
+    }
+}
+
+/// Whether a word of English is likely one of another language: a single letter, or a small word of it, such as
+/// the Dutch "of".
+fn is_small_word(locale: &Locale, word: &str) -> bool {
+    word.chars().nth(1).is_none() || (word.len() == 2 && locale.stop_words.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(code: &str) -> &'static FormWords {
+        FormWords::of(Language::from_code(code).unwrap_or_default())
+    }
+
+    #[test]
+    fn a_language_has_its_words_and_those_of_english() {
+        assert!(words("de").has("date", "datum") && words("de").has("date", "deadline"));
+        assert!(!words("en").has("date", "datum") && words("").has("date", "datum"));
+        assert!(words("de").has("number", "grosse") && words("fr").has("unit", "€"));
+        assert!(words("de").has_ending("number_ending", "tagessatz", 1));
+        assert_eq!(words("de").list("no such list"), [""; 0]);
+    }
+
+    #[test]
+    fn small_words_of_a_language_are_no_english_ones() {
+        assert!(words("nl").has("or", "of") && !words("nl").has("preposition", "of"));
+        assert!(words("en").has("preposition", "of") && !words("it").has("clause", "i"));
+        assert!(words("fr").has("and", "and") && !words("fr").has("and", "plus"));
+        // A Polish "czy" begins a question.
+        assert!(words("pl").has("whether", "czy") && !words("pl").has("or", "czy"));
+    }
+
+    #[test]
+    fn numbers_are_no_articles() {
+        assert_eq!((words("de").number("drei"), words("de").number("ein")), (Some(3), None));
+        assert_eq!((words("fr").number("ten"), words("fr").number("eleven")), (Some(10), None));
+    }
+
+    #[test]
+    fn short_lists_tell_their_language() {
+        for (text, code) in [
+            ("a form with name and email", "en"),
+            ("Ein Formular mit Name und E-Mail", "de"),
+            ("un formulaire avec nom et adresse", "fr"),
+            ("un formulario con nombre y correo", "es"),
+            ("Straße, Größe, Stück", "de"),
+            ("nome, cognome, telefono", "it"),
+            ("nome, apelido, telemóvel", "pt"),
+            ("naam, voornaam, woonplaats", "nl"),
+            ("imię, nazwisko, telefon", "pl"),
+            ("namn, efternamn, ort", "sv"),
+            ("", "en"),
+            ("a: b: c: d: e: f", "en"),
+        ] {
+            assert_eq!(FormWords::detect(text).language().code(), Some(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_complete_language_has_the_words_that_none_can_do_without() {
+        for language in Languages::of_level(Level::Full).iter() {
+            let Some(locale) = language.locale() else { continue };
+            for key in
+                ["email", "date", "integer", "number", "field", "cue", "form", "required", "optional", "unit"]
+            {
+                assert!(!locale.schema.words(key).is_empty(), "{}: {key}", locale.code);
+            }
+            for kind in [
+                "plain",
+                "invoice",
+                "contact",
+                "job_application",
+                "registration",
+                "patient",
+                "feedback",
+                "order",
+            ] {
+                assert!(locale.forms.entries().any(|entry| entry.key == kind), "{}: {kind}", locale.code);
+            }
+        }
     }
 }

@@ -133,7 +133,9 @@ fn date_format(text: &str, lexicon: Lexicon) -> bool {
     let bare = lower.split_once(' ').filter(|(word, _)| lexicon.has("format", word));
     let lower = bare.map_or(lower.as_str(), |(_, rest)| rest);
     lower.len() <= 12
-        && lower.chars().all(|c| matches!(c, '/' | '-' | '.' | ' ') || lexicon.has("date_letter", c.encode_utf8(&mut [0; 4])))
+        && lower.chars().all(|c| {
+            matches!(c, '/' | '-' | '.' | ' ') || lexicon.has("date_letter", c.encode_utf8(&mut [0; 4]))
+        })
         && lexicon.list("year_letters").iter().any(|year| lower.contains(year.as_str()))
         && lower.contains('m')
 }

@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use super::snake_case::written_in_ascii;
 use super::words::{Lexicon, longest_at, text_from, words};
 
-
 /// The condition that a remark states, as text.
 pub(super) fn stated_condition(remark: &str, lexicon: Lexicon) -> Option<String> {
     let found = words(remark);

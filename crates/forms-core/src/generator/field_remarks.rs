@@ -8,15 +8,12 @@ use super::snake_case::snake_case;
 use super::split::entries;
 use super::words::{Lexicon, find_phrase, has_any, longest_at, text_before, text_from, words};
 
-
 /// Splits off a trailing clause about all fields.
 pub(super) fn trailing_clause(piece: &str, lexicon: Lexicon) -> (&str, Option<&str>) {
     let found = words(piece);
     for at in (1..found.len()).rev().take(30) {
         let all = longest_at(&found, at, lexicon.list("everything"));
-        if all == 0
-            || !found.get(at).is_some_and(|word| lexicon.has("everything_head", &word.plain))
-        {
+        if all == 0 || !found.get(at).is_some_and(|word| lexicon.has("everything_head", &word.plain)) {
             continue;
         }
         let except = (at + all..found.len()).find(|n| longest_at(&found, *n, lexicon.list("all_but")) > 0);
@@ -71,7 +68,8 @@ impl ProseReader {
         };
         let main_words = words(main);
         let others = has_any(&main_words, self.lexicon.list("others"));
-        let Some(required) = required_marks::parse_mark(text_from(main, &main_words, all), self.lexicon) else {
+        let Some(required) = required_marks::parse_mark(text_from(main, &main_words, all), self.lexicon)
+        else {
             return false;
         };
         let spared: Vec<usize> = self.resolve_all(exceptions).into_iter().flatten().collect();
@@ -99,7 +97,9 @@ impl ProseReader {
 
     fn apply_rule(&mut self, sentence: &str) -> bool {
         let found = words(sentence);
-        let Some((at, count)) = find_phrase(&found, self.lexicon.list("rule")).filter(|(at, _)| *at > 0 && *at <= 6) else {
+        let Some((at, count)) =
+            find_phrase(&found, self.lexicon.list("rule")).filter(|(at, _)| *at > 0 && *at <= 6)
+        else {
             return false;
         };
         let Some(field) = self.resolve(text_before(sentence, &found, at)) else { return false };
@@ -121,14 +121,13 @@ impl ProseReader {
     /// The field that `text` names: by an equal name, else the only one that contains all of its words.
     fn resolve(&self, text: &str) -> Option<usize> {
         let wanted = snake_case(text, self.lexicon);
-        let parts: Vec<&str> = wanted
-            .split('_')
-            .filter(|part| !self.lexicon.has("reference", part))
-            .collect();
+        let parts: Vec<&str> =
+            wanted.split('_').filter(|part| !self.lexicon.has("reference", part)).collect();
         if parts.is_empty() || parts.len() > 6 {
             return None;
         }
-        let names: Vec<String> = self.fields.iter().map(|field| snake_case(&field.name, self.lexicon)).collect();
+        let names: Vec<String> =
+            self.fields.iter().map(|field| snake_case(&field.name, self.lexicon)).collect();
         let same = names.iter().position(|name| name.split('_').eq(parts.iter().copied()));
         let holds = |name: &&String| parts.iter().all(|part| name.split('_').any(|word| word == *part));
         same.or_else(|| match names.iter().filter(holds).count() {

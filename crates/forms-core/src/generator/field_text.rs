@@ -75,7 +75,8 @@ pub(super) fn split_name(text: &str, lexicon: Lexicon) -> (&str, Option<&str>) {
         Some(place) => {
             let rest = text[place..].trim_start_matches([' ', ':', '-', '=', '>']);
             let found = words(rest);
-            let rest = if longest_at(&found, 0, lexicon.list("as")) > 0 { text_from(rest, &found, 1) } else { rest };
+            let rest =
+                if longest_at(&found, 0, lexicon.list("as")) > 0 { text_from(rest, &found, 1) } else { rest };
             (text[..place].trim(), (!rest.is_empty()).then_some(rest))
         }
         None => typed_prefix(text, lexicon),

@@ -14,7 +14,8 @@ const PLAIN: &str = "plain";
 pub(super) fn template_fields(text: &str, lexicon: Lexicon) -> Option<(String, Lexicon)> {
     let spaced = text.replace(['-', '/', ',', '.', ':', '?', '!'], " ");
     let texts = [words(&spaced), words(text)];
-    let others = || Language::all().filter(|other| *other != lexicon.language());
+    // Of equal names the last counts, and the most complete locales stand first.
+    let others = || Language::all().rev().filter(|other| *other != lexicon.language());
     best(&texts, std::iter::once(lexicon.language())).or_else(|| best(&texts, others()))
 }
 
@@ -67,7 +68,11 @@ mod tests {
         for language in Language::all() {
             for names in entries(language, "names").filter(|names| names.key != PLAIN) {
                 let fields = fields(language, names.key).unwrap();
-                assert!(fields.split(';').count() >= 3 && !names.words.is_empty(), "{language:?} {}", names.key);
+                assert!(
+                    fields.split(';').count() >= 3 && !names.words.is_empty(),
+                    "{language:?} {}",
+                    names.key
+                );
             }
         }
         assert!(entries(Language::ENGLISH, "names").count() >= 35);

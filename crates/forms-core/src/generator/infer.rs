@@ -114,7 +114,8 @@ impl<'a> NameWords<'a> {
 
     /// Whether the last word is in the past tense.
     fn ends_in_past(&self, key: &str) -> bool {
-        let past = |word: &str| self.lexicon.has_ending("past_ending", word, 0) || self.lexicon.has(key, word);
+        let past =
+            |word: &str| self.lexicon.has_ending("past_ending", word, 0) || self.lexicon.has(key, word);
         self.last().is_some_and(past)
     }
 
@@ -176,7 +177,9 @@ impl<'a> NameWords<'a> {
         let several = self.len() > 1;
         let dated = self.lexicon.has("date", self.head)
             || (self.starts("date_head") && self.len() == 2 && self.ends_in_past("past_date"))
-            || (several && self.ends("boundary") && (noun_last || (self.len() == 2 && self.starts("planned"))))
+            || (several
+                && self.ends("boundary")
+                && (noun_last || (self.len() == 2 && self.starts("planned"))))
             || self.lexicon.has_ending("boundary_ending", self.word(self.len() - 1), 3)
             || (self.starts("since") && self.lexicon.has("when", self.word(1)))
             || (several && self.starts("next") && self.ends("visit"))

@@ -20,7 +20,6 @@ pub(super) struct Label {
     pub(super) unit: bool,
 }
 
-
 /// Parses the label of a field. Other attributes are set on `draft`.
 pub(super) fn parse_label(text: &str, lexicon: Lexicon, draft: &mut FieldDraft) -> Label {
     let text = trimmed(text);
@@ -83,12 +82,9 @@ fn take_list_words<'a>(text: &'a str, lexicon: Lexicon, draft: &mut FieldDraft) 
         }
     }
     let found = words(text);
-    if found.len() > 1
-        && found.last().is_some_and(|word| lexicon.has("list_word", &word.plain))
-    {
+    if found.len() > 1 && found.last().is_some_and(|word| lexicon.has("list_word", &word.plain)) {
         let before = text_before(text, &found, found.len() - 1);
-        if !words(before).last().is_some_and(|word| lexicon.has("list_kind", &word.plain))
-        {
+        if !words(before).last().is_some_and(|word| lexicon.has("list_kind", &word.plain)) {
             draft.many = true;
             return before;
         }
@@ -114,9 +110,8 @@ fn take_letters<'a>(text: &'a str, lexicon: Lexicon, draft: &mut FieldDraft) -> 
     }) else {
         // "Permit zone A to D"
         let at = found.len().checked_sub(3).filter(|at| *at > 0);
-        let options = at
-            .map(|at| FieldSpec::read(text_from(text, &found, at), lexicon).rest)
-            .unwrap_or_default();
+        let options =
+            at.map(|at| FieldSpec::read(text_from(text, &found, at), lexicon).rest).unwrap_or_default();
         let letters = options.len() > 1 && options.iter().all(|option| option.len() == 1);
         if let Some(at) = at.filter(|_| letters) {
             draft.options = options;
@@ -140,7 +135,8 @@ fn take_range(text: &str, lexicon: Lexicon, draft: &mut FieldDraft) -> String {
     let bare = strip_leading_words(before, lexicon);
     let leads = bare.is_empty()
         || words(before).iter().all(|word| {
-            lexicon.has("article", &word.plain) || longest_at(std::slice::from_ref(word), 0, lexicon.list("lead")) > 0
+            lexicon.has("article", &word.plain)
+                || longest_at(std::slice::from_ref(word), 0, lexicon.list("lead")) > 0
         });
     if leads && !after.is_empty() && range.counted == RangeUnit::Value {
         if is_collection(words(after).get(..words(after).len().min(2)).unwrap_or_default(), lexicon) {
@@ -163,8 +159,10 @@ fn take_range(text: &str, lexicon: Lexicon, draft: &mut FieldDraft) -> String {
 fn without_unit(text: &str, lexicon: Lexicon) -> (&str, bool) {
     let found = words(text);
     if found.last().is_some_and(|word| lexicon.has("format", &word.plain))
-        && let Some(at) =
-            (1..found.len()).rev().take(4).find(|at| found.get(*at).is_some_and(|word| lexicon.has("unit_lead", &word.plain)))
+        && let Some(at) = (1..found.len())
+            .rev()
+            .take(4)
+            .find(|at| found.get(*at).is_some_and(|word| lexicon.has("unit_lead", &word.plain)))
     {
         return (text_before(text, &found, at), false);
     }

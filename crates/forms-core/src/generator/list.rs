@@ -15,7 +15,6 @@ pub(super) struct ListItem {
     pub(super) options: Option<String>,
 }
 
-
 /// The fields that `text` lists.
 pub(super) fn list_items(text: &str, lexicon: Lexicon) -> Vec<ListItem> {
     let mut found = Vec::new();
@@ -150,7 +149,9 @@ impl<'a> ProseList<'a> {
             .is_some_and(|entry| matches!(entry.joint, Separator::Comma | Separator::And));
         let each = found.get(place).is_some_and(|word| self.lexicon.has("each", &word.plain));
         let asking = infer(head_words, self.lexicon).kind == DraftKind::Boolean;
-        let thing = is_collection(head_words, self.lexicon) || has_any(head_words, self.lexicon.list("object")) || each;
+        let thing = is_collection(head_words, self.lexicon)
+            || has_any(head_words, self.lexicon.list("object"))
+            || each;
         let parts = words(rest);
         let measure = parts.first().is_some_and(|word| word.plain.starts_with(|c: char| c.is_ascii_digit()));
         (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
@@ -170,7 +171,9 @@ impl<'a> ProseList<'a> {
                 break;
             }
             last += 1;
-            if entry.joint == Separator::And && split_shared(self.text(last - 1), entry.text, self.lexicon).is_none() {
+            if entry.joint == Separator::And
+                && split_shared(self.text(last - 1), entry.text, self.lexicon).is_none()
+            {
                 let ends = self.options(last).map_or(last, |(_, _, end)| end);
                 return ends;
             }

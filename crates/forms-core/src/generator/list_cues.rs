@@ -3,16 +3,18 @@
 use super::list::is_collection;
 use super::words::{Lexicon, Word, has_any, longest_at, longest_at_end};
 
-
 /// Whether words such as "Please include" or "Fields needed" only introduce a list.
 pub(super) fn is_cue(found: &[Word], lexicon: Lexicon) -> bool {
-    longest_at_end(found, lexicon.list("verb")) > 0 || longest_at_end(found, lexicon.list("cue")) > 0 || has_any(found, lexicon.list("cue_word"))
+    longest_at_end(found, lexicon.list("verb")) > 0
+        || longest_at_end(found, lexicon.list("cue")) > 0
+        || has_any(found, lexicon.list("cue_word"))
 }
 
 /// Index after a phrase such as "where couples enter".
 pub(super) fn after_enter_verb(found: &[Word], lexicon: Lexicon) -> Option<usize> {
     let at = found.iter().position(|word| lexicon.has("enter_lead", &word.plain))?;
-    let verb = (at + 1..found.len().min(at + 6)).find(|n| longest_at(found, *n, lexicon.list("enter")) > 0)?;
+    let verb =
+        (at + 1..found.len().min(at + 6)).find(|n| longest_at(found, *n, lexicon.list("enter")) > 0)?;
     Some(verb + longest_at(found, verb, lexicon.list("enter"))).filter(|after| *after < found.len())
 }
 
@@ -21,11 +23,11 @@ pub(super) fn after_subject(found: &[Word], lexicon: Lexicon) -> Option<usize> {
     let verb = (1..found.len().min(4)).find(|n| {
         let word = found.get(*n).map_or("", |word| word.plain.as_str());
         let next = found.get(n + 1).map_or("", |word| word.plain.as_str());
-        lexicon.has("choose", word)
-            || (lexicon.has("rate", word) && lexicon.has("rate_object", next))
+        lexicon.has("choose", word) || (lexicon.has("rate", word) && lexicon.has("rate_object", next))
     })?;
-    Some(verb + 1)
-        .filter(|after| *after < found.len() && !has_any(found.get(..verb).unwrap_or_default(), lexicon.list("form")))
+    Some(verb + 1).filter(|after| {
+        *after < found.len() && !has_any(found.get(..verb).unwrap_or_default(), lexicon.list("form"))
+    })
 }
 
 /// Index after a phrase such as "for every loan we need".
@@ -43,8 +45,8 @@ pub(super) fn is_list_cue(found: &[Word], lexicon: Lexicon, at: usize, after_col
     if found.get(at).is_some_and(|word| lexicon.has("verbal_cue", &word.plain)) {
         return true;
     }
-    let thing =
-        before.last().is_some_and(|word| lexicon.has("object", &word.plain)) || is_collection(before, lexicon);
+    let thing = before.last().is_some_and(|word| lexicon.has("object", &word.plain))
+        || is_collection(before, lexicon);
     let form = has_any(before, lexicon.list("form"))
         || before.iter().any(|word| is_form_compound(&word.plain, lexicon));
     let form = form
@@ -92,10 +94,7 @@ pub(super) fn after_verb(found: &[Word], lexicon: Lexicon, after_colon: bool, la
     }
     // "I need a form": the form itself is no field.
     let form = found.get(next..).is_some_and(|rest| {
-        has_any(
-            rest.get(..rest.len().min(6)).unwrap_or_default(),
-            lexicon.list("form_itself"),
-        )
+        has_any(rest.get(..rest.len().min(6)).unwrap_or_default(), lexicon.list("form_itself"))
     });
     (!form && next < found.len()).then_some(next)
 }

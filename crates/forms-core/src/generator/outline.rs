@@ -126,9 +126,7 @@ fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
     let head = words(root.text);
     let thing = is_collection(&head, reader.lexicon) || has_any(&head, reader.lexicon.list("object"));
     let indented = root.below.first().is_some_and(|below| below.indent > root.indent);
-    let section = !root.marked
-        && (!indented || has_any(&head, reader.lexicon.list("heading")))
-        && !thing;
+    let section = !root.marked && (!indented || has_any(&head, reader.lexicon.list("heading"))) && !thing;
     if heads || section {
         for below in &root.below {
             read_root(below, false, false, reader);
@@ -164,11 +162,8 @@ fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
 /// Whether the lines below a field are its options: plain words below a name with options.
 fn options_below(root: &OutlineLine<'_>, lexicon: Lexicon) -> bool {
     let head = words(root.text);
-    let chosen = head.iter().any(|word| lexicon.has("choice_noun", &word.plain))
-        || root.text.contains(['?']);
-    let field = |text: &str| {
-        words(text).last().is_some_and(|word| lexicon.has("field", &word.plain))
-    };
+    let chosen = head.iter().any(|word| lexicon.has("choice_noun", &word.plain)) || root.text.contains(['?']);
+    let field = |text: &str| words(text).last().is_some_and(|word| lexicon.has("field", &word.plain));
     let bare = root.below.iter().all(|below| {
         below.below.is_empty()
             && words(below.text).len() <= 4

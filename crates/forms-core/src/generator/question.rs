@@ -18,9 +18,7 @@ pub(super) fn parse_question(text: &str, lexicon: Lexicon) -> Option<Label> {
         && found.len() > at + 2
         && (text.ends_with('?')
             || found.get(at).is_some_and(|word| lexicon.has("do", &word.plain))
-            || found
-                .get(at + 1)
-                .is_some_and(|word| lexicon.has("person_asked", &word.plain)));
+            || found.get(at + 1).is_some_and(|word| lexicon.has("person_asked", &word.plain)));
     if whether == 0 && !asking {
         return None;
     }
@@ -36,8 +34,9 @@ pub(super) fn parse_question(text: &str, lexicon: Lexicon) -> Option<Label> {
         let kept = words.iter().filter(|word| !lexicon.has("article", &word.plain));
         kept.map(|word| bare.get(word.start..word.end).unwrap_or_default().to_owned()).collect()
     };
-    let about =
-        |words: &[Word]| words.last().is_none_or(|word| lexicon.has("subject", strip_possessive(&word.plain, lexicon)));
+    let about = |words: &[Word]| {
+        words.last().is_none_or(|word| lexicon.has("subject", strip_possessive(&word.plain, lexicon)))
+    };
     let chosen: Vec<String> = match verb {
         _ if asking => {
             let mut rest = rest.get(1..)?;
@@ -62,8 +61,7 @@ pub(super) fn parse_question(text: &str, lexicon: Lexicon) -> Option<Label> {
         Some(verb) => {
             let mut parts = content(rest.get(..verb)?);
             let tail = rest.get(verb + 1..)?;
-            let skip =
-                tail.iter().take_while(|word| lexicon.has("be", &word.plain)).count();
+            let skip = tail.iter().take_while(|word| lexicon.has("be", &word.plain)).count();
             let has = lexicon.has("have", &rest.get(verb)?.plain) && skip == 0;
             parts.extend(lexicon.list("have").first().filter(|_| has).cloned());
             parts.extend(content(tail.get(skip..)?));
@@ -72,9 +70,7 @@ pub(super) fn parse_question(text: &str, lexicon: Lexicon) -> Option<Label> {
         None => {
             let skip = rest
                 .iter()
-                .take_while(|word| {
-                    lexicon.has("article", &word.plain) || lexicon.has("subject", &word.plain)
-                })
+                .take_while(|word| lexicon.has("article", &word.plain) || lexicon.has("subject", &word.plain))
                 .count();
             content(rest.get(skip.min(rest.len().saturating_sub(1))..)?)
         }
@@ -86,6 +82,5 @@ pub(super) fn parse_question(text: &str, lexicon: Lexicon) -> Option<Label> {
 }
 
 pub(super) fn is_verb(word: &str, lexicon: Lexicon) -> bool {
-    lexicon.has("question_verb", word)
-        || lexicon.has("verb_form", word)
+    lexicon.has("question_verb", word) || lexicon.has("verb_form", word)
 }

@@ -28,13 +28,13 @@ pub(super) struct NumberRange {
     pub(super) fractional: bool,
 }
 
-
 /// The first range in `text`.
 pub(super) fn find_range(text: &str, lexicon: Lexicon) -> Option<NumberRange> {
     let words = words(text);
     (0..words.len().min(200)).find_map(|at| {
         let mut range = at_word(text, &words, at, lexicon)?;
-        range.first -= longest_at_end(words.get(..range.first).unwrap_or_default(), lexicon.list("range_lead"));
+        range.first -=
+            longest_at_end(words.get(..range.first).unwrap_or_default(), lexicon.list("range_lead"));
         if longest_at(&words, range.end, lexicon.list("characters")) > 0 {
             (range.counted, range.end) = (RangeUnit::Characters, range.end + 1);
         } else if longest_at(&words, range.end, lexicon.list("entries")) > 0 {
@@ -60,7 +60,8 @@ fn at_word(text: &str, words: &[Word], at: usize, lexicon: Lexicon) -> Option<Nu
         })
     };
     let pair = |first: usize, low: (f64, bool), to: usize| {
-        let value = number(to + 1).filter(|_| longest_at(words, to, lexicon.list("range_to")) > 0 || raw(to) == "-")?;
+        let value = number(to + 1)
+            .filter(|_| longest_at(words, to, lexicon.list("range_to")) > 0 || raw(to) == "-")?;
         let fractional = low.1 || value.1;
         Some(NumberRange {
             low: Some(low.0),

@@ -2,7 +2,6 @@
 
 use super::words::{Lexicon, Word, longest_at, longest_at_end, text_before, text_from, words};
 
-
 /// Whether the whole `text` is a mark: required or optional.
 pub(super) fn parse_mark(text: &str, lexicon: Lexicon) -> Option<bool> {
     let words = words(text);
@@ -40,7 +39,8 @@ pub(super) fn strip_mark(text: &str, lexicon: Lexicon) -> (&str, Option<bool>) {
 
 /// Index at which the trailing mark starts, including its links, and whether it means required.
 fn at_end(words: &[Word], lexicon: Lexicon) -> Option<(usize, bool)> {
-    let (optional, required) = (longest_at_end(words, lexicon.list("optional")), longest_at_end(words, lexicon.list("required")));
+    let (optional, required) =
+        (longest_at_end(words, lexicon.list("optional")), longest_at_end(words, lexicon.list("required")));
     let count = optional.max(required);
     let mut cut = words.len().checked_sub(count).filter(|cut| count > 0 && *cut > 0)?;
     loop {

@@ -4,7 +4,6 @@ use super::draft::DraftKind;
 use super::infer::{infer, strip_possessive};
 use super::words::{Lexicon, Word, text_before, text_from, words};
 
-
 /// In `first` and `last name` the noun is shared; in `sender name` and `address` the owner.
 pub(super) fn split_shared(one: &str, other: &str, lexicon: Lexicon) -> Option<[String; 2]> {
     if one.contains(['(', ':', '"']) || other.contains([':', '"']) {
@@ -56,7 +55,10 @@ fn split_compound(one: &str, other: &str, lexicon: Lexicon) -> Option<[String; 2
     let stem = one.strip_suffix('-').filter(|stem| !stem.is_empty())?;
     let (first, rest) = other.split_once(' ').unwrap_or((other, ""));
     let folded = first.to_lowercase();
-    let tail = lexicon.list("compound_tail").iter().find(|tail| folded.len() > tail.len() && folded.ends_with(tail.as_str()))?;
+    let tail = lexicon
+        .list("compound_tail")
+        .iter()
+        .find(|tail| folded.len() > tail.len() && folded.ends_with(tail.as_str()))?;
     Some([format!("{stem}{tail} {rest}").trim().to_owned(), other.to_owned()])
 }
 

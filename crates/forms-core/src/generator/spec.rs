@@ -26,7 +26,6 @@ pub(super) struct FieldSpec {
     pub(super) examples: bool,
 }
 
-
 impl FieldSpec {
     /// Parses the content of parentheses or the text after a colon.
     pub(super) fn read(text: &str, lexicon: Lexicon) -> Self {
@@ -126,7 +125,8 @@ impl FieldSpec {
     /// Classifies one entry that is no attribute.
     fn entry(&mut self, text: &str, lexicon: Lexicon) {
         let found = words(text);
-        let (list, choice) = (longest_at(&found, 0, lexicon.list("list")), longest_at(&found, 0, lexicon.list("choice")));
+        let (list, choice) =
+            (longest_at(&found, 0, lexicon.list("list")), longest_at(&found, 0, lexicon.list("choice")));
         if list.max(choice) > 0 && found.len() > list.max(choice) {
             self.many |= list > 0 && list >= choice;
             // "List of name and amount" may enumerate parts; "one or more of" introduces options.
@@ -170,9 +170,7 @@ impl FieldSpec {
             let text = fold(text);
             lexicon.has("true", &text) || lexicon.has("false", &text)
         };
-        if self.rest.len() == 2
-            && self.rest.iter().all(answers)
-        {
+        if self.rest.len() == 2 && self.rest.iter().all(answers) {
             self.kind = Some(DraftKind::Boolean);
             self.rest.clear();
         }
@@ -207,8 +205,7 @@ pub(super) fn apply_range(range: &NumberRange, draft: &mut FieldDraft) {
 /// `A to G` or `A-G` as single letters.
 fn letter_options(text: &str, lexicon: Lexicon) -> Option<Vec<String>> {
     let joint = |word: &String| text.split_once(&format!(" {word} "));
-    let (first, last) =
-        text.split_once('-').or_else(|| lexicon.list("range_to").iter().find_map(joint))?;
+    let (first, last) = text.split_once('-').or_else(|| lexicon.list("range_to").iter().find_map(joint))?;
     let letter =
         |text: &str| text.trim().chars().next().filter(|c| c.is_ascii_uppercase() && text.trim().len() == 1);
     let (first, last) = (letter(first)?, letter(last)?);
@@ -221,8 +218,7 @@ pub(super) fn split_before_options(text: &str, lexicon: Lexicon) -> Option<(&str
     (1..found.len()).find_map(|at| {
         let count = longest_at(&found, at, lexicon.list("choice"));
         let strong = count > 1
-            || (count == 1
-                && found.get(at).is_some_and(|word| lexicon.has("choice_word", &word.plain)));
+            || (count == 1 && found.get(at).is_some_and(|word| lexicon.has("choice_word", &word.plain)));
         let rest = text_from(text, &found, at + count).trim_start_matches([':', '-', ' ']);
         (strong && !rest.is_empty())
             .then(|| (text_before(text, &found, at).trim_end_matches([':', '-', ' ', ',']), rest))

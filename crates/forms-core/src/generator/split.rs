@@ -24,7 +24,6 @@ pub(super) struct ProseEntry<'a> {
 /// Most entries of a list.
 const MAX_ENTRIES: usize = 600;
 
-
 /// Tracks parentheses and quotes, within which text is not split.
 #[derive(Debug, Default)]
 pub(super) struct QuotedSpans {
@@ -171,9 +170,8 @@ impl EntrySplitter<'_> {
 
 /// Whether the "and" or "or" in between joins a range or a fixed pair.
 fn belongs_together(before: &str, after: &str, lexicon: Lexicon) -> bool {
-    let word = |text: Option<&str>| {
-        fold(text.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()))
-    };
+    let word =
+        |text: Option<&str>| fold(text.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()));
     let (left, right) = (word(before.split_whitespace().next_back()), word(after.split_whitespace().next()));
     if lexicon.list("pair").iter().any(|pair| pair.split_once(' ') == Some((left.as_str(), right.as_str()))) {
         return true;
@@ -215,7 +213,10 @@ mod tests {
     #[test]
     fn sentences_end_at_full_stops_that_are_no_abbreviations() {
         let english = FormWords::of(Language::ENGLISH);
-        assert_eq!(sentences("One. Two, e.g. x? Three. 2.5 kg", english), ["One", "Two, e.g. x?", "Three", "2.5 kg"]);
+        assert_eq!(
+            sentences("One. Two, e.g. x? Three. 2.5 kg", english),
+            ["One", "Two, e.g. x?", "Three", "2.5 kg"]
+        );
         assert_eq!(sentences("...", english), Vec::<&str>::new());
     }
 }

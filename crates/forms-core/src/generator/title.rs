@@ -12,7 +12,6 @@ pub(super) struct TitleSplit<'a> {
     pub(super) list: &'a str,
 }
 
-
 /// Splits off the title and the leading phrases of a sentence. `later` says that it is not the first
 /// sentence.
 pub(super) fn split<'a>(sentence: &'a str, lexicon: Lexicon, later: bool) -> TitleSplit<'a> {
@@ -91,9 +90,13 @@ fn split_words<'a>(
         (count > 0 && followed && is_list_cue(&found, lexicon, at, after_colon)).then_some(at + count)
     });
     let verb = || after_verb(&found, lexicon, after_colon, later).or_else(|| after_for_each(&found, lexicon));
-    let mut at = after_enter_verb(&found, lexicon).or(strong).or_else(verb).or_else(|| after_subject(&found, lexicon))?;
+    let mut at = after_enter_verb(&found, lexicon)
+        .or(strong)
+        .or_else(verb)
+        .or_else(|| after_subject(&found, lexicon))?;
     loop {
-        match longest_at(&all, at, lexicon.list("after_verb")).max(longest_at(&all, at, lexicon.list("cue"))) {
+        match longest_at(&all, at, lexicon.list("after_verb")).max(longest_at(&all, at, lexicon.list("cue")))
+        {
             0 => break,
             count => at += count,
         }

@@ -13,6 +13,7 @@ mod fourth;
 mod held_out;
 mod hostile;
 mod kinds;
+mod languages;
 mod model;
 mod score;
 mod second;
@@ -66,6 +67,11 @@ fn phrases_that_rules_were_mended_on_give_their_fields() {
     ] {
         assert_at_least(&score(set, cases), 0.99, 0.99, 0.98, 0.99);
     }
+}
+
+#[test]
+fn phrases_of_every_complete_language_give_their_fields() {
+    assert_at_least(&score("languages", languages::CASES), 1.0, 1.0, 1.0, 1.0);
 }
 
 #[test]
