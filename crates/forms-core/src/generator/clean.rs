@@ -19,6 +19,7 @@ fn without_tables(text: &str) -> String {
             cells.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':' | ' ')))
         })
     };
+    let required = marks().first().map(|word| format!(" ({word})")).unwrap_or_default();
     let (mut out, mut header) = (String::with_capacity(text.len()), Vec::new());
     for (at, line) in lines.iter().enumerate() {
         match cells(line) {
@@ -29,7 +30,7 @@ fn without_tables(text: &str) -> String {
                 for (n, cell) in row.iter().enumerate().skip(1).filter(|(_, cell)| !cell.is_empty()) {
                     let asks = header.get(n).is_some_and(|name| says_required(name));
                     match (asks, parse_boolean(cell)) {
-                        (true, Some(true)) => out.push_str(" (required)"),
+                        (true, Some(true)) => out.push_str(&required),
                         (true, _) => {}
                         (false, _) => out.push_str(&format!(" ({cell})")),
                     }
@@ -48,7 +49,12 @@ fn without_tables(text: &str) -> String {
 /// Whether the head of a column asks whether a field is required, in any language.
 fn says_required(head: &str) -> bool {
     let head = fold(head);
-    FormWords::of(Language::UNKNOWN).list("required_before").iter().any(|word| head.contains(word.as_str()))
+    marks().iter().any(|word| head.contains(word.as_str()))
+}
+
+/// Words for a required field in all languages, English first.
+fn marks() -> &'static [String] {
+    FormWords::of(Language::UNKNOWN).list("required_before")
 }
 
 /// Puts numbered points within a line on lines of their own.

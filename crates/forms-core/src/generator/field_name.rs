@@ -50,7 +50,8 @@ pub(super) fn field_name(text: &str, lexicon: Lexicon) -> String {
         let owner = lexicon
             .list("possessive")
             .iter()
-            .find_map(|ending| bare.strip_suffix(ending.as_str()).map(|_| strip_apostrophe(bare)));
+            .any(|ending| bare.ends_with(ending.as_str()))
+            .then(|| bare.rsplit_once('\'').map_or(bare, |(owner, _)| owner));
         let bare = owner.unwrap_or(bare);
         let elided = lexicon.list("elided").iter().filter(|_| kept.is_empty()).find_map(|elided| {
             let head = bare.get(..elided.len())?;
@@ -65,11 +66,6 @@ pub(super) fn field_name(text: &str, lexicon: Lexicon) -> String {
     let joined = kept.join(" ");
     // Both sides of a slash are part of the name.
     if found.iter().any(|word| word.plain == "/") { joined.replace('/', " ") } else { joined }
-}
-
-/// `owner` of `owner's`, `owners` of `owners'`.
-fn strip_apostrophe(word: &str) -> &str {
-    word.strip_suffix("'s").unwrap_or_else(|| word.trim_end_matches('\''))
 }
 
 /// Drops prepositions and the like from the end of a name.

@@ -152,7 +152,9 @@ fn take_range(text: &str, lexicon: Lexicon, draft: &mut FieldDraft) -> String {
     apply_range(&range, draft);
     let after_words = words(after);
     let unit = after_words.first().is_some_and(|word| lexicon.has("unit", &word.plain));
-    if unit { format!("{before} in {after}") } else { format!("{before} {after}") }
+    // A unit is told by a word before it.
+    let lead = lexicon.list("unit_lead").first().filter(|_| unit).map_or("", String::as_str);
+    [before, lead, after].join(" ")
 }
 
 /// Splits off a trailing unit such as `in kg`.

@@ -187,5 +187,7 @@ pub(super) fn is_collection(head: &[Word], lexicon: Lexicon) -> bool {
     let Some(last) = head.last().map(|word| strip_possessive(&word.plain, lexicon)) else { return false };
     let listed = find_phrase(head, lexicon.list("several")).is_some();
     let plural = lexicon.has_ending("plural_ending", last, 0) && !lexicon.has("singular", last);
-    listed || plural || lexicon.has("plural", last)
+    let noun =
+        if lexicon.is_noun_first() { head.first().map_or("", |word| word.plain.as_str()) } else { last };
+    listed || plural || lexicon.has("plural", last) || lexicon.has("plural", noun)
 }

@@ -177,7 +177,10 @@ fn belongs_together(before: &str, after: &str, lexicon: Lexicon) -> bool {
         return true;
     }
     let number = |text: &str| text.chars().next().is_some_and(|c| c.is_ascii_digit());
-    let opened = before.split_whitespace().rev().take(4).any(|w| lexicon.has("between", &fold(w)));
+    // "Between 18 and 99 and notes": the second "and" joins no range.
+    let mut said =
+        before.split_whitespace().rev().take(4).map(fold).take_while(|word| !lexicon.has("and", word));
+    let opened = said.any(|word| lexicon.has("between", &word));
     (opened && (number(&right) || number(&left)))
         || (lexicon.has("comparative", &right) && (number(&left) || lexicon.has("one", &left)))
 }
@@ -206,6 +209,7 @@ mod tests {
             cut("fee between 20 and 100, up to 1,000 and x"),
             ["fee between 20 and 100", "up to 1,000", "x"]
         );
+        assert_eq!(cut("age between 18 and 99 and notes"), ["age between 18 and 99", "notes"]);
         assert_eq!(cut("terms and conditions and date and time"), ["terms and conditions", "date and time"]);
         assert_eq!(cut("one or more skills"), ["one or more skills"]);
     }

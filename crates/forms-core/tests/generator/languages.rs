@@ -68,6 +68,50 @@ pub(crate) const CASES: &[Case] = &[
     },
 ];
 
+/// Written before the first run on them.
+pub(crate) const OTHER_CASES: &[Case] = &[
+    Case {
+        phrase: "Scheda cliente per una palestra con nome completo, codice fiscale, tipo di abbonamento (mensile, trimestrale o annuale), peso in kg, altezza in cm, certificato medico consegnato (sì/no) e data di inizio",
+        fields: "nome_completo:string; codice_fiscale:string; tipo_di_abbonamento:string(mensile|trimestrale|annuale); peso:number; altezza:number; certificato_medico_consegnato:boolean; data_di_inizio:date",
+    },
+    Case {
+        phrase: "Rapporto di intervento: tecnico, data, ore lavorate, indirizzo con via, città e CAP, ricambi utilizzati (descrizione, quantità, prezzo) e firma del cliente",
+        fields: "tecnico:string; data:date; ore_lavorate:number; indirizzo{via:string; citta:string; cap:string}; ricambi_utilizzati[]{descrizione:string; quantita:integer; prezzo:number}; firma_del_cliente:string",
+    },
+    Case {
+        phrase: "Klantkaart voor een sportschool met volledige naam, soort abonnement (maandelijks, per kwartaal of jaarlijks), gewicht in kg, lengte in cm, medische verklaring ingeleverd (ja/nee) en startdatum",
+        fields: "volledige_naam:string; soort_abonnement:string(maandelijks|per kwartaal|jaarlijks); gewicht:number; lengte:number; medische_verklaring_ingeleverd:boolean; startdatum:date",
+    },
+    Case {
+        phrase: "Werkbon: monteur, datum, gewerkte uren, adres met straat, postcode en plaats, gebruikte onderdelen (omschrijving, aantal, prijs) en handtekening van de klant",
+        fields: "monteur:string; datum:date; gewerkte_uren:number; adres{straat:string; postcode:string; plaats:string}; gebruikte_onderdelen[]{omschrijving:string; aantal:integer; prijs:number}; handtekening_van_klant:string",
+    },
+    Case {
+        phrase: "Karta klienta siłowni: imię i nazwisko, rodzaj karnetu (miesięczny, kwartalny lub roczny), waga w kg, wzrost w cm, zaświadczenie lekarskie dostarczone (tak/nie) oraz data rozpoczęcia",
+        fields: "imie:string; nazwisko:string; rodzaj_karnetu:string(miesięczny|kwartalny|roczny); waga:number; wzrost:number; zaswiadczenie_lekarskie_dostarczone:boolean; data_rozpoczecia:date",
+    },
+    Case {
+        phrase: "Protokół serwisowy\n- Technik\n- Data wizyty\n- Liczba godzin\n- Adres: ulica, kod pocztowy, miasto\n- Użyte części: nazwa, ilość, cena\n- Podpis klienta (wymagany)",
+        fields: "technik:string; data_wizyty:date; liczba_godzin:integer; adres{ulica:string; kod_pocztowy:string; miasto:string}; uzyte_czesci[]{nazwa:string; ilosc:integer; cena:number}; podpis_klienta:string!",
+    },
+    Case {
+        phrase: "Ficha de cliente de um ginásio com nome completo, NIF, tipo de assinatura (mensal, trimestral ou anual), peso em kg, altura em cm, atestado médico entregue (sim/não) e data de início",
+        fields: "nome_completo:string; nif:string; tipo_de_assinatura:string(mensal|trimestral|anual); peso:number; altura:number; atestado_medico_entregue:boolean; data_de_inicio:date",
+    },
+    Case {
+        phrase: "Relatório de intervenção: técnico, data, horas trabalhadas, morada com rua, código postal e localidade, peças usadas (descrição, quantidade, preço) e assinatura do cliente",
+        fields: "tecnico:string; data:date; horas_trabalhadas:number; morada{rua:string; codigo_postal:string; localidade:string}; pecas_usadas[]{descricao:string; quantidade:integer; preco:number}; assinatura_do_cliente:string",
+    },
+    Case {
+        phrase: "Kundkort för ett gym med fullständigt namn, typ av medlemskap (månadsvis, kvartalsvis eller årsvis), vikt i kg, längd i cm, läkarintyg inlämnat (ja/nej) och startdatum",
+        fields: "fullstandigt_namn:string; typ_av_medlemskap:string(månadsvis|kvartalsvis|årsvis); vikt:number; langd:number; lakarintyg_inlamnat:boolean; startdatum:date",
+    },
+    Case {
+        phrase: "Servicerapport: tekniker, datum, arbetade timmar, adress med gata, postnummer och ort, använda delar (beskrivning, antal, pris) och kundens underskrift",
+        fields: "tekniker:string; datum:date; arbetade_timmar:number; adress{gata:string; postnummer:string; ort:string}; anvanda_delar[]{beskrivning:string; antal:integer; pris:number}; kundens_underskrift:string",
+    },
+];
+
 #[test]
 fn a_kind_of_form_is_known_in_every_complete_language() {
     for (phrase, wanted) in [
