@@ -63,9 +63,7 @@ pub(super) fn field_name(text: &str, lexicon: Lexicon) -> String {
         }
     }
     strip_trailing(&mut kept, lexicon);
-    let joined = kept.join(" ");
-    // Both sides of a slash are part of the name.
-    if found.iter().any(|word| word.plain == "/") { joined.replace('/', " ") } else { joined }
+    kept.join(" ")
 }
 
 /// Drops prepositions and the like from the end of a name.
