@@ -291,8 +291,12 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
+    let stored_runs = Arc::new(DieselRuns::new(database.clone()));
     let ports = RunPorts {
-        runs: Arc::new(DieselRuns::new(database.clone())),
+        runs: stored_runs.clone(),
+        groups: stored_runs.clone(),
+        responses: stored_runs.clone(),
+        answers: stored_runs,
         agents: agents.clone(),
         forms: forms.clone(),
         documents: documents.clone(),

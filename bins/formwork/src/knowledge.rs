@@ -116,6 +116,9 @@ impl KnowledgeBuilder {
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
+            ingest: store.clone(),
+            chunks: store.clone(),
+            embeddings: store.clone(),
             feed: store,
             words: indexer.words.clone(),
             vectors: indexer.vectors.clone(),

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use providers_http::{Brave, Endpoint, FeedNews, FeedTemplate, Limits, Searxng, Tavily, Transport};
 use shared_core::Clock;
 use utilities_core::search::{
-    Kind, Language, NewsProvider, PageText, ProviderFailure, SearchLog, SearchPorts, SearchProvider,
+    Kind, LanguageTag, NewsProvider, PageText, ProviderFailure, SearchLog, SearchPorts, SearchProvider,
     SearchService, SearchSettings as ServiceSettings,
 };
 use utilities_core::web::WebFetcher;
@@ -125,7 +125,7 @@ impl<'a> SearchVendors<'a> {
     fn feeds(&self, fetcher: Arc<dyn WebFetcher>) -> anyhow::Result<FeedNews> {
         let templates: Result<Vec<_>, _> =
             self.settings.feeds.iter().map(|feed| FeedTemplate::parse(feed)).collect();
-        let language = Language::parse(&self.settings.feed_language).context("search.feed_language")?;
+        let language = LanguageTag::parse(&self.settings.feed_language).context("search.feed_language")?;
         Ok(FeedNews::new(fetcher, templates.context("search.feeds")?, language))
     }
 

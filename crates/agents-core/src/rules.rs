@@ -4,6 +4,7 @@ use shared_core::Violation;
 
 use crate::Agent;
 
+// They bound memory and prompts. Chosen by hand; no measurement is recorded.
 /// Most characters of a namespace.
 pub const MAX_NAMESPACE: usize = 63;
 /// Pattern of a namespace, as a regular expression of JSON Schema. The length limit is [`MAX_NAMESPACE`].

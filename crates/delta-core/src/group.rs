@@ -16,8 +16,11 @@ use crate::{
     fingerprint,
 };
 
-/// Documents of one group that are read concurrently.
+/// Documents of one group that are read concurrently. Groups go on beside each other too. Chosen by hand; no
+/// measurement is recorded.
 const READ_CONCURRENCY: usize = 4;
+// As `retry::BACKOFF` begins, and a minute, by when limits of sites end. Chosen by hand; no measurement is
+// recorded.
 /// The back-off before a group is read again after a retryable failure of its documents.
 const READ_RETRY_DELAY: Duration = Duration::from_secs(2);
 /// The longest such back-off that a source may ask for.

@@ -8,13 +8,13 @@ use gen_core::Spend;
 use parking_lot::Mutex;
 use shared_core::{Scope, StoreError};
 
-use crate::RunRepository;
+use crate::CallAnswerRepository;
 use crate::repository::GroupId;
 
 /// Implements the engine's port for one group.
 #[derive(Debug)]
 pub(crate) struct GroupAnswers {
-    runs: Arc<dyn RunRepository>,
+    answers: Arc<dyn CallAnswerRepository>,
     scope: Scope,
     group: GroupId,
     /// Whether there were earlier attempts, so answers may be stored.
@@ -27,12 +27,12 @@ pub(crate) struct GroupAnswers {
 
 impl GroupAnswers {
     pub(crate) fn new(
-        runs: Arc<dyn RunRepository>,
+        answers: Arc<dyn CallAnswerRepository>,
         scope: Scope,
         group: GroupId,
         (is_retried, will_retry): (bool, bool),
     ) -> Self {
-        Self { runs, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
+        Self { answers, scope, group, is_retried, will_retry, saved_spend: Mutex::default() }
     }
 
     /// The part of `spent` for answers that are not stored.
@@ -51,7 +51,7 @@ impl AnswerStore for GroupAnswers {
         if !self.is_retried {
             return Ok(None);
         }
-        let found = self.runs.find_answer(&self.scope, self.group, call).await?;
+        let found = self.answers.find_answer(&self.scope, self.group, call).await?;
         if let Some(answer) = &found {
             self.count(answer);
         }
@@ -63,7 +63,7 @@ impl AnswerStore for GroupAnswers {
     }
 
     async fn save(&self, call: &str, answer: &SavedAnswer) -> Result<(), StoreError> {
-        self.runs.save_answer(&self.scope, self.group, call, answer).await?;
+        self.answers.save_answer(&self.scope, self.group, call, answer).await?;
         self.count(answer);
         Ok(())
     }

@@ -28,7 +28,9 @@ pub use model::{
     ItemError, Response, Run, RunEvent, RunId, RunPlan, RunState, SourceDocument, StoredResponse, fail_all,
 };
 pub use record::{RESERVED_KEYS, with_reserved_keys};
-pub use repository::{GroupId, ResponseCursor, RunRepository};
+pub use repository::{
+    CallAnswerRepository, GroupId, GroupRepository, ResponseCursor, ResponseRepository, RunRepository,
+};
 pub use rules::RunLimits;
 pub use service::{RunOptions, RunPorts, RunService};
 

@@ -50,6 +50,26 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
     async fn load(&self, workspace: &WorkspaceId, sid: RunId) -> Result<Option<(Scope, Run)>, StoreError>;
     /// The runs of the agent, newest first. The cursor's id is the run's number.
     async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError>;
+    /// In one transaction: ends the open groups of a run with an error, each with an event, and records the
+    /// error as the reason for the early end unless there is one already. Groups under lease at `now` are
+    /// left to their workers unless `held_too`. Returns the updated run. `Stale` when it is over;
+    /// `Missing("run")`.
+    async fn close(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        error: &ItemError,
+        held_too: bool,
+        now: Timestamp,
+    ) -> Result<Run, StoreError>;
+    /// Reopens the failed groups of a run with new jobs, in one transaction; their earlier spend stays
+    /// counted. Returns the updated run and the number of reopened groups. `Missing("run")`.
+    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError>;
+}
+
+/// Reads the groups of runs, and stores their outcomes.
+#[async_trait]
+pub trait GroupRepository: fmt::Debug + Send + Sync + 'static {
     /// The documents of a group; `None` when it has an outcome.
     async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError>;
     /// The first group at or after `from` without an outcome; the number of groups when all have one.
@@ -102,27 +122,11 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         failure: (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError>;
-    /// In one transaction: ends the open groups of a run with an error, each with an event, and records the
-    /// error as the reason for the early end unless there is one already. Groups under lease at `now` are
-    /// left to their workers unless `held_too`. Returns the updated run. `Stale` when it is over;
-    /// `Missing("run")`.
-    async fn close(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        error: &ItemError,
-        held_too: bool,
-        now: Timestamp,
-    ) -> Result<Run, StoreError>;
-    /// Reopens the failed groups of a run with new jobs, in one transaction; their earlier spend stays
-    /// counted. Returns the updated run and the number of reopened groups. `Missing("run")`.
-    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError>;
-    /// The newest response in the workspace with this fingerprint; `None` on a miss.
-    async fn find_by_fingerprint(
-        &self,
-        scope: &Scope,
-        fingerprint: &str,
-    ) -> Result<Option<Response>, StoreError>;
+}
+
+/// The model answers of open groups: an attempt after a crash reuses what was paid.
+#[async_trait]
+pub trait CallAnswerRepository: fmt::Debug + Send + Sync + 'static {
     /// The stored answer of a call of the group; `None` on a miss.
     async fn find_answer(
         &self,
@@ -138,6 +142,17 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         call: &str,
         answer: &SavedAnswer,
     ) -> Result<(), StoreError>;
+}
+
+/// Reads the stored responses of runs.
+#[async_trait]
+pub trait ResponseRepository: fmt::Debug + Send + Sync + 'static {
+    /// The newest response in the workspace with this fingerprint; `None` on a miss.
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError>;
     /// Stored responses of the agent, of one run or of all, after `after`. `cut`: how many to skip, and how
     /// many to return at most.
     async fn responses(

@@ -12,7 +12,8 @@ use crate::{ErrorClass, ItemError};
 /// day, stop the run.
 const MAX_LIMIT_WAIT_SECONDS: u64 = 60;
 /// The pause after the first failed attempt at a group; it doubles with each, up to the longest. The calls
-/// of each attempt were repeated in short order already, so that this is for outages.
+/// of each attempt were repeated in short order already, so that this is for outages. Chosen by hand; no
+/// measurement is recorded.
 const BACKOFF: Backoff = Backoff { first: Duration::from_secs(2), max: Duration::from_secs(120) };
 
 /// What follows a failed attempt.

@@ -14,15 +14,21 @@ use crate::followers::Followers;
 use crate::rules::violations;
 use crate::worker::RunWorker;
 use crate::{
-    DeltaError, DocumentRef, ErrorClass, GroupStatus, ItemError, QUEUE, Run, RunId, RunLimits, RunPlan,
-    RunRepository,
+    CallAnswerRepository, DeltaError, DocumentRef, ErrorClass, GroupRepository, GroupStatus, ItemError,
+    QUEUE, ResponseRepository, Run, RunId, RunLimits, RunPlan, RunRepository,
 };
 
 /// The ports of the service.
 #[derive(Clone, Debug)]
 pub struct RunPorts {
-    /// Runs and responses.
+    /// Runs.
     pub runs: Arc<dyn RunRepository>,
+    /// Their groups.
+    pub groups: Arc<dyn GroupRepository>,
+    /// The stored responses.
+    pub responses: Arc<dyn ResponseRepository>,
+    /// The model answers of open groups.
+    pub answers: Arc<dyn CallAnswerRepository>,
     /// Agents.
     pub agents: AgentsService,
     /// Forms.
@@ -148,7 +154,7 @@ impl RunService {
         from: u32,
         limit: u32,
     ) -> Result<Vec<GroupStatus>, DeltaError> {
-        Ok(self.ports.runs.statuses(scope, run.sid, from, limit, self.ports.clock.now()).await?)
+        Ok(self.ports.groups.statuses(scope, run.sid, from, limit, self.ports.clock.now()).await?)
     }
 
     /// Cancels a run: groups without an outcome fail as cancelled, and those in progress are aborted. Returns

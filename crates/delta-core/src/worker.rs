@@ -24,13 +24,16 @@ use crate::{
     DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
 
-/// Interruptions of a group, as by crashes, before it fails as their likely cause.
+/// Interruptions of a group, as by crashes, before it fails as their likely cause. Restarts of the server
+/// count too. Chosen by hand; no measurement is recorded.
 const MAX_INTERRUPTIONS: u32 = 20;
-/// The back-off after a failure of the store.
+/// The back-off after a failure of the store. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Back-off in seconds between attempts to store a result; the last one repeats.
+/// Back-off in seconds between attempts to store a result; the last one repeats. A paid answer is kept for as
+/// long as the store is away. Chosen by hand; no measurement is recorded.
 const STORE_RETRY_DELAYS: [u64; 6] = [0, 0, 1, 5, 15, 60];
-/// Contexts of runs in the cache; it is cleared when it is full.
+/// Contexts of runs in the cache; it is cleared when it is full. Bounds the memory. Chosen by hand; no
+/// measurement is recorded.
 const MAX_CONTEXTS: usize = 64;
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
@@ -71,7 +74,7 @@ impl RunWorker {
         let Ok(sid) = key.owner.parse().map(RunId) else { return Ok(None) };
         let Some((scope, workshop)) = self.run_context(job, sid).await? else { return Ok(None) };
         let group = GroupId { sid, index: key.position };
-        let Some(documents) = self.service.ports.runs.documents(&scope, group).await? else {
+        let Some(documents) = self.service.ports.groups.documents(&scope, group).await? else {
             return Ok(None);
         };
         let begun_before = job.attempts > 0 || job.interrupted > 0;
@@ -159,12 +162,12 @@ impl RunWorker {
         workshop: &RunContext,
         read: GroupInput,
     ) -> JobOutcome {
-        let (runs, workspace) = (&self.service.ports.runs, &attempt.scope.workspace);
+        let (ports, workspace) = (&self.service.ports, &attempt.scope.workspace);
         let mut _turn = None;
         if !workshop.plan.fresh {
             // Held until the outcome is stored, where the next one finds it.
             _turn = Some(self.service.work_locks.lock(&(workspace.clone(), read.fingerprint.clone())).await);
-            match runs.find_by_fingerprint(&attempt.scope, &read.fingerprint).await {
+            match ports.responses.find_by_fingerprint(&attempt.scope, &read.fingerprint).await {
                 Ok(Some(known)) => {
                     if let Some(response) = rebind_response(&known, &read.sources) {
                         let response = workshop.reuse_response(response, &read);
@@ -176,7 +179,8 @@ impl RunWorker {
             }
         }
         let begun = (attempt.is_retried, !self.is_last(attempt));
-        let calls = GroupAnswers::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, begun);
+        let calls =
+            GroupAnswers::new(Arc::clone(&ports.answers), attempt.scope.clone(), attempt.group, begun);
         match workshop.extract(&read, &calls).await {
             Ok((response, spent)) => self.succeed(attempt, response, read, spent).await,
             Err(ExtractFailure::Panicked) => {
@@ -270,9 +274,10 @@ impl RunWorker {
         forget: bool,
         then: JobOutcome,
     ) -> JobOutcome {
-        let runs = &self.service.ports.runs;
+        let groups = &self.service.ports.groups;
         let token = attempt.lease.token();
-        match runs.record_failed_attempt(&attempt.scope, attempt.group, token, (error, spent), forget).await {
+        match groups.record_failed_attempt(&attempt.scope, attempt.group, token, (error, spent), forget).await
+        {
             Ok(()) => then,
             Err(StoreError::Stale) => JobOutcome::Ended,
             Err(error) => self.retry_store_failure(&error),
@@ -285,7 +290,7 @@ impl RunWorker {
         let pauses = STORE_RETRY_DELAYS.iter().chain(STORE_RETRY_DELAYS.last().into_iter().cycle());
         for pause in pauses {
             let (token, now) = (attempt.lease.token(), ports.clock.now());
-            match ports.runs.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
+            match ports.groups.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
                 // Stale: the lease was lost, or an earlier attempt to store succeeded after all.
                 Ok(()) | Err(StoreError::Stale) => break,
                 Err(error) => {

@@ -15,7 +15,13 @@ fn scope(name: &str) -> Scope {
 
 fn runs(_name: &str, test: impl FnOnce(RunStores, Scope, Scope) -> Test) {
     let runs = Arc::new(MemoryRuns::default());
-    let stores = RunStores { jobs: runs.jobs(), runs };
+    let stores = RunStores {
+        jobs: runs.jobs(),
+        groups: runs.clone(),
+        responses: runs.clone(),
+        answers: runs.clone(),
+        runs,
+    };
     futures_executor::block_on(test(stores, scope("own"), scope("other")));
 }
 

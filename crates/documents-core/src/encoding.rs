@@ -50,7 +50,9 @@ pub fn charset(prefix: &[u8]) -> &'static str {
     detector.guess(None, Utf8Detection::Deny).name()
 }
 
-/// UTF-16 without a byte order mark: many zero bytes, all at even or all at odd offsets.
+/// UTF-16 without a byte order mark: many zero bytes, all at even or all at odd offsets. At least a third of
+/// the pairs in the first 4,096 bytes have a zero, and at most one of fifty is a control character.
+/// Chosen by hand; no measurement recorded.
 pub(crate) fn wide_without_mark(bytes: &[u8]) -> Option<&'static str> {
     let head = bytes.get(..bytes.len().min(4_096) & !1)?;
     if head.len() < 4 || Encoding::for_bom(bytes).is_some() {

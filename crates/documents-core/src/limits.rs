@@ -41,6 +41,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            // The values are chosen by hand; no measurement recorded. Each protects memory, time or, by
+            // depth, the stack. DEFLATE reaches a ratio of 1,032.
             text_bytes: 20 << 20,
             pages: 5_000,
             glyphs: 10_000_000,

@@ -5,7 +5,7 @@ use crate::model::{BlockKind, Document};
 use crate::parse::parse_within;
 use crate::{Limits, ParseError};
 
-/// Bytes that a nested document may always inflate to, and the factor for its own size.
+/// Bytes that a nested document may always inflate to, and the factor for its own size. Protects memory.
 const INFLATED: usize = 16 << 20;
 const INFLATION: usize = 50;
 

@@ -4,7 +4,7 @@ use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Document, Format};
 
-/// Maximum indentation levels.
+/// Maximum indentation levels. Protects memory: each line has its indentation.
 const INDENTS: usize = 20;
 
 /// A nested list under construction.

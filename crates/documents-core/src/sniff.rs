@@ -129,7 +129,8 @@ fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// A PDF's header may follow some bytes of garbage.
+/// A PDF's header may follow some bytes of garbage: it lies within the first 1,024 bytes (PDF Reference 1.7,
+/// H.3, note 13).
 pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
     let head = bytes.get(..1_024.min(bytes.len())).unwrap_or_default();
     head.windows(5).any(|window| window == b"%PDF-")
@@ -140,7 +141,8 @@ fn only_letters(magic: &[u8], prefix: &[u8]) -> bool {
     magic.len() == 2 && magic.iter().all(u8::is_ascii_alphabetic) && !is_binary(prefix)
 }
 
-/// Whether the bytes are no text in any supported encoding.
+/// Whether the bytes are no text in any supported encoding. One of fifty bytes may be a control character.
+/// Chosen by hand; no measurement recorded.
 pub(crate) fn is_binary(prefix: &[u8]) -> bool {
     if has_wide_bom(prefix) {
         return false;

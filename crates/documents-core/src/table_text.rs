@@ -9,10 +9,10 @@ use crate::model::{Document, Format};
 /// Delimiters, most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// Maximum values of a row: the columns of a spreadsheet.
+/// Maximum values of a row: the columns of a spreadsheet. Those of Excel and LibreOffice.
 const COLUMNS: usize = 16_384;
 
-/// Rows that are examined for the delimiter.
+/// Rows that are examined for the delimiter. Chosen by hand; no measurement recorded.
 const SAMPLE: usize = 20;
 
 /// One table, with its first row as header.

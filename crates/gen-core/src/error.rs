@@ -6,7 +6,8 @@ use shared_core::{DomainError, ErrorKind, StoreError};
 
 use crate::{LimitReached, ModelId, ModelIdError, ModelKind, Provider, ProviderError, Spend, Upstream};
 
-/// Maximum number of fallback models in one request.
+/// Maximum number of fallback models in one request. Bounds time and cost of a request. Chosen by hand; no
+/// measurement is recorded.
 pub const MAX_FALLBACKS: usize = 5;
 
 /// A failed generation. `Display` is a message for the user.

@@ -115,6 +115,7 @@ impl FromStr for ModelId {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (model, provider) = text.rsplit_once('@').ok_or(ModelIdError::Shape)?;
+        // Bounds the memory of logs and usage. Chosen by hand; no measurement is recorded.
         if model.is_empty() || model.chars().nth(256).is_some() || model.chars().any(char::is_control) {
             return Err(ModelIdError::Shape);
         }

@@ -58,6 +58,9 @@ impl KnowledgeService {
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
+            ingest: store.clone(),
+            chunks: store.clone(),
+            embeddings: store.clone(),
             feed: store.clone(),
             words: Arc::new(MemoryLexicalIndex::new()),
             vectors: Arc::new(MemoryVectorIndex::new(store.clone())),

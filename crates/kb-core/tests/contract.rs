@@ -20,6 +20,9 @@ fn knowledge(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
     let stores = Stores {
         bases: store.clone(),
         items: store.clone(),
+        ingest: store.clone(),
+        chunks: store.clone(),
+        embeddings: store.clone(),
         feed: store.clone(),
         stock: store.clone(),
         jobs: store.jobs(),

@@ -109,6 +109,7 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("label_compounds", Shape::Table, Need::Document),
     ("sum_words", Shape::Table, Need::Document),
     ("name_words", Shape::Table, Need::Document),
+    ("page_words", Shape::Table, Need::Full),
     ("cues", Shape::Table, Need::Full),
     ("replies", Shape::Table, Need::Full),
     ("schema", Shape::Table, Need::Full),

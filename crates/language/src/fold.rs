@@ -26,6 +26,13 @@ pub fn fold(text: &str) -> String {
     out
 }
 
+/// A phrase: its words as [`fold_word`] writes them, with one space between them.
+#[must_use]
+pub fn fold_phrase(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty());
+    words.map(fold_word).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// The same of the letters and digits alone.
 #[must_use]
 pub fn fold_word(text: &str) -> String {

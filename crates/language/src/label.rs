@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fold::fold_word;
+use crate::keyed_words::keyed_words;
 use crate::language::Language;
-use crate::locale::{Locale, Section};
 use crate::phrase::{PhraseMatch, PhraseTable};
 use crate::token::Tokens;
 use crate::vocabulary::Everywhere;
@@ -98,71 +98,9 @@ pub fn is_filler(folded: &str) -> bool {
     WORDS.has(folded)
 }
 
-/// Words of one section by key.
-struct ByKey(FxHashMap<&'static str, FxHashSet<String>>);
-
-impl ByKey {
-    fn of(section: impl Fn(&'static Locale) -> Section) -> Self {
-        let mut words: FxHashMap<&'static str, FxHashSet<String>> = FxHashMap::default();
-        for locale in Language::all().filter_map(Language::locale) {
-            for entry in section(locale).entries() {
-                words.entry(entry.key).or_default().extend(entry.words.iter().map(fold_word));
-            }
-        }
-        Self(words)
-    }
-
-    fn words(&self, key: &str) -> impl Iterator<Item = &str> {
-        self.0.get(key).into_iter().flatten().map(String::as_str)
-    }
-
-    fn has(&self, key: &str, folded: &str) -> bool {
-        self.0.get(key).is_some_and(|words| words.contains(folded))
-    }
-}
-
-macro_rules! kinds {
-    ($(#[$about:meta])* $name:ident in $section:ident: $($(#[$doc:meta])* $kind:ident = $key:literal,)*) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name {
-            $($(#[$doc])* $kind,)*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
-
-            /// The key in the locales.
-            #[must_use]
-            pub const fn key(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $key,)*
-                }
-            }
-
-            /// Whether a folded word is one of these, in any language. A phrase is looked up without its spaces.
-            #[must_use]
-            pub fn has(self, folded: &str) -> bool {
-                Self::by_key().has(self.key(), folded)
-            }
-
-            /// The folded words of this kind in all languages, in no order.
-            pub fn words(self) -> impl Iterator<Item = &'static str> {
-                Self::by_key().words(self.key())
-            }
-
-            fn by_key() -> &'static ByKey {
-                static WORDS: LazyLock<ByKey> = LazyLock::new(|| ByKey::of(|locale| locale.$section));
-                &WORDS
-            }
-        }
-    };
-}
-
-kinds! {
-    /// What a word beside a sum says of it.
-    SumWord in sum_words:
+keyed_words! {
+    /// What a word beside a sum says of it. Phrases are folded without their spaces.
+    SumWord in sum_words by fold_word:
     /// It is a total.
     Total = "total",
     /// It is a sum before taxes or charges.
@@ -195,9 +133,9 @@ kinds! {
     Carried = "carried",
 }
 
-kinds! {
+keyed_words! {
     /// What a word of a name, or of what is no name, is.
-    NameWord in name_words:
+    NameWord in name_words by fold_word:
     /// A word that names of businesses have.
     Venue = "venue",
     /// A title of documents, which is no name.

@@ -174,6 +174,8 @@ pub struct Locale {
     pub sum_words: Section,
     /// Words of the names of businesses and places, and what is no name.
     pub name_words: Section,
+    /// Phrases of web pages around their content.
+    pub page_words: Section,
     /// What people say beside values in a conversation, by act or by what it is about.
     pub cues: Section,
     /// The sentences of the guided conversation, with `{places}`.

@@ -55,7 +55,7 @@ pub(crate) struct Count(pub(crate) Option<u64>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names(pub(crate) Vec<String>);
 
-/// Maximum number of names.
+/// Maximum number of names. Bounds the time of hostile answers.
 const MOST_NAMES: usize = 64;
 
 /// A flag; any value but `true` is false.

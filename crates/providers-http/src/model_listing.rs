@@ -2,6 +2,7 @@
 
 use gen_core::{Fault, ListedModel, ProviderError};
 
+// They bound memory and time of hostile answers.
 /// Maximum number of models.
 const MODELS: usize = 10_000;
 

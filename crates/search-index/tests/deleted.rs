@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use futures_executor::block_on;
 use kb_core::{
-    Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Contents, Counts, Found, IndexError,
-    IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, ItemId, ItemRepository,
+    Base, BaseId, BaseRepository, ChangeFeed, Chunk, ChunkRepository as _, Chunking, Contents, Counts, Found,
+    IndexError, IndexProgress, Indexer, IndexerError, IndexerSettings, IndexerWatch, ItemId, ItemRepository,
     LexicalIndex, LexicalQuery, MemoryKnowledge, NewItem, Reindexed, Selection, Source, VectorIndex,
     VectorQuery,
 };

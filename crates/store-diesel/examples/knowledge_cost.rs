@@ -13,9 +13,9 @@ use accounts_core::{AccountsService, NewWorkspace};
 use diesel::sql_types::BigInt;
 use diesel::{QueryableByName, RunQueryDsl as _};
 use kb_core::{
-    Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, ContentHash, Contents, Counts,
-    ItemFilter, ItemId, ItemRepository, ItemStatus, NewItem, Source, VectorKind, VectorStore as _,
-    VectorSweep,
+    Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, ChunkRepository as _, Chunking,
+    ContentHash, Contents, Counts, EmbeddingRepository as _, ItemFilter, ItemId, ItemRepository, ItemStatus,
+    NewItem, Source, VectorKind, VectorStore as _, VectorSweep,
 };
 use shared_core::{
     Author, Clock as _, FixedClock, PageRequest, Position, Revision, Scope, SeededRng, StoreError,

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use accounts_core::{AccountsService, NewWorkspace};
 use agents_core::{Agent, AgentRepository as _};
 use delta_core::{
-    DocumentRef, GroupId, GroupOutcome, ItemError, QUEUE, Response, RunPlan, RunRepository as _,
+    CallAnswerRepository as _, DocumentRef, GroupId, GroupOutcome, GroupRepository as _, ItemError, QUEUE,
+    Response, RunPlan, RunRepository as _,
 };
 use forms_core::SavedAnswer;
 use futures_util::StreamExt as _;

@@ -211,8 +211,12 @@ macro_rules! suites {
                             let agent = Agent { id, ..agents_core::contract::agent(scope, "runs", 1) };
                             agents.insert(scope, &agent).await.unwrap();
                         }
+                        let runs = Arc::new(store_diesel::DieselRuns::new(database.clone()));
                         let stores = RunStores {
-                            runs: Arc::new(store_diesel::DieselRuns::new(database.clone())),
+                            groups: runs.clone(),
+                            responses: runs.clone(),
+                            answers: runs.clone(),
+                            runs,
                             jobs: Arc::new(store_diesel::DieselJobs::new(database)),
                         };
                         test(stores, own, other).await;
@@ -233,6 +237,9 @@ macro_rules! suites {
                         let stores = Stores {
                             bases: store.clone(),
                             items: store.clone(),
+                            ingest: store.clone(),
+                            chunks: store.clone(),
+                            embeddings: store.clone(),
                             feed: store.clone(),
                             stock: store,
                             jobs: Arc::new(store_diesel::DieselJobs::new(database.clone())),

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use agents_core::{Agent, AgentRepository as _};
 use delta_core::{
-    DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Run, RunPlan,
-    RunRepository as _, RunState, fail_all,
+    CallAnswerRepository as _, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupRepository as _,
+    GroupState, ItemError, QUEUE, Run, RunPlan, RunRepository as _, RunState, fail_all,
 };
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::Text;

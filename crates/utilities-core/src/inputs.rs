@@ -6,7 +6,8 @@ use files_core::StagedFile;
 
 use crate::UtilitiesError;
 
-/// Maximum documents of one call.
+/// Maximum documents of one call. Bounds time and memory of a call. Chosen by hand; no measurement is
+/// recorded.
 pub const MAX_INPUTS: usize = 100;
 /// Maximum characters of a reference.
 pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;

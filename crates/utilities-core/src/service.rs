@@ -11,10 +11,12 @@ use shared_core::{Offload, Scope, Spawn, offload, spawn_with_result};
 use crate::uploads::UploadOrigin;
 use crate::{Inputs, ItemError, PictureSource, ReadInput, ThumbnailResult, Thumbnails};
 
-/// Maximum documents of one call that are being processed, or wait to be sent.
+/// Maximum documents of one call that are being processed, or wait to be sent. Chosen by hand; no measurement
+/// is recorded.
 pub const AT_ONCE: usize = 4;
 /// Maximum documents of one call that are resolved ahead. For those of the web this means that they are
-/// fetched, which is waiting and not work; larger ones are stored in files meanwhile.
+/// fetched, which is waiting and not work; larger ones are stored in files meanwhile. As `fetch.concurrency`:
+/// 1.03 times the ideal time (docs/benchmarks/web.md).
 pub const FOUND_AHEAD: usize = 32;
 
 /// Utilities on documents.

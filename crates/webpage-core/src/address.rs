@@ -5,7 +5,7 @@ use url::Url;
 use crate::LinkKind;
 use crate::html::Tree;
 
-/// Maximum bytes of a URL.
+/// Maximum bytes of a URL. Protects memory.
 const LONGEST: usize = 2_048;
 
 /// The URL of a page, and the base of its relative URLs.

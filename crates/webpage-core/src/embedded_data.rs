@@ -6,14 +6,23 @@ use crate::html::Tree;
 use crate::metadata::LinkedData;
 use crate::text::{comparison_key, line};
 
-/// Maximum bytes of one script's data.
+/// Maximum bytes of one script's data. Protects memory.
 const BYTES: usize = 4 << 20;
-/// Maximum scripts.
+/// Maximum scripts. Protects time.
 const SCRIPTS: usize = 40;
-/// Maximum values that are examined.
+/// Maximum values that are examined. Protects time.
 const VALUES: usize = 200_000;
-/// Maximum blocks of text.
+/// Maximum blocks of text. Protects memory.
 const BLOCKS: usize = 2_000;
+/// A script with data is longer than this, and begins its first object within so many bytes. Chosen by hand;
+/// no measurement recorded.
+const MIN_SCRIPT: usize = 200;
+const ASSIGNED: usize = 400;
+/// Minimum words of a text: under any key, under a key that names texts, and with a URL in it.
+/// Chosen by hand; no measurement recorded.
+const WORDS: usize = 9;
+const NAMED_WORDS: usize = 3;
+const ADDRESS_WORDS: usize = 6;
 
 /// Paragraphs from the page's structured data: the text of an article, a product, questions, a recipe, lists.
 pub(crate) fn structured_paragraphs(data: &LinkedData) -> Vec<String> {
@@ -40,7 +49,8 @@ pub(crate) fn script_data_paragraphs(tree: &Tree<'_>) -> Vec<String> {
     let mut texts = Texts::default();
     let scripts =
         (0..tree.len()).filter(|id| tree.name(*id) == "script").filter_map(|id| Some((id, tree.raw(id)?)));
-    for (id, text) in scripts.filter(|(_, text)| text.len() > 200 && text.len() <= BYTES).take(SCRIPTS) {
+    for (id, text) in scripts.filter(|(_, text)| text.len() > MIN_SCRIPT && text.len() <= BYTES).take(SCRIPTS)
+    {
         let kind = tree.raw_attribute(id, "type").unwrap_or_default();
         if kind.contains("ld+json") {
             continue;
@@ -56,7 +66,7 @@ pub(crate) fn script_data_paragraphs(tree: &Tree<'_>) -> Vec<String> {
 /// The first object that a script assigns: `window.__STATE__ = {…}`.
 fn assigned_object(script: &str) -> Option<Value> {
     let begin = script.find("={").map(|at| at + 1).or_else(|| script.find("= {").map(|at| at + 2))?;
-    if begin > 400 {
+    if begin > ASSIGNED {
         return None;
     }
     serde_json::Deserializer::from_str(script.get(begin..)?).into_iter::<Value>().next()?.ok()
@@ -158,12 +168,12 @@ fn is_shown(key: &str, text: &str) -> bool {
         "label",
     ];
     let key = key.to_ascii_lowercase();
-    let words = text.split_whitespace().take(9).count();
+    let words = text.split_whitespace().take(WORDS).count();
     let named = KEYS.iter().any(|name| key.ends_with(name));
     let is_code = text.starts_with(['{', '[', '/', '#', '.'])
-        || text.contains("://") && words < 6
+        || text.contains("://") && words < ADDRESS_WORDS
         || text.contains("function(");
-    !is_code && text.chars().any(char::is_alphabetic) && ((named && words >= 3) || words >= 9)
+    !is_code && text.chars().any(char::is_alphabetic) && ((named && words >= NAMED_WORDS) || words >= WORDS)
 }
 
 fn is_about_machines(key: &str) -> bool {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use language::fold::fold_phrase;
+use language::page::PagePhrase;
 use url::Url;
 
 use crate::address::{Addresses, kind, without_fragment};
@@ -10,8 +12,19 @@ use crate::html::{Id, Tree};
 use crate::text::line;
 use crate::{PageLimits, RelatedLink};
 
-/// Maximum links that are examined.
+/// Maximum links that are examined. Protects time.
 const LOOKED_AT: usize = 5_000;
+/// Characters that a link has more than its title, or its block more than the link, when they describe its
+/// target. Chosen by hand; no measurement recorded.
+const MORE: usize = 10;
+const MORE_AROUND: u32 = 30;
+/// The block that describes a link is within so many levels, and has fewer characters and links than these.
+/// Chosen by hand; no measurement recorded.
+const LEVELS: usize = 8;
+const BLOCK: u32 = 1_200;
+const LINKS: usize = 5;
+/// A title with fewer characters is described by a longer text. Chosen by hand; no measurement recorded.
+const SHORT: usize = 8;
 
 /// Where on the page a link is; a lower value is closer to the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,13 +142,14 @@ fn title(tree: &Tree<'_>, id: Id, limits: &PageLimits) -> String {
 fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: &PageLimits) -> String {
     let most = limits.description_chars;
     let own = line(&tree.plain(id, most * 4), most);
-    if own.len() > title.len() + 10 {
+    if own.len() > title.len() + MORE {
         return without(&own, title);
     }
-    let surrounds = tree.ancestors(id).take(8).take_while(|above| *above > 0).find(|above| {
-        measure.text(tree, *above) > measure.text(tree, id) + 30 && crate::html::is_block(tree.name(*above))
+    let surrounds = tree.ancestors(id).take(LEVELS).take_while(|above| *above > 0).find(|above| {
+        measure.text(tree, *above) > measure.text(tree, id) + MORE_AROUND
+            && crate::html::is_block(tree.name(*above))
     });
-    let Some(block) = surrounds.filter(|block| measure.text(tree, *block) < 1_200 && one_link(tree, *block))
+    let Some(block) = surrounds.filter(|block| measure.text(tree, *block) < BLOCK && one_link(tree, *block))
     else {
         let said = tree.attribute(id, "title").map(|text| line(&text, most)).unwrap_or_default();
         return if says_more(&said, title) { said } else { String::new() };
@@ -145,7 +159,7 @@ fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: 
 
 /// Whether the links of a block have only a few targets.
 fn one_link(tree: &Tree<'_>, block: Id) -> bool {
-    tree.range(block).filter(|below| tree.name(*below) == "a").take(5).count() < 5
+    tree.range(block).filter(|below| tree.name(*below) == "a").take(LINKS).count() < LINKS
 }
 
 fn without(text: &str, title: &str) -> String {
@@ -157,37 +171,12 @@ fn without(text: &str, title: &str) -> String {
 
 fn says_more(text: &str, than: &str) -> bool {
     is_generic(than) && !is_generic(text)
-        || (text.len() > than.len() && than.chars().count() < 8 && !is_generic(text))
+        || (text.len() > than.len() && than.chars().count() < SHORT && !is_generic(text))
 }
 
 /// Link texts that do not describe the target.
 fn is_generic(title: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        "",
-        "read more",
-        "more",
-        "here",
-        "click here",
-        "learn more",
-        "details",
-        "view",
-        "view all",
-        "see all",
-        "link",
-        "continue reading",
-        "weiterlesen",
-        "mehr",
-        "lire la suite",
-        "leer más",
-        "next",
-        "previous",
-        "edit",
-        "reply",
-        "top",
-        "see more",
-    ];
-    let lower = title.trim().trim_end_matches(['…', '.', '»', '→', '>', ' ', '›']).to_lowercase();
-    WORDS.contains(&lower.as_str()) || lower.chars().all(|c| !c.is_alphabetic())
+    PagePhrase::Link.has(&fold_phrase(title)) || title.chars().all(|c| !c.is_alphabetic())
 }
 
 /// Logins, carts, terms, and sharing buttons.
@@ -216,26 +205,6 @@ fn is_unwanted(url: &Url, title: &str) -> bool {
         "imprint",
         "impressum",
     ];
-    const TITLES: [&str; 18] = [
-        "log in",
-        "login",
-        "sign in",
-        "sign up",
-        "register",
-        "subscribe",
-        "privacy policy",
-        "privacy",
-        "terms of service",
-        "terms of use",
-        "terms",
-        "cookie policy",
-        "contact us",
-        "contact",
-        "impressum",
-        "datenschutz",
-        "share",
-        "print",
-    ];
     let host = url.host_str().unwrap_or_default();
     let shares = ["sharer", "/share", "intent/tweet", "/intent/", "sharearticle", "submit?", "/pin/create"];
     let is_network = [
@@ -255,6 +224,6 @@ fn is_unwanted(url: &Url, title: &str) -> bool {
     let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let last = last.split('.').next().unwrap_or_default();
     PATHS.contains(&last)
-        || TITLES.contains(&title.to_lowercase().as_str())
+        || PagePhrase::SiteLink.has(&fold_phrase(title))
         || is_network && shares.iter().any(|part| full.contains(part))
 }

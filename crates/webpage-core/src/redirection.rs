@@ -7,16 +7,16 @@ use crate::content::is_hidden;
 use crate::html::{Id, Tree};
 use crate::script_content::LITTLE;
 
-/// Maximum frames that are returned.
+/// Maximum frames that are returned. Protects time: each is fetched.
 const FRAMES: usize = 3;
-/// Maximum frames that are examined.
+/// Maximum frames that are examined. Protects time.
 const LOOKED_AT: usize = 200;
-/// Maximum seconds of a refresh that is a redirect.
+/// Maximum seconds of a refresh that is a redirect. Chosen by hand; no measurement recorded.
 const AT_ONCE: u32 = 1;
 /// Maximum seconds of a refresh that redirects from a page with little text; later ones reload the page for
-/// its reader.
+/// its reader. Chosen by hand; no measurement recorded.
 const SOON: u32 = 10;
-/// Pixels below which a frame has no content.
+/// Pixels below which a frame has no content. Chosen by hand; no measurement recorded.
 const SMALL: u32 = 100;
 
 /// The redirect target of a refresh: another page, at once, or soon when the page itself has little text.

@@ -1,14 +1,16 @@
 //! Doc comments that only restate the name of their item, such as `/// The name.` on `name`. They add nothing
 //! to the code. Their number may only fall in each package.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::baseline::Growth;
 use super::finding::Finding;
 use super::items::{self, NamedItem};
+use super::package_counts::{ByPackage, PackageCounts};
 use super::workspace::Workspace;
 
-const BASELINE: &str = "xtask/src/tidy/doc_lines.txt";
+const BASELINE: PackageCounts =
+    PackageCounts { path: "xtask/src/tidy/doc_lines.txt", counted: "doc lines that restate a name" };
 
 /// Longer lines may add something, even if they contain the name.
 const MOST_WORDS: usize = 4;
@@ -19,51 +21,16 @@ const EMPTY_WORDS: [&str; 14] =
 
 /// Findings of each package whose number differs from the baseline.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
-    let today = by_package(workspace)?;
-    let allowed = baseline(workspace);
-    let mut findings = Vec::new();
-    for (package, lines) in &today {
-        let (line, most) = allowed.get(package.as_str()).copied().unwrap_or((1, 0));
-        if lines.len() > most {
-            let message =
-                format!("{package} has {} doc lines that restate a name, {most} are allowed:", lines.len());
-            findings.push(Finding::new(BASELINE, line, message));
-            findings.extend(lines.iter().cloned());
-        }
-    }
-    for (package, (line, most)) in allowed {
-        let count = today.get(package).map_or(0, Vec::len);
-        if count < most {
-            let message = format!("{package} has only {count} left, lower the number (--write)");
-            findings.push(Finding::new(BASELINE, line, message));
-        }
-    }
-    Ok(findings)
+    Ok(BASELINE.compare(workspace, &by_package(workspace)?))
 }
 
-/// Stores the number of each package if it fell, or any number if growth is accepted.
+/// Updates the baseline.
 pub(crate) fn write(workspace: &Workspace, growth: Growth) -> anyhow::Result<()> {
-    let allowed = baseline(workspace);
-    let mut text = String::new();
-    for (package, lines) in by_package(workspace)? {
-        let most = allowed.get(package.as_str()).map_or(0, |(_, most)| *most);
-        let count = if growth == Growth::Accepted { lines.len() } else { lines.len().min(most) };
-        if count > 0 {
-            text.push_str(&format!("{package} {count}\n"));
-        }
-    }
-    workspace.files.write(BASELINE, &text)
+    BASELINE.write(workspace, &by_package(workspace)?, growth)
 }
 
-/// Line and number of each package.
-fn baseline(workspace: &Workspace) -> BTreeMap<&str, (usize, usize)> {
-    let text = workspace.files.text(BASELINE).unwrap_or_default();
-    let lines = text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.split_once(' ')?)));
-    lines.filter_map(|(line, (package, count))| Some((package, (line, count.parse().ok()?)))).collect()
-}
-
-fn by_package(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Vec<Finding>>> {
-    let mut found: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
+fn by_package(workspace: &Workspace) -> anyhow::Result<ByPackage> {
+    let mut found = ByPackage::new();
     for krate in workspace.crates()? {
         for file in &krate.files {
             for item in items::of(&file.syntax).iter().filter(|item| restates_name(item)) {

@@ -13,8 +13,10 @@ mod file_length;
 mod files;
 mod finding;
 mod items;
+mod language_words;
 mod links;
 mod markdown;
+mod package_counts;
 mod packages;
 mod sources;
 mod type_names;
@@ -77,6 +79,12 @@ const CHECKS: &[Check] = &[
         type_names::find,
         Some(type_names::write),
     ),
+    Check::new(
+        "language-words",
+        "no second type of a language, and no further words of natural languages in code",
+        language_words::find,
+        Some(language_words::write),
+    ),
     Check {
         name: "figures",
         about: "the release figures were measured with the present dependencies",
@@ -112,7 +120,7 @@ fn selected(names: &[&str]) -> anyhow::Result<Vec<&'static Check>> {
 
 fn line(check: &Check) -> String {
     let when = if check.by_default { "" } else { " (only if named)" };
-    format!("{:<14}{}{when}", check.name, check.about)
+    format!("{:<16}{}{when}", check.name, check.about)
 }
 
 fn report(checks: &[&Check]) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use providers_http::{BING_NEWS, Brave, FeedTemplate, GOOGLE_NEWS, Tavily};
 use serde::{Deserialize, Serialize};
-use utilities_core::search::Language;
+use utilities_core::search::LanguageTag;
 
 use super::Secret;
 use super::models::check_url;
@@ -151,7 +151,7 @@ pub(super) fn check(settings: &SearchSettings) -> Result<(), String> {
     for (place, feed) in settings.feeds.iter().enumerate() {
         FeedTemplate::parse(feed).map_err(|error| format!("'search.feeds[{place}]': {error}"))?;
     }
-    match Language::parse(&settings.feed_language) {
+    match LanguageTag::parse(&settings.feed_language) {
         Some(_) => Ok(()),
         None => Err("'search.feed_language' must be a language tag such as en-US".to_owned()),
     }

@@ -9,8 +9,10 @@ use shared_core::{Clock, Cursor, Page, PageRequest, Scope};
 use super::{Session, SessionRepository, Submission, Turn};
 use crate::{AgentsError, AgentsService};
 
-/// Most turns returned with a session; the last ones are used.
+/// Most turns returned with a session; the last ones are used. Bounds the memory. Chosen by hand; no
+/// measurement is recorded.
 pub const MAX_SHOWN_TURNS: usize = 1_000;
+// Chosen by hand; no measurement is recorded.
 /// Sessions deleted per transaction, so that other writers are not blocked for long.
 const DELETED_TOGETHER: u32 = 100;
 /// Submissions read per page of [`SessionsService::submissions_after`].

@@ -7,9 +7,10 @@ use shared_core::{PageRequest, Position, Scope};
 use super::{SessionsService, Submission};
 use crate::AgentsError;
 
-/// Most forms that contribute columns.
+/// Most forms that contribute columns. Bounds the time. Chosen by hand; no measurement is recorded.
 const MAX_FORMS: u32 = 20;
-/// Most form versions that contribute columns, over all forms; the newest of each form first.
+/// Most form versions that contribute columns, over all forms; the newest of each form first. Bounds the
+/// time. Chosen by hand; no measurement is recorded.
 const MAX_VERSIONS: usize = 100;
 /// Columns before those of the form fields.
 const BEFORE: [&str; 3] = ["id", "session_id", "created_timestamp"];
@@ -48,6 +49,7 @@ impl SessionsService {
         id: &str,
         schemas: &mut Vec<FormSchema>,
     ) -> Result<bool, AgentsError> {
+        // Bounds the memory.
         let (mut page, mut all) = (PageRequest::first(100), true);
         loop {
             let versions = match self.forms.versions(scope, id, &page).await {

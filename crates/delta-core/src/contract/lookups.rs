@@ -11,10 +11,10 @@ pub async fn identical_work_is_found(stores: &RunStores, own: &Scope, other: &Sc
         let outcome = GroupOutcome { result: Ok(response), fingerprint: Some("same".into()), ..success(gid) };
         stores.finish(own, run.sid, index, tokens[&index], &outcome).await;
     }
-    let found = stores.runs.find_by_fingerprint(own, "same").await.expect("looks");
+    let found = stores.responses.find_by_fingerprint(own, "same").await.expect("looks");
     assert_eq!(found.map(|response| response.gid), Some("new".to_owned()));
-    assert!(stores.runs.find_by_fingerprint(own, "another").await.expect("looks").is_none());
-    assert!(stores.runs.find_by_fingerprint(other, "same").await.expect("looks").is_none());
+    assert!(stores.responses.find_by_fingerprint(own, "another").await.expect("looks").is_none());
+    assert!(stores.responses.find_by_fingerprint(other, "same").await.expect("looks").is_none());
 }
 
 /// Answers of model calls are stored while their group is open.
@@ -23,20 +23,20 @@ pub async fn calls_are_kept_until_the_group_is_done(stores: &RunStores, own: &Sc
     let tokens = stores.claim(run.sid, 2).await;
     let (group, next) = (GroupId { sid: run.sid, index: 0 }, GroupId { sid: run.sid, index: 1 });
     let answer = SavedAnswer { text: "{\"a\": \"\u{0}\"}".into(), usage: SPENT, ..SavedAnswer::default() };
-    stores.runs.save_answer(own, group, "call", &SavedAnswer::default()).await.expect("keeps");
-    stores.runs.save_answer(own, group, "call", &answer).await.expect("keeps");
-    stores.runs.save_answer(other, group, "call", &SavedAnswer::default()).await.expect("does nothing");
+    stores.answers.save_answer(own, group, "call", &SavedAnswer::default()).await.expect("keeps");
+    stores.answers.save_answer(own, group, "call", &answer).await.expect("keeps");
+    stores.answers.save_answer(other, group, "call", &SavedAnswer::default()).await.expect("does nothing");
     let find =
-        async |scope: &Scope, group| stores.runs.find_answer(scope, group, "call").await.expect("finds");
+        async |scope: &Scope, group| stores.answers.find_answer(scope, group, "call").await.expect("finds");
     assert_eq!(find(own, group).await, Some(answer.clone()));
     assert_eq!((find(own, next).await, find(other, group).await), (None, None));
     let told = error(ErrorClass::Validation);
-    stores.runs.record_failed_attempt(own, group, tokens[&0], (&told, PAID), true).await.expect("notes");
+    stores.groups.record_failed_attempt(own, group, tokens[&0], (&told, PAID), true).await.expect("notes");
     assert_eq!(find(own, group).await, None, "they are forgotten when the attempt says so");
-    stores.runs.save_answer(own, group, "call", &answer).await.expect("keeps");
+    stores.answers.save_answer(own, group, "call", &answer).await.expect("keeps");
     stores.finish(own, run.sid, 0, tokens[&0], &success("g")).await;
     assert_eq!(find(own, group).await, None);
-    stores.runs.save_answer(own, group, "call", &answer).await.expect("does nothing");
+    stores.answers.save_answer(own, group, "call", &answer).await.expect("does nothing");
     assert_eq!(find(own, group).await, None, "a late writer keeps nothing");
 }
 
@@ -54,7 +54,7 @@ pub async fn responses_come_in_order(stores: &RunStores, own: &Scope, _other: &S
     }
     let agent = agent_id(own);
     let gids = async |sid, after, cut| -> Vec<String> {
-        let found = stores.runs.responses(own, &agent, sid, after, cut).await.expect("lists");
+        let found = stores.responses.responses(own, &agent, sid, after, cut).await.expect("lists");
         found.into_iter().map(|one| one.response.gid).collect()
     };
     assert_eq!(gids(None, None, (0, 9)).await, ["1-0", "1-2", "0-0", "0-2"]);
@@ -62,11 +62,11 @@ pub async fn responses_come_in_order(stores: &RunStores, own: &Scope, _other: &S
     let after = Some(ResponseCursor { sid: sids[1], index: 0 });
     assert_eq!(gids(None, after, (0, 2)).await, ["1-2", "0-0"]);
     assert_eq!(gids(Some(sids[0]), None, (0, 9)).await, ["0-0", "0-2"]);
-    let all = stores.runs.responses(own, &agent, None, None, (0, 1)).await.expect("lists");
+    let all = stores.responses.responses(own, &agent, None, None, (0, 1)).await.expect("lists");
     assert!(all[0].response.record.keys().eq(["zebra", "apple", "odd"]), "keys keep their order");
-    assert_eq!(stores.runs.count_responses(own, &agent, None).await.expect("counts"), 4);
-    assert_eq!(stores.runs.count_responses(own, &agent, Some(sids[0])).await.expect("counts"), 2);
-    assert_eq!(stores.runs.count_responses(own, "another", None).await.expect("counts"), 0);
+    assert_eq!(stores.responses.count_responses(own, &agent, None).await.expect("counts"), 4);
+    assert_eq!(stores.responses.count_responses(own, &agent, Some(sids[0])).await.expect("counts"), 2);
+    assert_eq!(stores.responses.count_responses(own, "another", None).await.expect("counts"), 0);
 }
 
 /// Runs are listed newest first, by page and by cursor.
@@ -97,24 +97,31 @@ pub async fn isolates_workspaces(stores: &RunStores, own: &Scope, other: &Scope)
     assert!(runs.find(own, &agent_id(own), RunId(i64::MAX)).await.expect("finds").is_none());
     assert!(runs.load(&other.workspace, run.sid).await.expect("loads").is_none());
     let group = GroupId { sid: run.sid, index: 0 };
-    assert!(runs.documents(other, group).await.expect("reads").is_none());
-    assert!(runs.statuses(other, run.sid, 0, 9, at(1)).await.expect("lists").is_empty());
+    assert!(stores.groups.documents(other, group).await.expect("reads").is_none());
+    assert!(stores.groups.statuses(other, run.sid, 0, 9, at(1)).await.expect("lists").is_empty());
     let token = stores.claim(run.sid, 2).await[&0];
-    let foreign = runs.finish_group(other, group, token, &success("g"), at(2)).await;
+    let foreign = stores.groups.finish_group(other, group, token, &success("g"), at(2)).await;
     assert!(matches!(foreign, Err(StoreError::Stale)));
     let told = error(ErrorClass::Model);
-    let foreign = runs.record_failed_attempt(other, group, token, (&told, PAID), false).await;
+    let foreign = stores.groups.record_failed_attempt(other, group, token, (&told, PAID), false).await;
     assert!(matches!(foreign, Err(StoreError::Stale)));
     let foreign = runs.close(other, run.sid, &told, true, at(3)).await;
     assert!(matches!(foreign, Err(StoreError::Missing("run"))));
     assert!(matches!(runs.reopen(other, run.sid, at(3)).await, Err(StoreError::Missing("run"))));
     stores.finish(own, run.sid, 0, token, &success("g")).await;
-    assert!(runs.finished(other, run.sid, 0, 9).await.expect("lists").is_empty());
-    assert!(runs.events(other, run.sid, 0, 9).await.expect("lists").is_empty());
-    assert!(runs.responses(other, &agent_id(own), None, None, (0, 9)).await.expect("lists").is_empty());
-    assert_eq!(runs.count_responses(other, &agent_id(own), None).await.expect("counts"), 0);
-    assert_eq!(runs.first_open(other, run.sid, 0).await.expect("asks"), 0);
-    assert_eq!(runs.first_open(own, RunId(i64::MAX), 0).await.expect("asks"), 0);
+    assert!(stores.groups.finished(other, run.sid, 0, 9).await.expect("lists").is_empty());
+    assert!(stores.groups.events(other, run.sid, 0, 9).await.expect("lists").is_empty());
+    assert!(
+        stores
+            .responses
+            .responses(other, &agent_id(own), None, None, (0, 9))
+            .await
+            .expect("lists")
+            .is_empty()
+    );
+    assert_eq!(stores.responses.count_responses(other, &agent_id(own), None).await.expect("counts"), 0);
+    assert_eq!(stores.groups.first_open(other, run.sid, 0).await.expect("asks"), 0);
+    assert_eq!(stores.groups.first_open(own, RunId(i64::MAX), 0).await.expect("asks"), 0);
     let run = stores.look(own, run.sid).await;
     assert_eq!((run.successful, run.failed, run.usage), (1, 0, SPENT));
 }
@@ -122,7 +129,7 @@ pub async fn isolates_workspaces(stores: &RunStores, own: &Scope, other: &Scope)
 /// A run of thousands of groups is stored in one transaction, and so is its end.
 pub async fn many_groups_are_stored(stores: &RunStores, own: &Scope, _other: &Scope) {
     let run = stores.run(own, 2_500).await;
-    let last = stores.runs.statuses(own, run.sid, 2_499, 9, at(2)).await.expect("lists");
+    let last = stores.groups.statuses(own, run.sid, 2_499, 9, at(2)).await.expect("lists");
     assert_eq!((last.len(), last[0].documents[0].url.as_str()), (1, "2499"));
     let tokens = stores.claim(run.sid, 2).await;
     assert_eq!(tokens.len(), 2_500);
@@ -132,7 +139,7 @@ pub async fn many_groups_are_stored(stores: &RunStores, own: &Scope, _other: &Sc
     let mut after = 1;
     let mut seen = 0;
     loop {
-        let page = stores.runs.events(own, run.sid, after, 100).await.expect("lists");
+        let page = stores.groups.events(own, run.sid, after, 100).await.expect("lists");
         let Some(last) = page.last() else { break };
         after = last.sequence.expect("has one");
         seen += page.len();

@@ -22,8 +22,9 @@ pub use outcomes::{
 };
 
 use crate::{
-    DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Response,
-    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, fail_all,
+    CallAnswerRepository, DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupRepository,
+    GroupState, ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan,
+    RunRepository, RunState, fail_all,
 };
 
 /// The port, and the queue in which it enqueues jobs.
@@ -31,6 +32,12 @@ use crate::{
 pub struct RunStores {
     /// Runs.
     pub runs: Arc<dyn RunRepository>,
+    /// Their groups.
+    pub groups: Arc<dyn GroupRepository>,
+    /// The stored responses.
+    pub responses: Arc<dyn ResponseRepository>,
+    /// The model answers of open groups.
+    pub answers: Arc<dyn CallAnswerRepository>,
     /// Their jobs.
     pub jobs: Arc<dyn JobQueue>,
 }
@@ -136,7 +143,7 @@ impl RunStores {
 
     async fn finish(&self, scope: &Scope, sid: RunId, index: u32, token: i64, outcome: &GroupOutcome) {
         let group = GroupId { sid, index };
-        self.runs.finish_group(scope, group, token, outcome, at(7)).await.expect("finishes");
+        self.groups.finish_group(scope, group, token, outcome, at(7)).await.expect("finishes");
     }
 
     async fn look(&self, scope: &Scope, sid: RunId) -> Run {

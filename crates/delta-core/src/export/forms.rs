@@ -7,6 +7,7 @@ use shared_core::{PageRequest, Position, Scope};
 use super::{ExportExtras, ExportLayout};
 use crate::{DeltaError, RunId, RunService};
 
+// They bound memory and time of an export. Chosen by hand; no measurement is recorded.
 /// Runs read per page.
 const PAGE: u32 = 100;
 /// Pages of runs searched at most, the newest first.

@@ -14,8 +14,9 @@ use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, Works
 use run::{Group, MemoryRun, add_spend, find, find_mut, key, number};
 
 use crate::{
-    DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupStatus, ItemError, QUEUE, Response,
-    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, StoredResponse, fail_all,
+    CallAnswerRepository, DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupRepository, GroupStatus,
+    ItemError, QUEUE, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan, RunRepository,
+    RunState, StoredResponse, fail_all,
 };
 
 /// Runs in memory, with the jobs of their groups. It has no agents: `Missing("agent")` never occurs.
@@ -92,6 +93,60 @@ impl RunRepository for MemoryRuns {
         Ok(Page::paginate(runs, page, |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() }))
     }
 
+    async fn close(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        error: &ItemError,
+        held_too: bool,
+        now: Timestamp,
+    ) -> Result<Run, StoreError> {
+        let mut rows = self.rows();
+        let row = find_mut(&mut rows, scope, sid).ok_or(StoreError::Missing("run"))?;
+        if row.run.state.is_over() {
+            return Err(StoreError::Stale);
+        }
+        row.run.stop.get_or_insert_with(|| error.clone());
+        for index in self.jobs.remove(QUEUE, &sid.0.to_string(), held_too, now) {
+            let Some(group) = row.groups.get(index as usize) else { continue };
+            let outcome = GroupOutcome {
+                result: Err(error.clone()),
+                failures: fail_all(&group.documents, error),
+                usage: Usage::default(),
+                cost: Some(Cost::default()),
+                attempts: 0,
+                fingerprint: None,
+            };
+            row.end(index, outcome, now);
+        }
+        Ok(row.run.clone())
+    }
+
+    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
+        let mut rows = self.rows();
+        let row = find_mut(&mut rows, scope, sid).ok_or(StoreError::Missing("run"))?;
+        let mut opened = Vec::new();
+        for (index, group) in row.groups.iter_mut().enumerate() {
+            if group.outcome.as_ref().is_some_and(|outcome| outcome.result.is_err()) {
+                group.outcome = None;
+                group.sequence = None;
+                opened.push(number(index));
+            }
+        }
+        let count = number(opened.len());
+        if count > 0 {
+            row.run.failed -= count;
+            row.run.state = RunState::Running;
+            row.run.stop = None;
+            row.run.finished = None;
+            self.put_jobs(&row.run, opened.into_iter(), now);
+        }
+        Ok((row.run.clone(), count))
+    }
+}
+
+#[async_trait]
+impl GroupRepository for MemoryRuns {
     async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError> {
         let rows = self.rows();
         let found =
@@ -194,70 +249,10 @@ impl RunRepository for MemoryRuns {
         add_spend(&mut row.run, spent);
         Ok(())
     }
+}
 
-    async fn close(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        error: &ItemError,
-        held_too: bool,
-        now: Timestamp,
-    ) -> Result<Run, StoreError> {
-        let mut rows = self.rows();
-        let row = find_mut(&mut rows, scope, sid).ok_or(StoreError::Missing("run"))?;
-        if row.run.state.is_over() {
-            return Err(StoreError::Stale);
-        }
-        row.run.stop.get_or_insert_with(|| error.clone());
-        for index in self.jobs.remove(QUEUE, &sid.0.to_string(), held_too, now) {
-            let Some(group) = row.groups.get(index as usize) else { continue };
-            let outcome = GroupOutcome {
-                result: Err(error.clone()),
-                failures: fail_all(&group.documents, error),
-                usage: Usage::default(),
-                cost: Some(Cost::default()),
-                attempts: 0,
-                fingerprint: None,
-            };
-            row.end(index, outcome, now);
-        }
-        Ok(row.run.clone())
-    }
-
-    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
-        let mut rows = self.rows();
-        let row = find_mut(&mut rows, scope, sid).ok_or(StoreError::Missing("run"))?;
-        let mut opened = Vec::new();
-        for (index, group) in row.groups.iter_mut().enumerate() {
-            if group.outcome.as_ref().is_some_and(|outcome| outcome.result.is_err()) {
-                group.outcome = None;
-                group.sequence = None;
-                opened.push(number(index));
-            }
-        }
-        let count = number(opened.len());
-        if count > 0 {
-            row.run.failed -= count;
-            row.run.state = RunState::Running;
-            row.run.stop = None;
-            row.run.finished = None;
-            self.put_jobs(&row.run, opened.into_iter(), now);
-        }
-        Ok((row.run.clone(), count))
-    }
-
-    async fn find_by_fingerprint(
-        &self,
-        scope: &Scope,
-        fingerprint: &str,
-    ) -> Result<Option<Response>, StoreError> {
-        let rows = self.rows();
-        let own = rows.iter().filter(|row| row.run.workspace == scope.workspace);
-        let outcomes = own.flat_map(|row| &row.groups).filter_map(|group| group.outcome.as_ref());
-        let same = outcomes.filter(|outcome| outcome.fingerprint.as_deref() == Some(fingerprint));
-        Ok(same.filter_map(|outcome| outcome.result.clone().ok()).max_by_key(|response| response.created))
-    }
-
+#[async_trait]
+impl CallAnswerRepository for MemoryRuns {
     async fn find_answer(
         &self,
         scope: &Scope,
@@ -283,6 +278,21 @@ impl RunRepository for MemoryRuns {
             slot.calls.insert(call.to_owned(), answer.clone());
         }
         Ok(())
+    }
+}
+
+#[async_trait]
+impl ResponseRepository for MemoryRuns {
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError> {
+        let rows = self.rows();
+        let own = rows.iter().filter(|row| row.run.workspace == scope.workspace);
+        let outcomes = own.flat_map(|row| &row.groups).filter_map(|group| group.outcome.as_ref());
+        let same = outcomes.filter(|outcome| outcome.fingerprint.as_deref() == Some(fingerprint));
+        Ok(same.filter_map(|outcome| outcome.result.clone().ok()).max_by_key(|response| response.created))
     }
 
     async fn responses(

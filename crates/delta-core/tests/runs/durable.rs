@@ -52,12 +52,12 @@ fn a_store_that_is_full_is_offered_the_result_until_it_takes_it() {
     let kit = block_on(Kit::with(2, 64));
     kit.play(async {
         let document = kit.file("good").await;
-        kit.runs.failures.store(2, Ordering::SeqCst);
+        kit.groups.failures.store(2, Ordering::SeqCst);
         let run = kit.start(vec![vec![document.clone()]; 3], false).await.unwrap();
         assert_eq!(kit.complete(&run).await.len(), 3);
 
         let before = kit.model.calls.load(Ordering::SeqCst);
-        kit.runs.failures.store(u32::MAX, Ordering::SeqCst);
+        kit.groups.failures.store(u32::MAX, Ordering::SeqCst);
         let run = kit.start(vec![vec![document]; 30], false).await.unwrap();
         let outcomes: Vec<_> = kit.service.outcomes(&scope("w"), &run).collect().await;
         let error = outcomes.last().unwrap().as_ref().unwrap_err();
@@ -65,7 +65,7 @@ fn a_store_that_is_full_is_offered_the_result_until_it_takes_it() {
         kit.timer.sleep(Duration::from_secs(600)).await;
         assert_eq!(kit.model.calls.load(Ordering::SeqCst) - before, 2, "no further groups are begun");
 
-        kit.runs.failures.store(0, Ordering::SeqCst);
+        kit.groups.failures.store(0, Ordering::SeqCst);
         kit.timer.sleep(Duration::from_secs(61)).await;
         assert_eq!(kit.complete(&run).await.len(), 30);
         assert_eq!(kit.model.calls.load(Ordering::SeqCst) - before, 30, "nothing was paid twice");

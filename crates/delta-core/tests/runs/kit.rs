@@ -8,7 +8,8 @@ use std::time::Duration;
 use agents_core::{AgentsService, MemoryAgents, NewAgent};
 use async_trait::async_trait;
 use delta_core::{
-    DeltaError, DocumentRef, FinishedGroup, QUEUE, Run, RunLimits, RunOptions, RunPorts, RunService,
+    DeltaError, DocumentRef, FinishedGroup, MemoryRuns, QUEUE, Run, RunLimits, RunOptions, RunPorts,
+    RunService,
 };
 use documents_core::{
     DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
@@ -28,7 +29,7 @@ use shared_core::{Author, Clock, Scope, SeededRng, Timer as _, Timestamp, UserId
 
 use crate::budget::Budget;
 use crate::busy::BusyForms;
-use crate::full::FullRuns;
+use crate::full::FullGroups;
 
 pub(crate) fn scope(workspace: &str) -> Scope {
     Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) }
@@ -130,7 +131,8 @@ pub(crate) struct Kit {
     pub(crate) service: RunService,
     pub(crate) model: Arc<Scripted>,
     pub(crate) parser: Arc<CountingParser>,
-    pub(crate) runs: Arc<FullRuns>,
+    pub(crate) runs: Arc<MemoryRuns>,
+    pub(crate) groups: Arc<FullGroups>,
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) budget: Arc<Budget>,
     pub(crate) forms: Arc<BusyForms>,
@@ -185,9 +187,13 @@ impl Kit {
             let new = NewAgent { namespace: namespace.into(), form_id, model_id, ..NewAgent::default() };
             agents.create(&scope("w"), &author, new).await.unwrap();
         }
-        let (parser, runs) = (Arc::new(CountingParser::default()), Arc::new(FullRuns::default()));
+        let (parser, runs) = (Arc::new(CountingParser::default()), Arc::new(MemoryRuns::default()));
+        let groups = Arc::new(FullGroups { failures: AtomicU32::new(0), inner: runs.clone() });
         let ports = RunPorts {
             runs: runs.clone(),
+            groups: groups.clone(),
+            responses: runs.clone(),
+            answers: runs.clone(),
             agents,
             forms,
             documents: DocumentReader::new(
@@ -219,6 +225,7 @@ impl Kit {
             model,
             parser,
             runs,
+            groups,
             timer,
             budget,
             forms: stored_forms,

@@ -32,7 +32,7 @@ const LOCATOR_64: &[u8] = b"PK\x06\x07";
 const END_LENGTH: usize = 22;
 const LOCAL_LENGTH: usize = 30;
 const CENTRAL_LENGTH: usize = 46;
-/// Maximum bytes of a name.
+/// Maximum bytes of a name. Protects memory.
 const NAME: usize = 1_024;
 /// Maximum length of the comment after the end of the directory.
 const COMMENT: usize = 65_535;

@@ -9,9 +9,9 @@ use crate::{Limits, ParseError};
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
-/// Inflated bytes up to which no ratio is suspicious.
+/// Inflated bytes up to which no ratio is suspicious. Protects memory, with `Limits::inflation_ratio`.
 const HARMLESS: usize = 8 << 20;
-/// Bytes inflated between two checks of the ratio.
+/// Bytes inflated between two checks of the ratio. Protects memory.
 const STEP: usize = 64 << 10;
 
 /// Inflates a file, within `left` bytes and the limits of one file.

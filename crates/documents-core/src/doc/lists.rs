@@ -3,7 +3,7 @@
 use super::fib::Fib;
 use crate::ole::{u16_at, u32_at};
 
-/// Maximum lists of one document.
+/// Maximum lists of one document. Protects memory.
 const LISTS: usize = 20_000;
 /// Levels of a list.
 const LEVELS: usize = 9;

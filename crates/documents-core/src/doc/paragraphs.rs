@@ -5,7 +5,7 @@ use crate::ole::{u16_at, u32_at};
 
 /// Bytes of a property page.
 const PAGE: usize = 512;
-/// Maximum paragraphs whose properties are read.
+/// Maximum paragraphs whose properties are read. Protects memory.
 const PARAGRAPHS: usize = 1_000_000;
 
 /// Properties of a paragraph.

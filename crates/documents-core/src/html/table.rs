@@ -5,7 +5,7 @@ use html5ever::tokenizer::Tag;
 use super::elements::is_inline;
 use crate::builder::NewCell;
 
-/// Maximum row or column span of a cell, as in browsers for columns.
+/// Maximum row or column span of a cell, as in browsers for columns (HTML, 4.9.11). Protects memory.
 const MAX_SPAN: u32 = 1_000;
 
 /// A table that is being parsed. Nested tables add their text to the outer cell.

@@ -8,6 +8,8 @@ use super::{KeyValue, KeyValueKind};
 const EMPTY: [&str; 6] = ["\u{2610}", "\u{25a1}", "\u{25fb}", "[ ]", "[]", "\u{2b1c}"];
 const TICKED: [&str; 9] =
     ["\u{2611}", "\u{2612}", "\u{25a0}", "\u{2714}", "\u{2713}", "[x]", "[X]", "\u{25fc}", "\u{2b1b}"];
+/// Maximum words of an option. Chosen by hand.
+const MAX_WORDS: usize = 16;
 
 /// A box and the text after it.
 struct PrintedCheckbox<'t> {
@@ -63,7 +65,7 @@ fn group_pair(line: &Line<'_>, group: &Segment<'_>, ticks: &[PrintedCheckbox<'_>
 
 fn single(line: &Line<'_>, tick: &PrintedCheckbox<'_>) -> Option<KeyValue> {
     let key = cleaned(tick.option.text);
-    let short = !key.is_empty() && key.split_whitespace().count() <= 16;
+    let short = !key.is_empty() && key.split_whitespace().count() <= MAX_WORDS;
     short.then(|| KeyValue {
         key,
         value: tick.on.to_string(),

@@ -7,12 +7,19 @@ use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind};
 use crate::model::{Document, FieldKind, FormField, Rect};
 
-/// Maximum points between a field and its label: beside it, and above it.
+/// Maximum points between a field and its label: beside it, and above it. A line of text is about 12 high.
+/// Chosen by hand.
 const BESIDE: f64 = 200.0;
 const ABOVE: f64 = 14.0;
-/// Maximum points between a check box and the label to its right.
+/// Maximum points between a check box and the label to its right. Chosen by hand.
 const TICKED: f64 = 30.0;
-/// Maximum fields whose labels are searched on the page; the others keep their names.
+/// Maximum overlap in points of a field and its label, beside it and above it. Chosen by hand.
+const OVERLAP_BESIDE: f64 = 3.0;
+const OVERLAP_ABOVE: f64 = 2.0;
+/// A point above a field counts as so many beside it. Chosen by hand.
+const ABOVE_WEIGHT: f64 = 2.0;
+/// Maximum fields whose labels are searched on the page; the others keep their names. Protects time: each is
+/// compared with all lines of its page.
 const MAX_LOOKED: usize = 5_000;
 
 /// A pair for each field.
@@ -103,14 +110,15 @@ fn distance(kind: FieldKind, field: Rect, label: Rect) -> Option<f64> {
     let level = shared > 0.5 * (label.y1 - label.y0).min(field.y1 - field.y0);
     let (left, right) = (field.x0 - label.x1, label.x0 - field.x1);
     if kind == FieldKind::Checkbox {
-        let near = |gap: f64, most: f64| (level && (-3.0..most).contains(&gap)).then_some(gap.max(0.0));
+        let near =
+            |gap: f64, most: f64| (level && (-OVERLAP_BESIDE..most).contains(&gap)).then_some(gap.max(0.0));
         // The label left of a box counts only when there is none to its right.
         return near(right, TICKED).or_else(|| near(left, BESIDE).map(|gap| gap + TICKED));
     }
-    if level && (-3.0..BESIDE).contains(&left) {
+    if level && (-OVERLAP_BESIDE..BESIDE).contains(&left) {
         return Some(left.max(0.0));
     }
     let up = field.y0 - label.y1;
     let over = field.x1.min(label.x1) > field.x0.max(label.x0);
-    (over && (-2.0..ABOVE).contains(&up)).then_some(up.max(0.0) * 2.0)
+    (over && (-OVERLAP_ABOVE..ABOVE).contains(&up)).then_some(up.max(0.0) * ABOVE_WEIGHT)
 }

@@ -1,8 +1,17 @@
 //! Heuristics that recognise labels and their ends.
 
-/// Maximum words and characters of a label.
+/// Maximum words and characters of a label. Chosen by hand.
 const MAX_WORDS: usize = 7;
 const MAX_CHARS: usize = 60;
+/// The same of a label without a colon; and its maximum digits and minimum letters. Chosen by hand.
+const MAX_BARE_WORDS: usize = 5;
+const MAX_BARE_DIGITS: usize = 1;
+const MIN_BARE_LETTERS: usize = 2;
+/// Minimum words of a sentence with punctuation at its end, and of one without. Chosen by hand.
+const SENTENCE_WORDS: usize = 9;
+const LONG_WORDS: usize = 22;
+/// Maximum words of a number, date or code. Chosen by hand.
+const MAX_CODE_WORDS: usize = 4;
 /// Labels that introduce remarks in running text, in some languages.
 const REMARKS: [&str; 45] = [
     "please",
@@ -117,6 +126,7 @@ pub(super) fn is_label(text: &str) -> bool {
     let short = (1..=MAX_WORDS).contains(&words) && text.chars().nth(MAX_CHARS).is_none();
     let lettered = text.chars().any(char::is_alphabetic);
     let begins = text.chars().next().is_some_and(|c| c.is_alphanumeric() || "(#*\"'$€£%".contains(c));
+    // Fewer than five words with a full stop are abbreviations. Chosen by hand.
     let sentence = text.contains(['!', '?', ';', '=', '@']) || text.contains(". ") && words > 4;
     let sentence = sentence || text.contains("//");
     short && lettered && begins && !sentence && !is_remark(text)
@@ -132,11 +142,11 @@ pub(super) fn is_bare_label(text: &str) -> bool {
     let upper = text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     is_label(text)
-        && text.split_whitespace().count() <= 5
-        && digits <= 1
+        && text.split_whitespace().count() <= MAX_BARE_WORDS
+        && digits <= MAX_BARE_DIGITS
         && !ends
         && upper
-        && letters >= 2
+        && letters >= MIN_BARE_LETTERS
         && !text.contains(['$', '€', '£', '/', '|'])
 }
 
@@ -177,8 +187,8 @@ pub(super) fn is_sentence(text: &str) -> bool {
     let words = text.split_whitespace().count();
     let small = |word: &&str| word.chars().next().is_some_and(char::is_lowercase);
     let smalls = text.split_whitespace().filter(small).count();
-    words >= 9 && smalls * 2 >= words && text.trim_end().ends_with(['.', '!', '?', ','])
-        || words >= 22 && smalls * 2 >= words
+    words >= SENTENCE_WORDS && smalls * 2 >= words && text.trim_end().ends_with(['.', '!', '?', ','])
+        || words >= LONG_WORDS && smalls * 2 >= words
 }
 
 /// Whether a text contains a number, or is an e-mail or web address.
@@ -191,11 +201,12 @@ pub(super) fn is_usual(label: &str) -> bool {
     label.split_whitespace().next_back().is_some_and(|last| ENDS.contains(&last.to_lowercase().as_str()))
 }
 
-/// Whether a text is mostly a number, a date or a code.
+/// Whether a text is mostly a number, a date or a code. At least 40 % of its characters are digits.
+/// Chosen by hand.
 pub(super) fn is_code(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     digits * 10 >= text.chars().filter(|c| !c.is_whitespace()).count() * 4
-        && text.split_whitespace().count() <= 4
+        && text.split_whitespace().count() <= MAX_CODE_WORDS
 }
 
 /// Whether a text is only blank space to write in.

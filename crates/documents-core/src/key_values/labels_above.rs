@@ -5,10 +5,16 @@ use super::labels::{is_bare_label, is_code, is_figure};
 use super::labels_beside::{is_value, push};
 use super::lines::{Line, Segment};
 
-/// A label is in small type when its height is less than this part of its value's height.
+/// A label is in small type when its height is less than this part of its value's height. Chosen by hand.
 const SMALL: f64 = 0.9;
-/// Maximum words of a value below a label in small type.
+/// Maximum words of a value below a label in small type. Chosen by hand.
 const MAX_WORDS: usize = 8;
+/// Maximum space between labels and values, and between labels and figures, in heights of a line.
+/// Chosen by hand.
+const NEAR: f64 = 1.2;
+const NEAR_FIGURES: f64 = 2.2;
+/// Left edges that differ by less than this many points are aligned. Chosen by hand.
+const ALIGNED: f64 = 3.0;
 
 /// Adds the pairs of a line of labels and the line of values below it. Labels above several rows are a table
 /// header and are skipped.
@@ -20,13 +26,13 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
         return;
     }
     if !line.segments.iter().all(|segment| is_bare_label(segment.text))
-        || !(is_near(line, below) || is_all_figures(below) && is_within(line, below, 2.2))
+        || !(is_near(line, below) || is_all_figures(below) && is_within(line, below, NEAR_FIGURES))
     {
         return;
     }
     let rows = lines.get(index + 2).is_some_and(|next| is_near(below, next) && is_row(below, next));
     let Some(values) = values(line, below).filter(|_| !rows) else { return };
-    // Words below words may be anything.
+    // Words below words may be anything: a third of the values has digits. Chosen by hand.
     let figures = values.iter().filter(|(_, value)| value.text.chars().any(|c| c.is_ascii_digit())).count();
     if figures * 3 < values.len() || figures == 0 {
         return;
@@ -51,7 +57,7 @@ fn push_single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut 
     let free = taken[index] == 0 && taken[index + 1] == 0;
     // In equal type the value has to be a code; but more codes below it indicate a list.
     let followed = || lines.get(index + 2).is_some_and(|next| is_near(below, next) && is_all_figures(next));
-    let aligned = (small.x0 - large.x0).abs() < 3.0;
+    let aligned = (small.x0 - large.x0).abs() < ALIGNED;
     let told = printed_small || aligned && !is_figure(label.text) && is_code(value.text) && !followed();
     if free && told && short && is_near(line, below) && is_bare_label(label.text) && is_value(value) {
         (taken[index], taken[index + 1]) = (u64::MAX, u64::MAX);
@@ -75,7 +81,7 @@ fn is_all_figures(line: &Line<'_>) -> bool {
 }
 
 fn is_near(above: &Line<'_>, below: &Line<'_>) -> bool {
-    is_within(above, below, 1.2)
+    is_within(above, below, NEAR)
 }
 
 /// Whether a line begins within this many of their heights below another.

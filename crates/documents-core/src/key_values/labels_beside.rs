@@ -6,10 +6,23 @@ use super::labels::{
 use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind, union};
 
-/// Maximum pairs of one segment.
+/// Maximum pairs of one segment. Protects time.
 const MAX_OF_SEGMENT: usize = 12;
-/// Maximum continuation lines of a value.
+/// Maximum continuation lines of a value. Chosen by hand.
 const MAX_BELOW: usize = 6;
+/// In heights of the value: minimum distance of its left edge from that of its label, maximum space above a
+/// continuation line, and maximum overlap with the line above. Chosen by hand.
+const INDENT: f64 = 2.0;
+const GAP: f64 = 0.7;
+const OVERLAP: f64 = 0.5;
+/// In heights of the label: maximum space between it and a value below, and maximum offset of their left
+/// edges. Chosen by hand.
+const FIRST_GAP: f64 = 1.0;
+const SIDEWAYS: f64 = 1.5;
+/// Maximum words of a value after a gap. Chosen by hand.
+const MAX_WORDS: usize = 8;
+/// Edges that differ by less than this many points are aligned. Chosen by hand.
+const ALIGNED: f64 = 3.0;
 
 /// Adds the pairs that begin in a line. `taken` has a bit for each segment that is part of a pair.
 pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
@@ -116,7 +129,7 @@ fn extend_below<'t>(
     // Below several segments side by side, a line may belong to any of them.
     let alone = lines[index].segments.len() <= place + 1;
     let height = own.y1 - own.y0;
-    if own.x0 < key.x0 + 2.0 * height || !alone {
+    if own.x0 < key.x0 + INDENT * height || !alone {
         return;
     }
     let mut bottom = own.y1;
@@ -125,7 +138,7 @@ fn extend_below<'t>(
         let [only] = next.segments.as_slice() else { return };
         let Some(rect) = only.rect.filter(|_| next.page == lines[index].page) else { return };
         let begins = (rect.x0 - own.x0).abs() < height;
-        let near = rect.y0 - bottom < 0.7 * height && rect.y0 > bottom - 0.5 * height;
+        let near = rect.y0 - bottom < GAP * height && rect.y0 > bottom - OVERLAP * height;
         if !begins || !near || !is_value(only) || next.is_prose {
             return;
         }
@@ -145,7 +158,7 @@ fn collect_below<'t>(
 ) {
     let Some(key) = label.rect else { return };
     let height = key.y1 - key.y0;
-    let (mut bottom, mut side) = (key.y1, 1.0);
+    let (mut bottom, mut side) = (key.y1, FIRST_GAP);
     for at in index + 1..(index + 1 + MAX_BELOW).min(lines.len()) {
         let next = &lines[at];
         if next.page != lines[index].page || next.is_prose {
@@ -153,14 +166,14 @@ fn collect_below<'t>(
         }
         let under = next.segments.iter().enumerate().find(|(place, segment)| {
             let free = taken[at] & 1 << place == 0;
-            free && segment.rect.is_some_and(|rect| (rect.x0 - key.x0).abs() < 1.5 * height)
+            free && segment.rect.is_some_and(|rect| (rect.x0 - key.x0).abs() < SIDEWAYS * height)
         });
         let Some((place, segment)) = under else { return };
         let Some(rect) = segment.rect else { return };
         if rect.y0 - bottom > side * height || !is_value(segment) {
             return;
         }
-        (bottom, side) = (rect.y1, 0.7);
+        (bottom, side) = (rect.y1, GAP);
         taken[at] |= 1 << place;
         found.push(*segment);
     }
@@ -184,7 +197,7 @@ fn push_gap_pair(
     if place != 0 || !is_bare_label(label.text) || !is_value(value) || taken[index] & 2 != 0 {
         return;
     }
-    let short = value.text.split_whitespace().count() <= 8;
+    let short = value.text.split_whitespace().count() <= MAX_WORDS;
     if short && (is_figure(value.text) || has_aligned_neighbour(lines, index)) {
         taken[index] |= 3;
         push(pairs, line, label, &[*value]);
@@ -217,7 +230,7 @@ fn has_aligned_neighbour(lines: &[Line<'_>], index: usize) -> bool {
     let Some(own) = edges(&lines[index]) else { return false };
     let near = [index.checked_sub(1), Some(index + 1)];
     near.into_iter().flatten().filter_map(|at| edges(lines.get(at)?)).any(|other| {
-        let same = |a: f64, b: f64| (a - b).abs() < 3.0;
+        let same = |a: f64, b: f64| (a - b).abs() < ALIGNED;
         other.3 && same(own.0, other.0) && (same(own.1, other.1) || same(own.2, other.2))
     })
 }

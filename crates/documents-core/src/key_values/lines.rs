@@ -4,12 +4,21 @@ use super::labels::separator;
 use crate::model::{Block, BlockKind, Document, Rect};
 use crate::slices::TextSlices;
 
-/// Maximum segments of a line; the rest is left out.
+/// Maximum segments of a line; the rest is left out. Protects time and memory; at most 64, the bits of a
+/// line.
 const MAX_SEGMENTS: usize = 32;
-/// Maximum lines of a document.
+/// Maximum lines of a document. Protects memory.
 const MAX_LINES: usize = 500_000;
-/// Minimum characters of a line of prose.
+/// Minimum characters of a line of prose. Chosen by hand.
 const PROSE: usize = 60;
+/// Minimum words of a line of prose, and maximum words of a label before a colon, with which prose does not
+/// begin. Chosen by hand.
+const PROSE_WORDS: usize = 8;
+const MAX_LABEL_WORDS: usize = 4;
+/// Segments are one above the other when they share more than this part of the narrower one. Chosen by hand.
+const OVERLAP: f64 = 0.3;
+/// Minimum dots of a leader; three are an ellipsis.
+const LEADER: usize = 4;
 
 /// A line of text outside tables.
 #[derive(Debug)]
@@ -50,7 +59,7 @@ impl<'t> Segment<'t> {
     pub(super) fn is_over(&self, other: &Segment<'_>) -> bool {
         let (Some(a), Some(b)) = (self.rect, other.rect) else { return false };
         let shared = a.x1.min(b.x1) - a.x0.max(b.x0);
-        shared > 0.3 * (a.x1 - a.x0).min(b.x1 - b.x0)
+        shared > OVERLAP * (a.x1 - a.x0).min(b.x1 - b.x0)
     }
 }
 
@@ -90,15 +99,16 @@ fn push_block<'t>(document: &Document, block: &Block, slices: &TextSlices<'t>, l
     }
 }
 
-/// Whether most words of a line are in lower case, as in sentences, and it does not begin with a label.
+/// Whether most words of a line (six of ten, chosen by hand) are in lower case, as in sentences, and it does
+/// not begin with a label.
 fn is_running_text(line: &str) -> bool {
     let small =
         |word: &&str| word.chars().all(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | '\'' | '-'));
     let words = line.split_whitespace().count();
-    let led = line
-        .find(": ")
-        .is_some_and(|at| line.get(..at).is_some_and(|label| label.split_whitespace().count() <= 4));
-    words >= 8 && !led && line.split_whitespace().filter(small).count() * 10 >= words * 6
+    let led = line.find(": ").is_some_and(|at| {
+        line.get(..at).is_some_and(|label| label.split_whitespace().count() <= MAX_LABEL_WORDS)
+    });
+    words >= PROSE_WORDS && !led && line.split_whitespace().filter(small).count() * 10 >= words * 6
 }
 
 /// Splits a line at tabs, at two spaces, and at dot leaders.
@@ -147,7 +157,7 @@ fn gap(bytes: &[u8]) -> usize {
     match bytes.first() {
         Some(b'\t') => run(b'\t'),
         Some(b' ') if run(b' ') >= 2 => run(b' '),
-        Some(b'.') if run(b'.') >= 4 => run(b'.'),
+        Some(b'.') if run(b'.') >= LEADER => run(b'.'),
         _ => 0,
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{Block, Cell, Document, Format};
 use crate::slices::TextSlices;
 use crate::tables::unescaped;
 
-/// Maximum cells of a table that is searched for pairs.
+/// Maximum cells of a table that is searched for pairs. Protects time.
 const MAX_CELLS: usize = 5_000;
 /// Typical headers of value columns.
 const HEADS: [&str; 14] = [
@@ -152,7 +152,8 @@ fn rows<'f, 'c>(filled: &'f [CellText<'c>]) -> Vec<Vec<&'f CellText<'c>>> {
     rows.into_values().collect()
 }
 
-/// Whether the first of two columns has labels: short, distinct texts that are not numbers.
+/// Whether the first of two columns has labels: short, distinct texts that are not numbers. Eight of ten keys
+/// are labels, and six of ten rows full. Chosen by hand.
 fn is_list_of_labels(rows: &[Vec<&CellText<'_>>]) -> bool {
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.first()).map(|key| key.text.as_str()).collect();
     let labels = keys.iter().filter(|key| is_label(key.trim_end_matches(':')) && !mostly_digits(key)).count();

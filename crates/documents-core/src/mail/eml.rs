@@ -7,7 +7,7 @@ use crate::model::{Document, Format};
 use crate::nested::Nesting;
 use crate::{Limits, ParseError};
 
-/// Maximum nested messages that a file may declare: their parser recurses.
+/// Maximum nested messages that a file may declare: their parser recurses. Protects the stack.
 const INNER_MESSAGES: usize = 500;
 
 pub(crate) fn parse_eml(

@@ -13,9 +13,9 @@ use crate::nested::Nesting;
 pub(crate) use eml::parse_eml;
 pub(crate) use msg::parse_msg;
 
-/// Maximum attachments of one message.
+/// Maximum attachments of one message. Protects time.
 const ATTACHMENTS: usize = 200;
-/// Maximum recipients that are listed.
+/// Maximum recipients that are listed. Protects memory.
 const RECEIVERS: usize = 1_000;
 
 /// A message to be written.

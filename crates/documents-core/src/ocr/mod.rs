@@ -16,9 +16,9 @@ use crate::Rect;
 pub use numbers::PageNumbers;
 pub use recognition::{OcrLimits, OpenSource, RecognisedDocument, Recognition};
 
-/// Maximum words of a page; a full newspaper page has some 6,000.
+/// Maximum words of a page; a full newspaper page has some 6,000. Protects memory.
 pub const MAX_RECOGNISED_WORDS: usize = 20_000;
-/// Maximum characters of a recognised word.
+/// Maximum characters of a recognised word. Protects memory.
 pub const MAX_WORD_CHARS: usize = 200;
 
 /// A word read by OCR.

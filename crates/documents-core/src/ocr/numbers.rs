@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Maximum ranges that are written out; beyond, the pages are counted.
+/// Maximum ranges that are written out; beyond, the pages are counted. So that an error stays one sentence.
 const MAX_RANGES: usize = 10;
 
 /// Page numbers, ascending. They are displayed as `page 3`, or `pages 1-3, 7`.

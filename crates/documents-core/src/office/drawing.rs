@@ -11,9 +11,9 @@ pub(super) fn description_or_name(node: Node<'_>) -> Option<String> {
     description(node).or_else(name)
 }
 
-/// Maximum points of a chart.
+/// Maximum points of a chart. Protects memory.
 const POINTS: usize = 2_000;
-/// Maximum series of a chart.
+/// Maximum series of a chart. Protects memory.
 const SERIES: usize = 200;
 
 /// The alternative text of a picture.
@@ -112,6 +112,7 @@ fn series_name(series: Node<'_>) -> String {
 /// A readable number: the file has all digits of the binary value.
 fn number(text: &str) -> String {
     match text.parse::<f64>() {
+        // A spreadsheet has 15 significant digits; more characters are noise of a binary fraction.
         Ok(value) if value.is_finite() && text.len() > 15 => {
             format!("{value:.14e}").parse::<f64>().map_or_else(|_| text.to_owned(), |value| value.to_string())
         }

@@ -130,6 +130,7 @@ impl Writer {
 
     fn list_item(&mut self, before: Option<usize>, (depth, ordered): (u8, bool), label: &str, text: &Inline) {
         // An item indented by more than one step would be preformatted text in Markdown.
+        // Markdown nests one level at a time. More than 20 levels are not indented further. Protects memory.
         let indent = usize::from(depth).min(before.map_or(0, |before| before + 1)).min(20);
         let numbered = ordered && is_plain_number(label);
         let full_stop = if label.ends_with(['.', ')']) { "" } else { "." };

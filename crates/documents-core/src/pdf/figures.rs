@@ -7,7 +7,7 @@ use super::layout::TextFlow;
 use super::lines::Line;
 use super::tags::{LineTag, PageTags, Role, TaggedFigure};
 
-/// Maximum described figures of a page.
+/// Maximum described figures of a page. Protects time: each is compared with all lines.
 const MAX_FIGURES: usize = 500;
 
 /// Inserts the descriptions after the text that precedes them in reading order.

@@ -11,22 +11,38 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 use hayro_syntax::object::Dict;
 use kurbo::{Affine, BezPath, Point, Vec2};
 
-/// Maximum characters of one glyph.
+/// Maximum characters of one glyph. Protects memory: a map may give a book to a code.
 const MAX_MEANING: usize = 32;
 /// Maximum bytes of overlong glyph texts; above, the page's glyphs are left out, since each costs its length.
+/// Protects time.
 const MAX_EXCESS: usize = 4 << 20;
-/// Maximum codes without a meaning that are kept to find one.
+/// Maximum codes without a meaning that are kept to find one. Protects memory.
 const MAX_UNKNOWN: usize = 2_000;
-/// Units of glyph space per em.
+/// Units of glyph space per em (ISO 32000-1, 9.2.4).
 const EM: f64 = 1000.0;
 /// Maximum deviation in degrees from a quarter turn that is treated as that turn.
+/// Chosen by hand; no measurement recorded.
 const ASKEW: f64 = 5.0;
-/// Minimum part of a page that a scan covers.
+/// Minimum part of a page that a scan covers. Chosen by hand; no measurement recorded.
 pub(super) const SCANNED: f64 = 0.5;
-/// Minimum weight of a bold font.
+/// Minimum weight of a bold font. 600 is semi-bold in OpenType (OS/2, usWeightClass).
 const BOLD: u32 = 600;
-/// The same character within this part of its size is a duplicate.
+/// The same character within this part of its size is a duplicate. The offsets of
+/// `text_drawn_twice_to_look_bold_is_read_once` are up to .05. Chosen by hand; no measurement recorded.
 const DOUBLE: f64 = 0.1;
+/// From the origin of an upright glyph to the vertical baseline, in font sizes: up, as by default in ISO
+/// 32000-1 (9.7.4.3, DW2), and right, so that `Word::top` and `Word::bottom`, .75 and .2, lie centred in the
+/// em.
+pub(super) const TO_TOP: f64 = 0.88;
+pub(super) const TO_MIDDLE: f64 = 0.23;
+/// Width of a glyph whose font states none, in units of glyph space: half an em.
+/// Chosen by hand; no measurement recorded.
+const DEFAULT_WIDTH: f32 = 500.0;
+/// Minimum font size in points; smaller glyphs are dropped. Chosen by hand; no measurement recorded.
+const MIN_SIZE: f64 = 0.1;
+/// Horizontal scales of glyphs that differ by no more than this part are equal.
+/// Chosen by hand; no measurement recorded.
+const SAME_STRETCH: f64 = 0.005;
 
 /// A glyph on the upright page, y downwards, in points.
 #[derive(Clone, Debug)]
@@ -158,6 +174,7 @@ impl<'m> GlyphCollector<'m> {
         }
         let known = glyph.as_unicode();
         if let Some(BfString::String(long)) = &known {
+            // A character has at most four bytes.
             self.excess += long.len().saturating_sub(4 * MAX_MEANING);
         }
         if known.is_none() && self.unknown.len() < MAX_UNKNOWN {
@@ -174,12 +191,12 @@ impl<'m> GlyphCollector<'m> {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
         };
-        let width = f64::from(given.unwrap_or(500.0));
+        let width = f64::from(given.unwrap_or(DEFAULT_WIDTH));
         let mut origin = transform * Point::ZERO;
         let up = transform * Point::new(0.0, EM) - origin;
         let unit = transform * Point::new(EM, 0.0) - origin;
         let size = up.hypot();
-        if !(size.is_finite() && origin.x.is_finite() && origin.y.is_finite()) || size < 0.1 {
+        if !(size.is_finite() && origin.x.is_finite() && origin.y.is_finite()) || size < MIN_SIZE {
             return;
         }
         let (right, bottom) = (f64::from(self.size.0), f64::from(self.size.1));
@@ -194,7 +211,7 @@ impl<'m> GlyphCollector<'m> {
         if run.vertical {
             // The origin is below and left of the glyph. It is moved to the top, and to a vertical baseline
             // left of the middle of the column.
-            origin += up * 0.88 + unit * (0.23 * size / unit.hypot().max(f64::MIN_POSITIVE));
+            origin += up * TO_TOP + unit * (TO_MIDDLE * size / unit.hypot().max(f64::MIN_POSITIVE));
             angle = (angle + 90) % 360;
             advance = size;
         }
@@ -259,7 +276,7 @@ fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
     let mut ratios = run.glyphs().iter().map(|glyph| ratio(glyph.transform()));
     let Some(first) = ratios.next() else { return false };
     let mut rest = ratios.peekable();
-    rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > 0.005 * first)
+    rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > SAME_STRETCH * first)
 }
 
 /// Whether a glyph's font is bold. Only embedded fonts have this information.

@@ -13,10 +13,10 @@ use super::tables::{self, Rules, Table};
 use super::tags::PageTags;
 use super::words::{Word, turn_back, words};
 
-/// Maximum nesting of columns.
+/// Maximum nesting of columns. Protects time and stack.
 const MAX_DEPTH: usize = 6;
 /// Maximum words of a page for the detection of blocks; above, it is read row by row. A full newspaper page
-/// has some 6,000.
+/// has some 6,000. Protects time.
 const MAX_WORDS: usize = 20_000;
 
 /// Lines of one direction, with the rotation back to the page.

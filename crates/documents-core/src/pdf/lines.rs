@@ -4,10 +4,16 @@ use super::tags::{LineTag, line_tag};
 use super::words::{Word, stitch};
 
 /// A gap wider than this part of the font size separates columns of one line.
+/// Chosen by hand; no measurement recorded.
 pub(super) const COLUMN_GAP: f64 = 1.4;
 
-/// Maximum lines of a cell that are written as one.
+/// Maximum lines of a cell that are written as one. Chosen by hand; no measurement recorded.
 const MAX_CELL_LINES: usize = 3;
+/// Last rows that a further word may belong to. Chosen by hand; no measurement recorded.
+const RECENT_ROWS: usize = 3;
+/// Baselines of cells that differ by less than this many font sizes are level.
+/// Chosen by hand; no measurement recorded.
+const LEVEL: f64 = 0.3;
 
 /// A line of adjacent words.
 #[derive(Clone, Debug)]
@@ -47,7 +53,7 @@ pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
     let mut rows: Vec<Row> = Vec::new();
     for word in words {
         // Superscripts and subscripts may belong to a row that is not the last one: check a few.
-        let recent = rows.len().saturating_sub(3);
+        let recent = rows.len().saturating_sub(RECENT_ROWS);
         let near = rows.get_mut(recent..).unwrap_or_default();
         match near.iter_mut().rev().find(|row| row.accepts(&word)) {
             Some(row) => row.push(word),
@@ -153,7 +159,7 @@ pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
         cells.iter().map(|rows| rows.iter().filter_map(|row| line(row)).collect()).collect();
     let first = |cell: &Vec<Line>| cell.first().map(|line| (line.bottom, line.size));
     let lead = cells.first().and_then(first).unwrap_or((0.0, 0.0));
-    let level = cells.iter().filter_map(first).all(|(bottom, size)| (bottom - lead.0).abs() < 0.3 * size);
+    let level = cells.iter().filter_map(first).all(|(bottom, size)| (bottom - lead.0).abs() < LEVEL * size);
     let long = cells.iter().any(|cell| cell.len() > MAX_CELL_LINES);
     if !(level && long) {
         let joined = cells.into_iter().filter_map(|cell| cell.into_iter().reduce(|a, b| join(&a, &b, " ")));

@@ -13,9 +13,9 @@ use super::page_layout::LaidOutPage;
 use super::words::turn;
 use crate::model::{BlockKind, Document, Link, Rect as Place};
 
-/// Maximum links of a page.
+/// Maximum links of a page. Protects time: each is compared with all lines of the page.
 const MAX_LINKS: usize = 2_000;
-/// Maximum bytes of a URL; longer ones are left out.
+/// Maximum bytes of a URL; longer ones are left out. Protects memory.
 const MAX_URL: usize = 8_192;
 
 /// A link on the upright page.

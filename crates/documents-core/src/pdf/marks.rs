@@ -8,13 +8,14 @@ use super::metadata::text_string;
 use super::words::{is_rtl, turn, turn_back};
 use kurbo::Point;
 
-/// Maximum nesting of marked content.
+/// Maximum nesting of marked content. Protects memory.
 const MAX_DEPTH: usize = 64;
-/// Maximum bytes of a replacement.
+/// Maximum bytes of a replacement. Protects memory.
 const MAX_TEXT: usize = 4_096;
-/// Maximum replacement characters of a page for each of its glyphs.
+/// Maximum replacement characters of a page for each of its glyphs. Protects memory.
 const MAX_GROWTH: usize = 64;
 /// Baselines further apart than this many font sizes belong to two lines.
+/// Chosen by hand; no measurement recorded.
 const SAME_LINE: f64 = 0.6;
 /// Placeholder of a glyph without a meaning until its replacement is known.
 pub(super) const UNKNOWN: &str = "\u{fffd}";

@@ -5,7 +5,7 @@ use hayro_syntax::object::{DateTime, Dict, String as PdfString};
 
 use crate::model::Metadata;
 
-/// Maximum characters of a title, name or language.
+/// Maximum characters of a title, name or language. Protects memory.
 const MAX_LENGTH: usize = 1_000;
 
 /// Characters of PDFDocEncoding from 0x18 and from 0x80 that differ from Latin-1 (ISO 32000-1, D.2).

@@ -81,7 +81,7 @@ pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseErr
     if text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(text) }
 }
 
-/// Maximum lines of a document that are held until all its pages are known.
+/// Maximum lines of a document that are held until all its pages are known. Protects memory.
 const MAX_LINES: usize = 1_000_000;
 
 /// Parses the text layer of a PDF.

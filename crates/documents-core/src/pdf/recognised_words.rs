@@ -14,23 +14,31 @@ use super::page_rotation::PageRotation;
 use crate::model::Rect;
 use crate::ocr::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord};
 
-/// Minimum confidence of a word; below are specks and drawings.
+/// Minimum confidence of a word; below are specks and drawings. In percent; the speck of
+/// `specks_drawings_and_nonsense_are_no_text` has 12. Chosen by hand; no measurement recorded.
 const MIN_CONFIDENCE: f32 = 30.0;
-/// Minimum mean confidence of a line of text.
+/// Minimum mean confidence of a line of text. Chosen by hand; no measurement recorded.
 const MIN_LINE_CONFIDENCE: f32 = 45.0;
-/// Minimum part of a line's characters that are letters or digits.
+/// Minimum part of a line's characters that are letters or digits. Chosen by hand; no measurement recorded.
 const MIN_LETTERS: f64 = 0.3;
-/// Ascent and descent in font sizes: typical values of text faces.
+/// Ascent, x-height and descent in font sizes: those of Helvetica, .718, .523 and .207 (Adobe, Core 14 AFM).
 const ASCENT: f64 = 0.72;
 const X_HEIGHT: f64 = 0.52;
 const DESCENT: f64 = 0.21;
 /// Font sizes of lines that differ by less than this part are equal: the estimates are no better.
+/// Chosen by hand; no measurement recorded.
 const SAME_SIZE: f64 = 0.18;
-/// Minimum slope of lines for straightening a page, and maximum slope of a skewed scan.
+/// Minimum slope of lines for straightening a page, and maximum slope of a skewed scan. A slope of .0005 is
+/// .3 points over a page, one of .1 about 6 degrees. Chosen by hand; no measurement recorded.
 const MIN_SLOPE: f64 = 0.000_5;
 const MAX_SLOPE: f64 = 0.1;
-/// Minimum words of a line for estimating the slope.
+/// Minimum words of a line for estimating the slope. At least three such lines are needed.
+/// Chosen by hand; no measurement recorded.
 const MIN_WORDS: usize = 4;
+/// Tolerance of a word's box beyond the page, and minimum side of a box, in points.
+/// Chosen by hand; no measurement recorded.
+const BEYOND: f64 = 1.0;
+const MIN_SIDE: f64 = 0.1;
 
 /// Rotation and skew of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -151,12 +159,12 @@ impl<'w> ScaledWord<'w> {
         let on_page = Rect { x0: x0 * across, y0: y0 * down, x1: x1 * across, y1: y1 * down };
         let Rect { x0, y0: top, x1, y1: bottom } = turn.rect(on_page);
         let (width, height) = turn.upright();
-        let inside = x0 >= -1.0
-            && top >= -1.0
-            && x1 <= width + 1.0
-            && bottom <= height + 1.0
-            && x1 - x0 >= 0.1
-            && bottom - top >= 0.1;
+        let inside = x0 >= -BEYOND
+            && top >= -BEYOND
+            && x1 <= width + BEYOND
+            && bottom <= height + BEYOND
+            && x1 - x0 >= MIN_SIDE
+            && bottom - top >= MIN_SIDE;
         let readable = !text.is_empty()
             && text.chars().count() <= MAX_WORD_CHARS
             && !text.chars().any(|c| c.is_control() || c == '\u{fffd}');

@@ -1,27 +1,34 @@
 //! The font sizes of a document, and its headings by size.
+//!
+//! No corpus with known headings measures these thresholds; `tests/pdf/structure.rs`, `layout.rs` and
+//! `tagged.rs` have single cases.
 
 use super::lines::Line;
 use super::page_layout::LaidOutPage;
 use super::tags::Role;
 
-/// Minimum ratio of a heading's font size to the body size.
+/// Minimum ratio of a heading's font size to the body size. Chosen by hand.
 const HEADING_RATIO: f64 = 1.25;
-/// Minimum ratio for a bold line that stands alone.
+/// Minimum ratio for a bold line that stands alone. Chosen by hand.
 const BOLD_RATIO: f64 = 0.95;
-/// Maximum characters of a heading.
+/// Maximum characters of a heading. Chosen by hand.
 const HEADING_LENGTH: usize = 120;
-/// Maximum characters of a heading that is only bold.
+/// Maximum characters of a heading that is only bold. Chosen by hand.
 const BOLD_LENGTH: usize = 80;
-/// Text in a size that more than this part of its page has is no heading.
+/// Text in a size that more than this part of its page has is no heading. Case:
+/// `larger_lines_are_headings_unless_most_of_the_page_is_as_large`. Chosen by hand.
 const HEADING_SHARE: f64 = 0.3;
-/// Sizes that differ by less than this part are equal.
+/// Sizes that differ by less than this part are equal. Chosen by hand.
 const SAME_SIZE: f64 = 0.05;
-/// Tagged headings are ignored when they are more than this part of a document.
+/// Tagged headings are ignored when they are more than this part of a document. Case:
+/// `a_document_whose_every_line_is_tagged_as_a_heading_has_none`. Chosen by hand.
 const TAGGED_SHARE: f64 = 0.4;
-/// Minimum mean lines of tagged paragraphs; with fewer, each tag is just a line.
+/// Minimum mean lines of tagged paragraphs; with fewer, each tag is just a line. Chosen by hand.
 const LINES_OF_PARAGRAPH: f64 = 1.5;
-/// Bold text is the body text when it is more than this part of a document.
+/// Bold text is the body text when it is more than this part of a document. Chosen by hand.
 const BOLD_SHARE: f64 = 0.3;
+/// Minimum letters of a heading. Chosen by hand.
+const MIN_LETTERS: usize = 3;
 
 /// The sizes of some text.
 #[derive(Default)]
@@ -135,8 +142,8 @@ impl Styles {
         level_by_tag(line).filter(|_| self.tags_tell)
     }
 
-    /// The level of a heading by its size; 1 is the highest. Those that are only bold are below all larger
-    /// ones.
+    /// The level of a heading by its size; 1 is the highest, 6 the lowest, as in Markdown. Those that are only
+    /// bold are below all larger ones.
     pub(super) fn level(&self, size: f64) -> u8 {
         let above = self.levels.iter().take_while(|level| size < (1.0 - SAME_SIZE) * **level).count();
         u8::try_from(above + 1).unwrap_or(6).min(6)
@@ -166,5 +173,5 @@ fn may_head(line: &Line, length: usize) -> bool {
         && !line.figure
         && line.text.chars().count() <= length
         && !line.text.contains("  ")
-        && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+        && line.text.chars().filter(|c| c.is_alphabetic()).count() >= MIN_LETTERS
 }

@@ -11,7 +11,11 @@ use crate::builder::Builder;
 use crate::model::{BlockKind, Link, Rect, Span};
 
 /// Minimum words of a line after which a paragraph may continue elsewhere.
+/// Chosen by hand; no measurement recorded.
 const MIN_WORDS: usize = 3;
+/// Font sizes that differ by less than this part are those of one paragraph.
+/// Chosen by hand; no measurement recorded.
+const SAME_SIZE: f64 = 0.1;
 
 /// A paragraph with its position.
 pub(super) struct PlacedParagraph<'l> {
@@ -153,7 +157,7 @@ fn continues_in(piece: &PlacedParagraph<'_>, next: &PlacedParagraph<'_>, new_pag
     plain
         && elsewhere
         && main
-        && (last.size - first.size).abs() < 0.1 * size
+        && (last.size - first.size).abs() < SAME_SIZE * size
         && prose(last)
         && prose(first)
         && within

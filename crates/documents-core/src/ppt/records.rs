@@ -2,7 +2,7 @@
 
 use crate::ole::{u16_at, u32_at};
 
-/// Maximum nesting of records.
+/// Maximum nesting of records. Protects the stack.
 pub(super) const DEPTH: usize = 40;
 
 /// Record types ([MS-PPT] 2.13.24).

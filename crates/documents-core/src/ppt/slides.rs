@@ -7,9 +7,9 @@ use super::records::{DEPTH, Record, Records, kind, record_at};
 use crate::Limits;
 use crate::ole::{u16_at, u32_at};
 
-/// Maximum edits that are followed back.
+/// Maximum edits that are followed back. Protects time: edits may refer to each other.
 const EDITS: usize = 1_000;
-/// Maximum entries of the directories of all edits.
+/// Maximum entries of the directories of all edits. Protects memory.
 const ENTRIES: usize = 2_000_000;
 /// Presentations use 1/576 inch; a point is 1/72 inch.
 const UNITS_PER_POINT: f32 = 8.0;

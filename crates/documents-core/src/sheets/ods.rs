@@ -10,9 +10,9 @@ use crate::office::{Package, metadata_of};
 use crate::xml_text::{attribute_value, attributes, reference};
 use crate::{Limits, ParseError};
 
-/// Maximum rows or columns of a sheet; larger counts are invalid.
+/// Maximum rows or columns of a sheet; larger counts are invalid. Excel and LibreOffice have as many rows.
 const EDGE: u32 = 1 << 20;
-/// Maximum copies of a repeated value.
+/// Maximum copies of a repeated value. Protects memory.
 const REPEATS: u32 = 1_000;
 
 pub(crate) fn parse_ods(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {

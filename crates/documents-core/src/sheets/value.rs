@@ -4,6 +4,8 @@ use crate::ole_properties::civil;
 
 /// Spreadsheets have 15 significant decimal digits; further ones are noise of calculations.
 const DIGITS: usize = 15;
+/// Sizes of numbers that are written without an exponent. Chosen by hand; no measurement recorded.
+const PLAIN: std::ops::Range<f64> = 1e-7..1e21;
 /// The epochs 1899-12-30 and 1904-01-01, in days from 1970-01-01.
 const EPOCH_1900: i64 = -25_569;
 const EPOCH_1904: i64 = -24_107;
@@ -32,7 +34,7 @@ pub(super) fn format_number(number: f64, shown: NumberKind, is_1904: bool) -> St
 pub(super) fn float(number: f64) -> String {
     let rounded = format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number);
     let size = rounded.abs();
-    if size != 0.0 && !(1e-7..1e21).contains(&size) { format!("{rounded:e}") } else { format!("{rounded}") }
+    if size != 0.0 && !PLAIN.contains(&size) { format!("{rounded:e}") } else { format!("{rounded}") }
 }
 
 /// A number in text form according to its format; other text stays unchanged.

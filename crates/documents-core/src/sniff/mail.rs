@@ -18,7 +18,9 @@ const TECHNICAL: &[&str] = &[
 /// Header fields that other texts may have too.
 const COMMON: &[&str] = &["from", "to", "cc", "bcc", "date", "subject", "content-type", "reply-to", "sender"];
 
-/// Whether the text begins with a message header; `named` when the file name suggests a message.
+/// Whether the text begins with a message header; `named` when the file name suggests a message. Without a
+/// name that says so, at least three known fields are needed.
+/// Chosen by hand; no measurement recorded.
 pub(super) fn looks_like_mail(text: &str, named: bool) -> bool {
     let (mut technical, mut common) = (0, 0);
     for (index, line) in text.lines().enumerate() {

@@ -4,7 +4,7 @@ use super::kind;
 
 const LOCAL: &[u8] = b"PK\x03\x04";
 const CENTRAL: &[u8] = b"PK\x01\x02";
-/// Maximum file names that are examined.
+/// Maximum file names that are examined. Protects time.
 const FILES: usize = 5_000;
 
 /// The content type of a container, from its beginning or from all of it.

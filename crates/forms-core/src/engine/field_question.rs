@@ -16,7 +16,7 @@ use super::text::PrintConventions;
 use super::{align, coerce, plan, prompt, trust};
 use crate::FormSchema;
 
-/// Correction calls for failed fields at most.
+/// Correction calls for failed fields at most. Each is paid for. Chosen by hand; no measurement is recorded.
 const MAX_AGAIN: usize = 2;
 
 /// A question for a part of a form.

@@ -19,13 +19,15 @@ use super::segment::{Segment, Source};
 use super::text::PrintConventions;
 use crate::{Conflict, ConflictValue, Field, FieldType, Support};
 
+// Longer ones are running text. Chosen by hand; no measurement is recorded.
 /// Bytes of a label and of a value beside it, and words of a label without a colon.
 const MAX_LABEL: usize = 60;
 const MAX_VALUE: usize = 300;
 const MAX_WORDS: usize = 5;
-/// Further values of one field that are reported.
+/// Further values of one field that are reported. With the value itself as many as `merge::MAX_SIDES`.
 const MAX_RIVALS: usize = 15;
-/// Repeated fields at least, if the first label is not repeated: two may be a coincidence.
+/// Repeated fields at least, if the first label is not repeated: two may be a coincidence. Chosen by hand; no
+/// measurement is recorded.
 const MIN_AGAIN: usize = 3;
 
 /// A value beside its label on one line.
@@ -81,6 +83,7 @@ impl ConflictFinder<'_> {
         }
         let own = || labelled.iter().filter(|field| field.document == document);
         let again = || own().filter(|field| field.values.len() > 1);
+        // More than half of the labelled fields. Chosen by hand; no measurement is recorded.
         again().count() >= MIN_AGAIN.max(own().count() / 2 + 1) && again().any(|field| field.is_measured)
     }
 

@@ -28,12 +28,14 @@ const KNOWN: &str =
 const MORE: &str = "List the entries that stand in the documents above and are not known yet. A line of its own is an \
     entry of its own, even if it says the same as another; what is printed or named again is none, nor are totals, sums \
     carried over, headings and comments. Answer with an empty list if there is none.";
-/// Violations in one correction prompt at most.
+/// Violations in one correction prompt at most. Bounds the prompt. Chosen by hand; no measurement is
+/// recorded.
 const MAX_TOLD: usize = 100;
 /// Bytes of a prompt line that counts as an echo in an answer; shorter ones, such as a brace, may be the
 /// model's own.
 const ECHO_BYTES: usize = 12;
-/// Values of a condition in the prompt at most.
+/// Values of a condition in the prompt at most. Bounds the prompt. Chosen by hand; no measurement is
+/// recorded.
 const MAX_SHOWN: usize = 20;
 
 /// Requests the fields of a form from the segments; all parts of the form share this prefix.

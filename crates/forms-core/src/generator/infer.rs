@@ -1,4 +1,6 @@
 //! Infers the type of a field from its name.
+//!
+//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::words::{Lexicon, Word};

@@ -1,4 +1,6 @@
 //! Parses the label of a field into its name and attributes.
+//!
+//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::attribute::is_ratio;
 use super::draft::{DraftKind, FieldDraft};
@@ -97,6 +99,7 @@ fn take_count(text: &str, lexicon: Lexicon) -> Option<(u64, &str)> {
     let found = words(text);
     let first = found.first()?.plain.as_str();
     let named = lexicon.number(first).map(u64::from);
+    // A list of one is no list, and a hundred fields are the most.
     let count = named.or_else(|| first.parse().ok()).filter(|count| (2..=100).contains(count))?;
     (found.len() <= 4 && is_collection(found.get(1..)?, lexicon)).then(|| (count, text_from(text, &found, 1)))
 }

@@ -43,7 +43,8 @@ use prose::ProseReader;
 pub use service::{GeneratedSchema, SchemaGenerator};
 use words::Lexicon;
 
-/// Most characters of a description.
+/// Most characters of a description. The worst text of this length takes 75 ms
+/// (docs/benchmarks/extraction.md).
 pub const MAX_CONTENT: usize = 20_000;
 
 /// The schema of the form that `content` describes: ordered, typed, described fields, at most

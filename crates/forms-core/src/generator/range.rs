@@ -31,6 +31,7 @@ pub(super) struct NumberRange {
 /// The first range in `text`.
 pub(super) fn find_range(text: &str, lexicon: Lexicon) -> Option<NumberRange> {
     let words = words(text);
+    // Bounds the time.
     (0..words.len().min(200)).find_map(|at| {
         let mut range = at_word(text, &words, at, lexicon)?;
         range.first -=
@@ -156,6 +157,7 @@ fn parse_number(raw: &str, lexicon: Lexicon) -> Option<(f64, bool)> {
     let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.' | '€' | '$' | '£'));
     let percent = raw.ends_with('%');
     let digits = raw.trim_end_matches(|c: char| c.is_alphabetic() || matches!(c, '%' | '°' | '²' | '³'));
+    // More digits than a 64-bit integer has; six characters for separators and signs.
     if digits.is_empty() || digits.len() > 20 || raw.len() > digits.len() + 6 {
         return None;
     }

@@ -1,4 +1,6 @@
 //! Parses remarks in parentheses or after a colon: type, range, unit, options, obligation.
+//!
+//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::attribute::FieldAttribute;
 use super::draft::{DraftKind, FieldDraft};
@@ -194,6 +196,7 @@ impl FieldSpec {
 pub(super) fn apply_range(range: &NumberRange, draft: &mut FieldDraft) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
     let count =
+        // Lengths and counts; larger ones are no limits of a form.
         |value: Option<f64>| value.filter(|value| (0.0..=1e9).contains(value)).map(|value| value as u64);
     match range.counted {
         RangeUnit::Value => (draft.minimum, draft.maximum) = (range.low, range.high),

@@ -21,6 +21,8 @@ pub use validate::validate_schema;
 /// The types of fields.
 pub const TYPES: [&str; 9] =
     ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object"];
+// These bound memory, stack and time of forms from outside. They are part of the interface (docs/forms.md);
+// how high they are is chosen by hand.
 /// Most levels of nesting below the form, arrays and objects counted alike.
 pub const MAX_DEPTH: usize = 7;
 /// Most fields of a form, including nested ones.

@@ -79,6 +79,7 @@ fn plain(value: &Value) -> Option<String> {
 /// Whether a text has the form `YYYY-MM-DD`. The writer of the format checks the calendar.
 fn is_day(text: &str) -> bool {
     let bytes = text.as_bytes();
+    // ISO 8601: `2026-11-23`.
     bytes.len() == 10
         && bytes.iter().enumerate().all(|(at, byte)| match at {
             4 | 7 => *byte == b'-',

@@ -13,6 +13,7 @@ use super::schema::Leaf;
 use super::values::pattern;
 use super::{ExtractedValue, dates};
 
+// Set on the open receipts of `cargo xtask bench extraction`; none was measured alone.
 /// Lines at the top where the issuer's address begins.
 const TOP: usize = 22;
 /// Maximum lines of an address.
@@ -39,6 +40,21 @@ pattern!(
 );
 pattern!(MONEY, r"\d[.,]\d{2}\s*[a-zA-Z]?$");
 pattern!(MAIL, r"\S@\S+\.\S");
+
+/// Signs beyond which a block is no better, and how many more a later block needs to win over an earlier one.
+/// Set on the open receipts of `cargo xtask bench extraction`; not measured alone.
+const ENOUGH_SIGNS: u32 = 6;
+const MUCH_BETTER: u32 = 2;
+/// Bytes that a column has at least, for a narrow label above a wide address. Chosen by hand.
+const MIN_COLUMN: usize = 12;
+/// Segments of a line that are searched: bounds the time.
+const MAX_SEGMENTS: usize = 4;
+/// The confidence of a block: this, for each sign, with a label, and at most. Chosen by hand; no measurement
+/// is recorded. The trees of `trust` calibrate it.
+const LEAST_SURE: f32 = 0.4;
+const PER_SIGN: f32 = 0.06;
+const LABELLED: f32 = 0.25;
+const MOST_SURE: f32 = 0.95;
 
 /// Words that end an address.
 const ENDS: &[&str] = &[
@@ -75,6 +91,7 @@ pub(crate) fn looks(line: &str) -> u32 {
     let mut signs = 0;
     signs += u32::from(folded.iter().any(|word| gazetteer::is_street(word)));
     signs += u32::from(has_postcode(line));
+    // A comma between a few letters is in prices and initials. Chosen by hand; no measurement is recorded.
     signs += u32::from(line.contains(',') && line.chars().filter(|c| c.is_alphabetic()).count() > 4);
     signs += u32::from(HOUSE.is_match(line));
     signs += u32::from(gazetteer::has_region(&folded));
@@ -100,6 +117,7 @@ fn ends(line: &str) -> bool {
         || MAIL.is_match(line)
         || line.contains("://")
         || line.to_ascii_lowercase().contains("www.")
+        // A number, or a sentence of more than sixteen words. Chosen by hand; no measurement is recorded.
         || letters < 3 && !has_postcode(line)
         || REGISTRATION.is_match(line)
         || MONEY.is_match(line)
@@ -114,6 +132,7 @@ fn is_labelled(line: &str) -> bool {
     let house =
         |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
     let plain = !label.chars().any(|c| c.is_ascii_digit() || c == ',');
+    // Longer ones are not labels. Chosen by hand; no measurement is recorded.
     plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
 }
 
@@ -134,11 +153,13 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     }
     // "Address: somewhere without signs" still has a label.
     let plain = find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && is_plain(value));
+    // A fit of the label above 0.7 (0.45 + 0.5 * fit). Chosen by hand; no measurement is recorded.
     plain.filter(|found| found.confidence > 0.8)
 }
 
 /// Whether a value is several words and not of another kind.
 fn is_plain(value: &str) -> bool {
+    // Street, number and place at least.
     value.split_whitespace().count() >= 3 && !ends(value)
 }
 
@@ -157,6 +178,7 @@ fn labelled_block(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
             let content = line.slice(part.start, part.end);
             let colon = content.find([':', '：']);
             let label = colon.map_or(content, |colon| content.get(..colon).unwrap_or_default());
+            // Longer ones are sentences. Chosen by hand; no measurement is recorded.
             let bare = label.split_whitespace().count() <= 5 && !label.chars().any(|c| c.is_ascii_digit());
             if !bare || !names_address(leaf, label) {
                 continue;
@@ -182,7 +204,7 @@ fn labelled_block(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
             if let Some(block) =
                 below.filter(|block| block.signs >= if rest.is_empty() { MIN_SIGNS } else { 1 })
             {
-                return join(text, &block, 0.25);
+                return join(text, &block, LABELLED);
             }
         }
     }
@@ -199,6 +221,8 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
         return false;
     }
     if found.iter().any(|word| word == "address") {
+        // As for other labels without a colon (`labelled_text::BARE_FIT`). Chosen by hand; no measurement is
+        // recorded.
         return fit(&leaf.concepts, &found) >= 0.6;
     }
     // "Property: …" for the address of a property.
@@ -222,7 +246,7 @@ fn column_of(above: &Line, segment: usize, line: &Line) -> Option<usize> {
     let place = above.segments.get(segment)?;
     line.segments
         .iter()
-        .position(|other| other.start < place.end.max(place.start + 12) && other.end > place.start)
+        .position(|other| other.start < place.end.max(place.start + MIN_COLUMN) && other.end > place.start)
 }
 
 /// The best block near the top.
@@ -234,10 +258,12 @@ fn top_block(text: &Text) -> Option<ExtractedValue> {
             continue;
         }
         let Some(line) = text.lines.get(index) else { break };
-        for (segment, part) in line.segments.iter().enumerate().take(4) {
+        for (segment, part) in line.segments.iter().enumerate().take(MAX_SEGMENTS) {
             let content = line.slice(part.start, part.end);
             // A document begins with a name.
             if looks(content) == 0
+                // A name at the top, or a business, may have one or two signs by chance. Chosen by hand; no
+                // measurement is recorded.
                 || index == 0 && looks(content) < 2
                 || ends(content)
                 || is_labelled(content)
@@ -250,8 +276,8 @@ fn top_block(text: &Text) -> Option<ExtractedValue> {
             if line.segments.len() == 1 {
                 covered = block.parts.last().map_or(index, |(line, ..)| *line) + 1;
             }
-            let rank = block.signs.min(6);
-            if block.signs >= MIN_SIGNS && best.as_ref().is_none_or(|(other, _)| rank > other + 2) {
+            let rank = block.signs.min(ENOUGH_SIGNS);
+            if block.signs >= MIN_SIGNS && best.as_ref().is_none_or(|(other, _)| rank > other + MUCH_BETTER) {
                 best = Some((rank, block));
             }
         }
@@ -319,11 +345,13 @@ fn before_contact(content: &str) -> &str {
 fn continues_address(content: &str, previous: &str, complete: bool) -> bool {
     let folded: Vec<String> =
         content.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).collect();
+    // Words of a place, a region or a country. Chosen by hand; no measurement is recorded.
     let short = folded.len() <= 4;
     let plain = !content.chars().any(|c| c.is_ascii_digit());
     if complete {
         // After a postcode at the end of a line, the place follows on the next one.
         let open = ENDING.is_match(previous.trim_end());
+        // A place with its region and country. Chosen by hand; no measurement is recorded.
         if open && folded.len() <= 6 && plain && !gazetteer::is_title(&folded) {
             return true;
         }
@@ -347,7 +375,7 @@ fn join(text: &Text, block: &Block, sure: f32) -> Option<ExtractedValue> {
         parts = parts.get(..parts.len() - 1)?;
     }
     let (first, last) = (parts.first()?, parts.last()?);
-    let confidence = (0.4 + 0.06 * block.signs as f32 + sure).min(0.95);
+    let confidence = (LEAST_SURE + PER_SIGN * block.signs as f32 + sure).min(MOST_SURE);
     let value = parts.iter().map(part).collect::<Vec<_>>().join(" ");
     (!value.is_empty()).then_some(ExtractedValue {
         value: Value::from(value),

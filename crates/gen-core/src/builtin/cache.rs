@@ -11,6 +11,7 @@ use super::lines::Text;
 use super::schema::Output;
 use super::values::{TypedValue, find};
 
+// They bound the memory of hostile documents; what is beyond is computed again.
 /// Maximum lines of a text with cached values.
 const MAX_LINES: usize = 2_000;
 /// Maximum cached labels, and maximum bytes of one.

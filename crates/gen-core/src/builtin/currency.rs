@@ -48,7 +48,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("₩", "KRW"),
     ("$", "USD"),
 ];
-/// Maximum lines that are read.
+/// Maximum lines that are read. Bounds the time.
 const MAX_LINES: usize = 5_000;
 
 /// The code of the currency beside most amounts; of equally frequent ones, printed codes win over signs.
@@ -70,6 +70,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         };
         let line = text.lines.get(index)?;
         let (start, end) = (line.offset(at), line.offset(at + sign.len()));
+        // Counted, without a label. Confidence: chosen by hand; no measurement is recorded.
         best = Some((count, ExtractedValue { value: Value::from(*code), start, end, confidence: 0.7 }));
     }
     best.map(|(_, found)| found)
@@ -87,6 +88,7 @@ fn places<'a>(line: &'a str, sign: &'a str) -> impl Iterator<Item = usize> + 'a 
         if lettered {
             let word = !touching.is_some_and(char::is_alphabetic)
                 && !rest.chars().next().is_some_and(char::is_alphabetic);
+            // Three letters are an ISO 4217 code; others need an amount beside them.
             return word && (sign.len() == 3 || digit(before) || digit(after));
         }
         digit(before) || digit(after)

@@ -5,9 +5,10 @@ use language::date::{DateForm, DateMention, DateOrder, date_order, period_start,
 
 use super::lines::Line;
 
-/// Years of the dates of documents.
+/// Years of the dates of documents. Other years are numbers of other kinds. Chosen by hand; no measurement is
+/// recorded.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2100;
-/// Lines that are read for the order of day and month.
+/// Lines that are read for the order of day and month. Bounds the time.
 const MAX_LINES: usize = 2_000;
 
 /// A date in a line, by bytes.

@@ -251,6 +251,7 @@ const TITLES: &[&str] = &[
 
 pub(crate) fn is_street(word: &str) -> bool {
     NameWord::Street.has(word)
+        // Three letters before the ending at least, as in `Uferweg`.
         || STREET_ENDS.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
 }
 

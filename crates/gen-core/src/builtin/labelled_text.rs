@@ -10,18 +10,34 @@ use super::lines::{Line, Segment, Text};
 use super::schema::Leaf;
 use super::vocabulary::{is_concept, is_filler};
 
-/// Maximum characters of a text value.
+/// Maximum characters of a text value. Longer values are paragraphs. Chosen by hand; no measurement is
+/// recorded.
 const MAX_TEXT: usize = 400;
-/// Maximum words of a label.
+/// Maximum words of a label. Chosen by hand; no measurement is recorded.
 const MAX_LABEL: usize = 8;
-/// Maximum words of a label with unknown words.
+/// Maximum words of a label with unknown words. Longer ones begin with a value. Chosen by hand; no
+/// measurement is recorded.
 const MAX_WHOLE: usize = 4;
-/// Maximum labels of a segment.
+/// Maximum labels of a segment. Bounds the time.
 const MAX_PAIRS: usize = 12;
-/// Minimum fit of a label without a colon: beside its value, and above it.
+/// Minimum fit of a label without a colon: beside its value, and above it. Without a colon the words alone
+/// are the evidence. Set on the open halves of `cargo xtask bench extraction`; not measured alone.
 const BARE_FIT: (f32, f32) = (0.6, 0.9);
-/// Minimum fit of a label for a text without letters.
+/// Minimum fit of a label for a text without letters. It may be of any other field. Chosen by hand; no
+/// measurement is recorded.
 const NUMERIC_FIT: f32 = 0.8;
+/// Fits that differ by less are equal, and the first one wins: a guard against rounding.
+const TIE: f32 = 0.001;
+/// The confidence of a labelled text: this, and this much for the whole fit of its label. Other rules compare
+/// with 0.8 to 0.9 of it; the trees of `trust` calibrate it. Chosen by hand.
+const LEAST_SURE: f32 = 0.45;
+const PER_FIT: f32 = 0.5;
+/// Factors of the fit of a label without a colon beside other columns, and alone on its line; and of a value
+/// below its label. Chosen by hand; no measurement is recorded.
+const IN_COLUMNS: f32 = 0.95;
+const ON_ITS_LINE: f32 = 0.8;
+const BELOW: f32 = 0.9;
+
 /// Characters around a value that are not part of it.
 const MARKS: &[char] = &[':', '：', ' ', '\t', '*', '_', '`', '|', '.', '…', '?', '\u{a0}'];
 
@@ -56,7 +72,7 @@ pub(crate) fn find_labelled_where(
             let value = text.lines.get(place.line).map_or("", |line| line.slice(place.start, place.end));
             let lettered = value.chars().any(char::is_alphabetic) || place.fit >= NUMERIC_FIT;
             let usable = !value.is_empty() && lettered && value.chars().nth(MAX_TEXT).is_none();
-            if usable && best.is_none_or(|other| place.fit > other.fit + 0.001) && keep(label, value) {
+            if usable && best.is_none_or(|other| place.fit > other.fit + TIE) && keep(label, value) {
                 best = Some(place);
             }
         }
@@ -67,7 +83,7 @@ pub(crate) fn find_labelled_where(
         value: Value::from(line.slice(place.start, place.end)),
         start: line.offset(place.start),
         end: line.offset(place.end),
-        confidence: 0.45 + 0.5 * place.fit,
+        confidence: LEAST_SURE + PER_FIT * place.fit,
     })
 }
 
@@ -109,12 +125,13 @@ fn pair_beside<'a>(
         return best;
     }
     let content = line.slice(part.start, part.end);
+    // Longer lines are sentences. Chosen by hand; no measurement is recorded.
     let label_like = content.split_whitespace().count() <= 5 && !content.chars().any(|c| c.is_ascii_digit());
     if !label_like || leaf.concepts.words.is_empty() {
         return None;
     }
     let fit = sectioned_fit(text, &leaf.concepts, index, &text.words(content));
-    let standing = if line.segments.len() > 1 { 0.95 } else { 0.8 };
+    let standing = if line.segments.len() > 1 { IN_COLUMNS } else { ON_ITS_LINE };
     let place = value_after(text, index, segment, fit * standing).filter(|_| fit >= BARE_FIT.0)?;
     (place.line == index || line.segments.len() > 1 || fit >= BARE_FIT.1).then_some((content, place))
 }
@@ -151,6 +168,7 @@ fn last_label(text: &str) -> &str {
 fn label_start(text: &str) -> usize {
     let (mut start, mut begin) = (text.len(), text.len() + 1);
     let mut known = false;
+    // Known words before a separator; longer labels are rare. Chosen by hand; no measurement is recorded.
     for word in text.rsplit(' ').take(4) {
         begin -= word.len() + 1;
         let found = words(word);
@@ -208,5 +226,5 @@ fn value_after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<Va
     if header || another_label || below.table && !line.table {
         return None;
     }
-    trim_value(below, index + 1, same.start, same.end, fit * 0.9)
+    trim_value(below, index + 1, same.start, same.end, fit * BELOW)
 }

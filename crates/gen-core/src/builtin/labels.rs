@@ -9,12 +9,29 @@ use super::vocabulary::{
     is_filler, phrase,
 };
 
-/// Maximum words of a label.
+/// Maximum words of a label. Bounds the time.
 const MAX_WORDS: usize = 64;
+// Chosen by hand; no measurement is recorded.
 /// Maximum bytes of a description that may be a label.
 const MAX_DESCRIPTION_LABEL: usize = 32;
 /// Words of a description that say what the field is; later ones explain it.
 const PHRASE_WORDS: usize = 6;
+
+// Parts of the fit of a label, which is 0 to 1. Set on the open halves of `cargo xtask bench extraction` and
+// the documents of the tests; none was measured alone.
+/// Weights of a word for the type of the document and for the kind of a value; other words have 1.
+const DOCUMENT_WEIGHT: f32 = 0.4;
+const KIND_WEIGHT: f32 = 0.5;
+/// The share of a word's weight that a synonym has.
+const SYNONYM: f32 = 0.7;
+/// Taken off for each qualifier, and for each other word, that the field lacks.
+const STRANGE: f32 = 0.35;
+const OTHER: f32 = 0.08;
+/// Factor of the fit of a label about another thing: it falls below `field_value::MIN_FIT` unless two thirds
+/// fit.
+const APART: f32 = 0.5;
+/// Factor of the fit of a description, which is less certain than the name.
+const TOLD: f32 = 0.9;
 
 /// A concept, or a folded word without one.
 pub(crate) type Word = Cow<'static, str>;
@@ -84,6 +101,7 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     };
     let demands = words_of_name.iter().filter(demanded).cloned().collect();
     let generic = |word: &Word| KINDS.contains(&word.as_ref()) || NOUNS.contains(&word.as_ref());
+    // Three words are a label; more are an explanation. Chosen by hand; no measurement is recorded.
     let short = description.len() <= MAX_DESCRIPTION_LABEL && hints.len() <= 3 && !hints.iter().all(generic);
     let told = if short { hints.clone() } else { Vec::new() };
     Concepts { words: words_of_name, hints, phrase, description_label: told, required: demands }
@@ -93,6 +111,7 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
 /// is short and has unknown words, as one in the document's language has.
 fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
     let known = name.iter().any(|word| is_concept(word));
+    // As above, with fillers. Chosen by hand; no measurement is recorded.
     let short = description.split_whitespace().count() <= 4;
     let own = hints.iter().any(|word| !is_concept(word)) || hints.len() == 2 && description.len() < 32;
     if known && !(short && own) { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() }
@@ -168,7 +187,7 @@ pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
         && label.len() == field.description_label.len()
         && field.description_label.iter().all(|word| label.contains(word));
     if told {
-        return 0.9;
+        return TOLD;
     }
     // The date of shipping is not that of delivery.
     let strict = field.has("date");
@@ -177,7 +196,7 @@ pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
         return 0.0;
     }
     let named = fit_words(&field.words, label);
-    if field.phrase.is_empty() { named } else { named.max(0.9 * fit_words(&field.phrase, label)) }
+    if field.phrase.is_empty() { named } else { named.max(TOLD * fit_words(&field.phrase, label)) }
 }
 
 /// Whether a label has a concept or a synonym of it.
@@ -199,9 +218,9 @@ fn has_related(label: &[Word], concept: &str) -> bool {
 /// which the value itself shows.
 fn weight(word: &str, dated: bool) -> f32 {
     if DOCUMENT_TYPES.contains(&word) || dated && DATED_DOCUMENTS.contains(&word) {
-        0.4
+        DOCUMENT_WEIGHT
     } else if KINDS.contains(&word) {
-        0.5
+        KIND_WEIGHT
     } else {
         1.0
     }
@@ -220,7 +239,7 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
             special |= !NOUNS.contains(&word.as_ref());
             kind &= KINDS.contains(&word.as_ref()) || DOCUMENT_TYPES.contains(&word.as_ref());
         } else if has_related(label, word) {
-            matched += 0.7 * weight;
+            matched += SYNONYM * weight;
             special = true;
             kind &= KINDS.contains(&word.as_ref());
         } else {
@@ -232,12 +251,12 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
         return 0.0;
     }
     let (strange, others) = count_other_words(field, label);
-    let fit = (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0);
+    let fit = (matched / wanted - STRANGE * strange as f32 - OTHER * others as f32).clamp(0.0, 1.0);
     let more = field.iter().any(|word| !NOUNS.contains(&word.as_ref()));
     // If the field and the label each have words that the other lacks, they are about different things. "No."
     // and "Date" alone may belong to anything.
     let apart = missing && strange + others > 0 || more && !special || lacking && kind;
-    if apart { 0.5 * fit } else { fit }
+    if apart { APART * fit } else { fit }
 }
 
 /// The number of qualifiers, and of other words, of a label beyond the field's words.
@@ -263,6 +282,8 @@ fn is_same_word(a: &str, b: &str) -> bool {
     }
     let shorter = a.len().min(b.len());
     let slips = match shorter {
+        // One slip in six letters, two in ten: in shorter words a slip makes another word. Chosen by hand; no
+        // measurement is recorded.
         0..6 => return false,
         6..10 => 1,
         _ => 2,

@@ -40,7 +40,7 @@ use lines::Text;
 use schema::{Leaf, SchemaNode};
 pub use yes_no_answers::PrintedAnswer;
 
-/// Maximum bytes of all documents that are read; the rest is skipped.
+/// Maximum bytes of all documents that are read; the rest is skipped. Bounds the time.
 const MAX_CHARS: usize = 8_000_000;
 
 /// The built-in model. It is CPU-bound: servers call [`answer`] on threads for such work.
@@ -98,6 +98,7 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let text = Value::Object(record).to_string();
     let input: usize = texts.iter().map(Text::tokens).sum();
     let usage =
+        // Four bytes a token, as `Text::tokens`; the model is free, so it is an estimate for statistics.
         Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, ..Usage::default() };
     Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, warnings: Vec::new() })
 }

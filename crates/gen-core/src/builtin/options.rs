@@ -15,8 +15,22 @@ use super::values::{pattern, yes_or_no};
 
 pattern!(BOX, r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|\( \)|[☐□])");
 
-/// Minimum fit of the text of a checkbox as a label.
+/// Minimum fit of the text of a checkbox as a label. As for other labels without a colon
+/// (`labelled_text::BARE_FIT`). Chosen by hand; no measurement is recorded.
 const BOX_FIT: f32 = 0.6;
+
+/// Minimum fit of the question before checkboxes; lower, since the ticked answer is evidence too. Chosen by
+/// hand.
+const QUESTION_FIT: f32 = 0.4;
+/// The confidence of a ticked box, and of the only option near the field's words. Chosen by hand; the trees
+/// of `trust` calibrate it.
+const BOX_SURE: f32 = 0.85;
+const LONE_SURE: f32 = 0.5;
+/// Minimum Jaro–Winkler similarity of an option: one slip late in a word of six letters. Chosen by hand; no
+/// measurement is recorded.
+const CLOSE: f64 = 0.92;
+/// Minimum letters of an option in running text, as *card* and *cash*. Chosen by hand.
+const MIN_LONE: usize = 4;
 
 /// A checkbox and the text after it, up to the next one.
 pub(super) struct Checkbox<'a> {
@@ -57,7 +71,7 @@ pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
                 continue;
             };
             let (start, end) = (line.offset(ticked.start), line.offset(ticked.end));
-            return Some(ExtractedValue { value: Value::from(answer), start, end, confidence: 0.85 });
+            return Some(ExtractedValue { value: Value::from(answer), start, end, confidence: BOX_SURE });
         }
     }
     let found = find_labelled(text, leaf)?;
@@ -75,7 +89,7 @@ fn question(text: &Text, leaf: &Leaf, index: usize, line: &Line) -> bool {
     } else {
         before
     };
-    sectioned_fit(text, &leaf.concepts, index, &text.words(asked)) >= 0.4
+    sectioned_fit(text, &leaf.concepts, index, &text.words(asked)) >= QUESTION_FIT
 }
 
 /// The option that a ticked checkbox or a label's value names, or the only one near the field's words.
@@ -83,6 +97,7 @@ pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     for (index, line) in text.lines.iter().enumerate() {
         for ticked in boxes(line).iter().filter(|ticked| ticked.is_ticked) {
             if let Some(option) = leaf.options.iter().find(|option| fold(option) == fold(ticked.text))
+                // A ticked one of three options or more is evidence enough; two may be those of any question.
                 && (question(text, leaf, index, line) || leaf.options.len() > 2)
             {
                 let (start, end) = (line.offset(ticked.start), line.offset(ticked.end));
@@ -90,7 +105,7 @@ pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
                     value: Value::from(option.as_str()),
                     start,
                     end,
-                    confidence: 0.85,
+                    confidence: BOX_SURE,
                 });
             }
         }
@@ -106,8 +121,9 @@ pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
 pub(crate) fn match_option<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
     let printed = fold(printed);
     let exact = options.iter().find(|option| fold(option) == printed);
+    // Shorter options are parts of other words. Chosen by hand; no measurement is recorded.
     let within = || options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));
-    let close = || options.iter().find(|option| strsim::jaro_winkler(&fold(option), &printed) > 0.92);
+    let close = || options.iter().find(|option| strsim::jaro_winkler(&fold(option), &printed) > CLOSE);
     exact.or_else(within).or_else(close).map(String::as_str)
 }
 
@@ -115,7 +131,7 @@ pub(crate) fn match_option<'a>(options: &'a [String], printed: &str) -> Option<&
 fn find_lone_option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
     let mut seen: Option<(ExtractedValue, &String)> = None;
     for line in &text.lines {
-        for option in leaf.options.iter().filter(|option| option.chars().count() >= 4) {
+        for option in leaf.options.iter().filter(|option| option.chars().count() >= MIN_LONE) {
             let Some(at) = find_word(&line.text, option) else { continue };
             // A card or cash is a form of payment.
             let paid = leaf.concepts.has("payment");
@@ -125,8 +141,12 @@ fn find_lone_option(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
                 Some((_, other)) if *other != option => return None,
                 None if near => {
                     let (start, end) = (line.offset(at), line.offset(at + option.len()));
-                    let found =
-                        ExtractedValue { value: Value::from(option.as_str()), start, end, confidence: 0.5 };
+                    let found = ExtractedValue {
+                        value: Value::from(option.as_str()),
+                        start,
+                        end,
+                        confidence: LONE_SURE,
+                    };
                     seen = Some((found, option));
                 }
                 _ => {}

@@ -50,5 +50,6 @@ pub(crate) fn period_fit(text: &Text, field: &Concepts, line: usize, end: Period
     label.push(asked.into());
     label.push("date".into());
     let plain: Vec<Word> = vec![asked.into(), "date".into(), "period".into()];
+    // A fifth off: the period may be of something else. Chosen by hand; no measurement is recorded.
     fit(field, &label).max(0.8 * fit(field, &plain))
 }

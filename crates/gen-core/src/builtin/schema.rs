@@ -6,7 +6,7 @@ use super::kind::{FieldKind, kind_of};
 use super::labels::{Concepts, concepts};
 use super::vocabulary::{DATE_QUALIFIERS, PARTY_QUALIFIERS};
 
-/// Maximum levels of nesting.
+/// Maximum levels of nesting. Bounds the stack; forms have seven (`forms_core::MAX_DEPTH`).
 const MAX_DEPTH: usize = 16;
 
 #[derive(Clone, Debug)]

@@ -9,12 +9,12 @@ use super::labels::{Concepts, fit, words};
 use super::lines::{Line, Text};
 use super::options::boxes;
 
-/// Maximum lines that are read.
+/// Maximum lines that are read. Bounds the time.
 const MAX_LINES: usize = 2_000;
-/// Maximum words of a label, and of a sentence.
+/// Maximum words of a label, and of a sentence. Chosen by hand; no measurement is recorded.
 const MAX_LABEL: usize = 8;
 const MAX_SENTENCE: usize = 16;
-/// Minimum words of a sentence beyond one.
+/// Minimum words of a sentence beyond one. Two words are a label with its value.
 const MIN_SAID: usize = 2;
 
 /// A printed yes or no.
@@ -117,6 +117,7 @@ fn add_word_answers(text: &Text, index: usize, line: &Line, found: &mut Vec<Prin
 
 /// The label of an answer that is alone in its cell.
 fn label_beside<'t>(text: &'t Text, index: usize, line: &'t Line, start: usize) -> &'t str {
+    // In wider tables the cell beside is of another column.
     let left = left_label(line, start).filter(|_| !line.table || line.segments.len() == 2);
     trim_punctuation(left.or_else(|| above_label(text, index, start)).unwrap_or_default())
 }
@@ -128,6 +129,7 @@ fn is_number_sign(text: &Text, index: usize, line: &Line, end: usize) -> bool {
         text.split_whitespace().next().is_some_and(|word| word.chars().any(|c| c.is_ascii_digit()))
     };
     let next = text.lines.get(index + 1).map_or("", |line| line.text.as_str());
+    // At most two words: a value, not a sentence.
     let alone = next.split_whitespace().nth(2).is_none();
     match rest.starts_with('.') {
         true => {

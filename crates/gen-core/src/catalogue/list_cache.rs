@@ -9,13 +9,14 @@ use parking_lot::Mutex;
 use crate::routing::{Gateway, OptionalTimer, Route};
 use crate::{Incident, ListedModel, ModelList, ProviderError};
 
+// A request must not wait for a list. Chosen by hand; no measurement is recorded.
 /// TTL of a list.
 const FRESH: Duration = Duration::from_secs(600);
 /// Time without a fetch after a failure.
 const FAILURE_BACKOFF: Duration = Duration::from_secs(30);
 /// Maximum wait of one request for a list.
 const WAIT: Duration = Duration::from_secs(3);
-/// Maximum models of one list; the rest is dropped.
+/// Maximum models of one list; the rest is dropped. Bounds the memory.
 const MAX_MODELS: usize = 10_000;
 
 type Models = Arc<Vec<ListedModel>>;

@@ -32,6 +32,7 @@ pub struct LongPrice {
 
 /// US dollars in the unit of [`Price`].
 pub(super) const fn dollars(dollars: f64) -> u64 {
+    // A dollar has 10⁹ units (`Cost`); rounded, since binary fractions may lie below.
     (dollars * 1e9 + 0.5) as u64
 }
 

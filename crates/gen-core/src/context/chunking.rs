@@ -8,6 +8,8 @@ use language::sentence::sentences;
 use crate::text::{Block, BlockKind, blocks, is_separator};
 use crate::{SourceDocument, SourceSpan};
 
+// About 750, 375 and 100 tokens: a page, some paragraphs, one paragraph. Chosen by hand; no measurement is
+// recorded.
 /// Maximum bytes of a document that is not split.
 const SHORT: usize = 3_000;
 /// Bytes after which a passage ends with its block.
@@ -16,7 +18,7 @@ const FULL: usize = 1_500;
 const ENOUGH: usize = 400;
 /// Maximum bytes of a table that is not split.
 const MAX_TABLE: usize = 6_000;
-/// Maximum passages of a document.
+/// Maximum passages of a document. Bounds the memory.
 const MAX_PASSAGES: usize = 50_000;
 
 /// A passage of a document.
@@ -131,6 +133,7 @@ impl Chunker<'_> {
             .current_range
             .as_ref()
             .is_some_and(|open| page(self.document, open.start) != page(self.document, block.start));
+        // Up to twice the size, so that a block stays whole.
         let overflow = length + (block.end - block.start) > FULL * 2;
         if (title || next_page) && length >= ENOUGH || length >= FULL || overflow && length > 0 {
             self.close();
@@ -187,6 +190,7 @@ impl Chunker<'_> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let divided = lines.get(1).is_some_and(|line| is_separator(line));
         let head: String = if divided { lines.iter().take(2).copied().collect() } else { String::new() };
+        // A longer head is not worth its repetition. Chosen by hand; no measurement is recorded.
         let head = if head.len() <= ENOUGH * 2 { head } else { String::new() };
         let skipped = if divided { lines.iter().take(2).map(|line| line.len()).sum() } else { 0 };
         let mut part = block.start + skipped..block.start + skipped;

@@ -2,9 +2,10 @@
 
 use shared_core::Violation;
 
-/// Upper bound of `maxContextTokens`.
+/// Upper bound of `maxContextTokens`. The windows of the largest models (`catalogue::table`) have about as
+/// many.
 pub const MAX_CONTEXT_TOKENS: u64 = 1_000_000;
-/// Upper bound of `topK`.
+/// Upper bound of `topK`. Bounds the time. Chosen by hand; no measurement is recorded.
 pub const MAX_TOP_K: u64 = 1_000;
 
 /// Limits of the context of one request. `None` is the server's default.

@@ -10,13 +10,16 @@ use crate::builtin::is_question;
 use crate::text::{estimate, prefix_of_tokens};
 use crate::{Passage, SourceDocument};
 
-/// Tokens of what is around a passage in the prompt: number, title, page.
+/// Tokens of what is around a passage in the prompt: number, title, page. Chosen by hand; no measurement is
+/// recorded.
 const FRAME: usize = 24;
 /// Minimum best score for passages to be compared with it: about half of the question's words, each once.
+/// Chosen by hand; no measurement is recorded.
 const LEAST_BEST: f64 = 0.25;
-/// Minimum share of the best score. A passage below it has only the question's most frequent words.
+/// Minimum share of the best score. A passage below it has only the question's most frequent words. Chosen by
+/// hand; no measurement is recorded.
 const LEAST_SHARE: f64 = 0.2;
-/// Minimum free tokens to try another passage.
+/// Minimum free tokens to try another passage. A sentence or two. Chosen by hand; no measurement is recorded.
 const LEAST: usize = 40;
 
 /// The candidates.

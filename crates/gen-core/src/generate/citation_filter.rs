@@ -17,11 +17,11 @@ use language::vocabulary::is_stop_word;
 
 use crate::text::is_reference_word;
 
-/// Maximum bytes from `[` to `]` of a citation.
+/// Maximum bytes from `[` to `]` of a citation: what is held back of a stream.
 const MAX_CITATION: usize = 16;
-/// Maximum bytes of the word before a bracket.
+/// Maximum bytes of the word before a bracket: bounds the memory.
 const MAX_WORD: usize = 40;
-/// Maximum blanks before a bracket that are held back.
+/// Maximum blanks before a bracket that are held back: bounds the memory.
 const MAX_BLANKS: usize = 8;
 /// The largest number of a citation; larger ones are years and the like. A context with more passages raises
 /// it.

@@ -11,7 +11,7 @@ use super::support::{PassageText, Support};
 use crate::text::blocks;
 use crate::{ContextItem, PageLayout, PrintedPlace};
 
-/// Maximum statements that are checked; the rest is skipped.
+/// Maximum statements that are checked; the rest is skipped. Bounds the time.
 const MAX_STATEMENTS: usize = 1_000;
 /// Maximum checks of a statement against a passage per answer; the rest counts as unsupported. Answers cite
 /// far less. The limit bounds the time for ranges such as `[1-900]`.

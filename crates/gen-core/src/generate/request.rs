@@ -68,6 +68,8 @@ pub struct GenerateLimits {
 impl Default for GenerateLimits {
     fn default() -> Self {
         Self {
+            // About 100,000 tokens of text. They bound memory and cost. Chosen by hand; no measurement is
+            // recorded.
             text_chars: 400_000,
             messages: 200,
             sources: 50,
@@ -77,9 +79,9 @@ impl Default for GenerateLimits {
     }
 }
 
-/// Upper bound of `maxTokens`.
+/// Upper bound of `maxTokens`. No model of the catalogue writes as many.
 pub const MAX_ANSWER_TOKENS: u64 = 1_000_000;
-/// Maximum characters of the id or URL of a document, and of the id of a knowledge base.
+/// Maximum characters of the id or URL of a document, and of the id of a knowledge base. Bounds the memory.
 pub const MAX_REFERENCE: usize = 4_096;
 
 #[derive(Clone, Debug)]
@@ -117,6 +119,7 @@ pub(super) fn check(
     texts(request, limits, &mut wrong);
     let history = history(request, limits, &mut wrong);
     let bases = sources(request, limits, knowledge, &mut wrong);
+    // The range of OpenAI and Google. Anthropic's models take none.
     if request.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
         wrong.push(Violation::new("/temperature", "'temperature' must be between 0 and 2"));
     }

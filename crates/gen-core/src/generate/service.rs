@@ -22,9 +22,10 @@ use crate::{
     KnowledgeSource, MediaStore, ModelKind, SpeechRequest,
 };
 
-/// Tokens reserved for an answer without a limit of its own.
+/// Tokens reserved for an answer without a limit of its own. As `catalogue::USUAL_OUTPUT`. Chosen by hand; no
+/// measurement is recorded.
 const ANSWER: usize = 4_096;
-/// Characters per token, on average.
+/// Characters per token, on average. The vendors' rule of thumb for English (`routing::token_estimate`).
 const CHARS: usize = 4;
 
 /// The sources of context and the store of generated media.
@@ -193,6 +194,8 @@ impl GenerateService {
     fn context_budget(&self, prepared: &PreparedRequest) -> usize {
         let request = &prepared.request;
         let said: usize = request.messages.iter().map(|turn| estimate(&turn.content)).sum();
+        // 300 for the instructions of `generate::prompt` (about 110) and what is around the messages. Chosen
+        // by hand; no measurement is recorded.
         let asked = said + estimate(&request.prompt) + request.system.as_deref().map_or(0, estimate) + 300;
         let windows = prepared.checked.choice.iter().map(|id| {
             let model = self.models.describe(id);

@@ -19,9 +19,9 @@ use serde_json::Value;
 
 use super::support::PassageText;
 
-/// Paragraphs of an article.
+/// Paragraphs of an article. XQuAD has five of each: 240 of 48 articles.
 const ARTICLE: usize = 5;
-/// Minimum words of a statement.
+/// Minimum words of a statement. Chosen by hand; no measurement is recorded.
 const LEAST_WORDS: usize = 4;
 
 /// A statement to check against a paragraph.

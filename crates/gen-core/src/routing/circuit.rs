@@ -8,7 +8,8 @@ use parking_lot::Mutex;
 use super::CircuitSettings;
 use crate::Fault;
 
-/// The wait that callers are given while a probe is in flight, as its end is unknown.
+/// The wait that callers are given while a probe is in flight, as its end is unknown. Chosen by hand; no
+/// measurement is recorded.
 const PROBE_WAIT: Duration = Duration::from_secs(1);
 
 /// The state machine. The caller passes the time.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::keywords::resolve;
 
+// They bound time and stack.
 /// Maximum schemas that are visited; a schema with more counts as finite.
 const MAX_LOOKS: u32 = 20_000;
 /// Maximum depth of the search.

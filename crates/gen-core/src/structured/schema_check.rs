@@ -10,6 +10,7 @@ use super::keywords::{LIST, for_each_child, resolve};
 use super::schema::MAX_SCHEMA;
 use super::validate::{Patterns, pattern};
 
+// They bound stack, time and the answer for hostile schemas.
 /// Maximum depth of subschemas.
 const MAX_DEPTH: usize = 32;
 /// Maximum number of subschemas.

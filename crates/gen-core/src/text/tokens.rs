@@ -6,6 +6,7 @@ use language::fold::is_unspaced;
 /// [`estimate`](crate::estimate_tokens) adds them up.
 #[must_use]
 pub fn quarters(c: char) -> usize {
+    // Four ASCII characters a token are the vendors' rule of thumb; the others are by hand, on the safe side.
     if is_unspaced(c) {
         4
     } else if c.is_ascii() {

@@ -55,6 +55,9 @@ impl Farm {
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
+            ingest: store.clone(),
+            chunks: store.clone(),
+            embeddings: store.clone(),
             feed: store.clone(),
             words: Arc::new(words.clone()),
             vectors: Arc::new(MemoryVectorIndex::new(store.clone())),

@@ -6,7 +6,7 @@ use language::fold::is_mark;
 
 use super::scan::{Token, pieces};
 
-/// Maximum bytes of an identifier that is indexed as a whole.
+/// Maximum bytes of an identifier that is indexed as a whole. Protects memory.
 const MAX_WHOLE: usize = 64;
 
 /// How a form becomes a term.
@@ -158,6 +158,7 @@ impl FormSink<'_> {
         let text = self.text;
         let group = |index: usize| &text[runs[index].clone()];
         let last = runs.len() - 1;
+        // Thousands have groups of three digits.
         let thousands = |from: usize, to: usize| {
             group(from).len() <= 3 && (from + 1..=to).all(|index| group(index).len() == 3)
         };

@@ -19,7 +19,7 @@ use language::fold::normalise;
 use forms::{WordForm, forms};
 use term::TermWriter;
 
-/// Maximum terms of one text. What follows is not indexed lexically.
+/// Maximum terms of one text. What follows is not indexed lexically. Protects time and memory.
 pub const MAX_TERMS: usize = 1 << 16;
 
 /// Calls `each` with each term of a text in a language (ISO 639-1), in order. A term has at most 64

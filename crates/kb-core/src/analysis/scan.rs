@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use language::fold::{is_mark, is_unspaced};
 
-/// Maximum words of one identifier.
+/// Maximum words of one identifier. Protects time.
 const MAX_RUNS: usize = 16;
 
 /// A piece of a text.

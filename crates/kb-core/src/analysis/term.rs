@@ -6,6 +6,7 @@ use language::stem::Stemmer;
 use super::forms::{Kind, WordForm};
 
 /// Characters of a term at the most, which keeps it below the bounds of any index.
+/// Chosen by hand; no measurement recorded.
 const MAX_CHARS: usize = 64;
 
 /// Makes terms of the forms of a text in one language.

@@ -88,7 +88,7 @@ pub async fn what_is_elsewhere_gets_its_original_once(stores: &Stores, own: &Sco
     let tokens = stores.claim(&base, 10).await;
     let (task, token) = (stores.task(&item).await, tokens[&item.place]);
     let obtain = async |task: &Task, token: i64, name: &str| {
-        stores.items.set_content(task, token, &content(name), Some("a.html"), at(12)).await
+        stores.ingest.set_content(task, token, &content(name), Some("a.html"), at(12)).await
     };
     assert!(matches!(obtain(&task, token + 1, "late").await, Err(StoreError::Stale)));
     let mut foreign = task.clone();
@@ -103,7 +103,7 @@ pub async fn what_is_elsewhere_gets_its_original_once(stores: &Stores, own: &Sco
     assert!(!stores.files.blob_in_use(&content("second").blob).await.expect("asks"));
     assert_eq!(stores.look(own, &base).await.counts.bytes, 7);
 
-    stores.items.fail(&task, token, &error("bad"), at(13)).await.expect("fails");
+    stores.ingest.fail(&task, token, &error("bad"), at(13)).await.expect("fails");
     let again = stores.add(own, &base, vec![web]).await.remove(0);
     assert_eq!((again.new, again.item.status, again.item.content), (false, ItemStatus::Queued, got.content));
     let selection = Selection::Ids(None, vec![item.id.clone()]);

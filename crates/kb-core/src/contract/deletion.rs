@@ -15,12 +15,12 @@ fn sorted(mut ids: Vec<ItemId>) -> Vec<ItemId> {
 /// Asserts that nothing is left of an item: no chunk, no job, no hit.
 async fn is_gone(stores: &Stores, scope: &Scope, item: &Item) {
     assert_eq!(stores.items.find(scope, &item.id).await.expect("finds"), None);
-    assert!(stores.items.chunks(scope, &item.id, 0, 9).await.expect("lists").is_empty());
+    assert!(stores.chunks.chunks(scope, &item.id, 0, 9).await.expect("lists").is_empty());
     assert!(stores.feed.item(item.number).await.expect("asks").is_none());
     assert!(stores.feed.chunks(item.number, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
-    assert_eq!(stores.items.load_live_chunks(scope, &item.base, &found).await.expect("looks"), [None]);
-    let task = stores.items.task(&scope.workspace, &item.base, item.place).await.expect("asks");
+    assert_eq!(stores.chunks.load_live_chunks(scope, &item.base, &found).await.expect("looks"), [None]);
+    let task = stores.ingest.task(&scope.workspace, &item.base, item.place).await.expect("asks");
     assert!(task.is_none());
 }
 
@@ -49,7 +49,7 @@ pub async fn items_are_deleted_with_all_they_have(stores: &Stores, own: &Scope, 
     let counts = Counts { queued: 1, ready: 1, chunks: 3, bytes: 200, ..Counts::default() };
     let look = stores.look(own, &base).await;
     assert_eq!((look.counts, look.updated), (counts, at(9)));
-    assert_eq!(stores.items.chunks(own, &one, 0, 9).await.expect("lists"), chunks("1", 3));
+    assert_eq!(stores.chunks.chunks(own, &one, 0, 9).await.expect("lists"), chunks("1", 3));
     assert_eq!(stores.find(own, &elsewhere).await, elsewhere);
     assert_eq!(stores.claim(&base, 10).await.keys().copied().collect::<Vec<_>>(), [items[3].place]);
 
@@ -122,7 +122,7 @@ pub async fn a_base_goes_with_all_it_has(stores: &Stores, own: &Scope, other: &S
     );
     assert!(stores.claim(&base, 900).await.is_empty());
     assert_eq!(stores.find(own, &bystander).await, bystander);
-    assert_eq!(stores.items.chunks(own, &bystander.id, 0, 9).await.expect("lists"), chunks("w", 2));
+    assert_eq!(stores.chunks.chunks(own, &bystander.id, 0, 9).await.expect("lists"), chunks("w", 2));
     let left = stores.items.list(own, &ItemFilter::default(), &PageRequest::first(9)).await.expect("lists");
     assert_eq!((left.total, left.items), (1, vec![bystander]));
     let again = stores.base(own, "a", None).await;

@@ -20,14 +20,18 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
         assert_eq!((page.total, page.items.len()), (0, 0));
     }
     assert!(items.changed(other, &base.id, at(0), 9).await.expect("lists").is_empty());
-    assert!(items.chunks(other, &item.id, 0, 9).await.expect("lists").is_empty());
+    assert!(stores.chunks.chunks(other, &item.id, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
-    assert_eq!(items.load_live_chunks(other, &base.id, &found).await.expect("looks"), [None]);
-    assert!(items.metas(other, &base.id, 0, 9).await.expect("lists").is_empty());
-    assert!(items.task(&other.workspace, &base.id, item.place).await.expect("asks").is_none());
+    assert_eq!(stores.chunks.load_live_chunks(other, &base.id, &found).await.expect("looks"), [None]);
+    assert!(stores.chunks.metas(other, &base.id, 0, 9).await.expect("lists").is_empty());
+    assert!(stores.ingest.task(&other.workspace, &base.id, item.place).await.expect("asks").is_none());
     let hash = chunks("1", 1)[0].hash();
-    items.store_vectors(own, "m@x", vec![(hash, [1.0_f32].as_slice().into())]).await.expect("keeps");
-    assert!(items.find_embedded(other, "m@x", &[hash]).await.expect("asks").is_empty());
+    stores
+        .embeddings
+        .store_vectors(own, "m@x", vec![(hash, [1.0_f32].as_slice().into())])
+        .await
+        .expect("keeps");
+    assert!(stores.embeddings.find_embedded(other, "m@x", &[hash]).await.expect("asks").is_empty());
 }
 
 /// Another workspace changes neither a base nor its items, through no method.
@@ -62,21 +66,21 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
         let task = Task { scope: other.clone(), base, item: doc.clone() };
         let done = IngestResult { chunks: None, language: None, embedded: None, failure: None, remark: None };
         let tried = [
-            items.begin(&task, token, at(6)).await,
-            items.progress(&task, token, 1, 2, at(6)).await,
-            items.postpone(&task, token, &error("x"), at(6)).await,
-            items.fail(&task, token, &error("x"), at(6)).await,
-            items.finish(&task, token, &done, at(6)).await,
-            items.finish(&task, token, &finished("x", 1, None), at(6)).await,
+            stores.ingest.begin(&task, token, at(6)).await,
+            stores.ingest.progress(&task, token, 1, 2, at(6)).await,
+            stores.ingest.postpone(&task, token, &error("x"), at(6)).await,
+            stores.ingest.fail(&task, token, &error("x"), at(6)).await,
+            stores.ingest.finish(&task, token, &done, at(6)).await,
+            stores.ingest.finish(&task, token, &finished("x", 1, None), at(6)).await,
         ];
         assert!(tried.iter().all(|one| matches!(one, Err(StoreError::Stale))), "{tried:?}");
     }
     assert_eq!((stores.find(own, &ready).await, stores.find(own, &doc).await), (ready.clone(), doc.clone()));
     assert_eq!(stores.look(own, &base).await, base);
     assert_eq!(stores.feed.state().await.expect("tells"), state);
-    assert_eq!(items.chunks(own, &ready.id, 0, 9).await.expect("lists"), chunks("1", 3));
+    assert_eq!(stores.chunks.chunks(own, &ready.id, 0, 9).await.expect("lists"), chunks("1", 3));
     assert!(stores.files.blob_in_use(&content("own-d").blob).await.expect("asks"));
     assert!(!stores.files.blob_in_use(&content("z").blob).await.expect("asks"));
     let task = stores.task(&doc).await;
-    items.finish(&task, token, &finished("w", 1, None), at(7)).await.expect("the job is there still");
+    stores.ingest.finish(&task, token, &finished("w", 1, None), at(7)).await.expect("the job is there still");
 }

@@ -66,7 +66,7 @@ pub async fn ready_made_chunks_are_findable_at_once(stores: &Stores, own: &Scope
     assert_eq!(item.progress, Progress { done: 0, total: 4 });
     assert_eq!(stores.feed.state().await.expect("tells").latest, latest + 1);
     assert!(stores.feed.item(item.number).await.expect("asks").is_some());
-    let stored = stores.items.chunks(own, &item.id, 0, 9).await.expect("lists");
+    let stored = stores.chunks.chunks(own, &item.id, 0, 9).await.expect("lists");
     assert_eq!(stored, chunks("b", 4), "they are kept for the worker");
     let done = crate::IngestResult {
         chunks: None,
@@ -111,7 +111,7 @@ pub async fn what_failed_and_is_given_again_is_queued_again(stores: &Stores, own
     let doc = stores.add_one(own, &base, document(own, "d")).await;
     let tokens = stores.claim(&base, 10).await;
     let task = stores.task(&doc).await;
-    stores.items.fail(&task, tokens[&doc.place], &error("bad"), at(11)).await.expect("fails");
+    stores.ingest.fail(&task, tokens[&doc.place], &error("bad"), at(11)).await.expect("fails");
     let again = stores.add(own, &base, vec![document(own, "d")]).await.remove(0);
     assert_eq!((again.new, again.item.status, &again.item.error), (false, ItemStatus::Queued, &None));
     assert_eq!((&again.item.id, &again.item.content), (&doc.id, &doc.content));
@@ -127,7 +127,7 @@ pub async fn what_failed_and_is_given_again_is_queued_again(stores: &Stores, own
     let told = (usable.new, usable.item.status, usable.item.chunks, &usable.item.error);
     assert_eq!(told, (false, ItemStatus::Ready, 2, &None));
     assert_eq!(stores.find(own, &web).await, usable.item);
-    let found = stores.items.chunks(own, &web.id, 0, 9).await.expect("lists");
+    let found = stores.chunks.chunks(own, &web.id, 0, 9).await.expect("lists");
     assert_eq!(found, chunks("w", 2));
     let counts = stores.look(own, &base).await.counts;
     assert_eq!((counts.ready, counts.items(), counts.chunks), (2, 2, 3));

@@ -20,7 +20,7 @@ pub async fn items_are_listed_by_base_and_status(stores: &Stores, own: &Scope, o
     let all: Vec<i64> = one.iter().chain(&two).map(|added| added.item.number).collect();
     let tokens = stores.claim(&first, 10).await;
     let task = stores.task(&one[1].item).await;
-    stores.items.begin(&task, tokens[&1], at(11)).await.expect("begins");
+    stores.ingest.begin(&task, tokens[&1], at(11)).await.expect("begins");
     let asked = [
         (None, None, vec![4, 3, 2, 1, 0]),
         (Some("a"), None, vec![2, 1, 0]),
@@ -108,8 +108,8 @@ pub async fn items_are_told_by_their_last_change(stores: &Stores, own: &Scope, _
     assert_eq!(numbers(&changed(2, 9).await), [all[3], all[2]]);
     let token = stores.claim(&base, 10).await[&added[0].place];
     let task = stores.task(&added[0]).await;
-    stores.items.begin(&task, token, at(20)).await.expect("begins");
-    stores.items.progress(&task, token, 1, 2, at(20)).await.expect("shows");
+    stores.ingest.begin(&task, token, at(20)).await.expect("begins");
+    stores.ingest.progress(&task, token, 1, 2, at(20)).await.expect("shows");
     let renamed = ItemChange { name: Some("other".into()), ..ItemChange::default() };
     stores.items.update(own, &added[1].id, &renamed, at(20)).await.expect("changes");
     let last = changed(0, 3).await;

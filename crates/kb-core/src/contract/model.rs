@@ -116,24 +116,26 @@ impl Actor<'_> {
         }
         let job = self.held[self.draw.below(self.held.len())].clone();
         let (owner, place) = (crate::BaseId(job.job.key.owner.clone()), job.job.key.position);
-        let items = &self.stores.items;
-        let Some(task) = items.task(&job.job.workspace, &owner, place).await.expect("asks") else { return };
+        let stores = self.stores;
+        let Some(task) = stores.ingest.task(&job.job.workspace, &owner, place).await.expect("asks") else {
+            return;
+        };
         let (token, now) = (job.token, at(self.now));
         let model = task.base.embedding.clone();
         let ended = match self.draw.below(7) {
-            0 => items.begin(&task, token, now).await,
-            1 => items.progress(&task, token, 1, 2, now).await,
-            2 => items.postpone(&task, token, &error("later"), now).await,
-            3 => items.fail(&task, token, &error("bad"), now).await,
+            0 => stores.ingest.begin(&task, token, now).await,
+            1 => stores.ingest.progress(&task, token, 1, 2, now).await,
+            2 => stores.ingest.postpone(&task, token, &error("later"), now).await,
+            3 => stores.ingest.fail(&task, token, &error("bad"), now).await,
             _ if task.item.content.is_some() && task.item.status != ItemStatus::Ready => {
                 let count = u32::try_from(self.draw.below(4)).unwrap_or_default();
-                items.finish(&task, token, &finished("w", count, model.as_deref()), now).await
+                stores.ingest.finish(&task, token, &finished("w", count, model.as_deref()), now).await
             }
             _ => {
                 let failure = (self.draw.below(4) == 0).then(|| error("no vectors"));
                 let embedded = model.filter(|_| failure.is_none());
                 let done = IngestResult { chunks: None, language: None, embedded, failure, remark: None };
-                items.finish(&task, token, &done, now).await
+                stores.ingest.finish(&task, token, &done, now).await
             }
         };
         assert!(matches!(ended, Ok(()) | Err(StoreError::Stale)), "{ended:?}");
@@ -206,11 +208,11 @@ impl Actor<'_> {
         }
         for item in &items {
             assert_eq!(item.is_findable(), self.stores.feed.item(item.number).await.expect("asks").is_some());
-            let stored = self.stores.items.chunks(self.scope, &item.id, 0, 99).await.expect("lists");
+            let stored = self.stores.chunks.chunks(self.scope, &item.id, 0, 99).await.expect("lists");
             assert!(!item.is_findable() || stored.len() as u64 == item.chunks, "{item:?}");
             let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
             let live =
-                self.stores.items.load_live_chunks(self.scope, &item.base, &found).await.expect("looks");
+                self.stores.chunks.load_live_chunks(self.scope, &item.base, &found).await.expect("looks");
             assert_eq!(live[0].is_some(), item.chunks > 0, "{item:?}");
         }
     }

@@ -37,7 +37,7 @@ pub async fn only_what_is_live_is_shown(stores: &Stores, own: &Scope, other: &Sc
         (ChunkKey { item: -1, position: 0 }, 1),
         key(&one, 2),
     ];
-    let shown = stores.items.load_live_chunks(own, &base.id, &found).await.expect("looks");
+    let shown = stores.chunks.load_live_chunks(own, &base.id, &found).await.expect("looks");
     let present: Vec<bool> = shown.iter().map(Option::is_some).collect();
     assert_eq!(present, [&[true, true], &[false; 10][..], &[true]].concat());
     for (index, item, word, position) in [(0, &two, "2", 1), (1, &one, "1", 2), (12, &one, "1", 2)] {
@@ -49,25 +49,25 @@ pub async fn only_what_is_live_is_shown(stores: &Stores, own: &Scope, other: &Sc
         assert_eq!(chunk.chunk, chunks(word, 3)[position]);
     }
     for (scope, base) in [(other, &base), (other, &theirs), (own, &theirs), (own, &second)] {
-        let shown = stores.items.load_live_chunks(scope, &base.id, &found[..3]).await.expect("looks");
+        let shown = stores.chunks.load_live_chunks(scope, &base.id, &found[..3]).await.expect("looks");
         assert!(shown.len() == 3 && shown.iter().all(Option::is_none), "{scope:?} {base:?}");
     }
     let change = ItemChange { name: Some("new".into()), meta: Some(meta(5)), ..replacement("e") };
     stores.items.update(own, &one.id, &change, at(9)).await.expect("updates");
-    let still = stores.items.load_live_chunks(own, &base.id, &[key(&one, 2)]).await.expect("looks");
+    let still = stores.chunks.load_live_chunks(own, &base.id, &[key(&one, 2)]).await.expect("looks");
     let still = still[0].as_ref().expect("the old is found until the new is ready");
     assert_eq!((still.name.as_str(), &still.meta), ("new", &meta(5)));
     let new = stores.finish(own, &base, &one, &finished("e", 3, None)).await;
     let found = [key(&one, 2), key(&new, 2), key(&two, 0)];
-    let shown = stores.items.load_live_chunks(own, &base.id, &found).await.expect("looks");
+    let shown = stores.chunks.load_live_chunks(own, &base.id, &found).await.expect("looks");
     assert!(shown[0].is_none() && shown[2].is_some());
     assert_eq!(shown[1].as_ref().expect("is shown").chunk, chunks("e", 3)[2]);
     let selection = Selection::Ids(Some(base.id.clone()), vec![two.id.clone()]);
     stores.items.delete(own, &selection, at(12)).await.expect("deletes");
-    let shown = stores.items.load_live_chunks(own, &base.id, &found).await.expect("looks");
+    let shown = stores.chunks.load_live_chunks(own, &base.id, &found).await.expect("looks");
     assert_eq!(shown.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
     stores.bases.delete(own, &base.id, at(13)).await.expect("deletes");
-    let shown = stores.items.load_live_chunks(own, &base.id, &found).await.expect("looks");
+    let shown = stores.chunks.load_live_chunks(own, &base.id, &found).await.expect("looks");
     assert!(shown.iter().all(Option::is_none));
 }
 
@@ -83,7 +83,7 @@ pub async fn metas_come_by_number(stores: &Stores, own: &Scope, other: &Scope) {
         stores.add_one(own, &base, document(own, &format!("d{n}"))).await;
     }
     let ask = async |scope: &Scope, after, limit| {
-        stores.items.metas(scope, &base.id, after, limit).await.expect("lists")
+        stores.chunks.metas(scope, &base.id, after, limit).await.expect("lists")
     };
     assert_eq!(ask(own, 0, 9).await, wanted);
     assert_eq!(ask(own, 0, 3).await, wanted[..3]);
@@ -100,26 +100,27 @@ fn vector(numbers: [f32; 2]) -> Arc<[f32]> {
 /// Vectors are identified by workspace, model and text; the first one stays.
 pub async fn vectors_are_kept_by_workspace_and_model(stores: &Stores, own: &Scope, other: &Scope) {
     let [a, b, c] = ["a", "b\u{0}", "c"].map(ContentHash::of);
-    let items = &stores.items;
-    items
+    stores
+        .embeddings
         .store_vectors(own, "m@x", vec![(b, vector([1.5, f32::MIN])), (a, vector([0.0, 2.0]))])
         .await
         .expect("keeps");
-    items
+    stores
+        .embeddings
         .store_vectors(own, "m@x", vec![(a, vector([9.0, 9.0])), (a, vector([8.0, 8.0]))])
         .await
         .expect("keeps");
-    items.store_vectors(own, "n@x", vec![(c, vector([3.0, 3.0]))]).await.expect("keeps");
+    stores.embeddings.store_vectors(own, "n@x", vec![(c, vector([3.0, 3.0]))]).await.expect("keeps");
     let known = async |scope: &Scope, model: &str| {
-        let known = items.find_embedded(scope, model, &[a, b, c, a]).await.expect("asks");
+        let known = stores.embeddings.find_embedded(scope, model, &[a, b, c, a]).await.expect("asks");
         [a, b, c].map(|hash| known.contains(&hash))
     };
     assert_eq!(known(own, "m@x").await, [true, true, false]);
     assert_eq!(known(own, "n@x").await, [false, false, true]);
     assert_eq!(known(own, "\u{0}").await, [false; 3]);
     assert_eq!(known(other, "m@x").await, [false; 3]);
-    items.store_vectors(own, "m@x", Vec::new()).await.expect("keeps");
-    assert!(items.find_embedded(own, "m@x", &[]).await.expect("asks").is_empty());
+    stores.embeddings.store_vectors(own, "m@x", Vec::new()).await.expect("keeps");
+    assert!(stores.embeddings.find_embedded(own, "m@x", &[]).await.expect("asks").is_empty());
 }
 
 /// The vectors of a base's findable chunks are listed by key, by page.
@@ -144,7 +145,7 @@ pub async fn vectors_of_a_base_come_in_order(stores: &Stores, own: &Scope, other
             kept.push((chunk.hash(), numbers));
         }
     }
-    stores.items.store_vectors(own, "m@x", kept).await.expect("keeps");
+    stores.embeddings.store_vectors(own, "m@x", kept).await.expect("keeps");
     let ask = async |base: i64, model: &str, after: ChunkKey, limit| {
         stores.feed.vectors(base, model, after, limit).await.expect("lists")
     };

@@ -42,9 +42,9 @@ pub async fn serving_follows_the_last_item(stores: &Stores, own: &Scope, _other:
     for (place, serving) in [(1_u32, None), (0, Some("m@x"))] {
         let before = &items[place as usize].item;
         let task = stores.task(before).await;
-        stores.items.begin(&task, tokens[&place], at(31)).await.expect("begins");
+        stores.ingest.begin(&task, tokens[&place], at(31)).await.expect("begins");
         assert_eq!(stores.find(own, before).await.status, ItemStatus::Ready, "it can be found meanwhile");
-        stores.items.finish(&task, tokens[&place], &embedded("m@x"), at(32)).await.expect("finishes");
+        stores.ingest.finish(&task, tokens[&place], &embedded("m@x"), at(32)).await.expect("finishes");
         let after = stores.find(own, before).await;
         let wanted = Item {
             embedded: Some("m@x".into()),
@@ -75,7 +75,7 @@ pub async fn serving_follows_when_the_last_item_fails_or_goes(stores: &Stores, o
     want(stores, own, &base, Some("m@x")).await;
     let tokens = stores.claim(&base, 30).await;
     let task = stores.task(&items[0].item).await;
-    stores.items.fail(&task, tokens[&0], &error("x"), at(31)).await.expect("fails");
+    stores.ingest.fail(&task, tokens[&0], &error("x"), at(31)).await.expect("fails");
     assert_eq!(models(stores, own, &base).await, both(Some("m@x"), None));
     let selection = Selection::Ids(None, vec![items[1].item.id.clone()]);
     stores.items.delete(own, &selection, at(32)).await.expect("deletes");
@@ -99,13 +99,13 @@ pub async fn another_model_during_the_work_is_a_job_again(stores: &Stores, own: 
     want(stores, own, &base, Some("n@y")).await;
     assert_eq!(models(stores, own, &base).await, both(Some("n@y"), Some("n@y")));
     let done = finished("w", 2, Some("m@x"));
-    stores.items.finish(&task, token, &done, at(11)).await.expect("finishes");
+    stores.ingest.finish(&task, token, &done, at(11)).await.expect("finishes");
     let ready = stores.find(own, &item).await;
     assert_eq!((ready.status, ready.embedded.as_deref()), (ItemStatus::Ready, Some("m@x")));
     let again = stores.claim(&base, 30).await[&item.place];
     assert!(again > token);
     let task = stores.task(&item).await;
-    stores.items.finish(&task, again, &embedded("n@y"), at(31)).await.expect("finishes");
+    stores.ingest.finish(&task, again, &embedded("n@y"), at(31)).await.expect("finishes");
     let done = stores.find(own, &item).await;
     assert_eq!((done.embedded.as_deref(), done.sequence), (Some("n@y"), ready.sequence));
     assert!(stores.claim(&base, 900).await.is_empty());
@@ -126,7 +126,7 @@ fn without_vectors(word: &str, count: u32) -> IngestResult {
 async fn end(stores: &Stores, base: &Base, item: &Item, now: i64, done: &IngestResult) -> Item {
     let token = stores.claim(base, now).await[&item.place];
     let task = stores.task(item).await;
-    stores.items.finish(&task, token, done, at(11)).await.expect("finishes");
+    stores.ingest.finish(&task, token, done, at(11)).await.expect("finishes");
     stores.find(&task.scope, item).await
 }
 
@@ -174,16 +174,16 @@ pub async fn what_failed_is_queued_again_for_another_model(stores: &Stores, own:
     let items: Vec<Item> = stores.add(own, &base, given).await.into_iter().map(|one| one.item).collect();
     let tokens = stores.claim(&base, 10).await;
     let bad = stores.task(&items[3]).await;
-    stores.items.fail(&bad, tokens[&3], &error("unreadable"), at(11)).await.expect("fails");
+    stores.ingest.fail(&bad, tokens[&3], &error("unreadable"), at(11)).await.expect("fails");
     want(stores, own, &base, Some("m@x")).await;
     let tokens = stores.claim(&base, 30).await;
     assert_eq!(tokens.keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
     for (place, failure) in [(0_usize, true), (1, false), (2, true)] {
         let (task, token) = (stores.task(&items[place]).await, tokens[&(place as u32)]);
         let ended = match (place, failure) {
-            (2, _) => stores.items.finish(&task, token, &without_vectors("w", 2), at(31)).await,
-            (_, true) => stores.items.fail(&task, token, &error("no vectors"), at(31)).await,
-            _ => stores.items.finish(&task, token, &embedded("m@x"), at(31)).await,
+            (2, _) => stores.ingest.finish(&task, token, &without_vectors("w", 2), at(31)).await,
+            (_, true) => stores.ingest.fail(&task, token, &error("no vectors"), at(31)).await,
+            _ => stores.ingest.finish(&task, token, &embedded("m@x"), at(31)).await,
         };
         ended.expect("ends");
     }
@@ -201,11 +201,11 @@ pub async fn what_failed_is_queued_again_for_another_model(stores: &Stores, own:
     assert_eq!(tokens.keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
     for place in 0..2_u32 {
         let task = stores.task(&items[place as usize]).await;
-        stores.items.finish(&task, tokens[&place], &embedded("n@y"), at(51)).await.expect("finishes");
+        stores.ingest.finish(&task, tokens[&place], &embedded("n@y"), at(51)).await.expect("finishes");
     }
     assert_eq!(models(stores, own, &base).await, both(Some("n@y"), Some("m@x")));
     let task = stores.task(&items[2]).await;
-    stores.items.finish(&task, tokens[&2], &without_vectors("w", 2), at(52)).await.expect("finishes");
+    stores.ingest.finish(&task, tokens[&2], &without_vectors("w", 2), at(52)).await.expect("finishes");
     assert_eq!(
         models(stores, own, &base).await,
         both(Some("n@y"), Some("n@y")),
@@ -233,9 +233,9 @@ pub async fn a_failure_of_a_model_that_is_no_longer_wanted_is_none(
         let item = stores.add_one(own, &base, document(own, name)).await;
         let token = stores.claim(&base, 10).await[&item.place];
         let task = stores.task(&item).await;
-        stores.items.progress(&task, token, 1, 2, at(10)).await.expect("shows");
+        stores.ingest.progress(&task, token, 1, 2, at(10)).await.expect("shows");
         want(stores, own, &base, wanted).await;
-        stores.items.finish(&task, token, &without_vectors(name, 2), at(11)).await.expect("finishes");
+        stores.ingest.finish(&task, token, &without_vectors(name, 2), at(11)).await.expect("finishes");
         let seen = stores.find(own, &item).await;
         assert_eq!((seen.status, seen.error, seen.chunks), (ItemStatus::Ready, None, 2));
         assert_eq!(seen.progress, crate::Progress::default());

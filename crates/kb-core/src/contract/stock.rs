@@ -22,7 +22,7 @@ fn names(chunks: &[Chunk]) -> Vec<ContentHash> {
 async fn keep(stores: &Stores, scope: &Scope, model: &str, names: &[ContentHash]) {
     let vector: Arc<[f32]> = Arc::from([1.0, 0.5].as_slice());
     let vectors = names.iter().map(|name| (*name, Arc::clone(&vector))).collect();
-    stores.items.store_vectors(scope, model, vectors).await.expect("keeps");
+    stores.embeddings.store_vectors(scope, model, vectors).await.expect("keeps");
 }
 
 async fn discard(
@@ -112,13 +112,13 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     let tokens = stores.claim(&base, 500).await;
     let done = finished("w", 2, Some("m@x"));
     stores
-        .items
+        .ingest
         .finish(&stores.task(&item).await, tokens[&item.place], &done, at(11))
         .await
         .expect("finishes");
     for item in &made {
         let task = stores.task(item).await;
-        stores.items.finish(&task, tokens[&item.place], &embedded("m@x"), at(11)).await.expect("finishes");
+        stores.ingest.finish(&task, tokens[&item.place], &embedded("m@x"), at(11)).await.expect("finishes");
     }
     let with_item =
         names(&[(0..3).flat_map(|n| chunks(&n.to_string(), 3)).collect(), chunks("w", 2)].concat());
@@ -134,7 +134,7 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     let tokens = stores.claim(&base, 500).await;
     for item in made.iter().chain([&item]) {
         let task = stores.task(item).await;
-        stores.items.finish(&task, tokens[&item.place], &embedded("n@y"), at(11)).await.expect("finishes");
+        stores.ingest.finish(&task, tokens[&item.place], &embedded("n@y"), at(11)).await.expect("finishes");
     }
     assert_eq!(stores.look(own, &base).await.serving.as_deref(), Some("n@y"));
     assert!(needed(stores, &m, 9).await.is_empty());
@@ -160,7 +160,7 @@ pub async fn what_nothing_needs_is_noted_and_goes_later(stores: &Stores, own: &S
     assert_eq!(discard(stores, &m, &all, (100, 110)).await, 0, "not before its time");
     assert_eq!(noted(stores, &m).await, all);
     stores.stock.clear_unneeded(&m, &all[..1]).await.expect("spares");
-    assert_eq!(stores.items.find_embedded(own, "m@x", &all[1..2]).await.expect("asks").len(), 1);
+    assert_eq!(stores.embeddings.find_embedded(own, "m@x", &all[1..2]).await.expect("asks").len(), 1);
     keep(stores, own, "m@x", &[all[2], all[2]]).await;
     assert_eq!(noted(stores, &m).await, all[3..]);
     assert_eq!(discard(stores, &m, &all, (101, 120)).await, 1, "the last was noted later, others again");
@@ -174,7 +174,7 @@ pub async fn what_nothing_needs_is_noted_and_goes_later(stores: &Stores, own: &S
     }
     assert_eq!(discard(stores, &m, &left, (121, 130)).await, 4);
     assert!(stores.stock.next_kind(None).await.expect("asks").is_some());
-    assert!(stores.items.find_embedded(own, "m@x", &all).await.expect("asks").is_empty());
+    assert!(stores.embeddings.find_embedded(own, "m@x", &all).await.expect("asks").is_empty());
     keep(stores, own, "m@x", &all[..1]).await;
     assert!(noted(stores, &m).await.is_empty());
 }
@@ -190,7 +190,7 @@ pub async fn who_is_told_of_a_vector_has_it(stores: &Stores, own: &Scope, _other
         discard(stores, &m, &all, (0, 10)).await;
         let away = async { discard(stores, &m, &all, (100, 200)).await };
         let told = if round % 2 == 0 {
-            let (told, gone) = join(stores.items.find_embedded(own, "m@x", &all), away).await;
+            let (told, gone) = join(stores.embeddings.find_embedded(own, "m@x", &all), away).await;
             deleted += gone;
             told.expect("asks")
         } else {

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use shared_core::{Author, Revision, Scope, Timestamp};
 
 use crate::{
-    AddedItem, Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Content, Contents, Counts,
-    IngestResult, Item, ItemChange, ItemError, ItemId, ItemRepository, NewItem, QUEUE, Replacement, Source,
-    Task, VectorStore,
+    AddedItem, Base, BaseId, BaseRepository, ChangeFeed, Chunk, ChunkRepository, Chunking, Content, Contents,
+    Counts, EmbeddingRepository, IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemId,
+    ItemRepository, NewItem, QUEUE, Replacement, Source, Task, VectorStore,
 };
 
 /// The ports, the job queue of the items, and the files with shared contents.
@@ -21,6 +21,12 @@ pub struct Stores {
     pub bases: Arc<dyn BaseRepository>,
     /// The repository of items under test.
     pub items: Arc<dyn ItemRepository>,
+    /// The repository of the work on items under test.
+    pub ingest: Arc<dyn IngestRepository>,
+    /// The repository of chunks under test.
+    pub chunks: Arc<dyn ChunkRepository>,
+    /// The repository of embeddings under test.
+    pub embeddings: Arc<dyn EmbeddingRepository>,
     /// Changes.
     pub feed: Arc<dyn ChangeFeed>,
     /// Vectors.
@@ -170,7 +176,7 @@ impl Stores {
     }
 
     pub(super) async fn task(&self, item: &Item) -> Task {
-        let found = self.items.task(&item.workspace, &item.base, item.place).await.expect("asks");
+        let found = self.ingest.task(&item.workspace, &item.base, item.place).await.expect("asks");
         found.expect("is there")
     }
 
@@ -178,7 +184,7 @@ impl Stores {
     pub(super) async fn finish(&self, scope: &Scope, base: &Base, item: &Item, done: &IngestResult) -> Item {
         let tokens = self.claim(base, 500).await;
         let task = self.task(item).await;
-        self.items.finish(&task, tokens[&item.place], done, at(11)).await.expect("finishes");
+        self.ingest.finish(&task, tokens[&item.place], done, at(11)).await.expect("finishes");
         self.find(scope, item).await
     }
 

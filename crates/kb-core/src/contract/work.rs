@@ -13,19 +13,18 @@ pub async fn work_on_an_item_shows_and_ends(stores: &Stores, own: &Scope, _other
     let task = stores.task(&item).await;
     let wanted = Task { scope: own.clone(), base: stores.look(own, &base).await, item: item.clone() };
     assert_eq!(task, wanted);
-    let items = &stores.items;
-    items.begin(&task, token, at(11)).await.expect("begins");
+    stores.ingest.begin(&task, token, at(11)).await.expect("begins");
     let seen = stores.find(own, &item).await;
     assert_eq!((seen.status, seen.updated), (ItemStatus::Processing, at(11)));
-    items.progress(&task, token, 3, 8, at(12)).await.expect("shows");
+    stores.ingest.progress(&task, token, 3, 8, at(12)).await.expect("shows");
     assert_eq!(stores.find(own, &item).await.progress, Progress { done: 3, total: 8 });
     assert_eq!(stores.look(own, &base).await.counts.processing, 1);
-    items.postpone(&task, token, &error("later"), at(13)).await.expect("notes");
+    stores.ingest.postpone(&task, token, &error("later"), at(13)).await.expect("notes");
     let seen = stores.find(own, &item).await;
     assert_eq!((seen.status, &seen.error), (ItemStatus::Queued, &Some(error("later"))));
-    items.begin(&task, token, at(14)).await.expect("begins");
+    stores.ingest.begin(&task, token, at(14)).await.expect("begins");
     let before = stores.feed.state().await.expect("tells").latest;
-    items.finish(&task, token, &finished("w", 3, None), at(15)).await.expect("finishes");
+    stores.ingest.finish(&task, token, &finished("w", 3, None), at(15)).await.expect("finishes");
     let seen = stores.find(own, &item).await;
     let wanted = Item {
         status: ItemStatus::Ready,
@@ -36,24 +35,23 @@ pub async fn work_on_an_item_shows_and_ends(stores: &Stores, own: &Scope, _other
         ..item.clone()
     };
     assert_eq!(seen, wanted);
-    assert_eq!(items.chunks(own, &item.id, 0, 9).await.expect("lists"), chunks("w", 3));
-    assert_eq!(items.chunks(own, &item.id, 1, 1).await.expect("lists"), chunks("w", 3)[1..2]);
+    assert_eq!(stores.chunks.chunks(own, &item.id, 0, 9).await.expect("lists"), chunks("w", 3));
+    assert_eq!(stores.chunks.chunks(own, &item.id, 1, 1).await.expect("lists"), chunks("w", 3)[1..2]);
     assert!(stores.claim(&base, 900).await.is_empty(), "the job is done");
     let base = stores.look(own, &base).await;
     assert_eq!((base.counts.ready, base.counts.items(), base.counts.chunks), (1, 1, 3));
     assert_eq!((base.languages, base.written, base.updated), (vec!["en".to_owned()], before + 1, at(15)));
-    assert!(items.task(&own.workspace, &base.id, 77).await.expect("asks").is_none());
+    assert!(stores.ingest.task(&own.workspace, &base.id, 77).await.expect("asks").is_none());
 }
 
 /// Asserts that every operation with a token is refused.
 async fn refused(stores: &Stores, task: &Task, token: i64) {
-    let items = &stores.items;
     let tried = [
-        items.begin(task, token, at(50)).await,
-        items.progress(task, token, 1, 2, at(50)).await,
-        items.postpone(task, token, &error("late"), at(50)).await,
-        items.finish(task, token, &finished("late", 9, None), at(50)).await,
-        items.fail(task, token, &error("late"), at(50)).await,
+        stores.ingest.begin(task, token, at(50)).await,
+        stores.ingest.progress(task, token, 1, 2, at(50)).await,
+        stores.ingest.postpone(task, token, &error("late"), at(50)).await,
+        stores.ingest.finish(task, token, &finished("late", 9, None), at(50)).await,
+        stores.ingest.fail(task, token, &error("late"), at(50)).await,
     ];
     for (index, one) in tried.into_iter().enumerate() {
         assert!(matches!(one, Err(StoreError::Stale)), "{index}: {one:?}");
@@ -73,7 +71,7 @@ pub async fn a_late_worker_is_refused_everything(stores: &Stores, own: &Scope, o
     let foreign = Task { scope: other.clone(), ..task.clone() };
     refused(stores, &foreign, second).await;
     assert_eq!(stores.find(own, &item).await, item);
-    stores.items.finish(&task, second, &finished("w", 1, None), at(101)).await.expect("finishes");
+    stores.ingest.finish(&task, second, &finished("w", 1, None), at(101)).await.expect("finishes");
     refused(stores, &task, second).await;
     let done = stores.find(own, &item).await;
     assert_eq!((done.status, done.chunks), (ItemStatus::Ready, 1));
@@ -85,7 +83,7 @@ pub async fn a_late_worker_is_refused_everything(stores: &Stores, own: &Scope, o
 async fn fail(stores: &Stores, base: &Base, item: &Item, now: i64) -> i64 {
     let token = stores.claim(base, now).await[&item.place];
     let task = stores.task(item).await;
-    stores.items.fail(&task, token, &error("bad"), at(now)).await.expect("fails");
+    stores.ingest.fail(&task, token, &error("bad"), at(now)).await.expect("fails");
     token
 }
 
@@ -106,7 +104,7 @@ pub async fn what_failed_is_tried_again(stores: &Stores, own: &Scope, other: &Sc
     assert_eq!(stores.find(own, &item).await, again);
     let token = stores.claim(&base, 40).await[&item.place];
     let task = stores.task(&item).await;
-    stores.items.finish(&task, token, &finished("w", 2, None), at(41)).await.expect("finishes");
+    stores.ingest.finish(&task, token, &finished("w", 2, None), at(41)).await.expect("finishes");
     let ready = stores.find(own, &item).await;
     stores.items.update(own, &item.id, &replacement("e"), at(42)).await.expect("updates");
     fail(stores, &base, &item, 50).await;
@@ -169,7 +167,7 @@ pub async fn replaced_content_is_found_until_the_new_is_ready(stores: &Stores, o
     let waiting = stores.base(own, "b", Some("m@x")).await;
     let texts = stores.add_one(own, &waiting, chunked(own, "t", 3)).await;
     stores.items.update(own, &texts.id, &replacement("g"), at(21)).await.expect("updates");
-    let left = stores.items.chunks(own, &texts.id, 0, 9).await.expect("lists");
+    let left = stores.chunks.chunks(own, &texts.id, 0, 9).await.expect("lists");
     assert_eq!(left, chunks("t", 3), "the old ones are found though they wait for vectors");
 }
 
@@ -180,10 +178,10 @@ pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Sc
     let item = stores.add_one(own, &base, document(own, "d")).await;
     let token = stores.claim(&base, 10).await[&item.place];
     let task = stores.task(&item).await;
-    stores.items.begin(&task, token, at(11)).await.expect("begins");
+    stores.ingest.begin(&task, token, at(11)).await.expect("begins");
     let done = finished("w", 3, Some("m@x"));
     stores
-        .items
+        .ingest
         .publish(&task, token, &crate::IngestResult { embedded: None, ..done.clone() }, at(12))
         .await
         .expect("shows");
@@ -195,12 +193,12 @@ pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Sc
     let base = stores.look(own, &base).await;
     assert_eq!((base.counts.chunks, base.written, base.serving.as_deref()), (3, latest, Some("m@x")));
     let rest = crate::IngestResult { chunks: None, ..done };
-    stores.items.finish(&task, token, &rest, at(13)).await.expect("finishes");
+    stores.ingest.finish(&task, token, &rest, at(13)).await.expect("finishes");
     let ready = stores.find(own, &item).await;
     let told = (ready.status, ready.chunks, ready.sequence, ready.embedded.as_deref());
     assert_eq!(told, (ItemStatus::Ready, 3, latest, Some("m@x")));
     assert!(matches!(
-        stores.items.publish(&task, token, &finished("late", 1, None), at(14)).await,
+        stores.ingest.publish(&task, token, &finished("late", 1, None), at(14)).await,
         Err(StoreError::Stale)
     ));
 }

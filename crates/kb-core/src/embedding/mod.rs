@@ -20,7 +20,7 @@ use shared_core::{Offload, StoreError, Timer};
 
 pub(crate) use failure::{EmbedFailure, Retryability};
 
-use crate::{Chunk, ItemRepository, KnowledgePorts, Task};
+use crate::{Chunk, ChunkRepository, EmbeddingRepository, KnowledgePorts, Task};
 use in_flight::TextsInFlight;
 use queries::QueryCache;
 
@@ -41,7 +41,8 @@ pub(crate) trait Progress: Send + Sync {
 /// Makes vectors. Clones share the texts in flight and the query cache, so a process has one.
 #[derive(Clone, Debug)]
 pub(crate) struct Embedder {
-    items: Arc<dyn ItemRepository>,
+    chunks: Arc<dyn ChunkRepository>,
+    embeddings: Arc<dyn EmbeddingRepository>,
     timer: Arc<dyn Timer>,
     workers: Arc<dyn Offload>,
     generation: GenService,
@@ -52,7 +53,8 @@ pub(crate) struct Embedder {
 impl Embedder {
     pub(crate) fn new(ports: &KnowledgePorts) -> Self {
         Self {
-            items: Arc::clone(&ports.items),
+            chunks: Arc::clone(&ports.chunks),
+            embeddings: Arc::clone(&ports.embeddings),
             timer: Arc::clone(&ports.timer),
             workers: Arc::clone(&ports.workers),
             generation: ports.generation.clone(),
@@ -94,7 +96,7 @@ impl Embedder {
         let work = self.work(task, model, task.item.chunks, progress);
         let (mut from, mut done) = (0, 0);
         loop {
-            let stored = self.items.chunks(&task.scope, &task.item.id, from, WINDOW as u32).await?;
+            let stored = self.chunks.chunks(&task.scope, &task.item.id, from, WINDOW as u32).await?;
             let Some(last) = stored.last() else { return Ok(()) };
             from = last.position.saturating_add(1);
             done = work.window(&stored, done).await?;

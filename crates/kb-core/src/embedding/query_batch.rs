@@ -54,7 +54,7 @@ impl ItemEmbedding<'_> {
         }
         let vectors: Vec<Vector> =
             texts.iter().zip(vectors).map(|(text, vector)| (text.hash, Arc::from(vector))).collect();
-        self.embedder.items.store_vectors(&self.payer.scope, &self.name, vectors).await?;
+        self.embedder.embeddings.store_vectors(&self.payer.scope, &self.name, vectors).await?;
         Ok(())
     }
 }

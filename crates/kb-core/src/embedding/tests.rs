@@ -24,8 +24,9 @@ use super::in_flight::TextsInFlight;
 use super::queries::QueryCache;
 use super::{EmbedFailure, Embedder, Progress, Retryability};
 use crate::{
-    Base, BaseId, BaseRepository as _, Chunk, Chunking, Contents, Counts, ItemId, ItemRepository as _,
-    MemoryKnowledge, NewItem, Source, Task, VectorKind, VectorStore as _,
+    Base, BaseId, BaseRepository as _, Chunk, Chunking, Contents, Counts, EmbeddingRepository as _,
+    IngestRepository as _, ItemId, ItemRepository as _, MemoryKnowledge, NewItem, Source, Task, VectorKind,
+    VectorStore as _,
 };
 
 const MODEL: &str = "text-embedding-3-small@openai";
@@ -135,7 +136,8 @@ impl Kit {
             .build();
         let (store, timer) = (Arc::new(MemoryKnowledge::default()), Arc::new(Watch::default()));
         let embedder = Embedder {
-            items: store.clone(),
+            chunks: store.clone(),
+            embeddings: store.clone(),
             timer: timer.clone(),
             workers: Arc::new(InlineOffload),
             generation,

@@ -87,7 +87,7 @@ impl ItemEmbedding<'_> {
             return Ok(mine);
         }
         let hashes: Vec<_> = mine.iter().map(|(text, _)| text.hash).collect();
-        let there = self.embedder.items.find_embedded(&self.payer.scope, &self.name, &hashes).await?;
+        let there = self.embedder.embeddings.find_embedded(&self.payer.scope, &self.name, &hashes).await?;
         let (there, missing): (Vec<_>, Vec<_>) =
             mine.into_iter().partition(|(text, _)| there.contains(&text.hash));
         *done += there.iter().map(|(text, _)| text.chunks).sum::<u64>();

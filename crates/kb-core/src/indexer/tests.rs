@@ -12,9 +12,9 @@ use shared_core::{FixedClock, InstantTimer, Revision, Scope, UserId, WorkspaceId
 
 use super::*;
 use crate::{
-    Base, BaseId, BaseRepository, Change, Chunk, ChunkKey, Chunking, Contents, Counts, Found, IndexedItem,
-    ItemChange, ItemId, ItemRepository, LexicalQuery, MemoryKnowledge, MemoryLexicalIndex, NewItem,
-    Selection, Source, VectorQuery,
+    Base, BaseId, BaseRepository, Change, Chunk, ChunkKey, ChunkRepository as _, Chunking, Contents, Counts,
+    Found, IndexedItem, ItemChange, ItemId, ItemRepository, LexicalQuery, MemoryKnowledge,
+    MemoryLexicalIndex, NewItem, Selection, Source, VectorQuery,
 };
 
 fn scope() -> Scope {

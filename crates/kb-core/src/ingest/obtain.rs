@@ -24,7 +24,7 @@ pub(super) async fn obtain(
     let written = Content { blob, sha256, bytes };
     // A title that the user has set meanwhile stays.
     let name = (task.item.name == url).then_some(origin.name.as_str());
-    let obtained = ports.items.set_content(task, lease.token(), &written, name, ports.clock.now()).await;
+    let obtained = ports.ingest.set_content(task, lease.token(), &written, name, ports.clock.now()).await;
     let is_used = |item: &Item| item.content.as_ref().is_some_and(|content| content.blob == written.blob);
     if !obtained.as_ref().is_ok_and(is_used) {
         ports.files.remove_unreferenced(std::slice::from_ref(&written.blob)).await;

@@ -114,7 +114,7 @@ async fn publish(
         return Ok(true);
     }
     let ports = &service.ports;
-    ports.items.publish(task, lease.token(), finished, ports.clock.now()).await?;
+    ports.ingest.publish(task, lease.token(), finished, ports.clock.now()).await?;
     service.applied.written();
     Ok(true)
 }
@@ -127,7 +127,7 @@ async fn is_stored(service: &KnowledgeService, task: &Task, chunks: &[Chunk]) ->
     for piece in chunks.chunks(STORED) {
         let Some(first) = piece.first() else { continue };
         let stored =
-            service.ports.items.chunks(&task.scope, &task.item.id, first.position, STORED as u32).await?;
+            service.ports.chunks.chunks(&task.scope, &task.item.id, first.position, STORED as u32).await?;
         if stored != piece {
             return Ok(false);
         }
@@ -228,6 +228,6 @@ impl Progress for ProgressReporter<'_> {
             return Ok(());
         }
         let (token, now) = (self.lease.token(), self.ports.clock.now());
-        self.ports.items.progress(self.task, token, done, total, now).await
+        self.ports.ingest.progress(self.task, token, done, total, now).await
     }
 }

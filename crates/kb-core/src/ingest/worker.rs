@@ -37,11 +37,11 @@ impl ItemWorker {
             let message = format!("it was given up after {times} attempts that ended with the process");
             return self.fail(task, lease, &error("interrupted", message)).await;
         }
-        let (items, clock) = (&self.service.ports.items, &self.service.ports.clock);
-        items.begin(task, lease.token(), clock.now()).await?;
+        let (ingest, clock) = (&self.service.ports.ingest, &self.service.ports.clock);
+        ingest.begin(task, lease.token(), clock.now()).await?;
         let prepared = AssertUnwindSafe(prepare(&self.service, task, lease)).catch_unwind().await;
         let finished = match prepared {
-            Ok(Ok(finished)) => items.finish(task, lease.token(), &finished, clock.now()).await,
+            Ok(Ok(finished)) => ingest.finish(task, lease.token(), &finished, clock.now()).await,
             Ok(Err(unprepared)) => return self.set_back(task, job, lease, unprepared).await,
             Err(_panic) => {
                 return self.set_back(task, job, lease, IngestFailure::Lasts(panicked()).into()).await;
@@ -93,8 +93,8 @@ impl ItemWorker {
             IngestRetry::Fail(error) => match without.filter(|without| adds(task, without)) {
                 Some(without) => {
                     let finished = IngestResult { failure: Some(error), ..without };
-                    let (items, now) = (&self.service.ports.items, self.service.ports.clock.now());
-                    let stored = items.finish(task, lease.token(), &finished, now).await;
+                    let (ingest, now) = (&self.service.ports.ingest, self.service.ports.clock.now());
+                    let stored = ingest.finish(task, lease.token(), &finished, now).await;
                     self.ended(task, job, lease, stored).await
                 }
                 None => self.fail(task, lease, &error).await,
@@ -105,7 +105,7 @@ impl ItemWorker {
 
     async fn postpone(&self, task: &Task, lease: &LeaseCell, error: &ItemError) -> Result<(), StoreError> {
         let ports = &self.service.ports;
-        ports.items.postpone(task, lease.token(), error, ports.clock.now()).await
+        ports.ingest.postpone(task, lease.token(), error, ports.clock.now()).await
     }
 
     async fn fail(
@@ -115,7 +115,7 @@ impl ItemWorker {
         error: &ItemError,
     ) -> Result<JobOutcome, StoreError> {
         let ports = &self.service.ports;
-        ports.items.fail(task, lease.token(), error, ports.clock.now()).await?;
+        ports.ingest.fail(task, lease.token(), error, ports.clock.now()).await?;
         Ok(JobOutcome::Ended)
     }
 }
@@ -130,7 +130,7 @@ impl JobHandler for ItemWorker {
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         let key = &job.job.key;
         let base = BaseId(key.owner.clone());
-        let task = self.service.ports.items.task(&job.job.workspace, &base, key.position).await;
+        let task = self.service.ports.ingest.task(&job.job.workspace, &base, key.position).await;
         let verdict = match task {
             Ok(Some(task)) => self.attempt(&task, &job, &lease).await,
             Ok(None) => return JobOutcome::OwnerGone,

@@ -10,9 +10,9 @@ use super::MemoryKnowledge;
 use super::state::{ItemRow, State, StoredVector};
 use super::work;
 use crate::{
-    AddedItem, BaseId, Chunk, ChunkKey, Content, ContentHash, IngestResult, Item, ItemChange, ItemError,
-    ItemFilter, ItemId, ItemRepository, ItemStatus, LiveChunk, NewItem, RemovedItems, Selection, Task,
-    Vector, VectorKind,
+    AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, EmbeddingRepository,
+    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
+    ItemStatus, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector, VectorKind,
 };
 
 #[async_trait]
@@ -94,7 +94,10 @@ impl ItemRepository for MemoryKnowledge {
         }
         Ok(Some(self.queue_again(&mut state, row, now)))
     }
+}
 
+#[async_trait]
+impl ChunkRepository for MemoryKnowledge {
     async fn chunks(
         &self,
         scope: &Scope,
@@ -134,7 +137,10 @@ impl ItemRepository for MemoryKnowledge {
         let metas = state.items.values().filter(own).map(|row| (row.item.number, row.item.meta.clone()));
         Ok(metas.take(limit as usize).collect())
     }
+}
 
+#[async_trait]
+impl IngestRepository for MemoryKnowledge {
     async fn task(
         &self,
         workspace: &WorkspaceId,
@@ -209,7 +215,10 @@ impl ItemRepository for MemoryKnowledge {
     ) -> Result<(), StoreError> {
         self.give_up(task, token, error, now)
     }
+}
 
+#[async_trait]
+impl EmbeddingRepository for MemoryKnowledge {
     async fn find_embedded(
         &self,
         scope: &Scope,

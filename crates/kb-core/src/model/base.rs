@@ -56,6 +56,7 @@ pub struct Chunking {
 
 impl Default for Chunking {
     fn default() -> Self {
+        // The README (Chunking) measures 100 to 600: at 300 the first 1,500 tokens hold the most answers.
         Self { tokens: 300 }
     }
 }

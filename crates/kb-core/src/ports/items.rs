@@ -265,6 +265,11 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<RemovedItems, StoreError>;
     /// Queues a failed item again; `Stale` when it has not failed, `None` when it does not exist.
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError>;
+}
+
+/// Reads what searches need: the chunks of hits, and the meta of items.
+#[async_trait]
+pub trait ChunkRepository: fmt::Debug + Send + Sync + 'static {
     /// The stored chunks of an item from a position on, in order.
     async fn chunks(
         &self,
@@ -273,7 +278,6 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         from: u32,
         limit: u32,
     ) -> Result<Vec<Chunk>, StoreError>;
-
     /// The chunks of hits, in their order: `None` for one that was deleted or replaced, or that is in another
     /// base or workspace. The second value of a hit is its sequence number.
     async fn load_live_chunks(
@@ -290,7 +294,12 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError>;
+}
 
+/// The work on items: their parsed chunks, progress and failures. Methods that end or report work take the
+/// job's fencing token and return `Stale` for any other token.
+#[async_trait]
+pub trait IngestRepository: fmt::Debug + Send + Sync + 'static {
     /// The subject of a job; `None` when it was deleted.
     async fn task(
         &self,
@@ -355,7 +364,11 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         error: &ItemError,
         now: Timestamp,
     ) -> Result<(), StoreError>;
+}
 
+/// The vectors of texts, which all bases of a workspace share.
+#[async_trait]
+pub trait EmbeddingRepository: fmt::Debug + Send + Sync + 'static {
     /// Returns which of the texts have a vector of the model in the workspace, and clears their unneeded
     /// marks (see [`VectorStore`](super::VectorStore)).
     async fn find_embedded(

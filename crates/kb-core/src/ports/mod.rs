@@ -14,7 +14,7 @@ pub use index::{
     VectorIndex, VectorQuery,
 };
 pub use items::{
-    AddedItem, Contents, IngestResult, ItemChange, ItemFilter, ItemRepository, LiveChunk, NewChunk, NewItem,
-    Replacement, Selection, Task, Vector,
+    AddedItem, ChunkRepository, Contents, EmbeddingRepository, IngestRepository, IngestResult, ItemChange,
+    ItemFilter, ItemRepository, LiveChunk, NewChunk, NewItem, Replacement, Selection, Task, Vector,
 };
 pub use vector_store::{ChunkPlace, VectorKind, VectorStore};

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-/// Maximum values of a field; more are ignored.
+/// Maximum values of a field; more are ignored. Protects time.
 const MOST: usize = 10_000;
-/// Maximum dots of a field's name that are path separators.
+/// Maximum dots of a field's name that are path separators. Protects time.
 const MAX_DOTS: usize = 16;
 
 /// The values of a field.

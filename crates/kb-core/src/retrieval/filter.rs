@@ -18,15 +18,15 @@ use super::field::found;
 use super::values::{Values, equal, order};
 use crate::service::rules::MAX_FIELD;
 
-/// Maximum nesting of filters.
+/// Maximum nesting of filters. Protects the stack.
 const MAX_DEPTH: usize = 10;
-/// Maximum comparisons and values of a filter.
+/// Maximum comparisons and values of a filter. Protects time.
 const MAX_SIZE: usize = 2_000;
-/// Maximum bytes of a serialized filter.
+/// Maximum bytes of a serialized filter. Protects memory.
 const MAX_BYTES: usize = 65_536;
-/// Maximum bytes of a text that is compared.
+/// Maximum bytes of a text that is compared. Protects time.
 const MAX_TEXT: usize = 16_384;
-/// Maximum violations that are reported.
+/// Maximum violations that are reported. Protects memory.
 const MAX_TOLD: usize = 20;
 
 /// A parsed filter.

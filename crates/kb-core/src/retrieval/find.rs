@@ -15,20 +15,25 @@ use crate::{
 };
 
 /// Candidates per wanted result, since some may be outdated or near duplicates.
+/// Chosen by hand; no measurement recorded.
 const AHEAD: usize = 2;
-/// Minimum candidates: so many show the range of a ranking's scores.
+/// Minimum candidates: so many show the range of a ranking's scores. Decision 0016 measures the fusion of
+/// 100.
 const LEAST: usize = 100;
 /// The same for a single ranking, which needs no range: an index reads less for fewer.
+/// Chosen by hand; no measurement recorded.
 const LEAST_ALONE: usize = 20;
-/// Hits that are loaded together when some were outdated.
+/// Hits that are loaded together when some were outdated. Chosen by hand; no measurement recorded.
 const PORTION: usize = 50;
 /// Factor by which the candidates grow when too few of them are live.
+/// Chosen by hand; no measurement recorded.
 const WIDER: usize = 4;
 /// Maximum candidates: what the largest request starts with (200), grown three times.
 const MOST: usize = 12_800;
-/// Bytes of texts after which no more are loaded: near duplicates may be many and long.
+/// Bytes of texts after which no more are loaded: near duplicates may be many and long. Protects memory.
 const LOOKED_UP: usize = 16 << 20;
 /// How long to wait for an index that returns outdated hits before more is requested.
+/// Chosen by hand; no measurement recorded.
 const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// A base to be searched.
@@ -246,7 +251,7 @@ impl KnowledgeService {
                 continue;
             }
             let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
-            let live = self.ports.items.load_live_chunks(scope, &target.base.id, &found).await?;
+            let live = self.ports.chunks.load_live_chunks(scope, &target.base.id, &found).await?;
             let live = live.into_iter().chain(std::iter::repeat(None));
             unknown.into_iter().zip(live).for_each(|(name, live)| known.add(name, live));
         }

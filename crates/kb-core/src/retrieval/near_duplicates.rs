@@ -3,14 +3,15 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Words of a shingle.
+/// Words of a shingle. Chosen by hand; no measurement recorded.
 const WORDS: usize = 3;
-/// Maximum words of a text that are compared.
+/// Maximum words of a text that are compared. Protects time.
 const MOST: usize = 4_000;
 /// Maximum shingles of a text; of more, those with the smallest hashes are kept. The similarity is then
-/// accurate to about one hundredth.
+/// accurate to about one hundredth: √(.9 · .1 / 512).
 const SKETCH: usize = 512;
-/// Similarity threshold of near duplicates.
+/// Similarity threshold of near duplicates. Case: `what_says_nearly_the_same_is_left_out_when_asked`.
+/// Chosen by hand; no measurement recorded.
 const SAME: f64 = 0.9;
 
 /// Remembers texts to detect near duplicates.

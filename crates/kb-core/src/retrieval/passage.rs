@@ -6,6 +6,11 @@ use super::find::RankedChunk;
 use super::neighbours::{PARTED, text_of};
 use crate::Chunk;
 
+/// Characters that Markdown adds to a line of a heading, at most: six signs, a space and a line end.
+const MARK: usize = 8;
+/// Characters that a passage adds around a chunk, at most. Chosen by hand; no measurement recorded.
+const APART: usize = 4;
+
 /// A chunk of a passage.
 #[derive(Clone, Debug)]
 pub(super) struct PassageChunk {
@@ -18,8 +23,8 @@ impl PassageChunk {
     /// Its characters, including the headings above it.
     pub(super) fn size(&self) -> usize {
         // Each line of the heading gets a Markdown mark.
-        let marks = self.chunk.heading.lines().count() * 8;
-        self.chunk.text.chars().count() + self.chunk.heading.chars().count() + marks + 4
+        let marks = self.chunk.heading.lines().count() * MARK;
+        self.chunk.text.chars().count() + self.chunk.heading.chars().count() + marks + APART
     }
 }
 

@@ -15,9 +15,11 @@ use super::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
 
-/// Maximum wait for an index to include what was written before the search.
+/// Maximum wait for an index to include what was written before the search. Seconds at most (decision 0013).
+/// Chosen by hand; no measurement recorded.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Factor of the wait for a query's vector when lexical search cannot replace it.
+/// Chosen by hand; no measurement recorded.
 const UNREPLACED: u32 = 10;
 
 impl KnowledgeService {

@@ -10,13 +10,14 @@ use shared_core::{Scope, Timestamp, Violation, offload};
 use super::filter::Filter;
 use crate::{Base, ContentHash, IndexError, ItemSet, KnowledgeError, KnowledgeService};
 
-/// Items whose meta is read in one page.
+/// Items whose meta is read in one page. Protects memory.
 const PAGE: u32 = 200;
 /// Maximum values that one selection visits, some seconds of work: hundreds for each of a million items.
+/// Protects time.
 const STEPS: u64 = 500_000_000;
-/// Maximum cached sets.
+/// Maximum cached sets. Protects memory.
 const SETS: usize = 128;
-/// Maximum items of all cached sets together.
+/// Maximum items of all cached sets together. Protects memory.
 const ITEMS: usize = 2_000_000;
 
 /// The cache key: the base as of its last change, and the hash of the filter.
@@ -94,7 +95,7 @@ impl KnowledgeService {
         let (mut numbers, mut after, mut room) = (Vec::new(), 0, STEPS);
         let filter = Arc::new(filter);
         loop {
-            let page = self.ports.items.metas(scope, &base.id, after, PAGE).await?;
+            let page = self.ports.chunks.metas(scope, &base.id, after, PAGE).await?;
             let Some((last, _)) = page.last() else { break };
             after = *last;
             let filter = Arc::clone(&filter);

@@ -19,9 +19,9 @@ use crate::{AddedItem, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewIte
 /// Maximum backlog of the lexical index in bytes of texts before more is accepted: about a second of its
 /// work, so that a search after a write does not wait long.
 const BEHIND: u64 = 16 << 20;
-/// Maximum wait of an addition for the index.
+/// Maximum wait of an addition for the index. Chosen by hand; no measurement recorded.
 const KEEP_UP: Duration = Duration::from_secs(20);
-/// References that are resolved, and texts that are written, concurrently.
+/// References that are resolved, and texts that are written, concurrently. Protects memory.
 const AT_ONCE: usize = 16;
 
 /// Approximate bytes of a ready-made chunk that are compared and hashed besides its text.

@@ -14,9 +14,9 @@ use crate::{
     Selection, Source,
 };
 
-/// Chunks that are read in one page.
+/// Chunks that are read in one page. Protects memory.
 const PIECE: u32 = 1_000;
-/// Maximum attempts to read an item that is replaced meanwhile.
+/// Maximum attempts to read an item that is replaced meanwhile. Chosen by hand; no measurement recorded.
 const READ_ATTEMPTS: usize = 4;
 
 /// Changes to an item; `None` keeps a value. At most one of `content` and `file`.
@@ -109,7 +109,7 @@ impl KnowledgeService {
         let mut chunks = Vec::new();
         loop {
             let from = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
-            let piece = self.ports.items.chunks(scope, id, from, PIECE).await?;
+            let piece = self.ports.chunks.chunks(scope, id, from, PIECE).await?;
             let last = piece.len() < PIECE as usize;
             chunks.extend(piece);
             if last || chunks.len() >= Chunk::MAX {

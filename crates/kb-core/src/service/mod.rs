@@ -18,7 +18,10 @@ use shared_core::{Clock, Offload, Rng, Timer};
 
 use crate::embedding::Embedder;
 use crate::retrieval::Selections;
-use crate::{BaseRepository, ChangeFeed, IndexProgress, ItemRepository, LexicalIndex, VectorIndex};
+use crate::{
+    BaseRepository, ChangeFeed, ChunkRepository, EmbeddingRepository, IndexProgress, IngestRepository,
+    ItemRepository, LexicalIndex, VectorIndex,
+};
 
 pub use add::{NewData, NewPassage, NewText};
 pub use bases::{BaseChanges, NewBase};
@@ -30,8 +33,14 @@ pub use progress::BaseEvent;
 pub struct KnowledgePorts {
     /// Stores bases.
     pub bases: Arc<dyn BaseRepository>,
-    /// Items, chunks, vectors.
+    /// Stores items.
     pub items: Arc<dyn ItemRepository>,
+    /// The work on items.
+    pub ingest: Arc<dyn IngestRepository>,
+    /// The chunks of hits.
+    pub chunks: Arc<dyn ChunkRepository>,
+    /// The vectors of texts.
+    pub embeddings: Arc<dyn EmbeddingRepository>,
     /// The change feed.
     pub feed: Arc<dyn ChangeFeed>,
     /// The lexical index.
@@ -73,6 +82,7 @@ pub struct KnowledgeLimits {
 
 impl Default for KnowledgeLimits {
     fn default() -> Self {
+        // Chosen by hand; no measurement recorded. The first two protect memory and time.
         Self { items: 1_000_000, added: 10_000, attempts: 5, query_vector: Duration::from_millis(1_500) }
     }
 }

@@ -15,7 +15,7 @@ use crate::{Chunk, Content, Contents, ItemError, ItemId, NewItem, Source};
 
 /// Separator of the texts of ready-made chunks.
 pub(super) const SEPARATOR: &str = "\n\n";
-/// Bytes of ready-made chunks from which their language is detected.
+/// Bytes of ready-made chunks from which their language is detected. Chosen by hand; no measurement recorded.
 const LANGUAGE_SAMPLE: usize = 8_192;
 
 impl KnowledgeService {

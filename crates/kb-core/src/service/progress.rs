@@ -10,14 +10,15 @@ use shared_core::{PageRequest, Scope, StoreError, Timestamp};
 use super::KnowledgeService;
 use crate::{Base, Item, ItemError, ItemFilter, ItemStatus, KnowledgeError, Progress};
 
-/// Polling interval of the store: other servers may do the work.
+/// Polling interval of the store: other servers may do the work. Chosen by hand; no measurement recorded.
 const POLL: Duration = Duration::from_millis(500);
-/// Changes within this time are reported together.
+/// Changes within this time are reported together. Chosen by hand; no measurement recorded.
 const GATHER: Duration = Duration::from_millis(100);
-/// Maximum items reported at once, the last changed ones; the base's counts cover the others.
+/// Maximum items reported at once, the last changed ones; the base's counts cover the others. Protects
+/// memory.
 const ITEMS: u32 = 100;
 /// How far back each poll looks, in seconds: changes become visible some time after their timestamp, and the
-/// clocks of several servers differ.
+/// clocks of several servers differ. Chosen by hand; no measurement recorded.
 const OVERLAP: i64 = 5;
 
 /// An event of a base.

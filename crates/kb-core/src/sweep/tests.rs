@@ -8,8 +8,8 @@ use shared_core::{Author, Revision, Scope, Timestamp, UserId, WorkspaceId};
 
 use super::*;
 use crate::{
-    Base, BaseId, BaseRepository, Chunk, Chunking, Contents, Counts, ItemId, ItemRepository, MemoryKnowledge,
-    NewItem, Selection, Source,
+    Base, BaseId, BaseRepository, Chunk, Chunking, Contents, Counts, EmbeddingRepository as _, ItemId,
+    ItemRepository, MemoryKnowledge, NewItem, Selection, Source,
 };
 
 const MODEL: &str = "m@x";

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use gen_core::scripted::turn;
 use kb_core::{
-    AddedItem, BaseId, Chunk, ChunkKey, Content, ContentHash, IngestResult, Item, ItemChange, ItemError,
-    ItemFilter, ItemId, ItemRepository, LiveChunk, MemoryKnowledge, NewItem, RemovedItems, Selection, Task,
-    Vector,
+    AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, EmbeddingRepository,
+    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
+    LiveChunk, MemoryKnowledge, NewItem, RemovedItems, Selection, Task, Vector,
 };
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
@@ -124,7 +124,10 @@ impl ItemRepository for FaultyItems {
         self.step("retry").await?;
         ItemRepository::retry(self.store.as_ref(), scope, id, now).await
     }
+}
 
+#[async_trait]
+impl ChunkRepository for FaultyItems {
     async fn chunks(
         &self,
         scope: &Scope,
@@ -133,7 +136,7 @@ impl ItemRepository for FaultyItems {
         limit: u32,
     ) -> Result<Vec<Chunk>, StoreError> {
         self.step("chunks").await?;
-        ItemRepository::chunks(self.store.as_ref(), scope, id, from, limit).await
+        ChunkRepository::chunks(self.store.as_ref(), scope, id, from, limit).await
     }
 
     async fn load_live_chunks(
@@ -143,7 +146,7 @@ impl ItemRepository for FaultyItems {
         found: &[(ChunkKey, i64)],
     ) -> Result<Vec<Option<LiveChunk>>, StoreError> {
         self.step("live").await?;
-        ItemRepository::load_live_chunks(self.store.as_ref(), scope, base, found).await
+        ChunkRepository::load_live_chunks(self.store.as_ref(), scope, base, found).await
     }
 
     async fn metas(
@@ -154,9 +157,12 @@ impl ItemRepository for FaultyItems {
         limit: u32,
     ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
         self.step("metas").await?;
-        ItemRepository::metas(self.store.as_ref(), scope, base, after, limit).await
+        ChunkRepository::metas(self.store.as_ref(), scope, base, after, limit).await
     }
+}
 
+#[async_trait]
+impl IngestRepository for FaultyItems {
     async fn task(
         &self,
         workspace: &WorkspaceId,
@@ -164,12 +170,12 @@ impl ItemRepository for FaultyItems {
         place: u32,
     ) -> Result<Option<Task>, StoreError> {
         self.step("task").await?;
-        ItemRepository::task(self.store.as_ref(), workspace, base, place).await
+        IngestRepository::task(self.store.as_ref(), workspace, base, place).await
     }
 
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError> {
         self.step("begin").await?;
-        ItemRepository::begin(self.store.as_ref(), task, token, now).await
+        IngestRepository::begin(self.store.as_ref(), task, token, now).await
     }
 
     async fn set_content(
@@ -181,7 +187,7 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<Item, StoreError> {
         self.step("obtained").await?;
-        ItemRepository::set_content(self.store.as_ref(), task, token, content, name, now).await
+        IngestRepository::set_content(self.store.as_ref(), task, token, content, name, now).await
     }
 
     async fn progress(
@@ -193,7 +199,7 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("progress").await?;
-        ItemRepository::progress(self.store.as_ref(), task, token, done, total, now).await
+        IngestRepository::progress(self.store.as_ref(), task, token, done, total, now).await
     }
 
     async fn postpone(
@@ -204,7 +210,7 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("postpone").await?;
-        ItemRepository::postpone(self.store.as_ref(), task, token, error, now).await
+        IngestRepository::postpone(self.store.as_ref(), task, token, error, now).await
     }
 
     async fn publish(
@@ -215,7 +221,7 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("publish").await?;
-        ItemRepository::publish(self.store.as_ref(), task, token, finished, now).await
+        IngestRepository::publish(self.store.as_ref(), task, token, finished, now).await
     }
 
     async fn finish(
@@ -226,7 +232,7 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("finish").await?;
-        ItemRepository::finish(self.store.as_ref(), task, token, finished, now).await
+        IngestRepository::finish(self.store.as_ref(), task, token, finished, now).await
     }
 
     async fn fail(
@@ -237,9 +243,12 @@ impl ItemRepository for FaultyItems {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.step("fail").await?;
-        ItemRepository::fail(self.store.as_ref(), task, token, error, now).await
+        IngestRepository::fail(self.store.as_ref(), task, token, error, now).await
     }
+}
 
+#[async_trait]
+impl EmbeddingRepository for FaultyItems {
     async fn find_embedded(
         &self,
         scope: &Scope,
@@ -247,7 +256,7 @@ impl ItemRepository for FaultyItems {
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError> {
         self.step("embedded").await?;
-        ItemRepository::find_embedded(self.store.as_ref(), scope, model, texts).await
+        EmbeddingRepository::find_embedded(self.store.as_ref(), scope, model, texts).await
     }
 
     async fn store_vectors(
@@ -257,6 +266,6 @@ impl ItemRepository for FaultyItems {
         vectors: Vec<Vector>,
     ) -> Result<(), StoreError> {
         self.step("keep").await?;
-        ItemRepository::store_vectors(self.store.as_ref(), scope, model, vectors).await
+        EmbeddingRepository::store_vectors(self.store.as_ref(), scope, model, vectors).await
     }
 }

@@ -11,7 +11,7 @@ use gen_core::scripted::{VirtualTimer, run_until};
 use gen_core::{Backend, CallerContext, GenService, Provider, RetryPolicy};
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, LocalExecutor};
 use kb_core::{
-    Base, BaseChanges, BaseId, ChangeFeed, IndexProgress, Item, ItemId, ItemRepository, ItemStatus,
+    Base, BaseChanges, BaseId, ChangeFeed, ChunkRepository, IndexProgress, Item, ItemId, ItemStatus,
     KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryLexicalIndex,
     MemoryVectorIndex, NewBase, NewData, NewPassage, NewText, QUEUE, SearchRequest, SearchResult,
 };
@@ -95,6 +95,9 @@ impl Kit {
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: items.clone(),
+            ingest: items.clone(),
+            chunks: items.clone(),
+            embeddings: items.clone(),
             feed: store.clone(),
             words: Arc::new(words.clone()),
             vectors: Arc::new(MemoryVectorIndex::new(store.clone())),
@@ -263,7 +266,7 @@ impl Kit {
 
     /// The texts of an item's chunks.
     pub(crate) async fn texts(&self, id: &ItemId) -> Vec<String> {
-        let chunks = ItemRepository::chunks(self.store.as_ref(), &scope(), id, 0, u32::MAX).await.unwrap();
+        let chunks = ChunkRepository::chunks(self.store.as_ref(), &scope(), id, 0, u32::MAX).await.unwrap();
         chunks.into_iter().map(|chunk| chunk.text).collect()
     }
 

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::lenient::first;
 
-/// Maximum number of parsed blocks of an answer; an answer has a few.
+/// Maximum number of parsed blocks of an answer; an answer has a few. Bounds the memory of hostile answers.
 const BLOCKS: usize = 1 << 16;
 
 /// Body of `POST /v1/messages`.

@@ -18,11 +18,12 @@ use utilities_core::web::{FetchCause, FetchError};
 use super::failure::failure;
 use super::temp_body::TempBody;
 
-/// Bytes that are decompressed at once.
+/// Bytes that are decompressed at once. Limits are checked after each: bounds the memory of bombs.
 const PORTION: usize = 32 << 10;
 /// Maximum compression ratio (RFC 1951 allows 1,032) …
 const RATIO: u64 = 200;
-/// … once the decompressed size exceeds this number of bytes.
+/// … once the decompressed size exceeds this number of bytes. Both keep bombs from filling memory and disk.
+/// Chosen by hand; no measurement is recorded.
 const SMALL: u64 = 1 << 20;
 
 /// Accepted encodings.

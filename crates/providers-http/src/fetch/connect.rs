@@ -11,9 +11,9 @@ use super::resolve::{PolicyResolver, Resolver};
 use crate::tls::client_builder;
 use crate::transport::TransportError;
 
-/// How long an idle connection is kept.
+/// How long an idle connection is kept. Chosen by hand; no measurement is recorded.
 const IDLE: Duration = Duration::from_secs(15);
-/// Maximum number of idle connections per host.
+/// Maximum number of idle connections per host. Chosen by hand; no measurement is recorded.
 const IDLE_CONNECTIONS: usize = 8;
 
 /// Clients of the web. Each connection goes to an address that was checked when it was opened.

@@ -11,11 +11,13 @@ use utilities_core::web::{FetchError, Reach, Target};
 
 use super::FetchSettings;
 
-/// Maximum number of tracked hosts; idle ones without back-off are evicted first.
+/// Maximum number of tracked hosts; idle ones without back-off are evicted first. Bounds the memory.
 const HOSTS: usize = 4_096;
-/// Maximum back-off that a site can request.
+/// Maximum back-off that a site can request. A header must not block a site for days. Chosen by hand; no
+/// measurement is recorded.
 const LONGEST: Duration = Duration::from_secs(3_600);
-/// A back-off of at most this duration is waited for.
+/// A back-off of at most this duration is waited for. A request has a minute in all. Chosen by hand; no
+/// measurement is recorded.
 const SOON: Duration = Duration::from_secs(2);
 
 /// Issues permits for requests.

@@ -19,11 +19,11 @@ use super::settings::accept;
 use super::temp_body::TempBody;
 use crate::transport::retry_after;
 
-/// Maximum number of redirects.
+/// Maximum number of redirects. Bounds the time; RFC 9309 (section 2.3.1.2) asks for five for a robots.txt.
 const MAX_REDIRECTS: usize = 5;
-/// Time limit of a robots.txt.
+/// Time limit of a robots.txt. It is waited for before the page. Chosen by hand; no measurement is recorded.
 const ROBOTS_TIME: Duration = Duration::from_secs(10);
-/// Maximum number of characters of a content type.
+/// Maximum number of characters of a content type. Two names of 127 and the slash (RFC 6838, section 4.2).
 const MAX_TYPE: usize = 255;
 
 /// The context of a fetch.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use utilities_core::web::{FetchError, FetchPolicy, Reach};
 
-/// Maximum number of addresses of an answer; a longer answer is rejected.
+/// Maximum number of addresses of an answer; a longer answer is rejected. Bounds the time of the checks.
 const MAX_ADDRESSES: usize = 256;
 
 /// Resolves host names.

@@ -14,6 +14,7 @@ use tempfile::{NamedTempFile, TempPath};
 use tokio::task::spawn_blocking;
 use utilities_core::web::{Body, StoredBody};
 
+// Chosen by hand; no measurement is recorded. They bound the memory.
 /// Maximum number of bytes kept in memory.
 const SMALL: usize = 64 << 10;
 /// Bytes that are written or read at once.

@@ -134,5 +134,6 @@ fn is_filter(reason: &str) -> bool {
 
 /// Whether the text is a constant of the API. Constants hold no secrets.
 fn is_word(text: &str) -> bool {
+    // The longest constants have about half as many letters.
     (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }

@@ -24,10 +24,11 @@ const SOUNDS: &[(&str, &str)] = &[
     ("audio/aac", "audio/aac"),
 ];
 
-/// Default sample rate in Hz.
+/// Default sample rate in Hz. That of Gemini's speech models.
 const RATE: u32 = 24_000;
 
-/// Valid sample rates in Hz.
+/// Valid sample rates in Hz. From below telephony to studio recordings. Chosen by hand; no measurement is
+/// recorded.
 const RATES: std::ops::RangeInclusive<u32> = 1_000..=768_000;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(

@@ -2,6 +2,7 @@
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 
+// `audio/L16` of RFC 2586; a head of 44 bytes, of which 36 follow the length.
 const BITS: u16 = 16;
 
 /// `samples` (signed 16-bit little-endian, interleaved channels) as a WAV file; `None` when they exceed the

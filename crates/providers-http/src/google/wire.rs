@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::lenient::first;
 
-/// Maximum number of texts per embedding call.
+/// Maximum number of texts per embedding call. As Google's `batchEmbedContents` takes.
 pub(super) const BATCH: usize = 100;
 
-/// Maximum number of dimensions of a vector; the models have thousands.
+/// Maximum number of dimensions of a vector; the models have thousands. Bounds the memory.
 pub(super) const DIMENSIONS: usize = 1 << 16;
 
-/// Maximum number of parsed parts of an answer; an answer has a few.
+/// Maximum number of parsed parts of an answer; an answer has a few. Bounds the memory.
 const PARTS: usize = 1 << 16;
 
 /// Body of `:generateContent` and `:streamGenerateContent`.

@@ -27,7 +27,7 @@ use crate::transport::{Endpoint, Limits};
 /// Path of chat completions.
 const CHAT: &[&str] = &["chat", "completions"];
 
-/// Maximum number of pages of a list of models.
+/// Maximum number of pages of a list of models. Bounds the time.
 const MOST_PAGES: usize = 100;
 
 /// All capabilities of a provider with an OpenAI-compatible API. Cheap to clone.

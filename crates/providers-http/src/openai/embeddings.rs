@@ -11,7 +11,7 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use super::profile::Profile;
 use super::wire::{EmbedAnswer, EmbedBody};
 
-/// Maximum number of dimensions of a vector; the largest on the market have 4,096.
+/// Maximum number of dimensions of a vector; the largest on the market have 4,096. Bounds the memory.
 const LONGEST: usize = 65_536;
 
 /// A vector, from a list of numbers or from little-endian 32-bit floats in base64.

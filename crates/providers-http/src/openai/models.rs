@@ -11,6 +11,7 @@ use super::profile::Profile;
 use super::wire::{ModelEntry, ModelPage};
 use crate::lenient::{Scalar, first};
 
+// They bound the memory.
 /// Maximum number of models.
 pub(super) const MOST: usize = 10_000;
 

@@ -43,8 +43,8 @@ pub(super) struct Profile {
 /// Whether pictures come in base64 only on request.
 pub(super) type AsksForBase64 = bool;
 
-/// OpenAI: at most 300,000 tokens per embedding call, and 4,096 characters per speech request. Answers with
-/// 1,024 vectors of 3,072 numbers stay below the limit of a JSON answer.
+/// OpenAI: at most 300,000 tokens per embedding call (a byte is a token at most), and 4,096 characters per
+/// speech request. Answers with 1,024 vectors of 3,072 numbers stay below the limit of a JSON answer.
 pub(super) const OPENAI: Profile = Profile {
     dialect: Dialect::OpenAi,
     completion_tokens: true,
@@ -61,7 +61,8 @@ pub(super) const OPENAI: Profile = Profile {
     lenient: false,
 };
 
-/// Mistral: about 16,000 tokens per embedding call. It rejects unknown fields.
+/// Mistral: about 16,000 tokens per embedding call, so 32,000 bytes even at two bytes a token. It rejects
+/// unknown fields.
 pub(super) const MISTRAL: Profile = Profile {
     dialect: Dialect::Mistral,
     completion_tokens: false,
@@ -78,7 +79,7 @@ pub(super) const MISTRAL: Profile = Profile {
     lenient: false,
 };
 
-/// An own server.
+/// An own server: fewer texts a call, since its limits are not known. Chosen by hand.
 pub(super) const OWN: Profile = Profile {
     dialect: Dialect::Lenient,
     completion_tokens: false,

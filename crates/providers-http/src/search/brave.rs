@@ -3,7 +3,7 @@
 use gen_core::{Fault, ProviderError};
 use secrecy::SecretString;
 use serde::Deserialize;
-use utilities_core::search::{Freshness, Language, Markup, ProviderHits, Query, RawHit};
+use utilities_core::search::{Freshness, LanguageTag, Markup, ProviderHits, Query, RawHit};
 
 use super::hits::{Pages, searches_both, valid_entries};
 use crate::lenient::{Flag, Scalar};
@@ -11,11 +11,11 @@ use crate::transport::{Auth, Endpoint, EndpointError};
 
 /// Maximum number of words of a query, as documented by the API.
 const MOST_WORDS: usize = 50;
-/// Maximum number of hits per page of web search.
+/// Maximum number of hits per page of web search. As documented by the API.
 const WEB_PAGE: usize = 20;
-/// Maximum number of hits per page of news search.
+/// Maximum number of hits per page of news search. As documented by the API.
 const NEWS_PAGE: usize = 50;
-/// Maximum number of pages.
+/// Maximum number of pages. As documented by the API (`offset` is at most 9).
 const MOST_PAGES: usize = 10;
 
 /// Values of `search_lang`, except those with names of their own.
@@ -183,7 +183,7 @@ fn parameters<'a>(
 }
 
 /// Brave's name of a language; `None` if it is not supported.
-fn search_lang(language: &Language) -> Option<&str> {
+fn search_lang(language: &LanguageTag) -> Option<&str> {
     let (region, script) = (language.region.as_deref(), language.script.as_deref());
     Some(match language.code.as_str() {
         "ja" => "jp",

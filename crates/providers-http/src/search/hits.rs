@@ -8,7 +8,7 @@ use utilities_core::search::RawHit;
 
 use crate::lenient::{Scalar, first};
 
-/// Maximum number of hits of an answer.
+/// Maximum number of hits of an answer. Bounds the memory; twice what a call can ask for.
 const MOST: usize = 200;
 
 /// A list whose entries are parsed one by one; invalid entries are skipped.

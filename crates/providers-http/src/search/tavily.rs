@@ -9,7 +9,7 @@ use super::hits::{searches_both, valid_entries};
 use crate::lenient::Scalar;
 use crate::transport::{Auth, Endpoint, EndpointError};
 
-/// Maximum number of hits of an answer.
+/// Maximum number of hits of an answer. As documented by the API (`max_results`).
 const MOST_HITS: usize = 20;
 
 /// Web and news search with Tavily's API.

@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::Transport;
 use super::redact::Secrets;
 
-/// Upper bound of all time limits, whatever the settings say.
+/// Upper bound of all time limits, whatever the settings say. No call takes a day.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Limits of an answer in size and time.
@@ -35,6 +35,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            // Ten minutes are the default of the official clients of OpenAI and Anthropic. The sizes bound
+            // the memory of hostile answers. The others are chosen by hand.
             total: Duration::from_secs(600),
             idle: Duration::from_secs(120),
             json_bytes: 32 << 20,

@@ -67,6 +67,7 @@ impl ProviderErrorBody {
             let quotas = detail["violations"].as_array().into_iter().flatten();
             let quotas =
                 quotas.map(|violation| &violation["quotaId"]).chain([&detail["metadata"]["quota_limit"]]);
+            // Bounds the memory.
             complaint.codes.extend(quotas.take(16).filter_map(|quota| quota.as_str().map(str::to_lowercase)));
         }
         complaint.codes.extend(error["details"]["error_code"].as_str().map(str::to_lowercase));

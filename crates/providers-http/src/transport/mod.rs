@@ -23,7 +23,7 @@ pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
 pub(crate) use retry_after::retry_after;
 
-/// Default time limit of a connection.
+/// Default time limit of a connection. Chosen by hand; no measurement is recorded.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a transport cannot be created.

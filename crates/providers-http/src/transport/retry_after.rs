@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use shared_core::Clock;
 
-/// Maximum back-off; a longer one is shortened to it.
+/// Maximum back-off; a longer one is shortened to it. Quotas of a day end by then.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The delay in the headers: `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, section

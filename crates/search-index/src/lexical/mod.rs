@@ -47,6 +47,7 @@ pub struct LexicalSettings {
 
 impl Default for LexicalSettings {
     fn default() -> Self {
+        // Tantivy needs at least 30 MB for two threads. The others are chosen by hand; no measurement recorded.
         Self { memory: 32_000_000, threads: 2, searchers: 4, checked_first: 256 << 20 }
     }
 }

@@ -9,7 +9,7 @@ use kb_core::{ChunkKey, Found, Hit};
 /// than a step.
 const STEPS: f32 = (1 << 20) as f32;
 /// Maximum hits of equal score that are ordered by their keys. Of more, those that come first in the index
-/// stay.
+/// stay. Protects time.
 const MAX_EQUAL: usize = 2_000;
 
 /// A chunk with its raw score.

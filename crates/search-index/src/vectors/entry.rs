@@ -11,11 +11,11 @@ use super::rows::{START, VectorReader};
 use super::shard::Shard;
 use super::view::ShardView;
 
-/// Maximum dirty items of a base; for a larger base, as many as it has items.
+/// Maximum dirty items of a base; for a larger base, as many as it has items. Protects memory.
 const MAX_DIRTY: usize = 4_096;
-/// Items that are read again in one batch.
+/// Items that are read again in one batch. Protects memory.
 const REFRESH_BATCH: usize = 512;
-/// Approximate bytes of an entry beside its vectors.
+/// Approximate bytes of an entry beside its vectors. Chosen by hand; no measurement recorded.
 const ENTRY_OVERHEAD: usize = 1_024;
 
 /// Identifies the vectors of a base by model and length.

@@ -15,9 +15,10 @@ use super::graph;
 use super::rows::VectorReader;
 use super::stream;
 
-/// Multiplications below which a search stays on the calling thread.
+/// Multiplications below which a search stays on the calling thread. Chosen by hand; no measurement recorded.
 const INLINE_MULTIPLICATIONS: usize = 2_000_000;
 /// A graph is extended when more than this share of its vectors follows it, as a divisor.
+/// Chosen by hand; no measurement recorded.
 const TAIL_SHARE: u32 = 8;
 
 /// Resource limits of the index.
@@ -34,6 +35,8 @@ pub struct VectorSettings {
 
 impl Default for VectorSettings {
     fn default() -> Self {
+        // A scan of 50,000 vectors takes one to two milliseconds (`docs/benchmarks/retrieval.md`, Vectors). The
+        // memory is chosen by hand; no measurement recorded.
         Self { bytes: 256 << 20, graph_from: 50_000, threads: 1 }
     }
 }

@@ -4,9 +4,10 @@ use kb_core::{ChangeFeed, ChunkKey, IndexError};
 
 use super::block::VectorRow;
 
-/// Approximate bytes of vectors that are read in one page.
+/// Approximate bytes of vectors that are read in one page. Protects memory.
 const PAGE_BYTES: usize = 4 << 20;
 /// Chunks in the first page of a changed item; most items have fewer.
+/// Chosen by hand; no measurement recorded.
 const FIRST_LIMIT: u32 = 16;
 
 /// The key before every chunk.
@@ -23,6 +24,7 @@ pub(super) struct VectorReader<'a> {
 
 impl VectorReader<'_> {
     fn page_limit(&self) -> u32 {
+        // A number takes four bytes. The range is chosen by hand; no measurement recorded.
         (PAGE_BYTES / (4 * self.dimensions.max(1))).clamp(64, 2_048) as u32
     }
 

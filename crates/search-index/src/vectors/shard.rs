@@ -11,9 +11,10 @@ use super::block::{BLOCK_LEN, Block, VectorRow};
 use super::graph::Graph;
 use super::view::{PlaceFilter, ShardView};
 
-/// Minimum dead vectors for a compaction.
+/// Minimum dead vectors for a compaction. Chosen by hand; no measurement recorded.
 const MIN_DEAD: usize = 4_096;
 /// Maximum places of chosen items that are gathered. With more, the item of every hit is checked instead.
+/// Chosen by hand; no measurement recorded.
 const MAX_GATHERED: usize = 50_000;
 
 /// The vectors of one base and model. A place identifies a vector until [`Shard::compacted`] renumbers.

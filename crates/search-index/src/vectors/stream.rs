@@ -7,7 +7,7 @@ use super::codes::QueryVector;
 use super::rows::{START, VectorReader};
 use super::top::{ScoredItem, TopK};
 
-/// Maximum items that are read individually, rather than all of the base.
+/// Maximum items that are read individually, rather than all of the base. Protects time.
 const MAX_ITEM_READS: usize = 4_096;
 
 /// The nearest chunks, and the number of vectors in the base where all were read.

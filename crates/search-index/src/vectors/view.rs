@@ -10,6 +10,11 @@ use super::codes::QueryVector;
 use super::graph::Graph;
 use super::top::{ScoredItem, TopK};
 
+/// Candidates that are rescored: so many for each result, and so many more. A scan then has a recall@10 of
+/// 1.0000 (`docs/benchmarks/retrieval.md`, Vectors).
+const RESCORED: usize = 2;
+const RESCORED_MORE: usize = 32;
+
 /// Which places are searched.
 #[derive(Clone, Debug)]
 pub(super) enum PlaceFilter {
@@ -41,17 +46,17 @@ impl ShardView {
         }
         // Coarse scores decide what is rescored, so more candidates are kept than wanted.
         let limit = limit.min(self.places as usize);
-        let mut top = TopK::new(limit * 2 + 32);
+        let mut top = TopK::new(limit * RESCORED + RESCORED_MORE);
         match (&self.filter, &self.graph) {
             (PlaceFilter::Places(ranges), graph) if self.prefers_scan(ranges, graph.as_deref(), limit) => {
                 ranges.iter().for_each(|range| self.scan(range.clone(), probe, &mut top));
             }
             (_, Some(graph)) => {
-                match graph.search(self, probe, limit * 2 + 32, &mut top) {
+                match graph.search(self, probe, limit * RESCORED + RESCORED_MORE, &mut top) {
                     true => self.scan(graph.places()..self.places, probe, &mut top),
                     // The wanted vectors lie too far away for the graph.
                     false => {
-                        top = TopK::new(limit * 2 + 32);
+                        top = TopK::new(limit * RESCORED + RESCORED_MORE);
                         self.scan(0..self.places, probe, &mut top);
                     }
                 }

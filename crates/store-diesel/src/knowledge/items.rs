@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use kb_core::{
-    AddedItem, BaseId, Chunk, ChunkKey, Content, ContentHash, Contents, IngestResult, Item, ItemChange,
-    ItemError, ItemFilter, ItemId, ItemRepository, LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
+    AddedItem, BaseId, Chunk, ChunkKey, ChunkRepository, Content, ContentHash, Contents, EmbeddingRepository,
+    IngestRepository, IngestResult, Item, ItemChange, ItemError, ItemFilter, ItemId, ItemRepository,
+    LiveChunk, NewItem, RemovedItems, Selection, Task, Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
@@ -85,7 +86,10 @@ impl ItemRepository for DieselKnowledge {
         let (workspace, id) = (scope.workspace.0.clone(), id.clone());
         self.0.write(move |connection| retry::retry(connection, &workspace, &id, now)).await
     }
+}
 
+#[async_trait]
+impl ChunkRepository for DieselKnowledge {
     async fn chunks(
         &self,
         scope: &Scope,
@@ -121,7 +125,10 @@ impl ItemRepository for DieselKnowledge {
         let (workspace, base) = (scope.workspace.0.clone(), base.clone());
         self.0.read(move |connection| live::metas(connection, &workspace, &base, (after, limit))).await
     }
+}
 
+#[async_trait]
+impl IngestRepository for DieselKnowledge {
     async fn task(
         &self,
         workspace: &WorkspaceId,
@@ -211,7 +218,10 @@ impl ItemRepository for DieselKnowledge {
         let (task, error) = (task.clone(), error.clone());
         self.0.write(move |connection| tasks::fail(connection, &task, token, &error, now)).await
     }
+}
 
+#[async_trait]
+impl EmbeddingRepository for DieselKnowledge {
     async fn find_embedded(
         &self,
         scope: &Scope,

@@ -10,8 +10,9 @@ mod rows;
 
 use async_trait::async_trait;
 use delta_core::{
-    DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupStatus, ItemError, Response, ResponseCursor, Run,
-    RunId, RunPlan, RunRepository, StoredResponse,
+    CallAnswerRepository, DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupRepository, GroupStatus,
+    ItemError, Response, ResponseCursor, ResponseRepository, Run, RunId, RunPlan, RunRepository,
+    StoredResponse,
 };
 use forms_core::SavedAnswer;
 use gen_core::Spend;
@@ -61,6 +62,28 @@ impl RunRepository for DieselRuns {
         self.0.read(move |connection| read::list(connection, &workspace, &agent, &page)).await
     }
 
+    async fn close(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        error: &ItemError,
+        held_too: bool,
+        now: Timestamp,
+    ) -> Result<Run, StoreError> {
+        let (workspace, error) = (scope.workspace.0.clone(), error.clone());
+        let close =
+            move |connection: &mut _| bulk::close(connection, &workspace, sid.0, &error, held_too, now);
+        self.0.write(close).await
+    }
+
+    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
+        let workspace = scope.workspace.0.clone();
+        self.0.write(move |connection| bulk::reopen(connection, &workspace, sid.0, now)).await
+    }
+}
+
+#[async_trait]
+impl GroupRepository for DieselRuns {
     async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError> {
         let workspace = scope.workspace.0.clone();
         self.0.look_up(move |connection| read::documents(connection, &workspace, group)).await
@@ -135,37 +158,10 @@ impl RunRepository for DieselRuns {
         };
         self.0.write(note).await
     }
+}
 
-    async fn close(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        error: &ItemError,
-        held_too: bool,
-        now: Timestamp,
-    ) -> Result<Run, StoreError> {
-        let (workspace, error) = (scope.workspace.0.clone(), error.clone());
-        let close =
-            move |connection: &mut _| bulk::close(connection, &workspace, sid.0, &error, held_too, now);
-        self.0.write(close).await
-    }
-
-    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
-        let workspace = scope.workspace.0.clone();
-        self.0.write(move |connection| bulk::reopen(connection, &workspace, sid.0, now)).await
-    }
-
-    async fn find_by_fingerprint(
-        &self,
-        scope: &Scope,
-        fingerprint: &str,
-    ) -> Result<Option<Response>, StoreError> {
-        let (workspace, fingerprint) = (scope.workspace.0.clone(), fingerprint.to_owned());
-        self.0
-            .look_up(move |connection| responses::find_identical(connection, &workspace, &fingerprint))
-            .await
-    }
-
+#[async_trait]
+impl CallAnswerRepository for DieselRuns {
     async fn find_answer(
         &self,
         scope: &Scope,
@@ -185,6 +181,20 @@ impl RunRepository for DieselRuns {
     ) -> Result<(), StoreError> {
         let (workspace, call, answer) = (scope.workspace.0.clone(), call.to_owned(), answer.clone());
         self.0.write(move |connection| calls::keep(connection, &workspace, group, &call, &answer)).await
+    }
+}
+
+#[async_trait]
+impl ResponseRepository for DieselRuns {
+    async fn find_by_fingerprint(
+        &self,
+        scope: &Scope,
+        fingerprint: &str,
+    ) -> Result<Option<Response>, StoreError> {
+        let (workspace, fingerprint) = (scope.workspace.0.clone(), fingerprint.to_owned());
+        self.0
+            .look_up(move |connection| responses::find_identical(connection, &workspace, &fingerprint))
+            .await
     }
 
     async fn responses(

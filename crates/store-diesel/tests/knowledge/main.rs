@@ -21,7 +21,7 @@ use files_core::{BlobKey, FileRepository as _, NewFile};
 use futures_util::future::join_all;
 use kb_core::{
     Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, ChunkKey, Chunking, Content, Contents, Counts,
-    ItemId, ItemRepository as _, NewItem, Selection, Source,
+    EmbeddingRepository as _, ItemId, ItemRepository as _, NewItem, Selection, Source,
 };
 use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
 use shared_core::{Author, PageRequest, Revision, Scope, StoreError, Timestamp};
@@ -314,7 +314,7 @@ fn chunks_of_many_bytes_are_stored_under_their_names_as_those_of_few_are() {
         let texts: Vec<String> = (0..3).map(|n| format!("{n} {}", "x".repeat(500_000))).collect();
         let added = store.add(&own, &base.id, vec![chunked("long", &texts)], u64::MAX, at(5)).await;
         let item = added.unwrap().unwrap().remove(0).item;
-        let stored = kb_core::ItemRepository::chunks(&store, &own, &item.id, 0, 9).await.unwrap();
+        let stored = kb_core::ChunkRepository::chunks(&store, &own, &item.id, 0, 9).await.unwrap();
         assert!(stored.iter().map(|chunk| &chunk.text).eq(&texts));
         let vectors = stored.iter().map(|chunk| (chunk.hash(), Arc::from([1.0_f32].as_slice()))).collect();
         store.store_vectors(&own, "m@x", vectors).await.unwrap();

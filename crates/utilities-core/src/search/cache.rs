@@ -8,6 +8,7 @@ use super::query::{Kind, Query};
 use super::source::Source;
 use crate::computed::{ComputedCache, Weighted};
 
+// Both bound the memory.
 /// Maximum cached answers.
 const ENTRIES: usize = 1_024;
 /// Maximum bytes of cached answers.

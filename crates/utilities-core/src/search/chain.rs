@@ -14,9 +14,11 @@ use super::failures::Failures;
 use super::ports::{NewsProvider, ProviderHits, SearchProvider};
 use super::query::Query;
 
-/// Pause of a provider that asks for one without giving its length.
+/// Pause of a provider that asks for one without giving its length. Chosen by hand; no measurement is
+/// recorded.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Maximum pause, whatever a provider asks for.
+/// Maximum pause, whatever a provider asks for. A provider must not be lost for a day by one header. Chosen
+/// by hand; no measurement is recorded.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
 
 #[derive(Clone, Debug)]

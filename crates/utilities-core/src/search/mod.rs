@@ -27,6 +27,6 @@ pub use ports::{
     SearchProvider,
 };
 pub use prompt::prompt_context;
-pub use query::{Freshness, Kind, Language, Query, SafeSearch};
+pub use query::{Freshness, Kind, LanguageTag, Query, SafeSearch};
 pub use service::{SearchPorts, SearchService, SearchSettings};
 pub use source::{Source, TermResult};

@@ -1,15 +1,15 @@
 //! Validates the options of a call.
 
-use super::query::{Freshness, Language, Query, SafeSearch};
+use super::query::{Freshness, LanguageTag, Query, SafeSearch};
 use crate::UtilitiesError;
 
-/// Maximum terms of one call.
+/// Maximum terms of one call. Bounds time and cost. Chosen by hand; no measurement is recorded.
 pub const MAX_TERMS: usize = 100;
 /// Maximum characters of a term: what the providers accept.
 pub const MAX_TERM: usize = 400;
-/// Maximum hits of a term.
+/// Maximum hits of a term. Bounds the response. Chosen by hand; no measurement is recorded.
 pub const MAX_HITS: i64 = 100;
-/// Default hits of a term.
+/// Default hits of a term. A page of most engines. Chosen by hand; no measurement is recorded.
 const USUAL_HITS: usize = 10;
 
 /// The terms of a call, in its order.
@@ -80,7 +80,7 @@ pub(super) fn one_line(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filters {
     limit: usize,
-    language: Option<Language>,
+    language: Option<LanguageTag>,
     freshness: Option<Freshness>,
     safe_search: SafeSearch,
     pub(super) full_text: bool,
@@ -144,7 +144,7 @@ impl SearchOptions {
         let language =
             match &self.language {
                 None => other.language,
-                Some(tag) => Some(Language::parse(tag).ok_or_else(|| {
+                Some(tag) => Some(LanguageTag::parse(tag).ok_or_else(|| {
                     self.refused("language", "must be a language tag such as 'de' or 'en-GB'")
                 })?),
             };

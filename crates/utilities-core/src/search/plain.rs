@@ -38,6 +38,7 @@ const SKIPPED: [&str; 4] = ["script", "style", "template", "noscript"];
 #[must_use]
 pub fn plain_text(text: &str, markup: Markup, longest: usize) -> String {
     // Markup may be most of a text, but nothing beyond this length can be part of a title.
+    // Markup may be seven eighths of a text, with a script before it: bounds the time.
     let text = prefix(text, longest.saturating_mul(8).saturating_add(4_096));
     let bare = match markup {
         Markup::Html => without_html(text),

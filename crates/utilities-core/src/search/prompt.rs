@@ -5,7 +5,8 @@ use gen_core::{estimate_tokens, prefix_of_tokens};
 use super::query::Kind;
 use super::source::Source;
 
-/// Minimum tokens of a text; a shorter rest is left out.
+/// Minimum tokens of a text; a shorter rest is left out. About ten words say nothing. Chosen by hand; no
+/// measurement is recorded.
 const LITTLE: usize = 16;
 
 /// A numbered summary of the hits for a prompt: title, URL, date and text of each. The text is the page's own

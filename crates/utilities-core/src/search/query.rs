@@ -17,7 +17,7 @@ pub struct Query {
     /// Maximum hits, at least 1.
     pub limit: usize,
     /// Language of the hits; the provider's default when `None`.
-    pub language: Option<Language>,
+    pub language: Option<LanguageTag>,
     /// Maximum age of the hits.
     pub freshness: Option<Freshness>,
     /// What is filtered out.
@@ -28,7 +28,7 @@ pub struct Query {
 
 /// A language with optional script and region.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Language {
+pub struct LanguageTag {
     /// ISO 639, two or three lower-case letters.
     pub code: String,
     /// ISO 15924, such as `Hant`.
@@ -37,13 +37,14 @@ pub struct Language {
     pub region: Option<String>,
 }
 
-impl Language {
+impl LanguageTag {
     /// Parses a language tag (RFC 5646; also with underscores), such as `de`, `en-GB` or `zh-Hant-TW`.
     /// Variants and extensions are ignored.
     #[must_use]
     pub fn parse(tag: &str) -> Option<Self> {
         let mut parts = tag.split(['-', '_']);
         let letters = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphabetic());
+        // Lengths of RFC 5646, section 2.1; at most eight further parts bound the time.
         let code = parts.next().filter(|code| (2..=3).contains(&code.len()) && letters(code))?;
         let mut language = Self { code: code.to_ascii_lowercase(), script: None, region: None };
         for (place, part) in parts.enumerate() {
@@ -109,6 +110,7 @@ impl Freshness {
     pub fn days(self) -> u32 {
         match self {
             Self::Day => 1,
+            // The longest month and year.
             Self::Week => 7,
             Self::Month => 31,
             Self::Year => 366,

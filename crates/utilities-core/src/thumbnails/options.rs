@@ -4,11 +4,11 @@ use documents_core::{ImageFormat, ThumbnailOptions};
 
 use crate::UtilitiesError;
 
-/// Minimum width in pixels.
+/// Minimum width in pixels. Chosen by hand; no measurement is recorded.
 pub const MIN_WIDTH: i64 = 16;
-/// Maximum width in pixels.
+/// Maximum width in pixels. Bounds memory and time. Chosen by hand; no measurement is recorded.
 pub const MAX_WIDTH: i64 = 2_048;
-/// Maximum page number.
+/// Maximum page number. More than any document has.
 pub const MAX_PAGE: i64 = 1_000_000;
 
 /// Options of a picture as requested. `None` selects the default.

@@ -9,7 +9,8 @@ use shared_core::hex;
 
 use super::{Body, FetchError, FetchResponse};
 
-/// Maximum bytes that are transcoded. In longer texts the encoding can be detected statistically.
+/// Maximum bytes that are transcoded. In longer texts the encoding can be detected statistically. Bounds the
+/// memory.
 const LONGEST: u64 = 4 << 20;
 
 /// The response in UTF-8, if it is a text with another `charset`; else the response itself. A text that is

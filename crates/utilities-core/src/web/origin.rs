@@ -116,7 +116,8 @@ impl WebDocument {
 
 /// Media type of the Markdown of pages.
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// Maximum characters of a title in a file name.
+/// Maximum characters of a title in a file name. File systems take 255 bytes. Chosen by hand; no measurement
+/// is recorded.
 const MAX_TITLE: usize = 150;
 
 /// A page's title as a file name; the URL's own name when it has no title.

@@ -10,10 +10,10 @@ use super::addresses::{AddressClass, classify_address};
 use super::allow::AllowList;
 use super::host_names::{NameClass, classify_name, is_localhost};
 
-/// Maximum bytes of a URL.
+/// Maximum bytes of a URL. RFC 9110 (section 4.1) asks for 8,000 octets at least.
 pub const MAX_URL: usize = 8 << 10;
 
-/// Default ports that are allowed.
+/// Default ports that are allowed. HTTP, HTTPS, and their usual alternatives.
 pub const PORTS: &[u16] = &[80, 443, 8080, 8443];
 
 /// Which ports and private targets may be fetched.

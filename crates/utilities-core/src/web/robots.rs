@@ -2,9 +2,9 @@
 
 /// Maximum bytes of a robots.txt that are read (RFC 9309, section 2.5).
 pub const MAX_ROBOTS: u64 = 500 << 10;
-/// Maximum rules that are kept.
+/// Maximum rules that are kept. Bounds memory and time.
 const MAX_RULES: usize = 2_000;
-/// Maximum bytes of a rule's pattern; a longer one is ignored.
+/// Maximum bytes of a rule's pattern; a longer one is ignored. Bounds memory and time.
 const MAX_PATTERN: usize = 2_000;
 
 /// The rules for one user agent.

@@ -10,23 +10,40 @@ use crate::PageKind;
 use crate::html::{Id, Tree};
 
 /// An element with more than this share of a page's text is never removed because of its name.
+/// Chosen by hand.
 const MOST: f64 = 0.4;
-/// Elements of one class that together have more than this share of the text are kept too.
+/// Elements of one class that together have more than this share of the text are kept too. Chosen by hand.
 const TOGETHER: f64 = 0.3;
-/// Minimum mean characters of such elements.
+/// So few elements of a class are not kept together. Chosen by hand.
+const FEW: u32 = 2;
+/// Minimum mean characters of such elements. Chosen by hand.
 const EACH: f64 = 200.0;
 /// Maximum characters of a search form, a login or a cart. A longer element with such a name is its result.
+/// Chosen by hand.
 const FORM: u32 = 600;
-/// Maximum characters of a review summary, which belongs to the description of the product.
+/// Maximum characters of a review summary, which belongs to the description of the product. Chosen by hand.
 const REVIEW: u32 = 150;
+/// A cookie notice, or a footer of the page, with at least this share of its text contains the page.
+/// Chosen by hand.
+const CONSENT: f64 = 0.9;
+const FOOTER: f64 = 0.7;
+/// A button or a form with at least so many characters is content. Chosen by hand.
+const BUTTON: u32 = 60;
+const FORM_ELEMENT: u32 = 400;
+/// More characters than these are content, whatever else names say: in an element named like content, and
+/// around the main heading. Chosen by hand.
+const NAMED_CONTENT: u32 = 400;
+const HEADED_CONTENT: u32 = 300;
+/// Minimum characters of a question or a name that opens its answer. Chosen by hand.
+const TOGGLE: u32 = 10;
 
-/// Nodes of a header or a form that are examined.
+/// Nodes of a header or a form that are examined. Protects time.
 const LOOKED_AT: usize = 1_000;
 
-/// Maximum nodes before the heading of a chapter.
+/// Maximum nodes before the heading of a chapter. Protects time.
 const CHAPTER: usize = 5;
 
-/// Maximum levels between comments and the message that they comment on.
+/// Maximum levels between comments and the message that they comment on. Protects time.
 const MESSAGE_DEPTH: usize = 12;
 
 /// Facts about a page that the rules need.
@@ -77,10 +94,10 @@ impl PageContext<'_, '_> {
             return false;
         }
         let (share, signs) = (self.share(measure, id), ClassHints::of(self.tree, id));
-        signs.contains(ClassHints::CONSENT) && share < 0.9 && !is_chapter(self.tree, id)
+        signs.contains(ClassHints::CONSENT) && share < CONSENT && !is_chapter(self.tree, id)
             || signs.contains(ClassHints::FILTER) && self.choices.are_all(self.tree, measure, id)
             || share < MOST && is_boilerplate_element(self, measure, id)
-            || share < 0.7 && self.is_page_footer(id)
+            || share < FOOTER && self.is_page_footer(id)
     }
 
     /// A footer of the page, whatever its text; but not an unclosed one, or one that contains the page.
@@ -123,7 +140,7 @@ impl PageContext<'_, '_> {
         }
         let is_much = |class: &str| {
             together.get(class).is_some_and(|(count, weight)| {
-                *count > 2 && *weight >= TOGETHER * all && *weight >= EACH * f64::from(*count)
+                *count > FEW && *weight >= TOGETHER * all && *weight >= EACH * f64::from(*count)
             })
         };
         let is_control =
@@ -146,13 +163,15 @@ fn is_boilerplate_element(page: &PageContext<'_, '_>, measure: &Measure, id: Id)
         "nav" | "search" | "menu" => true,
         "footer" => !within(&["blockquote", "figure"]),
         "aside" => !is_note(tree, id),
-        "button" => measure.text(tree, id) < 60 && !is_heading_of_opened(tree, measure, id),
+        "button" => measure.text(tree, id) < BUTTON && !is_heading_of_opened(tree, measure, id),
         "header" => {
             let has_menu =
                 || tree.range(id).take(LOOKED_AT).any(|below| matches!(tree.name(below), "nav" | "search"));
             !page.has_main_heading(id) && (!within(&["main", "article", "section"]) || has_menu())
         }
-        "form" => measure.text(tree, id) < 400 && (!within(&["table"]) || asks_for_password(tree, id)),
+        "form" => {
+            measure.text(tree, id) < FORM_ELEMENT && (!within(&["table"]) || asks_for_password(tree, id))
+        }
         _ => matches!(
             tree.raw_attribute(id, "role"),
             Some("banner" | "contentinfo" | "complementary" | "search")
@@ -161,7 +180,7 @@ fn is_boilerplate_element(page: &PageContext<'_, '_>, measure: &Measure, id: Id)
 }
 
 /// Whether comments belong to a question or an answer with enough text of its own. They comment on it and are
-/// not messages themselves.
+/// not messages themselves. Enough is twice as much as the comments. Chosen by hand.
 fn is_about_answer(tree: &Tree<'_>, measure: &Measure, comments: Id) -> bool {
     let is_answer = |id: &Id| {
         let class = tree.raw_attribute(*id, "class").unwrap_or_default();
@@ -196,7 +215,7 @@ fn asks_for_password(tree: &Tree<'_>, form: Id) -> bool {
 /// The toggle of a disclosure: a question or a name that opens its answer.
 fn is_heading_of_opened(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
     let opens = ["aria-expanded", "aria-controls"].iter().any(|name| tree.raw_attribute(id, name).is_some());
-    opens && measure.text(tree, id) >= 10 || crate::html::is_heading(tree.name(tree.parent(id))).is_some()
+    opens && measure.text(tree, id) >= TOGGLE || crate::html::is_heading(tree.name(tree.parent(id))).is_some()
 }
 
 /// Notes and warnings of a manual, which are content although marked as asides.
@@ -246,7 +265,7 @@ fn is_named_so(page: &PageContext<'_, '_>, measure: &Measure, id: Id) -> bool {
         "p" | "pre" | "code" | "td" | "h1" | "table" | "tr" | "tbody" | "blockquote" | "em" | "b" | "strong"
     );
     let text = measure.text(tree, id);
-    let is_content =
-        signs.contains(ClassHints::CONTENT) && text > 400 || text > 300 && page.has_main_heading(id);
+    let is_content = signs.contains(ClassHints::CONTENT) && text > NAMED_CONTENT
+        || text > HEADED_CONTENT && page.has_main_heading(id);
     signs.contains(bad) && !is_text && !is_content
 }

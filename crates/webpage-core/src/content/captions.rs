@@ -1,12 +1,17 @@
 //! Captions of pictures.
 
+use language::fold::fold_phrase;
+use language::page::PagePhrase;
+
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 use crate::markdown::{FIGURE, figure, is_shown};
 
-/// Maximum characters of a caption; a longer one is content of its own.
+/// Maximum characters of a caption; a longer one is content of its own. Chosen by hand.
 const LONG: u32 = 250;
+/// Characters of a caption that are examined. Protects time.
+const READ: usize = 1_000;
 
 /// Removes the captions of pictures from the text. They interrupt it, and the description of the picture
 /// contains them. In a manual a caption explains a drawing and stays.
@@ -18,7 +23,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if !measure.is_dropped(id)
             && measure.text(tree, id) <= LONG
             && is_of_picture(tree, measure, id)
-            && gives_credit(&tree.plain(id, 1_000))
+            && gives_credit(&tree.plain(id, READ))
         {
             measure.leave_out(tree, id);
         }
@@ -27,30 +32,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
 
 /// Whether a caption is a picture credit.
 fn gives_credit(caption: &str) -> bool {
-    const WORDS: [&str; 21] = [
-        "agency",
-        "bild",
-        "courtesy",
-        "credit",
-        "credits",
-        "crédit",
-        "fotografie",
-        "foto",
-        "illustration",
-        "image",
-        "images",
-        "photo",
-        "photographer",
-        "photography",
-        "photograph",
-        "photos",
-        "picture",
-        "pictures",
-        "quelle",
-        "source",
-        "via",
-    ];
-    caption.contains('©') || crate::text::comparison_key(caption).split(' ').any(|word| WORDS.contains(&word))
+    caption.contains('©') || fold_phrase(caption).split(' ').any(|word| PagePhrase::PictureCredit.has(word))
 }
 
 /// Whether the caption's figure has a picture and no other text.

@@ -3,7 +3,7 @@
 use super::measure::Measure;
 use crate::html::{Id, Tree};
 
-/// Maximum characters of a choice.
+/// Maximum characters of a choice. Chosen by hand.
 const CHOICE: u32 = 40;
 
 /// For each node, the number of check boxes and radio buttons before it.

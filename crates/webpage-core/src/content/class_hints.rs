@@ -2,6 +2,11 @@
 
 use crate::html::{Id, Tree};
 
+/// Maximum names of an attribute that are examined. Protects time.
+const MAX_NAMES: usize = 24;
+/// Maximum bytes of a name that is examined. Protects time.
+const MAX_NAME: usize = 60;
+
 /// The purpose of an element, as its class, id and role suggest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClassHints(u16);
@@ -57,7 +62,7 @@ impl ClassHints {
         let mut signs = Self::default();
         for attribute in ["class", "id"] {
             if let Some(value) = tree.raw_attribute(id, attribute) {
-                for name in value.split_ascii_whitespace().take(24) {
+                for name in value.split_ascii_whitespace().take(MAX_NAMES) {
                     signs = signs.union(of_name(name));
                 }
             }
@@ -91,7 +96,7 @@ fn is_for_a_width(class: &str) -> bool {
 /// The hints of one class or id. Words are split at hyphens, underscores and camel case.
 fn of_name(name: &str) -> ClassHints {
     // Utility classes describe the appearance: `hover:menu`, `[&_nav]`, `lg:hidden`.
-    if name.len() > 60 || name.contains([':', '[', '(', '@', '/', '!']) {
+    if name.len() > MAX_NAME || name.contains([':', '[', '(', '@', '/', '!']) {
         return ClassHints::default();
     }
     if matches!(

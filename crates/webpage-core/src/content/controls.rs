@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 
+use language::fold::fold_phrase;
+use language::page::PagePhrase;
+
 use super::class_hints::ClassHints;
 use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 
-/// Maximum characters of a control's text.
+/// Maximum characters of a control's text. Chosen by hand.
 const LONG: u32 = 40;
-/// Maximum nodes of a control.
+/// Maximum nodes of a control. Protects time.
 const NODES: usize = 100;
-/// Maximum characters of a notice that a message was edited.
+/// Maximum characters of a notice that a message was edited. Chosen by hand.
 const EDITED: u32 = 120;
 
 /// Removes blocks, links and buttons whose whole text is that of a control. The only link to a page stays,
@@ -57,7 +60,7 @@ fn link_target<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
 fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> bool {
     let shown = tree.range(id).filter(|node| !measure.is_dropped(*node)).filter_map(|node| tree.text(node));
     let text: String = shown.flat_map(|text| [text, " "]).collect();
-    let words = crate::text::comparison_key(&text);
+    let words = fold_phrase(&text);
     // A link inside a sentence may have the text `learn more`.
     if !is_block(tree.name(id)) && !stands_alone(tree, measure, id) {
         return false;
@@ -68,19 +71,10 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
     }
     let is_unfilled = text.starts_with("{{") && text.ends_with("}}");
     is_unfilled
-        || kind == PageKind::Forum
-            && [
-                "last edited by ",
-                "edited by ",
-                "sent from my ",
-                "this topic was automatically closed",
-                "this thread was automatically closed",
-            ]
-            .iter()
-            .any(|begin| words.starts_with(begin))
+        || kind == PageKind::Forum && PagePhrase::ForumNoticeStart.begins(&words)
         || measure.text(tree, id) <= LONG
             && (kind != PageKind::Listing && is_button(tree, id)
-                || WORDS.binary_search(&words.as_str()).is_ok()
+                || PagePhrase::Control.has(&words)
                 || super::sections::is_about_others(text)
                 || kind == PageKind::Forum && is_of_message(text, &words))
 }
@@ -102,10 +96,8 @@ fn is_button(tree: &Tree<'_>, id: Id) -> bool {
 
 /// Whether a line gives the reading time.
 fn takes_minutes(words: &str) -> bool {
-    let begin = ["min read", "mins read", "minute read", "minutes read"]
-        .iter()
-        .find_map(|end| words.strip_suffix(end));
-    begin.is_some_and(|begin| begin.trim_end().ends_with(|last: char| last.is_ascii_digit()))
+    let begin = PagePhrase::ReadingTime.before_end(words);
+    begin.is_some_and(|begin| begin.ends_with(|last: char| last.is_ascii_digit()))
 }
 
 /// Whether the block around an element has little other text.
@@ -120,138 +112,5 @@ fn stands_alone(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
 fn is_of_message(text: &str, words: &str) -> bool {
     let number = text.strip_prefix('#').unwrap_or_default();
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-        || MESSAGES.binary_search(&words).is_ok()
-}
-
-const WORDS: &[&str] = &[
-    "add a comment",
-    "add to bag",
-    "add to basket",
-    "add to cart",
-    "add to compare",
-    "add to favorites",
-    "add to favourites",
-    "add to wish list",
-    "add to wishlist",
-    "ajouter au panier",
-    "apply now",
-    "ask a question",
-    "back to top",
-    "book now",
-    "buy now",
-    "check price",
-    "choose options",
-    "click here",
-    "click to expand",
-    "close",
-    "collapse all",
-    "compare",
-    "comparer",
-    "continue reading",
-    "copy link",
-    "edit this page",
-    "en savoir plus",
-    "expand all",
-    "filter",
-    "filters",
-    "find out more",
-    "get started",
-    "in den warenkorb",
-    "jump to content",
-    "keep reading",
-    "learn more",
-    "leer más",
-    "lire la suite",
-    "load more",
-    "log in",
-    "mehr erfahren",
-    "mehr lesen",
-    "menu",
-    "more info",
-    "more options",
-    "next",
-    "next slide",
-    "notify me",
-    "open menu",
-    "previous",
-    "previous next",
-    "previous slide",
-    "print",
-    "print this page",
-    "quick add",
-    "quick look",
-    "quick shop",
-    "quick view",
-    "quickview",
-    "read full article",
-    "read less",
-    "read more",
-    "read more reviews",
-    "save",
-    "see all",
-    "see details",
-    "see less",
-    "see more",
-    "see options",
-    "see price",
-    "select options",
-    "share",
-    "share this",
-    "shop all",
-    "shop now",
-    "show all",
-    "show less",
-    "show more",
-    "show options",
-    "sign in",
-    "sign up",
-    "skip to content",
-    "skip to main content",
-    "sort by",
-    "sorted by",
-    "subscribe",
-    "toggle navigation",
-    "try again",
-    "view all",
-    "view cart",
-    "view details",
-    "view full details",
-    "view less",
-    "view more",
-    "view product",
-    "weiterlesen",
-    "write a review",
-];
-
-const MESSAGES: &[&str] = &[
-    "add a comment",
-    "answer",
-    "comment",
-    "downvote",
-    "follow",
-    "like",
-    "link",
-    "link to post",
-    "not open for further replies",
-    "permalink",
-    "quote",
-    "reply",
-    "reply with quote",
-    "report",
-    "share",
-    "share on other sites",
-    "top",
-    "upvote",
-    "wrote",
-    "wrote on",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_sorted_so_that_each_is_found() {
-        assert!(WORDS.is_sorted() && MESSAGES.is_sorted());
-    }
+        || PagePhrase::MessageControl.has(words)
 }

@@ -9,7 +9,7 @@ use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 use crate::markdown::holds_data;
 
-/// Minimum characters of a duplicate; shorter texts may be equal by chance.
+/// Minimum characters of a duplicate; shorter texts may be equal by chance. Chosen by hand.
 const LONG: u32 = 36;
 /// Base of the hash: an arbitrary large odd number.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use super::measure::Measure;
 use crate::html::{Id, Tree};
 
-/// Minimum share of text in links at which a disclosure is a menu.
+/// Minimum share of text in links at which a disclosure is a menu. Chosen by hand.
 const LINKS: f64 = 0.6;
-/// Maximum ids that are collected.
+/// Maximum ids that are collected. Protects memory.
 const NAMES: usize = 5_000;
 
 /// The ids of the elements that controls of the page open.

@@ -4,12 +4,14 @@ use super::disclosures::Disclosures;
 use super::measure::Measure;
 use crate::html::{Id, Tree};
 
-/// A hidden element with more than this share of a page's text is made visible by a script.
+/// A hidden element with more than this share of a page's text is made visible by a script. Chosen by hand.
 const MOST: f64 = 0.4;
-/// Maximum nodes of a notice to enable scripts.
+/// Maximum nodes of a notice to enable scripts. Protects time.
 const NODES: usize = 500;
-/// Maximum characters of a notice to enable scripts.
+/// Maximum characters of a notice to enable scripts. Chosen by hand.
 const PLEA: u32 = 400;
+/// A part for browsers without scripts with at least this share of the text is content. Chosen by hand.
+const NOSCRIPT: f64 = 0.3;
 
 /// Marks invisible elements and form controls as removed.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, opened: &Disclosures<'_>) {
@@ -17,7 +19,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, opened: &Disclos
     measure.leave_out_each(tree, |measure, id| {
         let share = f64::from(measure.text(tree, id)) / all;
         is_unseen(tree, id)
-            || tree.name(id) == "noscript" && (share < 0.3 || is_script_notice(tree, measure, id))
+            || tree.name(id) == "noscript" && (share < NOSCRIPT || is_script_notice(tree, measure, id))
             || is_hidden(tree, id) && share < MOST && !opened.has(tree, measure, id)
     });
     measure.count(tree);

@@ -2,6 +2,9 @@
 
 use crate::html::{Id, Tree};
 
+/// Part of the text in links that does not count as content. Chosen by hand.
+const LINKED: f64 = 0.7;
+
 /// Which nodes are removed, and the amounts of the remaining text.
 #[derive(Debug)]
 pub(crate) struct Measure {
@@ -85,10 +88,10 @@ impl Measure {
         f64::from(self.linked(tree, id)) / f64::from(self.text(tree, id).max(1))
     }
 
-    /// Weight as content: text in links counts less than other text.
+    /// Weight as content: text in links counts less than other text, by [`LINKED`].
     pub(crate) fn weight(&self, tree: &Tree<'_>, id: Id) -> f64 {
         let linked = f64::from(self.linked(tree, id));
-        f64::from(self.text(tree, id)) - linked * 0.7
+        f64::from(self.text(tree, id)) - linked * LINKED
     }
 }
 

@@ -5,6 +5,15 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
+/// A list, or another block, with more than this share of its text in links consists of links.
+/// Chosen by hand.
+const LIST_DENSITY: f64 = 0.75;
+const BLOCK_DENSITY: f64 = 0.7;
+/// Such a block has more links than this. Chosen by hand.
+const FEW_LINKS: usize = 2;
+/// A block with at least this share of the content's text is never removed. Chosen by hand.
+const MOST: f64 = 0.3;
+
 /// Prunes the content root.
 pub(crate) fn prune(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     if !matches!(kind, PageKind::Listing) {
@@ -31,8 +40,8 @@ fn leave_out_link_lists(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         let share = f64::from(text) / all;
         let links = || tree.range(id).filter(|below| tree.name(*below) == "a").take(4).count();
         let is_links = match tree.name(id) {
-            "ul" | "ol" | "dl" => density > 0.75 && links() > 2 && share < 0.3,
-            "div" | "section" | "table" => density > 0.7 && links() > 2 && share < 0.3,
+            "ul" | "ol" | "dl" => density > LIST_DENSITY && links() > FEW_LINKS && share < MOST,
+            "div" | "section" | "table" => density > BLOCK_DENSITY && links() > FEW_LINKS && share < MOST,
             _ => false,
         };
         if !measure.is_dropped(id) && is_links && matches!(kind, PageKind::Article | PageKind::Product) {

@@ -6,27 +6,28 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree};
 
-/// Minimum share of the weight of a child into which the descent goes on.
+/// Minimum share of the weight of a child into which the descent goes on. Chosen by hand.
 const DESCENT: f64 = 0.9;
 /// The same for pages of many messages or cards. They weigh so much that a menu beside them weighs little.
+/// Chosen by hand.
 const DESCENT_OF_MANY: f64 = 0.8;
-/// Minimum share of the page's weight of an element that declares itself the content.
+/// Minimum share of the page's weight of an element that declares itself the content. Chosen by hand.
 const BELIEVED: f64 = 0.2;
 
-/// Minimum share of all text of the main part on a page of many parts.
+/// Minimum share of all text of the main part on a page of many parts. Chosen by hand.
 const OTHERS: f64 = 0.3;
 
-/// Minimum characters of a message.
+/// Minimum characters of a message. Chosen by hand.
 const MESSAGE: u32 = 80;
 
-/// Minimum characters of a similar sibling.
+/// Minimum characters of a similar sibling. Chosen by hand.
 const TWIN: u32 = 20;
 
 /// Minimum share of all text, including that in links, of a child for the descent: the cards of a listing
-/// consist of links.
+/// consist of links. Chosen by hand.
 const SHOWN: f64 = 0.6;
 
-/// Maximum growth in weight when the root is widened to include the heading.
+/// Maximum growth in weight when the root is widened to include the heading. Chosen by hand.
 const GROWN: f64 = 1.3;
 
 /// A test for elements that declare themselves the content, and the minimum share of all text of such an
@@ -173,6 +174,7 @@ fn with_first_message(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
     let Some(message) = (1..root).find(|id| tree.end(*id) <= root && is_message(*id)) else { return root };
     let both = tree.ancestors(root).find(|above| tree.is_within(message, *above)).unwrap_or(0);
     let around = measure.text(tree, both) - measure.text(tree, root) - measure.text(tree, message);
+    // A quarter of the messages is their frame. Chosen by hand.
     if around <= measure.text(tree, message) + measure.text(tree, root) / 4 { both } else { root }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// Characters of the longest entity name, `CounterClockwiseContourIntegral;`.
+/// Characters of the longest entity name, `CounterClockwiseContourIntegral;`. Source: HTML, 13.5.
 const LONGEST: usize = 32;
 
 /// Text with its character references replaced; unknown ones stay.

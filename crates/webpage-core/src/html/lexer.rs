@@ -3,7 +3,7 @@
 
 use super::elements::{is_raw, known};
 
-/// Maximum attributes of a tag.
+/// Maximum attributes of a tag. Protects memory.
 const ATTRIBUTES: usize = 48;
 
 /// The attributes that rules use.

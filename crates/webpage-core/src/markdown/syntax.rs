@@ -39,6 +39,7 @@ pub(super) fn language(tree: &Tree<'_>, id: Id) -> String {
         let name = ["language-", "lang-", "highlight-source-", "brush:"]
             .iter()
             .find_map(|begin| class.strip_prefix(begin))?;
+        // Longer names are no languages. Chosen by hand; no measurement recorded.
         let fits = name.len() <= 20
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-".contains(&byte));
         fits.then(|| name.to_ascii_lowercase())

@@ -2,9 +2,9 @@
 
 use crate::html::{Id, Tree};
 
-/// Maximum columns.
+/// Maximum columns. Protects memory.
 const COLUMNS: usize = 60;
-/// Maximum rows.
+/// Maximum rows. Protects memory.
 const ROWS: usize = 5_000;
 
 /// A table while it is being written.

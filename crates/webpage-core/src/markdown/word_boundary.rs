@@ -3,9 +3,9 @@
 
 use crate::html::{Id, Tree};
 
-/// Maximum levels between siblings and their texts.
+/// Maximum levels between siblings and their texts. Protects time.
 const DEPTH: usize = 6;
-/// Nodes that are examined for a text.
+/// Nodes that are examined for a text. Protects time.
 const NODES: usize = 20;
 
 /// Whether a space is missing before an element: its previous sibling is an element too, and the concatenated

@@ -10,7 +10,7 @@ use crate::address::Addresses;
 use crate::content::Content;
 use crate::html::{Id, Tree, is_block, is_heading};
 
-/// Maximum indentation levels of lists and quotes.
+/// Maximum indentation levels of lists and quotes. Protects memory: each line has its indentation.
 const LEVELS: usize = 12;
 
 /// The content, and whether a limit truncated it.

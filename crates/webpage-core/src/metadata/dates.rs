@@ -12,6 +12,7 @@ pub(crate) fn date(text: &str) -> Option<String> {
         return None;
     }
     let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    // Web pages are not older.
     if !(1990..2100).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
@@ -42,6 +43,7 @@ fn zone(text: &str) -> Option<String> {
     let sign = text.chars().next().filter(|sign| matches!(sign, '+' | '-'))?;
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let (hours, minutes) = (digits.get(..2)?, digits.get(2..4).unwrap_or("00"));
+    // The largest offset from UTC is 14 hours.
     let fits = hours.parse::<u8>().ok()? <= 14 && minutes.parse::<u8>().ok()? < 60 && digits.len() <= 4;
     fits.then(|| format!("{sign}{hours}:{minutes}"))
 }

@@ -7,6 +7,22 @@ use crate::PageKind;
 use crate::content::Measure;
 use crate::html::Tree;
 
+/// A paragraph is prose with less than this share in links and more than this many characters.
+/// Chosen by hand.
+const PROSE_DENSITY: f64 = 0.4;
+const PROSE: u32 = 60;
+/// A listing has more than so many articles, or more than this share of its text in links and fewer
+/// characters of prose. Chosen by hand.
+const MANY_ARTICLES: u32 = 5;
+const LISTING_DENSITY: f64 = 0.6;
+const LISTING_PROSE: u32 = 1_500;
+/// An article has more than so many characters of prose, and more than this share of its text.
+/// Chosen by hand.
+const ARTICLE_PROSE: u32 = 1_200;
+const ARTICLE_SHARE: f64 = 0.35;
+/// Maximum classes of the body that are examined. Protects time.
+const CLASSES: usize = 60;
+
 /// The kind of a page.
 pub(super) fn classify_page(about: &PageMetadata, tree: &Tree<'_>, url: Option<&Url>) -> PageKind {
     let path = url.map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
@@ -49,7 +65,7 @@ pub(super) fn classify_page(about: &PageMetadata, tree: &Tree<'_>, url: Option<&
 /// Shopify, PrestaShop.
 fn by_template(tree: &Tree<'_>) -> Option<PageKind> {
     let body = (0..tree.len()).find(|id| tree.name(*id) == "body")?;
-    let names = tree.raw_attribute(body, "class")?.split_ascii_whitespace().take(60);
+    let names = tree.raw_attribute(body, "class")?.split_ascii_whitespace().take(CLASSES);
     names.filter_map(of_template).next()
 }
 
@@ -96,7 +112,7 @@ fn is_forum(path: &str, host: &str) -> bool {
     of_path || has_part(path, &LIKELY) && (of_host || is_numbered)
 }
 
-/// Whether many elements are marked as messages.
+/// Whether many elements are marked as messages. Many are three. Chosen by hand.
 fn has_messages(tree: &Tree<'_>) -> bool {
     let messages = (0..tree.len()).filter(|id| {
         matches!(tree.name(*id), "div" | "article" | "li" | "section" | "table" | "other")
@@ -176,7 +192,7 @@ fn by_shape(tree: &Tree<'_>, is_home: bool) -> PageKind {
     let (mut prose, mut articles, mut in_articles, mut end) = (0, 0, 0, 0);
     for id in 0..tree.len() {
         match tree.name(id) {
-            "p" if measure.link_density(tree, id) < 0.4 && measure.text(tree, id) > 60 => {
+            "p" if measure.link_density(tree, id) < PROSE_DENSITY && measure.text(tree, id) > PROSE => {
                 prose += measure.text(tree, id)
             }
             "article" if id >= end => {
@@ -188,9 +204,11 @@ fn by_shape(tree: &Tree<'_>, is_home: bool) -> PageKind {
         }
     }
     let text = measure.text(tree, 0).max(1);
-    if articles > 5 && 2 * in_articles > text || (measure.link_density(tree, 0) > 0.6 && prose < 1_500) {
+    if articles > MANY_ARTICLES && 2 * in_articles > text
+        || (measure.link_density(tree, 0) > LISTING_DENSITY && prose < LISTING_PROSE)
+    {
         PageKind::Listing
-    } else if !is_home && prose > 1_200 && f64::from(prose) > 0.35 * f64::from(text) {
+    } else if !is_home && prose > ARTICLE_PROSE && f64::from(prose) > ARTICLE_SHARE * f64::from(text) {
         PageKind::Article
     } else {
         PageKind::Other

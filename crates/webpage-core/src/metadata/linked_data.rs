@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::html::Tree;
 
-/// Maximum bytes of JSON-LD.
+/// Maximum bytes of JSON-LD. Protects memory.
 const BYTES: usize = 2 << 20;
-/// Maximum objects.
+/// Maximum objects. Protects memory.
 const OBJECTS: usize = 2_000;
 
 /// The JSON-LD data of a page.

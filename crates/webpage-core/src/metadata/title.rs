@@ -45,7 +45,7 @@ pub(super) fn choose(
         .unwrap_or_default()
 }
 
-/// Whether half of the heading's words, and at least three, are in the title.
+/// Whether half of the heading's words, and at least three, are in the title. Chosen by hand.
 fn shares_words(heading: &str, title: &str) -> bool {
     let title = comparison_key(title);
     let known: Vec<&str> = title.split(' ').collect();
@@ -66,7 +66,8 @@ fn names(about: &PageMetadata, host: Option<&str>) -> Vec<String> {
     names
 }
 
-/// The title without the parts that name the site, and without what follows its first part.
+/// The title without the parts that name the site, and without what follows its first part. A part with a
+/// site's name of more than four letters names the site when it has fewer than eight more. Chosen by hand.
 fn cut(title: &str, names: &[String]) -> String {
     let mut parts = vec![title];
     for sign in BETWEEN {

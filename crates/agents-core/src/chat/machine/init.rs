@@ -8,7 +8,8 @@ use super::pointer::{self, child};
 use super::questions;
 use crate::chat::{FieldStatus, FormState, Phase};
 
-/// Confidence threshold: the user is asked to confirm a value from a document below it.
+/// Confidence threshold: the user is asked to confirm a value from a document below it. More likely wrong
+/// than right.
 const WEAK: f32 = 0.5;
 
 /// A new form with its defaults.

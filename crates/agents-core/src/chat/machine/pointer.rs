@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// The token that points after the last item.
 pub(crate) const NEXT_ITEM: &str = "-";
-/// Most items of a list in a conversation.
+/// Most items of a list in a conversation. Bounds the state.
 pub(crate) const MAX_ITEMS: usize = 1_000;
 
 /// The pointer to a member of the value at `path`.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::pointer::{self, child, next_item};
 use crate::chat::{FieldStatus, FormState};
 
-/// Most questions of a form.
+/// Most questions of a form. Bounds the time: forms have a thousand fields, lists a thousand items.
 const MAX_QUESTIONS: usize = 10_000;
 
 /// A value to ask for.

@@ -11,10 +11,12 @@ use super::questions::{self, Question, QuestionStatus};
 use super::system_act::SystemAct;
 use crate::chat::{ActType, FieldStatus, FormState, Interpretation, Phase, SlotOperation};
 
-/// Invalid answers to a question before the user is offered to skip it.
+/// Invalid answers to a question before the user is offered to skip it. Chosen by hand; no measurement is
+/// recorded.
 pub(super) const MAX_TRIES: u8 = 3;
 
-/// Most words of a message that is treated as an attempted answer.
+/// Most words of a message that is treated as an attempted answer. Longer ones are about something else.
+/// Chosen by hand; no measurement is recorded.
 const MAX_ANSWER: usize = 8;
 
 /// A turn in progress.

@@ -16,6 +16,7 @@ use crate::chat::model_nlu::{self, NluPrompt};
 use crate::chat::wording::{self, ReplyContext};
 use crate::chat::{ChatError, FormState, Interpretation, Session, Submission, TurnOutcome, UserTurn, nlu};
 
+// Chosen by hand; no measurement is recorded.
 /// Attempts of a turn when another server changes the session meanwhile.
 const ATTEMPTS: usize = 8;
 /// Most recently filled values that a correction may refer to.

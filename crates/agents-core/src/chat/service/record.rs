@@ -13,7 +13,7 @@ use crate::chat::{ChatError, FormState, Phase, Speaker, TurnOutcome, UserTurn, n
 /// Document name of the message in the evidence.
 const MESSAGE: &str = "message";
 /// Confidence of a value that the rules found and that is a literal substring of the message; half of it
-/// otherwise.
+/// otherwise. Chosen by hand; no measurement is recorded.
 const SURE: f32 = 0.8;
 
 impl ChatService {

@@ -7,9 +7,9 @@ use super::{AgentCall, ChatService};
 use crate::AgentsError;
 use crate::chat::{ChatError, Session, Speaker, Submission, Turn, TurnOutcome};
 
-/// Most characters of a session's title.
+/// Most characters of a session's title. Chosen by hand; no measurement is recorded.
 const MAX_TITLE: usize = 80;
-/// Most bytes of a session id; longer ids are not found.
+/// Most bytes of a session id; longer ids are not found. Bounds look-ups; ids of the server are shorter.
 const MAX_ID: usize = 200;
 
 /// The texts and the outcome of an exchange.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::chat::machine::pointer;
 
+// What a user reads in a reply. Chosen by hand; no measurement is recorded.
 /// Most characters of a description used as a label.
 const MAX_LABEL: usize = 80;
 /// Most characters of a value in a reply.
@@ -71,6 +72,7 @@ pub(super) fn own_question(field: &Field) -> Option<&str> {
     let is_request = Language::all()
         .filter(|language| language.is_at_least(Level::Full))
         .any(|language| after_phrase(text, cues(language, "request_start")).is_some());
+    // A request may be longer than a label: a whole sentence.
     (text.ends_with('?') || text.ends_with('？') || is_request && text.chars().count() <= 3 * MAX_LABEL)
         .then_some(text)
 }

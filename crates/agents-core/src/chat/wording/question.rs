@@ -9,6 +9,7 @@ use super::label::{asked_label, cues, format_value, kind_key, label, own_questio
 use crate::chat::machine::pointer;
 use crate::chat::patterns;
 
+// What a user reads in a question. Chosen by hand; no measurement is recorded.
 /// Up to this many choices, a question lists them all.
 const MAX_CHOICES: usize = 15;
 /// Choices listed when there are more than [`MAX_CHOICES`].
@@ -52,6 +53,7 @@ pub(super) fn question(language: Language, form: &FormSchema, path: &str) -> Str
 /// indicating".
 fn is_whether(text: &str) -> bool {
     let words = cues(detect(text).or(Language::ENGLISH), "whether");
+    // Such as *Boolean flag indicating whether*.
     text.split_whitespace().take(5).any(|word| words.contains(&word.to_lowercase()))
 }
 

@@ -9,7 +9,7 @@ use crate::chat::FieldStatus;
 use crate::chat::machine::pointer;
 use crate::chat::machine::questions::questions;
 
-/// Most lines of a summary.
+/// Most lines of a summary. Bounds the reply. Chosen by hand; no measurement is recorded.
 const MAX_LINES: usize = 300;
 
 /// The values so far.

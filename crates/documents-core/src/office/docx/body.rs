@@ -10,7 +10,7 @@ use super::styles::{Styles, is_set};
 use crate::model::{FieldKind, FormField};
 use crate::xml::Node;
 
-/// Maximum form fields, and maximum bytes of a value.
+/// Maximum form fields, and maximum bytes of a value. Protects memory.
 const FIELDS: usize = 10_000;
 const VALUE: usize = 64 << 10;
 

@@ -6,6 +6,7 @@ use super::super::number_format::formatted;
 use crate::Limits;
 use crate::xml::{self, Node};
 
+/// Levels of a list (ECMA-376 part 1, 17.9.1: at most nine `lvl`).
 const LEVELS: usize = 9;
 
 #[derive(Clone, Debug)]

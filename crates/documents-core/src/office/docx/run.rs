@@ -7,7 +7,7 @@ use super::paragraph::{Line, is_hidden};
 use super::styles::address;
 use crate::xml::Node;
 
-/// Maximum nesting of fields.
+/// Maximum nesting of fields. Protects memory.
 const FIELDS: usize = 50;
 
 /// An open field: its instruction, then its result.

@@ -31,7 +31,7 @@ pub(super) struct Styles {
     language: Option<String>,
 }
 
-/// Maximum length of an inheritance chain.
+/// Maximum length of an inheritance chain. Protects time: styles may inherit from each other.
 const CHAIN: usize = 12;
 
 impl Styles {

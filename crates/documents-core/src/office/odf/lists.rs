@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::super::number_format::formatted;
 use super::styles::{Level, Styles};
 
+/// Levels of a list, those of LibreOffice.
 const LEVELS: usize = 10;
 
 /// Item counters of the lists of each style.

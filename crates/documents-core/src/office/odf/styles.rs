@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::super::role::{Role, by_name};
 use crate::xml::Node;
 
-/// Maximum length of an inheritance chain.
+/// Maximum length of an inheritance chain. Protects time: styles may inherit from each other.
 const CHAIN: usize = 12;
+/// Levels of a list, those of LibreOffice.
 const LEVELS: usize = 10;
 
 #[derive(Clone, Debug, Default)]

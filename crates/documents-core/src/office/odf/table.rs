@@ -4,11 +4,11 @@ use super::super::flow::{FlowBlock, FlowCell, flattened};
 use super::text::Reader;
 use crate::xml::Node;
 
-/// Maximum columns of a table in a text.
+/// Maximum columns of a table in a text. Protects memory.
 const COLUMNS: usize = 256;
 /// Approximate bytes of a cell without its text.
 const CELL: usize = 100;
-/// Maximum repetitions of a row with content.
+/// Maximum repetitions of a row with content. Protects memory.
 const REPEATS: usize = 100;
 
 /// Parses a table.

@@ -21,7 +21,7 @@ pub(super) struct Reader<'p> {
     pub(super) room: usize,
 }
 
-/// Maximum bytes that repeated cells and rows add.
+/// Maximum bytes that repeated cells and rows add. Protects memory.
 const ROOM: usize = 8 << 20;
 
 /// An open list: its style and its depth.
@@ -41,7 +41,7 @@ struct Line {
     spaced: bool,
 }
 
-/// Maximum spaces of one space element.
+/// Maximum spaces of one space element. Protects memory.
 const SPACES: usize = 200;
 
 impl<'p> Reader<'p> {

@@ -7,10 +7,10 @@ use super::super::package::Package;
 use crate::ParseError;
 use crate::xml::{self, Node};
 
-/// Levels of a text.
+/// Levels of a text (ECMA-376 part 1, 21.1.2.4: `lvl1pPr` to `lvl9pPr`).
 const LEVELS: usize = 9;
 
-/// Maximum placeholders of a layout.
+/// Maximum placeholders of a layout. Protects time.
 const PLACES: usize = 200;
 
 /// The bullet of a paragraph.

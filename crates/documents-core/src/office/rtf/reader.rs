@@ -10,11 +10,11 @@ use super::state::{Destination, GroupEnd, Paragraph, State};
 use crate::Limits;
 use crate::model::Metadata;
 
-/// Maximum nesting of groups; deeper ones are ignored.
+/// Maximum nesting of groups; deeper ones are ignored. Protects memory.
 const DEPTH: usize = 1_000;
-/// Maximum nesting of notes and frames.
+/// Maximum nesting of notes and frames. Protects memory.
 const MAX_ASIDES: usize = 20;
-/// Maximum bytes of a font or style name, a label or an instruction.
+/// Maximum bytes of a font or style name, a label or an instruction. Protects memory.
 const SHORT: usize = 4_096;
 
 /// A font: its code page and its name.

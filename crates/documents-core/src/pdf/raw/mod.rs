@@ -15,11 +15,11 @@ use block_growing::{Block, grow};
 use kurbo::Point;
 
 /// Maximum steps of one document for finding blocks and their order. The rest is read row by row; no ordinary
-/// document comes near.
+/// document comes near. Protects time.
 const EFFORT: usize = 400_000_000;
 
 /// Single letters of a row are spaced out when their gaps are at most this many times the smallest gap, and
-/// at most this many font sizes.
+/// at most this many font sizes. As in poppler's `pdftotext`.
 const SPACED: f64 = 1.3;
 const MAX_SPACED: f64 = 0.4;
 

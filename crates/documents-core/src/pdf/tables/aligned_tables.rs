@@ -7,16 +7,24 @@
 use super::frames::Frame;
 use super::page_lines::TextLine;
 
-/// Minimum width of a river, in font sizes.
+/// Minimum width of a river, in font sizes. The columns of the drawn tables are .9 or more apart.
+/// Chosen by hand.
 const MIN_RIVER: f64 = 0.5;
 /// Lines further apart than this many font sizes belong to two tables, unless rules frame them.
+/// Chosen by hand.
 const MAX_GAP: f64 = 2.4;
-/// The same within a frame.
+/// The same within a frame. Chosen by hand.
 const MAX_FRAMED_GAP: f64 = 6.0;
-/// Maximum consecutive lines without evidence on the columns.
+/// Maximum consecutive lines without evidence on the columns. Chosen by hand.
 const MAX_PENDING: usize = 3;
-/// Maximum space above a line that continues the one above, in font sizes.
+/// Maximum space above a line that continues the one above, in font sizes. Chosen by hand.
 const TIGHT: f64 = 0.6;
+/// Lines belong to two tables when one is smaller than this part of the other. Chosen by hand.
+const SAME_SIZE: f64 = 0.5;
+/// A line of prose has more letters (spaces included). Chosen by hand.
+const PROSE_LETTERS: usize = 50;
+/// Rounding of positions that are equal, in points.
+const TOLERANCE: f64 = 0.01;
 
 /// Relation of a line to the rivers.
 struct RiverFit {
@@ -32,8 +40,8 @@ fn fit(line: &TextLine, rivers: &[(f64, f64)]) -> RiverFit {
         match narrowed(line, *river) {
             None => fit.crossed += 1,
             Some((low, high)) => {
-                let left = line.runs.iter().any(|run| run.1 <= low + 0.01);
-                let right = line.runs.iter().any(|run| run.0 >= high - 0.01);
+                let left = line.runs.iter().any(|run| run.1 <= low + TOLERANCE);
+                let right = line.runs.iter().any(|run| run.0 >= high - TOLERANCE);
                 fit.parting += usize::from(left && right);
             }
         }
@@ -87,7 +95,7 @@ fn grow(
         let limit = if framed { MAX_FRAMED_GAP } else { MAX_GAP };
         // A frame ends a table.
         let left_frame = frame.is_some_and(|frame| frame.contains(before) && !framed);
-        if space > limit * size || left_frame || line.size.min(before.size) < 0.5 * size {
+        if space > limit * size || left_frame || line.size.min(before.size) < SAME_SIZE * size {
             break;
         }
         last = index;
@@ -134,5 +142,5 @@ fn grow(
 /// Whether a line crosses all rivers, as prose does.
 fn is_prose(line: &TextLine, rivers: &[(f64, f64)]) -> bool {
     let letters: usize = line.words.iter().map(|word| word.text.chars().count() + 1).sum();
-    line.runs.len() == 1 && letters > 50 && fit(line, rivers).crossed * 2 > rivers.len()
+    line.runs.len() == 1 && letters > PROSE_LETTERS && fit(line, rivers).crossed * 2 > rivers.len()
 }

@@ -5,16 +5,22 @@ use super::rules::Rules;
 use super::table::Area;
 use crate::pdf::words::Word;
 
-/// Minimum width of a strip, in font sizes.
+/// Minimum width of a strip, in font sizes. The columns of the drawn tables are .9 or more apart.
+/// Chosen by hand.
 const MIN_STRIP: f64 = 0.5;
-/// Words nearer than this many font sizes are one piece, if a space was drawn between them.
+/// Words nearer than this many font sizes are one piece, if a space was drawn between them. A word space of
+/// Helvetica is .28. Chosen by hand.
 const PIECE_GAP: f64 = 0.5;
-/// The same when the next word was positioned separately.
+/// The same when the next word was positioned separately. Chosen by hand.
 const PLACED_GAP: f64 = 0.2;
-/// One of this many lines may cross a strip.
+/// One of this many lines may cross a strip. Headings of row groups cross columns. Chosen by hand.
 const CROSSING: usize = 9;
-/// Minimum part of a table's height that a vertical rule must cover to separate columns.
+/// Minimum part of a table's height that a vertical rule must cover to separate columns. Chosen by hand.
 const COVER: f64 = 0.5;
+/// Tolerance of the position of a rule, and half the width of the strip that it makes, in points.
+/// Chosen by hand.
+const NEAR: f64 = 2.0;
+const HALF_WIDTH: f64 = 0.1;
 
 /// Words of one line in one cell, with the first and last column that they reach.
 #[derive(Clone, Debug)]
@@ -40,6 +46,7 @@ impl CellPiece {
         let letters = text().filter(|c| c.is_alphabetic()).count();
         digits > letters
             || (letters == 0 && text().any(|c| c.is_ascii_digit() || "-–—−*.…".contains(c)))
+            // Abbreviations of *not available*, such as `n.a.`.
             || (letters <= 3 && digits == 0 && text().count() <= 4 && self.is_none())
     }
 
@@ -53,6 +60,7 @@ impl CellPiece {
         self.words.iter().all(|word| {
             let digits: String = word.text.chars().filter(char::is_ascii_digit).collect();
             let rest = word.text.chars().any(|c| !c.is_ascii_digit() && !"-–/*()".contains(c));
+            // One year or two.
             !rest && (4..=8).contains(&digits.len()) && (digits.starts_with("19") || digits.starts_with("20"))
         })
     }
@@ -95,11 +103,11 @@ pub(super) fn strips(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<(f64,
 /// Vertical rules separate columns too.
 fn with_rules(mut strips: Vec<(f64, f64)>, rules: &Rules, area: Area) -> Vec<(f64, f64)> {
     for rule in &rules.down {
-        let inside = rule.at > area.x0 + 2.0 && rule.at < area.x1 - 2.0;
+        let inside = rule.at > area.x0 + NEAR && rule.at < area.x1 - NEAR;
         if inside && rule.covers(area.y0, area.y1) > COVER * (area.y1 - area.y0) {
-            let near = |strip: &(f64, f64)| rule.at > strip.0 - 2.0 && rule.at < strip.1 + 2.0;
+            let near = |strip: &(f64, f64)| rule.at > strip.0 - NEAR && rule.at < strip.1 + NEAR;
             if !strips.iter().any(near) {
-                strips.push((rule.at - 0.1, rule.at + 0.1));
+                strips.push((rule.at - HALF_WIDTH, rule.at + HALF_WIDTH));
             }
         }
     }

@@ -3,11 +3,11 @@
 use super::columns::CellPiece;
 use super::structure::Structure;
 
-/// Minimum lines with several cells of a table without rules.
+/// Minimum lines with several cells of a table without rules. Chosen by hand.
 const MIN_ROWS: usize = 3;
-/// Maximum mean letters of a cell in a table of text.
+/// Maximum mean letters of a cell in a table of text. Chosen by hand.
 const MAX_LETTERS: usize = 24;
-/// Maximum mean letters of a cell in a table framed by rules.
+/// Maximum mean letters of a cell in a table framed by rules. Chosen by hand.
 const MAX_FRAMED_LETTERS: usize = 60;
 
 /// Whether a structure is that of a table; `framed` when horizontal rules frame it.
@@ -23,6 +23,8 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     let values = cells.iter().filter(|cell| cell.first > 0 && cell.is_value()).count();
     let average = letters / cells.len();
     let leaders = cells.iter().filter(|cell| has_leader(cell)).count();
+    // Chosen by hand, here and below: leaders in a third of the rows; two thirds of the rows with several
+    // cells, half of them full; seven of ten whole; a third of the cells values.
     if structure.columns == 2 && leaders * 3 > structure.rows.len() {
         return false;
     }
@@ -54,6 +56,7 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
 /// Whether a dot leader connects a cell with the next, as in a table of contents.
 fn has_leader(cell: &CellPiece) -> bool {
     let dots = cell.words.iter().filter(|word| word.text.chars().all(|c| c == '.')).count();
+    // Three dots are an ellipsis.
     dots > 3 || cell.words.iter().any(|word| word.text.contains("...."))
 }
 
@@ -70,6 +73,7 @@ fn is_pairs_of_values(structure: &Structure) -> bool {
     let (rows, numbers) = body.fold((0, 0), |(rows, numbers), row| {
         (rows + 1, numbers + usize::from(row.last().is_some_and(is_number)))
     });
+    // Four of five second cells are numbers. Chosen by hand.
     rows >= MIN_ROWS && numbers * 5 >= rows * 4 && !has_marks(structure)
 }
 
@@ -92,6 +96,7 @@ fn has_marks(structure: &Structure) -> bool {
         .map(|cell| cell.words.iter().map(|word| word.text.as_str()).collect())
         .collect();
     let marks = first.iter().filter(|text| {
+        // As long as `(iii)`. Chosen by hand.
         let short = text.chars().count() <= 5;
         let mark = text.ends_with(['.', ')', ':']) || !text.contains(char::is_alphanumeric);
         text.ends_with(':') || (short && mark) || text.chars().count() == 1

@@ -4,14 +4,16 @@
 use super::page_lines::TextLine;
 use super::rules::{Rule, Rules};
 
-/// Tolerance of the ends of a frame's rules, in points.
+/// Tolerance of the ends of a frame's rules, in points. Chosen by hand.
 const NEAR: f64 = 8.0;
-/// Minimum width of a frame, in points.
+/// Minimum width of a frame, in points. Chosen by hand.
 const MIN_WIDTH: f64 = 80.0;
-/// Maximum horizontal rules of a page; above, it is a drawing.
+/// Maximum horizontal rules of a page; above, it is a drawing. Protects time.
 const MAX_LINES: usize = 3_000;
-/// Maximum space within a frame without a rule, in points.
+/// Maximum space within a frame without a rule, in points. A page of Letter is 792 high. Chosen by hand.
 const MAX_HEIGHT: f64 = 500.0;
+/// A single run over more than this part of a frame's width is prose. Chosen by hand.
+const FULL: f64 = 0.85;
 
 /// Horizontal rules that frame rows of a table.
 #[derive(Clone, Debug)]
@@ -71,7 +73,8 @@ pub(super) fn enclosing_frame<'f>(parts: &'f [Frame], line: &TextLine) -> Option
     parts.iter().filter(|part| part.contains(line)).max_by_key(|part| part.ys.len())
 }
 
-/// Whether most lines between two rules of a frame have several runs and none is prose.
+/// Whether enough lines between two rules of a frame have several runs (one of four, unless there are only
+/// two) and few are prose (one of four). Chosen by hand.
 fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool {
     let part = Frame { ys: vec![top, bottom], ..frame.clone() };
     let (mut all, mut several, mut prose) = (0, 0, 0);
@@ -83,7 +86,7 @@ fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool 
         }
         all += 1;
         several += usize::from(line.runs.len() > 1);
-        let full = line.x1() - line.x0() > 0.85 * (frame.x1 - frame.x0);
+        let full = line.x1() - line.x0() > FULL * (frame.x1 - frame.x0);
         prose += usize::from(line.runs.len() == 1 && full);
     }
     prose * 4 <= all && (several * 4 >= all || all <= 2)
@@ -113,11 +116,13 @@ pub(super) fn frames(rules: &Rules) -> Vec<Frame> {
 
 /// Merges rules of one height with narrow gaps between them, as those below each column have.
 fn level(across: &[Rule]) -> Vec<Rule> {
+    /// Maximum gap between rules of one height, and tolerance of that height, in points. Chosen by hand.
     const GAP: f64 = 16.0;
+    const SAME_HEIGHT: f64 = 1.0;
     let mut sorted = across.to_vec();
     sorted.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.from.total_cmp(&b.from)));
     let mut joined: Vec<Rule> = Vec::new();
-    for part in sorted.chunk_by(|a, b| b.at - a.at < 1.0) {
+    for part in sorted.chunk_by(|a, b| b.at - a.at < SAME_HEIGHT) {
         let mut part = part.to_vec();
         part.sort_by(|a, b| a.from.total_cmp(&b.from));
         let start = joined.len();

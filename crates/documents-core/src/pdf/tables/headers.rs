@@ -6,13 +6,13 @@ use super::rules::Rules;
 use super::structure::{TIGHTER, put, space};
 use crate::pdf::words::Word;
 
-/// Maximum space between lines of one cell, in font sizes.
+/// Maximum space between lines of one cell, in font sizes. Chosen by hand.
 pub(super) const CELL_TIGHT: f64 = 0.9;
-/// Minimum space between rows, in font sizes, in excess of that between lines of text.
+/// Minimum space between rows, in font sizes, in excess of that between lines of text. Chosen by hand.
 const SPACIOUS: f64 = 0.5;
-/// Maximum offset of a header from its column, in font sizes.
+/// Maximum offset of a header from its column, in font sizes. Chosen by hand.
 const ALIGNED: f64 = 0.6;
-/// Maximum lines of a header.
+/// Maximum lines of a header. Chosen by hand.
 const MAX_HEADER: usize = 8;
 
 /// Adds a piece to the header above it, whichever column it was assigned to.

@@ -2,6 +2,10 @@
 //!
 //! A table is removed from the words of its page and replaced by a [placeholder](placeholder), so that the
 //! reading order treats it like any other line.
+//!
+//! `cargo xtask bench documents tables` measures all thresholds of this folder together, on the PDFs of ICDAR
+//! 2013 and on drawn tables (`examples/pdf_tables/drawn.rs`). No measurement of a single one is recorded: all
+//! that are said to be chosen by hand.
 
 mod aligned_tables;
 mod columns;
@@ -26,20 +30,27 @@ pub(super) use write::write;
 
 use super::lines::rows;
 use super::tags::{Role, Tag};
-use super::words::Word;
+use super::words::{ASCENT, Word};
 use page_lines::TextLine;
 use table::{Area, CellDraft, assemble};
 
-/// Maximum words of a page that is searched for tables.
+/// Maximum words of a page that is searched for tables. Protects time.
 const MAX_WORDS: usize = 20_000;
-/// Maximum seed lines that are tried in a section.
+/// Maximum seed lines that are tried in a section. Protects time.
 const MAX_EFFORT: usize = 20_000;
-/// A cell with more lines than this may be a table itself.
+/// A cell with more lines than this may be a table itself. Chosen by hand.
 const MIN_COARSE: usize = 3;
-/// Maximum runs of a seed line.
+/// Maximum runs of a seed line. Protects time: `a_page_of_thousands_of_columns_or_lines_is_read_in_time`.
 const MAX_RUNS: usize = 100;
 /// Letters of a placeholder: as many as a line of prose has, so that columns of prose are still detected.
+/// Chosen by hand.
 const PLACEHOLDER_LETTERS: usize = 60;
+/// Range below a grid in which the values of a bare header begin, in font sizes: from above its lower edge to
+/// below it. Chosen by hand.
+const OVERLAP: f64 = 0.2;
+const NEAR: f64 = 1.5;
+/// A grid in which more than one of this many words is a number has values of its own. Chosen by hand.
+const WORDS_PER_NUMBER: usize = 4;
 
 /// Removes the tables from the words of a page and leaves a placeholder for each.
 pub(super) fn extract_tables(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table>) {
@@ -159,6 +170,7 @@ fn text_lines(words: &[Word]) -> Vec<TextLine> {
 
 /// Number of header rows: the first row, and those that name parts of it.
 fn header_rows(drafts: &[CellDraft]) -> usize {
+    /// Maximum header rows. Chosen by hand.
     const MAX_HEADER: usize = 4;
     let mut rows = 1;
     while rows < MAX_HEADER {
@@ -187,6 +199,7 @@ fn is_number(word: &Word) -> bool {
 
 /// The words outside of grids, from top to bottom.
 fn loose_words(words: &[Word], grids: &[ruled_tables::Grid]) -> Vec<LooseWord> {
+    /// Maximum grids that are examined. Protects time.
     const MAX_GRIDS: usize = 200;
     let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled_tables::Grid::area).collect();
     let outside = words.iter().filter(|word| !areas.iter().any(|area| area.contains(word)));
@@ -199,21 +212,22 @@ fn loose_words(words: &[Word], grids: &[ruled_tables::Grid]) -> Vec<LooseWord> {
 
 /// Whether rules surround only the header of a table, whose values follow directly below.
 fn is_bare_header(area: &Area, words: &[Word], loose: &[LooseWord]) -> bool {
+    /// Minimum numbers below a bare header. Chosen by hand.
     const MIN_VALUES: usize = 2;
     let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
-    if words.iter().filter(|word| is_number(word)).count() * 4 > words.len() {
+    if words.iter().filter(|word| is_number(word)).count() * WORDS_PER_NUMBER > words.len() {
         return false;
     }
-    let first = loose.partition_point(|word| word.top < area.y1 - 0.2 * size);
+    let first = loose.partition_point(|word| word.top < area.y1 - OVERLAP * size);
     let below = loose.get(first..).unwrap_or_default().iter();
-    let near = below.take_while(|word| word.top < area.y1 + 1.5 * size);
+    let near = below.take_while(|word| word.top < area.y1 + NEAR * size);
     let (all, numbers) = near
         .filter(|word| word.middle > area.x0 && word.middle < area.x1)
         .fold((0, 0), |(all, numbers), word| (all + 1, numbers + usize::from(word.number)));
     numbers >= MIN_VALUES && numbers * 2 >= all
 }
 
-/// Whether there are several rows and columns with text.
+/// Whether there are several rows and columns with text: at least two of each, and four cells.
 fn is_table(drafts: &[CellDraft]) -> bool {
     let filled: Vec<&CellDraft> = drafts.iter().filter(|draft| !draft.words.is_empty()).collect();
     let rows = filled.iter().map(|draft| draft.row).collect::<std::collections::BTreeSet<_>>().len();
@@ -238,7 +252,7 @@ fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
         text: "\u{fffc}".repeat(PLACEHOLDER_LETTERS),
         x0: table.area.x0,
         x1: table.area.x1,
-        y: table.area.y0 + 0.75 * first.size,
+        y: table.area.y0 + ASCENT * first.size,
         size: first.size,
         index: first.index,
         rtl: false,

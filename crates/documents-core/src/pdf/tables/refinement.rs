@@ -10,10 +10,10 @@ use super::table::CellDraft;
 use crate::pdf::lines::rows;
 use crate::pdf::words::Word;
 
-/// Tolerance of equal positions on a grid, in points.
+/// Tolerance of equal positions on a grid, in points. Chosen by hand.
 const NEAR: f64 = 2.0;
 
-/// Maximum rows at the top that may be headers, and maximum lines of a header.
+/// Maximum rows at the top that may be headers, and maximum lines of a header. Chosen by hand.
 const MAX_HEADER: usize = 6;
 
 /// Adds columns without a rule, where at least half of the lines of a column have words on both sides of a

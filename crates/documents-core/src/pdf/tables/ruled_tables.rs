@@ -7,13 +7,13 @@ use super::rules::{Rule, Rules};
 use super::table::{Area, CellDraft};
 use crate::pdf::words::Word;
 
-/// Maximum rules of a page; above, it is a drawing.
+/// Maximum rules of a page; above, it is a drawing. Protects time: `a_page_full_of_lines_is_read_in_time`.
 const MAX_LINES: usize = 3_000;
-/// Maximum distance between the ends of rules that meet, in points.
+/// Maximum distance between the ends of rules that meet, in points. Chosen by hand.
 const MEET: f64 = 3.0;
-/// Maximum cells of a grid.
+/// Maximum cells of a grid. Protects memory.
 const MAX_CELLS: usize = 40_000;
-/// Minimum part of an edge that a rule must cover.
+/// Minimum part of an edge that a rule must cover. Chosen by hand.
 const COVER: f64 = 0.6;
 
 /// A grid of rules.
@@ -97,6 +97,7 @@ fn places(at: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 fn close_borders(places: &mut Vec<f64>, (from, to): (f64, f64)) {
+    /// Minimum distance in points of an open side from the outermost rule. Chosen by hand.
     const OPEN: f64 = 8.0;
     if places.first().is_some_and(|first| first - from > OPEN) {
         places.insert(0, from);
@@ -147,6 +148,7 @@ fn is_covered(rules: &[Rule], from: f64, to: f64) -> bool {
 
 /// Merges the positions without a rule between them to cells, and extends each cell to a rectangle.
 fn rectangles(sets: &mut DisjointSets, columns: usize) -> Vec<CellDraft> {
+    /// Protects time: each extended cell may extend others.
     const MAX_ROUNDS: usize = 20;
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;

@@ -5,19 +5,19 @@ use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape};
 
 use crate::pdf::words::turn;
 
-/// Maximum lines of a page.
+/// Maximum lines of a page. Protects memory.
 const MAX_RULES: usize = 20_000;
-/// Maximum path elements of a page that are examined.
+/// Maximum path elements of a page that are examined. Protects time.
 const MAX_ELEMENTS: usize = 400_000;
-/// Maximum thickness in points of a filled rectangle that is a line.
+/// Maximum thickness in points of a filled rectangle that is a line. Chosen by hand.
 const MAX_THICKNESS: f64 = 3.0;
-/// Maximum deviation of a straight line, in points.
+/// Maximum deviation of a straight line, in points. Chosen by hand.
 const STRAY: f64 = 0.7;
-/// Lines within this distance are one, in points.
+/// Lines within this distance are one, in points. Chosen by hand.
 const SAME: f64 = 2.0;
-/// Maximum gap between pieces of a line, in points, as in a dotted line.
+/// Maximum gap between pieces of a line, in points, as in a dotted line. Chosen by hand.
 const JOIN: f64 = 3.5;
-/// Minimum length of a line, in points.
+/// Minimum length of a line, in points. Chosen by hand.
 const MIN_LENGTH: f64 = 6.0;
 
 /// A straight line along one axis: `at` on the other axis, from `from` to `to` on its own.
@@ -113,6 +113,7 @@ impl RuleCollector {
     }
 
     fn filled(&mut self, corners: &[Point], straight: bool) {
+        // Four corners; a closed path repeats the first.
         let Some(first) = corners.first().filter(|_| straight && (4..=6).contains(&corners.len())) else {
             return;
         };

@@ -9,13 +9,13 @@ use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::table::{Area, CellDraft};
 
-/// Minimum part of a table's width that a horizontal rule must cover to separate rows.
+/// Minimum part of a table's width that a horizontal rule must cover to separate rows. Chosen by hand.
 const COVER: f64 = 0.6;
 
-/// A space that is this much smaller than usual, in font sizes, lies within a row.
+/// A space that is this much smaller than usual, in font sizes, lies within a row. Chosen by hand.
 pub(super) const TIGHTER: f64 = 0.25;
 
-/// Maximum cells of a table, empty ones included.
+/// Maximum cells of a table, empty ones included. Protects memory.
 const MAX_CELLS: usize = 40_000;
 
 /// A table's rows with cells, before their text is assembled.

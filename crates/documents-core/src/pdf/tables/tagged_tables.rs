@@ -6,15 +6,16 @@ use super::table::{CellDraft, Table, assemble};
 use crate::pdf::tags::{Cell, Role};
 use crate::pdf::words::Word;
 
-/// Maximum mean letters of a cell; above, the table only positions text on the page.
+/// Maximum mean letters of a cell; above, the table only positions text on the page. Chosen by hand.
 const MAX_CELL_LETTERS: usize = 160;
-/// Maximum letters of a label that is alone in a row below the others; longer ones are notes.
+/// Maximum letters of a label that is alone in a row below the others; longer ones are notes. Chosen by hand.
 const MAX_LABEL: usize = 60;
-/// A table with more than this part of another's words is the same table.
+/// A table with more than this part of another's words is the same table. Chosen by hand.
 const MUCH: f64 = 0.6;
-/// A table that fills its positions less than another by more than this is the worse one.
+/// A table that fills its positions less than another by more than this is the worse one. Case:
+/// `a_table_that_is_seen_is_preferred_to_tags_that_make_a_row_of_each_line`. Chosen by hand.
 const SLACK: f64 = 0.05;
-/// Maximum overlap of rows, in font sizes.
+/// Maximum overlap of rows, in font sizes. Chosen by hand.
 const OVERLAP: f64 = 0.5;
 
 /// A table with its words.
@@ -193,5 +194,6 @@ fn stand_beside_each_other(cells: &Cells) -> bool {
             left += usize::from(b0 + b1 < a0 + a1);
         }
     }
+    // All but one of fifty pairs. Chosen by hand.
     all > 0 && right.max(left) * 50 >= all * 49
 }

@@ -5,7 +5,7 @@
 pub(in crate::pdf) enum Role {
     /// Running text, or a type without further meaning.
     Text,
-    /// A heading with its level from 1 to 6.
+    /// A heading with its level from 1 to 6, the levels of Markdown; lower ones of the tags are 6.
     Heading(u8),
     /// A list item, with the number of lists around its own.
     Item {

@@ -13,15 +13,18 @@ use super::role::{Cell, Kind, Role};
 use super::{Structure, Tag, TaggedFigure};
 use crate::pdf::metadata::text_string;
 
-/// Maximum elements and contents of a document, and maximum nesting of elements.
+/// Maximum elements and contents of a document, and maximum nesting of elements. Protects time and memory:
+/// elements may contain each other.
 const MAX_NODES: usize = 500_000;
 const MAX_DEPTH: u16 = 100;
-/// Maximum steps of mapping a role to a standard type.
+/// Maximum steps of mapping a role to a standard type. Protects time: roles may be mapped in a circle.
 const MAX_MAPPED: usize = 8;
-/// Maximum characters of a description.
+/// Maximum characters of a description. Protects memory.
 const MAX_DESCRIPTION: usize = 2_000;
-/// Maximum columns of a table, and maximum rows or columns that a cell spans.
+/// Maximum columns of a table, and maximum rows or columns that a cell spans. Protects memory.
 const MAX_COLUMNS: u32 = 1_000;
+/// Maximum attribute dictionaries of an element. Protects time.
+const MAX_ATTRIBUTES: usize = 16;
 
 /// Reads the structure of a document that is marked as tagged.
 pub(in crate::pdf) fn read(pdf: &Pdf) -> Option<Structure> {
@@ -263,6 +266,8 @@ fn attributes<'a>(dict: &Dict<'a>) -> impl Iterator<Item = Dict<'a>> {
     let one = dict.get::<Dict<'a>>("A");
     let many = dict.get::<Array<'a>>("A");
     one.into_iter().chain(
-        many.into_iter().flat_map(|all| all.iter::<Object<'a>>().take(16)).filter_map(Object::into_dict),
+        many.into_iter()
+            .flat_map(|all| all.iter::<Object<'a>>().take(MAX_ATTRIBUTES))
+            .filter_map(Object::into_dict),
     )
 }

@@ -162,6 +162,7 @@ fn place(reference: &str) -> Option<(u32, u32)> {
     let reference = reference.trim();
     let letters = reference.bytes().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (letters, digits) = reference.split_at_checked(letters)?;
+    // The last column is XFD.
     if letters.is_empty() || letters.len() > 3 {
         return None;
     }

@@ -11,12 +11,12 @@ use super::place_choice::label_words;
 use super::{SearchText, ValuePlace};
 use crate::{Field, Support};
 
-/// Boolean values that are searched for.
+/// Boolean values that are searched for. Bounds the time.
 const MAX_FLAGS: usize = 64;
-/// Bytes of a text that are searched, and of a line.
+/// Bytes of a text that are searched, and of a line. Bounds the time.
 const LOOKED_AT: usize = 1_000_000;
 const MAX_LINE: usize = 400;
-/// Words of a line that are compared.
+/// Words of a line that are compared. Bounds the time.
 const MAX_WORDS: usize = 60;
 /// Check marks before or after their label.
 const MARKS: [char; 9] = ['☑', '☒', '✓', '✔', '✅', '☐', '✗', '✘', '❌'];
@@ -79,6 +79,7 @@ fn read_line(
         let words = found.get_or_insert_with(|| words(line).take(MAX_WORDS).collect());
         let is_label = |word: &str| flag.labels.iter().any(|label| label == word);
         let named = flag.labels.iter().filter(|label| words.iter().any(|(_, word)| word == *label)).count();
+        // More than half of the field's words. Chosen by hand; no measurement is recorded.
         if named <= flag.best || 2 * named <= flag.labels.len() {
             continue;
         }

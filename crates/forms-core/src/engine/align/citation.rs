@@ -14,9 +14,10 @@ use super::value_search::{SearchKey, ValueQuery};
 use super::{SearchText, ValuePlace, fuzzy};
 use crate::{Field, Support};
 
-/// Bytes of a citation that are checked.
+/// Bytes of a citation that are checked. Bounds the time.
 const MAX_CITATION: usize = 100_000;
-/// Bytes between the start of a period and its end date.
+/// Bytes between the start of a period and its end date. Two dates with their months in words. Chosen by
+/// hand; no measurement is recorded.
 const PERIOD: usize = 40;
 
 /// The place that the model cites for a leaf, if it supports the leaf's value.
@@ -106,6 +107,7 @@ fn find_printed(key: &SearchKey, text: &str, range: Range<usize>) -> Vec<Printed
     match key {
         SearchKey::Words(words) => {
             let index = FoldedText::new(text, range);
+            // Bounds the time of short values in a long citation.
             let hits = index.folded.match_indices(words.as_str()).take(20);
             found.extend(
                 hits.filter_map(|(at, hit)| index.words(text, at, at + hit.len())).map(PrintedValue::from),

@@ -12,8 +12,9 @@ use crate::Support;
 
 /// Share of a value's words that must match, as in LangExtract.
 const THRESHOLD: f64 = 0.75;
-/// Share of a place's words that must be words of the value.
+/// Share of a place's words that must be words of the value. Chosen by hand; no measurement is recorded.
 const DENSITY: f64 = 0.5;
+// They bound memory and time: a comparison is a table of words times places (`examples/evidence_speed`).
 /// Words of a value that are searched for.
 const MAX_WORDS: usize = 2_000;
 /// Occurrences of one word that are stored per text.
@@ -82,6 +83,8 @@ fn best_window(value: &[usize], by_word: &[Vec<WordHit>]) -> Option<(MatchQualit
     distinct.dedup();
     let mut hits: Vec<&WordHit> = distinct.iter().filter_map(|word| by_word.get(*word)).flatten().collect();
     hits.sort_unstable_by_key(|hit| hit.number);
+    // Half as many words more: by the threshold no more than a third can be missing. Chosen by hand; no
+    // measurement is recorded.
     let width = value.len() + value.len() / 2 + 2;
     let mut windows = Vec::new();
     let mut end = 0;
@@ -94,6 +97,7 @@ fn best_window(value: &[usize], by_word: &[Vec<WordHit>]) -> Option<(MatchQualit
         }
     }
     windows.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    // Bounds the time; the first windows have most words.
     let most = (BUDGET / (value.len() * width)).clamp(1, 32);
     let mut best: Option<(MatchQuality, Range<usize>)> = None;
     for (_, window) in windows.into_iter().take(most) {

@@ -9,9 +9,11 @@ use language::number::NumberMention;
 use super::value_search::{SearchKey, ValueQuery};
 use crate::Support;
 
-/// Consecutive digits from which spaces between them are ignored, as in an IBAN.
+/// Consecutive digits from which spaces between them are ignored, as in an IBAN. Shorter runs may be two
+/// numbers, as a price and a quantity. Chosen by hand; no measurement is recorded.
 const LONG_DIGITS: usize = 7;
-/// Characters between two words of a value at most.
+/// Characters between two words of a value at most. A cell border with its padding. Chosen by hand; no
+/// measurement is recorded.
 const MAX_GAP: usize = 40;
 
 /// An occurrence of a search key in a text.
@@ -121,6 +123,7 @@ fn letters(text: &str) -> Vec<FoldedLetter<'_>> {
 fn is_same_text(value: &str, slice: &str) -> bool {
     let (own, printed) = (letters(value), letters(slice));
     if own.len() != printed.len()
+        // `C++` is not `C` (test below).
         || (own.len() <= 2 && value.chars().any(|c| !is_word(c) && !c.is_whitespace()))
     {
         return false;
@@ -174,6 +177,7 @@ fn gaps_agree(own: &str, printed: &str, between_digits: bool, long: bool) -> boo
 /// Whether a text may have this gap within what the value writes as one word: a space, a sign, or a hyphen at
 /// the end of a line.
 fn is_inside_word(gap: &str) -> bool {
+    // Such as a sign with a space. Chosen by hand; no measurement is recorded.
     let small = gap.chars().count() <= 2 && !gap.contains(['|', '\n', '.', ':', ';']);
     small || matches!(gap, "-\n" | "-\r\n" | "\u{ad}\n" | "\u{2010}\n")
 }

@@ -9,6 +9,8 @@ use super::value_search::SearchMatches;
 use super::{LeafTree, SearchText, ValuePlace, is_weak};
 use crate::Support;
 
+// The first three bound the time of values that are printed often (`examples/evidence_speed`: 6,000 values in
+// 33 ms). `LINE` and `BACK` are costs by which places compare. Chosen by hand; no measurement is recorded.
 /// Places of one value that are compared.
 const WEIGHED: usize = 64;
 /// Places of an anchor value around which the other values are searched.
@@ -226,6 +228,7 @@ fn distance(text: &str, place: &ValuePlace, sibling: TextPosition) -> usize {
         return usize::MAX / 2;
     }
     let (from, to) = (place.range.start.min(sibling.at), place.range.start.max(sibling.at));
+    // Farther places are surely on other lines; reading them would cost time.
     let short = to - from <= 4 * LINE;
     let crosses = !short || text.get(from..to).is_none_or(|between| between.contains('\n'));
     to - from + if crosses { LINE } else { 0 }
@@ -274,6 +277,7 @@ fn nearby_places(
         None => (0, WEIGHED),
         Some(spot) if spot.document == document => {
             let middle = list.partition_point(|printed| printed.range.start < spot.at);
+            // Half as many where siblings show the position, fewer in other documents.
             (middle.saturating_sub(WEIGHED / 4), middle + WEIGHED / 4)
         }
         Some(_) => (0, WEIGHED / 8),

@@ -15,6 +15,8 @@ use super::super::node::Leaf;
 use super::SearchText;
 use super::matching::{self, PrintedValue};
 
+// They bound memory and time of hostile documents and records (`examples/evidence_speed`: 5 MB and 40 values
+// in 0.4 to 0.6 s).
 /// Bytes of a folded text that form a search pattern; the rest is compared at each hit.
 const PATTERN: usize = 48;
 /// Bytes of all patterns together.
@@ -66,6 +68,7 @@ impl ValueQuery {
                 let (text, negative) = decimal_text(number);
                 let mut keys = vec![(SearchKey::Number(text.clone()), text)];
                 if let Some(percent) =
+                    // Percentages with six decimals; larger numbers are none.
                     number.as_f64().map(|n| (n.abs() * 1e8).round() / 1e6).filter(|n| *n < 1e9)
                 {
                     keys.push((SearchKey::Percent(percent.to_string()), String::new()));
@@ -100,6 +103,7 @@ impl ValueQuery {
             words => (SearchKey::Words(words), sign.to_owned()),
         }));
         let mut negative = false;
+        // Bytes: the longest dates and numbers in words are shorter.
         if text.len() <= 64 {
             // The order of a date that a model gives as text is the document's own; ISO is plain.
             keys.extend(

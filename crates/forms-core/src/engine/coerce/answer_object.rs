@@ -9,6 +9,7 @@ use super::super::node::{NestedFields, pointer_token};
 use super::record_shape;
 use crate::Field;
 
+// They bound the time.
 /// Bytes of an answer without JSON that is parsed by lines, and of one name.
 const MAX_PROSE: usize = 200_000;
 const MAX_NAME: usize = 256;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::Field;
 
+// They bound the time: each is compared with each field.
 /// Members with unknown names that are compared with the fields.
 const MAX_STRANGERS: usize = 64;
 /// Bytes of such a name.

@@ -19,9 +19,9 @@ use super::text::PrintConventions;
 use crate::{Field, FieldType};
 use members::ObjectMembers;
 
-/// Items of one array at most.
+/// Items of one array at most. Bounds the memory.
 const MAX_ITEMS: usize = 100_000;
-/// Wrappers around a value that are removed at most.
+/// Wrappers around a value that are removed at most. Chosen by hand; no measurement is recorded.
 const MAX_WRAPPERS: usize = 3;
 
 /// Which fields an answer must contain. An omitted field counts as unanswered; `null` means that the
@@ -217,6 +217,7 @@ impl Coercion<'_> {
     fn hint(&self, path: &str) -> Option<CitedSpan> {
         let citation = self.citations.get(path)?;
         let document = *self.documents.get(citation.document)?;
+        // Neither sure nor unsure.
         let confidence = if citation.confidence.is_nan() { 0.5 } else { citation.confidence.clamp(0.0, 1.0) };
         Some(CitedSpan { document, start: citation.start, end: citation.end, confidence })
     }

@@ -14,6 +14,8 @@ use super::lists::field_at;
 use super::row_search::RowSearch;
 use crate::FormSchema;
 
+// They bound the prompt; forty rows show the model how the list is read. Chosen by hand; no measurement is
+// recorded.
 /// Known rows in a follow-up prompt, and their bytes.
 const MAX_KNOWN: usize = 40;
 const MAX_TOLD: usize = 4_000;

@@ -8,7 +8,8 @@ use super::super::text::line_shape::{LineShape, RowShapes};
 use super::super::text::summary_lines::SumLabel;
 use super::DocumentReading;
 
-/// Lines before and after a row's line that may belong to the row.
+/// Lines before and after a row's line that may belong to the row. Chosen by hand; no measurement is
+/// recorded.
 const AROUND: usize = 3;
 
 /// A line of the prompt.

@@ -21,6 +21,7 @@ use super::text::line_shape::RowShapes;
 use lists::{ListLocation, field_at, find_lists, node_at};
 use row_search::RowSearch;
 
+// Fewer may look like rows by chance. Chosen by hand; no measurement is recorded.
 /// Rows found by other readings, and lines like them, before an empty list is searched again.
 const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use super::super::text::line_shape::LineShape;
 
-/// Bytes of one context line.
+/// Bytes of one context line. Bounds the prompt: it is repeated in each part. Chosen by hand; no measurement
+/// is recorded.
 const MAX_LINE: usize = 500;
 /// Consecutive lines outside a table after which its header no longer applies: a page's footer and header may
-/// stand between two rows.
+/// stand between two rows. As `row_search::MAX_BETWEEN`. Chosen by hand; no measurement is recorded.
 const MAX_BETWEEN: usize = 12;
 
 /// Collects, line by line, the context that is repeated for later parts of the text.
@@ -106,6 +107,7 @@ impl HeadingContext {
         };
         let line = |range: &Range<usize>| {
             let line = text.get(range.clone()).unwrap_or_default().trim();
+            // The head of a table may be twice as long.
             line.get(..line.floor_char_boundary(2 * MAX_LINE)).unwrap_or_default()
         };
         lines.iter().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")

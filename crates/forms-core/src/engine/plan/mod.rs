@@ -92,6 +92,7 @@ fn readings(
     if total <= room.uncut_limit {
         return Ok(if all.is_empty() { Vec::new() } else { vec![all] });
     }
+    // Half: a document may begin a part of its own, and parts may be 60 % full.
     let size = room.part.max(total.div_ceil(MAX_READINGS / 2));
     if size > room.part_limit {
         return Err(DocumentsTooLong);

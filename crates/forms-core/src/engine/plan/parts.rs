@@ -7,9 +7,11 @@ use gen_core::structured::{self, Dialect};
 use super::super::node::{NestedFields, Node, TextSpan};
 use crate::{Field, FieldType, FormSchema};
 
-/// Scalars per call at most; with more, models begin to omit some.
+/// Scalars per call at most; with more, models begin to omit some. Chosen by hand; no measurement is
+/// recorded.
 const MAX_LEAVES: usize = 40;
-/// Leading values of a list's entries that every part repeats, to match the entries.
+/// Leading values of a list's entries that every part repeats, to match the entries. Chosen by hand; no
+/// measurement is recorded.
 const KEYS: usize = 2;
 
 /// The form in parts, each with few enough values and within the limits of the dialect. A field that exceeds

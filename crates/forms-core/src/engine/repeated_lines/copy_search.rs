@@ -9,14 +9,16 @@ use super::super::text::summary_lines::is_summary;
 use super::lines::{MAX_LABEL, SourceLine, numbers, tokens};
 use super::ocr_slips::confusable_skeleton;
 
+// The first two bound the time of hostile documents, in which all lines are alike.
 /// Earlier occurrences of a line that are tried as the start of a run.
 const MAX_PLACES: usize = 8;
 /// Line comparisons, as a multiple of the number of lines.
 const MAX_COMPARED: usize = 64;
-/// Lines above a table that may identify it.
+/// Lines above a table that may identify it. Chosen by hand; no measurement is recorded.
 const MAX_ABOVE: usize = 12;
 /// Rows that the end of one document and the start of the next must share, and consecutive rows below the
-/// header of a table that is not identified otherwise.
+/// header of a table that is not identified otherwise. One equal row may be a coincidence; set on the layouts
+/// of `tests/engine/lists`.
 const LEAST_ROWS: usize = 2;
 
 /// A repeated run: `length` lines from line `from`, again from line `at`.
@@ -121,6 +123,7 @@ impl CopySearch<'_> {
             return false;
         };
         let same = first.iter().zip(second).take(run.length).filter(|(a, b)| a.text == b.text).count();
+        // Set on the layouts read with slips by OCR (`tests/engine/lists/probes.rs`).
         same * 2 >= run.length
     }
 

@@ -8,7 +8,8 @@ use language::vocabulary::is_page_word;
 use super::super::segment::Source;
 use super::ocr_slips;
 
-/// Bytes of a line that may be a label or a date; longer ones are running text.
+/// Bytes of a line that may be a label or a date; longer ones are running text. Chosen by hand; no
+/// measurement is recorded.
 pub(super) const MAX_LABEL: usize = 100;
 
 pub(super) struct SourceLine<'a> {
@@ -33,6 +34,7 @@ impl SourceLine<'_> {
             && self.has_digit
             && (tokens(self.text).any(|token| is_page_word(&fold_word(&token)))
                 || !self.text.chars().any(char::is_alphabetic))
+            // Up to 9,999 pages.
             && numbers(self.text).all(|number| number.len() <= 4)
     }
 }

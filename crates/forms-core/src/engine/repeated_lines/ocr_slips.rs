@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// Numbers of a line that may differ in punctuation.
+/// Numbers of a line that may differ in punctuation. With more, two different rows could be one. Chosen by
+/// hand; no measurement is recorded.
 const MAX_DOTS: usize = 1;
 
 /// The class of characters that OCR confuses; `None` for characters that are easily lost.

@@ -16,7 +16,8 @@ pub(super) use positions::{RowPosition, leaf_values, line_of, line_start};
 pub(super) use repeated_rows::remove_repeats;
 pub(super) use row_list::RowList;
 
-/// Bytes of a text that can be a name.
+/// Bytes of a text that can be a name. Longer ones are paragraphs. Chosen by hand; no measurement is
+/// recorded.
 const MAX_NAME: usize = 200;
 
 /// An entry and its position, if known.

@@ -4,9 +4,9 @@ use super::super::node::{Leaf, Node, TextSpan};
 use super::super::segment::Source;
 use crate::Support;
 
-/// Bytes before a value in which the start of its line is searched.
+/// Bytes before a value in which the start of its line is searched. Bounds the time.
 const MAX_LINE: usize = 2_000;
-/// Values of a row that determine its position.
+/// Values of a row that determine its position. Bounds the time.
 pub(super) const MAX_PLACED: usize = 100;
 
 /// The position of a row: a byte of the line with most of its values.

@@ -6,7 +6,7 @@ use super::super::merge::is_same_node;
 use super::super::node::{Node, TextSpan};
 use super::positions::{count_agreement, leaf_values, supported_span};
 
-/// Entries with a common span that are compared with another one.
+/// Entries with a common span that are compared with another one. Bounds the time of lists of equal rows.
 const MAX_ALIKE: usize = 16;
 
 /// Removes entries that repeat an earlier one at the same spans, with copied lines moved to their first

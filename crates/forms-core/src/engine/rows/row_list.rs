@@ -6,7 +6,7 @@ use super::super::node::{Node, TextSpan};
 use super::positions::{RowPosition, count_agreement, leaf_values, supported_span};
 use super::{Row, cell_names};
 
-/// Rows with one span or one name that are compared with another.
+/// Rows with one span or one name that are compared with another. Bounds the time of lists of equal rows.
 const MAX_ALIKE: usize = 16;
 
 /// How complete a row is: its values, and those with a supported span.

@@ -1,6 +1,7 @@
 //! Conversion between byte and character offsets without a scan from the start of the text.
 
-/// Bytes between two index entries.
+/// Bytes between two index entries. Eight bytes of index for a thousand of text. Chosen by hand; no
+/// measurement is recorded.
 const STEP: usize = 1024;
 
 /// The number of characters before each index entry.

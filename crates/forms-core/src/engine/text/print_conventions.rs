@@ -9,7 +9,7 @@ use language::number::{self, NumberReading};
 
 use super::NumberDateConvention;
 
-/// Bytes of the documents that are searched for printed numbers and dates.
+/// Bytes of the documents that are searched for printed numbers and dates. Bounds the time.
 const LOOKED_AT: usize = 2_000_000;
 
 /// The printing conventions of the documents.

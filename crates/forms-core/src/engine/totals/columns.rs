@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::super::node::Node;
 use super::super::text::PrintConventions;
 
-/// Bytes of a cell that may be a number.
+/// Bytes of a cell that may be a number. Longer ones are text. Chosen by hand; no measurement is recorded.
 const MAX_NUMBER: usize = 40;
-/// Numbers of a line that are compared.
+/// Numbers of a line that are compared. Bounds the time.
 const MAX_AMOUNTS: usize = 20;
-/// Amounts that differ by less are equal.
+/// Amounts that differ by less are equal. Half a cent, and a fifth of that for binary fractions.
 const SAME: f64 = 0.006;
 
 /// The sums of the columns of a list.

@@ -9,7 +9,8 @@ use super::super::segment::Source;
 use super::super::text::summary_lines::is_summary;
 use super::entry::ListEntry;
 
-/// Entries with numbers, and their percentage of all, from which an entry without one is doubtful.
+/// Entries with numbers, and their percentage of all, from which an entry without one is doubtful. Fewer may
+/// have names alone by chance. Chosen by hand; no measurement is recorded.
 const LEAST: usize = 5;
 const MOST: usize = 90;
 
@@ -73,6 +74,7 @@ fn is_column_head(
     let names = entry.line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count();
     is_above
         && before.is_none_or(|before| !standing.contains(&(document, before)))
+        // Less than half of its line: other names are beside it.
         && fold_letters(&entry.text).len() * 2 < fold_letters(entry.line).len()
         && names > columns
 }

@@ -8,7 +8,8 @@ use super::super::text::PrintConventions;
 use super::columns::{ColumnSums, amounts_on};
 use super::entry::ListEntry;
 
-/// Lines below a tax that are searched for the sum including it.
+/// Lines below a tax that are searched for the sum including it. Bounds the time. Chosen by hand; no
+/// measurement is recorded.
 const MAX_BELOW: usize = 12;
 
 /// The indices of entries that are summaries.

@@ -12,6 +12,7 @@ use super::super::segment::Source;
 use super::super::text::PrintConventions;
 use crate::Field;
 
+// The first four bound the time: triples grow with the cube.
 /// Single numbers that are related to each other.
 const MAX_NUMBERS: usize = 40;
 /// Number columns of one list.
@@ -20,10 +21,14 @@ const MAX_COLUMNS: usize = 6;
 const MAX_ROWS: usize = 2_000;
 /// Bytes of a document whose numbers are read.
 const ROOM: usize = 100_000;
-/// Share of rows for which a relation must hold before the other rows count as violations.
+/// Share of rows for which a relation must hold before the other rows count as violations. More than half, so
+/// that the relation and not its violation is the rule. Chosen by hand; no measurement is recorded.
 const MOST: f64 = 0.6;
 /// Tolerance of products, in hundredths: rounding may shift them by one.
 const SLACK: f64 = 1.01;
+
+/// Half a hundredth: sums that differ by less are equal.
+const HALF: f64 = 0.5;
 
 /// By JSON pointer: the relations that hold for a value, minus those that it violates.
 #[derive(Debug, Default)]
@@ -59,6 +64,8 @@ impl ArithmeticChecks {
 
     /// The balance of relations for a value, clamped to -1 to 2.
     pub(super) fn at(&self, path: &str) -> f32 {
+        // More relations of one value depend on each other. The trees learn thresholds within these bounds.
+        // Chosen by hand; no measurement is recorded.
         self.0.get(path).copied().unwrap_or_default().clamp(-1.0, 2.0)
     }
 
@@ -72,10 +79,12 @@ impl ArithmeticChecks {
         for (at, a) in numbers.iter().enumerate() {
             for b in numbers.iter().skip(at + 1) {
                 for c in numbers.iter().filter(|c| c.path != a.path && c.path != b.path) {
-                    let adds = (a.value + b.value - c.value).abs() < 0.5;
+                    let adds = (a.value + b.value - c.value).abs() < HALF;
+                    // In hundredths: `c` is `a` percent of `b`; rates and amounts up to one prove nothing.
                     let rate = (a.value * b.value / 10_000.0 - c.value).abs() < SLACK
                         && a.value.abs() > 100.0
                         && b.value.abs() > 100.0;
+                    // Amounts from a hundred on, or with cents. Chosen by hand; no measurement is recorded.
                     // Small whole numbers add up by coincidence.
                     let telling = [a, b, c].iter().all(|n| n.value != 0.0)
                         && [a, b, c].iter().any(|n| n.value.abs() >= 10_000.0 || n.value % 100.0 != 0.0);
@@ -91,10 +100,11 @@ impl ArithmeticChecks {
         let columns = list.columns.get(..MAX_COLUMNS.min(list.columns.len())).unwrap_or_default();
         for column in columns {
             let sum: f64 = column.values().map(|n| n.value).sum();
+            // Sums below one occur by chance. Chosen by hand; no measurement is recorded.
             if column.len() < 2 || sum.abs() < 100.0 {
                 continue;
             }
-            let same = |single: &&PlacedNumber| (single.value - sum).abs() < 0.5;
+            let same = |single: &&PlacedNumber| (single.value - sum).abs() < HALF;
             singles.iter().filter(same).for_each(|single| self.add(&single.path, 1.0));
             if printed.contains(&hundredths(sum)) || singles.iter().any(|single| same(&single)) {
                 column.values().for_each(|n| self.add(&n.path, 1.0));
@@ -123,7 +133,7 @@ impl ArithmeticChecks {
                     relate(x, y, z, &|a, b, c| {
                         (a * b / 100.0 - c).abs() < SLACK && a != 100.0 && b != 100.0 && c != 0.0
                     });
-                    relate(x, y, z, &|a, b, c| (a + b - c).abs() < 0.5 && a != 0.0 && b != 0.0);
+                    relate(x, y, z, &|a, b, c| (a + b - c).abs() < HALF && a != 0.0 && b != 0.0);
                 }
             }
         }
@@ -142,7 +152,7 @@ impl ArithmeticChecks {
             .filter_map(|(row, after)| {
                 let before = balances.get(&row.checked_sub(1)?)?;
                 let amount = amounts.get(row).filter(|amount| amount.value != 0.0)?;
-                let holds = (before.value + amount.value - after.value).abs() < 0.5;
+                let holds = (before.value + amount.value - after.value).abs() < HALF;
                 Some(([before, amount, after], holds))
             })
             .collect();
@@ -159,6 +169,7 @@ impl ArithmeticChecks {
     fn check_date_order(&mut self, dates: &[(String, String, bool)]) {
         for (first, early, _) in dates.iter().filter(|(.., late)| !late) {
             for (last, late, _) in dates.iter().filter(|(.., late)| *late) {
+                // Half: any two dates are in order every second time.
                 let sign = if early <= late { 0.5 } else { -1.0 };
                 self.add(first, sign);
                 self.add(last, sign);

@@ -153,6 +153,7 @@ impl Features {
             answer: 0.0,
             shape: 0.0,
             alone: true,
+            // 0.5 where unknown: between found and not found.
             row: 0.5,
             sums: 0.0,
             peers: 0.5,
@@ -182,6 +183,8 @@ impl Features {
         let alone = if self.alone { 0.0 } else { -0.5 };
         let place = self.best_place + self.own_label.min(0.0);
         Some(
+            // A feature of the other values (`peers`), whose thresholds the trees learn
+            // (`examples/confidence`). Chosen by hand; no measurement is recorded.
             (0.5 * support + 0.25 * opinion + 0.25 + 0.25 * place + 0.25 * self.sums.min(0.0) + alone)
                 .clamp(0.0, 1.0),
         )
@@ -212,6 +215,8 @@ impl Features {
                 Vote::Agrees(sure) => sure.clamp(0.0, 1.0),
                 Vote::Disagrees(sure) => -sure.clamp(0.0, 1.0),
             },
+            // More places, and longer texts, prove no more; the trees learn the thresholds below. Chosen by
+            // hand; no measurement is recorded.
             self.mentions.map_or(0.0, |mentions| mentions.min(6) as f32),
             self.length.min(12) as f32,
             indicator(self.checked),

@@ -11,17 +11,20 @@ use super::bounds;
 use super::features::{Features, ValueKind};
 use crate::{Field, FieldType};
 
+// These two bound the time: labels are compared with all fields.
 /// Fields whose labels are compared.
 const MAX_FIELDS: usize = 80;
 /// Values of a field whose labels are read; further cells of a column reuse the last label.
 const MAX_READ: usize = 40;
+// Fits as `FieldWords::fit` gives them. The trees learn what the features are worth, not these bounds. Chosen
+// by hand; no measurement is recorded.
 /// The match from which a text counts as a field's label.
 const IS_LABEL: f32 = 0.75;
 /// The match from which a printed answer belongs to a field.
 const IS_ANSWERED: f32 = 0.4;
 /// The weight of a sentence relative to a label.
 const STATED: f32 = 0.8;
-/// Labels of a field at most.
+/// Labels of a field at most. Bounds the time.
 const MAX_LABELS: usize = 40;
 
 /// Concepts of fields whose values have digits, and of those whose values are names or other words.
@@ -163,6 +166,8 @@ impl<'a> LabelContext<'a> {
         }
         let (yes, no) = self.unclaimed;
         match if value { (yes, no) } else { (no, yes) } {
+            // A feature of the trees, monotonic in the evidence; only their order among the fits matters.
+            // Chosen by hand; no measurement is recorded.
             (0, 0) => -0.2,
             (_, 0) => 0.5,
             (0, _) => -0.8,
@@ -251,6 +256,7 @@ fn rivals(own: &KnownField, fit: f32) -> f32 {
         .collect();
     behind.sort_unstable();
     behind.dedup();
+    // More rivals make no difference. Chosen by hand; no measurement is recorded.
     behind.len().saturating_sub(1).min(3) as f32
 }
 

@@ -72,6 +72,7 @@ impl Default for TrustOptions {
             unsupported: UnsupportedPolicy::default(),
             second_reader: SecondReader::default(),
             second_reading: SecondReading::default(),
+            // The rate at which three of four values should be accepted (docs/benchmarks/confidence.md).
             acceptable_error: 0.01,
         }
     }
@@ -209,7 +210,7 @@ fn features_of(
 /// Adds the quality of the record's other values: a model that gets many wrong probably gets this one wrong
 /// too.
 fn with_peers(all: &mut [(Features, Vec<Vote>)]) {
-    /// The prior for the mean: weight, in values, and quality.
+    /// The prior for the mean: weight, in values, and quality. Chosen by hand; no measurement is recorded.
     const KNOWN: (f32, f32) = (2.0, 0.8);
     let own: Vec<Option<f32>> = all.iter().map(|(features, _)| features.quality()).collect();
     let (sum, count) = own.iter().flatten().fold((0.0, 0.0), |(sum, count), own| (sum + own, count + 1.0));

@@ -18,6 +18,8 @@ use super::super::text::PrintConventions;
 use super::super::{ExtractRequest, plan, prompt};
 use crate::{Field, FormSchema};
 
+// They bound the time of second reading, 0.4 ms for a receipt (docs/benchmarks/extraction.md), and its cost
+// with a paid model. Chosen by hand.
 /// Bytes of a document that is read whole.
 const WHOLE: usize = 16_000;
 /// Bytes of all documents of a group.

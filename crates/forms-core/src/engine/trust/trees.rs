@@ -7,7 +7,8 @@
 
 use super::features::FEATURE_NAMES;
 
-/// Questions of a tree.
+/// Questions of a tree. Up to three features may depend on each other. Chosen by hand; no measurement is
+/// recorded.
 const DEPTH: usize = 3;
 
 #[derive(Debug)]

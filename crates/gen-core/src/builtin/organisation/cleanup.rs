@@ -23,6 +23,8 @@ pub(super) fn clean(printed: &str) -> &str {
     }
     // "000002 ACME": the number of a branch.
     if let Some((first, rest)) = name.split_once(' ')
+        // Shorter numbers may belong to the name, as in `24 Hours`. Chosen by hand; no measurement is
+        // recorded.
         && first.len() >= 4
         && first.bytes().all(|byte| byte.is_ascii_digit())
     {
@@ -57,6 +59,8 @@ pub(super) fn without_registration(name: &str) -> &str {
     let registered = |text: &str| {
         let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
         let digits = bare.chars().filter(char::is_ascii_digit).count();
+        // Registration numbers have at least four digits and few letters, as `123456-A`; shop numbers have
+        // fewer.
         digits >= 4 && bare.chars().filter(|c| c.is_alphabetic()).count() <= 3
     };
     let mut from = 0;

@@ -5,6 +5,8 @@ use super::rank::{RankedUnit, Ranking};
 use super::units::{NONE, UnitIndex, UnitKind};
 use crate::text::MAX_TERMS;
 
+// Shares and scores are 0 to 1. Set on the open paragraphs of `examples/talk_corpus` (every second one); none
+// was measured alone. Whether an answer is given is decided by the fitted model in `answerability`.
 /// Minimum share of the question that an answer and its context must have.
 const MIN_COVERAGE: f32 = 0.5;
 /// Minimum share that the answer itself must have, unless its heading has it.
@@ -23,6 +25,18 @@ const MAX_ITEMS: usize = 12;
 const MAX_BEHIND: f32 = 0.2;
 /// Minimum share of the question in a heading for its section to be the answer.
 const MIN_HEADING: f32 = 0.62;
+
+/// Score difference of units that are equally good.
+const TIE: f32 = 0.02;
+/// Minimum share of the question that a further sentence adds.
+const MIN_ADDED: f32 = 0.15;
+/// Added to the minimum share without a name or counted noun; taken off it where the answer has a form, as a
+/// date has.
+const DOUBT: f32 = 0.15;
+const FORM: f32 = 0.05;
+/// Fits below these are no name (0.4 in `answer_match`), or a number of something else (0.55 in `rank`).
+const PERSON_FIT: f32 = 0.5;
+const COUNT_FIT: f32 = 0.6;
 
 /// The best unit, and whether it reaches the minimum shares of the question; else the first in rank.
 pub(super) fn candidate<'a>(
@@ -58,8 +72,8 @@ pub(super) fn choose(
         if title || chosen.iter().any(|one| one.unit == other.unit) {
             continue;
         }
-        let tied = other.score >= best.score - 0.02 && (other.own - best.own).abs() < 0.02;
-        if tied || added_share(&has, other, ranking) >= 0.15 {
+        let tied = other.score >= best.score - TIE && (other.own - best.own).abs() < TIE;
+        if tied || added_share(&has, other, ranking) >= MIN_ADDED {
             chosen.push(other);
             for (value, more) in has.iter_mut().zip(other.term_scores) {
                 *value = value.max(more);
@@ -78,11 +92,11 @@ pub(super) fn choose(
 fn is_answer(ranked: &RankedUnit, ranking: &Ranking, wanted: AnswerType) -> bool {
     let hard = wanted.has_form();
     // Without a name, or with a number that may be of something else, more of the question is needed.
-    let doubtful =
-        wanted == AnswerType::Person && ranked.fit < 0.5 || wanted == AnswerType::Count && ranked.fit < 0.6;
+    let doubtful = wanted == AnswerType::Person && ranked.fit < PERSON_FIT
+        || wanted == AnswerType::Count && ranked.fit < COUNT_FIT;
     let least = match (hard, doubtful) {
-        (_, true) => MIN_COVERAGE + 0.15,
-        (true, false) => MIN_COVERAGE - 0.05,
+        (_, true) => MIN_COVERAGE + DOUBT,
+        (true, false) => MIN_COVERAGE - FORM,
         (false, false) => MIN_COVERAGE,
     };
     // Many matched terms are stronger evidence than the same share of few.

@@ -15,7 +15,8 @@ use crate::text::{MAX_TERMS, Matcher, MissingParts, Query};
 pub(super) const SIGNALS: usize = 31;
 pub(super) type Signals = [f32; SIGNALS];
 
-/// Maximum distance, in words, of two words that are together.
+/// Maximum distance, in words, of two words that are together. An article and an adjective may be between
+/// them. Chosen by hand; no measurement is recorded.
 const TOGETHER: usize = 3;
 
 /// The probability that the unit has the answer, 0 to 1.
@@ -70,11 +71,13 @@ pub(super) fn signals(
         .filter_map(|at| ranking.weights.get(at))
         .sum();
     let digits = |at: &usize| query.terms.get(*at).is_some_and(|term| term.is_number());
+    // 0.5 lies below all partial matches of `text::relevance`, 0.95 above them.
     let lost = (0..terms).filter(digits).any(|at| best.block_scores.get(at).is_none_or(|has| *has < 0.5));
     let exact =
         weighted_share(query, ranking, &best.term_scores.map(|has| yes(has > 0.95)), |_| true).unwrap_or(0.0);
     let block = |at: usize| reading.units.get(at).map(|unit| unit.block);
     let rival = ranking.best.iter().find(|other| block(other.unit) != block(best.unit));
+    // Bounded, so that one rare term does not decide. Chosen by hand; no measurement is recorded.
     let margin = rival.map_or(1.0, |rival| best.score - rival.score).clamp(-0.5, 1.0);
     let rival_around = rival.map_or(0.0, |rival| share(&rival.block_scores));
     let TextFeatures { name, number, pairs } = text_features(query, language, text);

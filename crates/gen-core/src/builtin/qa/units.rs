@@ -8,9 +8,9 @@ use language::sentence::sentences;
 
 use crate::text::{Block, BlockKind, blocks, cells, is_separator};
 
-/// Maximum units of all documents; the rest is skipped.
+/// Maximum units of all documents; the rest is skipped. Bounds the memory.
 const MAX_UNITS: usize = 800_000;
-/// Maximum bytes of a quoted row.
+/// Maximum bytes of a quoted row. Bounds the answer. Chosen by hand; no measurement is recorded.
 const MAX_ROW: usize = 1_200;
 /// The index of no heading or table head.
 pub(super) const NONE: u32 = u32::MAX;
@@ -169,6 +169,7 @@ impl UnitBuilder<'_> {
     /// A line with a colon introduces the list after it, not what follows the list.
     fn close_list(&mut self) {
         let Some(place) = self.reading.headings.get(self.place as usize) else { return };
+        // The level of headings without markup (`text::blocks`), below those of HTML.
         if place.level == 7
             && self.reading.slice(place.document, place.start, place.end).ends_with([':', '：'])
         {

@@ -5,11 +5,12 @@ use super::super::lines::{Line, Segment, Text};
 use super::super::schema::{Leaf, Output};
 use super::Field;
 
-/// Maximum bytes of a header.
+/// Maximum bytes of a header. Longer lines are paragraphs. Chosen by hand; no measurement is recorded.
 const MAX_BYTES: usize = 400;
-/// Maximum columns of a table.
+/// Maximum columns of a table. Bounds the time.
 const MAX_COLUMNS: usize = 40;
-/// Minimum fit of a column header to a field.
+/// Minimum fit of a column header to a field. A little less than beside a value (`field_value::MIN_FIT`): the
+/// other columns are evidence too. Chosen by hand; no measurement is recorded.
 const MIN_FIT: f32 = 0.3;
 /// Names of a row's main column, which are synonyms.
 const NAMES: &[&str] = &["name", "description", "title", "service", "text", "task", "activity", "position"];
@@ -64,6 +65,8 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
     let need = fields.len().clamp(1, 2);
     let mut found: Vec<Header> = Vec::new();
     for (index, line) in text.lines.iter().enumerate() {
+        // Up to four digits, as of a year; lines with more are rows. Chosen by hand; no measurement is
+        // recorded.
         if line.text.len() > MAX_BYTES || line.text.bytes().filter(u8::is_ascii_digit).count() > 4 {
             continue;
         }
@@ -87,6 +90,7 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
             fields: answers,
             split: parting,
         });
+        // Bounds the time of documents that repeat a header on each line.
         if found.len() > 200 {
             break;
         }
@@ -109,6 +113,7 @@ fn detect_split(line: &Line, fields: &[Field<'_>]) -> Option<(ColumnSplit, Vec<S
         let label = words(line.slice(part.start, part.end));
         fields.iter().any(|(_, leaf)| column_fit(leaf, &label) >= MIN_FIT)
     };
+    // More words are a sentence. Chosen by hand; no measurement is recorded.
     let enough = (2..=12).contains(&columns.len()) && columns.iter().filter(|part| asked(part)).count() >= 2;
     enough.then_some((ColumnSplit::Words, columns))
 }
@@ -133,6 +138,8 @@ fn assign_columns(labels: &[Vec<Word>], numbered: &[bool], fields: &[Field<'_>])
             let fit = column_fit(leaf, label);
             // A column of only digits is not text: it numbers the rows.
             let counts = leaf.output == Output::Verbatim && numbered.get(column) == Some(&true);
+            // As much as a qualifier that the field lacks (`labels::STRANGE`), about. Chosen by hand; no
+            // measurement is recorded.
             let fit = if counts && !leaf.concepts.has("number") { fit - 0.3 } else { fit };
             if fit >= MIN_FIT {
                 pairs.push((fit, field, column));
@@ -163,6 +170,7 @@ fn column_fit(leaf: &Leaf, label: &[Word]) -> f32 {
     let alike = |list: &[&str]| {
         let all =
             |words: &[Word]| !words.is_empty() && words.iter().all(|word| list.contains(&word.as_ref()));
+        // As for labels without a colon: twice the minimum. Chosen by hand; no measurement is recorded.
         if all(field) && says(list, label) || all(label) && says(list, field) { 0.6 } else { 0.0 }
     };
     let fit = plain.max(alike(NAMES)).max(alike(SUMS));

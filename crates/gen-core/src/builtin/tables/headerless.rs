@@ -9,6 +9,7 @@ use super::super::schema::{Leaf, Output};
 use super::super::values::shows_money;
 use super::{Field, Row};
 
+// The first bounds the time; longer lines than the second are not items.
 /// Maximum lines that are read.
 const MAX_LINES: usize = 20_000;
 /// Maximum bytes of a line.
@@ -80,12 +81,14 @@ fn item(text: &Text, line: &Line) -> Option<Item> {
     // A tax code or currency after the amount.
     while let [before @ .., last] = rest
         && number(last).is_none()
+        // A tax code, or a currency of ISO 4217.
         && printed(last).chars().count() <= 3
     {
         rest = before;
     }
     let mut numbers = Vec::new();
     while let [before @ .., last] = rest
+        // Quantity, price and amount.
         && numbers.len() < 3
     {
         if let Some(value) = number(last) {
@@ -100,6 +103,7 @@ fn item(text: &Text, line: &Line) -> Option<Item> {
     let mut quantity = None;
     while let [first, after @ ..] = rest {
         let count = printed(first).trim_end_matches(['x', 'X', '×']);
+        // Larger numbers are codes of articles. Chosen by hand; no measurement is recorded.
         let whole = count.parse::<u32>().ok().filter(|count| (1..10_000).contains(count));
         match whole {
             Some(count) if quantity.is_none() => quantity = Some((*first, f64::from(count))),
@@ -112,9 +116,11 @@ fn item(text: &Text, line: &Line) -> Option<Item> {
     let content = line.slice(name.start, name.end).trim_end_matches([':', '-', ',']);
     let found = words(content);
     let letters = content.chars().filter(|c| c.is_alphabetic()).count();
+    // Fewer letters are a code. Chosen by hand; no measurement is recorded.
     if letters < 3 || content.contains(':') || found.iter().any(|word| OTHERS.contains(&word.as_ref())) {
         return None;
     }
+    // One cent, as products are rounded, and a tenth for binary fractions.
     let near = |a: f64, b: f64| (a - b).abs() < 0.011;
     let price = match numbers.as_slice() {
         [count, price, sum] if near(count.1 * price.1, sum.1) => {
@@ -142,6 +148,7 @@ fn cell(line: &Line, item: &Item, leaf: &Leaf) -> Option<ExtractedValue> {
         value,
         start: line.offset(segment.start),
         end: line.offset(segment.end),
+        // Found by its form alone, without a label. Chosen by hand; no measurement is recorded.
         confidence: 0.6,
     };
     let has = |concept: &str| leaf.concepts.has(concept);

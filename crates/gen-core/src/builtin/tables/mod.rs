@@ -14,11 +14,12 @@ use cells::cell;
 pub(crate) use cells::is_number;
 use header::{ColumnSplit, Header};
 
-/// Maximum rows that are read.
+/// Maximum rows that are read. Bounds the memory.
 const MAX_ROWS: usize = 50_000;
-/// Maximum headers whose rows are tried.
+/// Maximum headers whose rows are tried. Bounds the time.
 const MAX_HEADERS: usize = 5;
-/// Maximum consecutive lines between rows that are not rows.
+/// Maximum consecutive lines between rows that are not rows. Such as the second lines of an article, or a
+/// footer with the next header. Chosen by hand; no measurement is recorded.
 const MAX_MISSES: usize = 4;
 
 #[derive(Clone, Debug)]
@@ -113,6 +114,7 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
     } else if header.split == ColumnSplit::Words {
         filled == mapped
     } else {
+        // At least half of the columns. Chosen by hand; no measurement is recorded.
         2 * filled >= mapped && (!counts || counted)
     };
     (enough && filled > 0).then_some(Row::Object(cells))
@@ -121,6 +123,7 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
 /// Whether a row is a total: its first words are those of one.
 fn is_total_row(line: &Line, parts: &[Segment]) -> bool {
     const SUMS: &[&str] = &["total", "subtotal", "tax", "net", "gross", "rounding", "due"];
+    // One letter is a mark or a unit.
     let lettered = |part: &&str| part.chars().filter(|c| c.is_alphabetic()).count() >= 2;
     let first = if line.segments.len() == 1 && !line.table {
         line.text.split(|c: char| c.is_ascii_digit()).next()
@@ -130,5 +133,6 @@ fn is_total_row(line: &Line, parts: &[Segment]) -> bool {
     let found = words(first.unwrap_or_default());
     let sums = found.iter().filter(|word| SUMS.contains(&word.as_ref())).count();
     let says = found.iter().any(|word| word == "total" || word == "subtotal") || sums == found.len();
+    // More words name an article. Chosen by hand; no measurement is recorded.
     sums > 0 && says && found.len() <= 4
 }

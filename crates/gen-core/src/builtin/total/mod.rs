@@ -8,16 +8,51 @@ use super::schema::Leaf;
 use super::values::{TypedValue, shows_money};
 use super::{ExtractedValue, kind::FieldKind};
 
-/// Maximum lines that are searched, from the end of the document, where totals are.
+/// Maximum lines that are searched, from the end of the document, where totals are. Bounds the time.
 const MAX_LINES: usize = 200_000;
-/// Maximum amounts of a line.
+/// Maximum amounts of a line. Bounds the time.
 const MAX_SUMS: usize = 12;
-/// Maximum totals and taxes whose arithmetic is checked.
+/// Maximum totals and taxes whose arithmetic is checked. Their pairs and triples are compared, so it bounds
+/// the time.
 const MAX_TOTALS: usize = 40;
-/// Maximum words of a label.
+/// Maximum words of a label. Longer ones are articles or sentences. Chosen by hand; no measurement is
+/// recorded.
 const MAX_LABEL: usize = 14;
-/// Minimum score of a total.
+/// Minimum score of a total. A subtotal without a sign of money (0.15) is none.
 const MIN_SCORE: f32 = 0.3;
+
+/// Amounts that differ by less are equal: half a cent.
+const HALF_CENT: f64 = 0.005;
+/// A rounding amount below this is zero.
+const NO_CENTS: f64 = 0.001;
+/// Cash is rounded to ten cents at most, so by five; a tenth of a cent is for binary fractions.
+const MAX_ROUNDING: f64 = 0.051;
+// Added to or taken off the base score of a total. Set on the open receipts of `cargo xtask bench extraction`
+// and by the test below; none was measured alone.
+/// It is a total before tax.
+const BEFORE_TAX: f32 = 0.25;
+/// It is what was paid, less the change.
+const WAS_PAID: f32 = 0.35;
+/// It is the total before rounding, or the one after it that the cents confirm, or any total below the cents.
+const BEFORE_ROUNDING: f32 = 0.3;
+const ROUNDED: f32 = 0.2;
+const BELOW_ROUNDING: f32 = 0.06;
+/// It is in a breakdown of taxes, beside other amounts, not positive, or without cents and currency.
+const IN_BREAKDOWN: f32 = 0.35;
+const BESIDE_OTHERS: f32 = 0.1;
+const NOT_POSITIVE: f32 = 0.5;
+const NO_MONEY: f32 = 0.25;
+/// Scores that differ by less are similar: the smallest step between kinds of labels.
+const SIMILAR: f32 = 0.05;
+
+// Base scores: how surely each kind of label names the total to pay. Set like those above.
+const GRAND_TOTAL: f32 = 0.9;
+const INCLUSIVE_TOTAL: f32 = 0.85;
+const PAYABLE: f32 = 0.85;
+const PLAIN_TOTAL: f32 = 0.8;
+const PLAIN_AMOUNT: f32 = 0.55;
+const ROUNDED_AMOUNT: f32 = 0.5;
+const SUBTOTAL: f32 = 0.4;
 
 /// An amount with a label.
 #[derive(Clone, Debug)]
@@ -57,23 +92,23 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         let SumLabel::Total(plain) = sum.label else { continue };
         sum.score = plain;
         if untaxed.iter().any(|net| is_near(*net, sum.amount)) {
-            sum.score -= 0.25;
+            sum.score -= BEFORE_TAX;
         }
         if paid.iter().any(|paid| is_near(*paid, sum.amount)) {
-            sum.score += 0.35;
+            sum.score += WAS_PAID;
         } else if paid.iter().any(|paid| {
-            (paid - sum.amount).abs() < 0.051 && printed.iter().any(|other| is_near(*other, *paid))
+            (paid - sum.amount).abs() < MAX_ROUNDING && printed.iter().any(|other| is_near(*other, *paid))
         }) {
             // A few cents off the amount paid: the total before rounding.
-            sum.score -= 0.3;
+            sum.score -= BEFORE_ROUNDING;
         }
         if let Some((_, cents)) = rounding.filter(|(at, _)| index > *at) {
-            let rounded = cents.abs() > 0.001
+            let rounded = cents.abs() > NO_CENTS
                 && printed
                     .iter()
                     .take(index)
                     .any(|before| is_near(before + cents, sum.amount) || is_near(before - cents, sum.amount));
-            sum.score += if rounded { 0.2 } else { 0.06 };
+            sum.score += if rounded { ROUNDED } else { BELOW_ROUNDING };
         }
     }
     let best = sums
@@ -85,17 +120,19 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         value: best.value.value.clone(),
         start: line.offset(best.value.start),
         end: line.offset(best.value.end),
+        // Rises with the score; the trees of `trust` calibrate it. Chosen by hand; no measurement is
+        // recorded.
         confidence: (0.4 + 0.4 * best.score).clamp(0.1, 0.97),
     })
 }
 
 /// Among totals of similar scores, the largest wins.
 fn beats(sum: &Sum, best: &Sum) -> bool {
-    if (sum.score - best.score).abs() < 0.05 { sum.amount > best.amount } else { sum.score > best.score }
+    if (sum.score - best.score).abs() < SIMILAR { sum.amount > best.amount } else { sum.score > best.score }
 }
 
 fn is_near(a: f64, b: f64) -> bool {
-    (a - b).abs() < 0.005
+    (a - b).abs() < HALF_CENT
 }
 
 /// The amounts paid less the change that follows; and the last amount paid without change.
@@ -148,6 +185,7 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     for (index, line) in text.lines.iter().enumerate().skip(first) {
         let values = text.values(FieldKind::Money, index, leaf.output);
         let values = values.get(..values.len().min(MAX_SUMS)).unwrap_or(&values);
+        // Bytes: long lines without amounts are running text; skipping them saves time.
         if values.is_empty() && !line.text.is_empty() && line.text.len() > 200 {
             continue;
         }
@@ -166,9 +204,10 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
             let Some(label) = label(text, index, value, behind) else { continue };
             let mut says = classify_label(label, amount, shows_money(printed));
             if let SumLabel::Total(plain) = &mut says {
-                *plain -= if breakdown { 0.35 } else { 0.0 } + if several && !line.table { 0.1 } else { 0.0 };
+                *plain -= if breakdown { IN_BREAKDOWN } else { 0.0 }
+                    + if several && !line.table { BESIDE_OTHERS } else { 0.0 };
                 // A total of zero is rarely the one in question.
-                *plain -= if amount <= 0.0 { 0.5 } else { 0.0 };
+                *plain -= if amount <= 0.0 { NOT_POSITIVE } else { 0.0 };
             }
             found.push(Sum { line: index, value: value.clone(), amount, label: says, score: 0.0 });
         }
@@ -190,6 +229,7 @@ fn label<'a>(text: &'a Text, index: usize, value: &TypedValue, previous: Option<
     }
     let above = text.lines.get(index.checked_sub(1)?)?;
     let digits = above.text.chars().any(|c| c.is_ascii_digit());
+    // Longer lines are not the label of what is below. Chosen by hand; no measurement is recorded.
     (!digits && above.text.split_whitespace().count() <= 4 && has_letters(&above.text))
         .then_some(above.text.as_str())
 }
@@ -210,12 +250,15 @@ fn has_letters(text: &str) -> bool {
 }
 
 fn fold_words(text: &str) -> Vec<String> {
+    // Forty words: bounds the time of long lines.
     text.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).take(40).collect()
 }
 
 /// Whether a word is of a kind; in long words a typing error is allowed.
 fn is_kind(word: &str, kind: SumWord) -> bool {
     let close = |known: &&str| {
+        // In shorter words one letter makes another word; 0.95 allows a letter too few or too many in such a
+        // word. Chosen by hand; no measurement is recorded.
         known.len() >= 7
             && known.len().abs_diff(word.len()) <= 2
             && known.as_bytes().first() == word.as_bytes().first()
@@ -251,7 +294,7 @@ fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     let payable = has(SumWord::Payable) || pair("be", "paid") || pair("to", "pay");
     if has(SumWord::Rounding) && !total && !payable {
         // A rounded amount, not the cents of rounding.
-        return if amount.abs() > 1.0 { SumLabel::Total(0.5) } else { SumLabel::Rounding };
+        return if amount.abs() > 1.0 { SumLabel::Total(ROUNDED_AMOUNT) } else { SumLabel::Rounding };
     }
     if has(SumWord::Paid) && !has(SumWord::Total) && !payable {
         return SumLabel::Paid;
@@ -263,25 +306,25 @@ fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     let inclusive = has(SumWord::Inclusive) || pair("tax", "paid");
     let taxed = has(SumWord::Tax);
     let base = if has(SumWord::Subtotal) || pair("sub", "total") || has(SumWord::Exclusive) {
-        0.4
+        SUBTOTAL
     } else if taxed && !inclusive {
         return SumLabel::Tax;
     } else if has(SumWord::Grand) && (has(SumWord::Total) || has(SumWord::Amount))
         || has(SumWord::Total) && payable
     {
-        0.9
+        GRAND_TOTAL
     } else if total && inclusive {
-        0.85
+        INCLUSIVE_TOTAL
     } else if has(SumWord::Total) {
-        0.8
+        PLAIN_TOTAL
     } else if payable && (has(SumWord::Amount) || words.len() <= 3) {
-        0.85
+        PAYABLE
     } else if words.len() <= 3 && (has(SumWord::Amount) || has(SumWord::Gross)) {
-        0.55
+        PLAIN_AMOUNT
     } else {
         return SumLabel::Unlabelled;
     };
-    SumLabel::Total(if money { base } else { base - 0.25 })
+    SumLabel::Total(if money { base } else { base - NO_MONEY })
 }
 
 #[cfg(test)]

@@ -63,6 +63,7 @@ pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> 
         FieldKind::Url => find_by_pattern(&URL, line, |_| true),
         FieldKind::Phone => find_by_pattern(&PHONE, line, |text| {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            // At most 15 digits by E.164; seven are a local number.
             (7..=15).contains(&digits) && dates::dates(text, None).is_empty()
         }),
         FieldKind::Iban => codes::ibans(line),

@@ -129,7 +129,8 @@ pub(crate) fn is_concept(word: &str) -> bool {
     NAMES.contains(word)
 }
 
-/// Lengths in bytes of words that may be compounds.
+/// Lengths in bytes of words that may be compounds. Four letters, a link and three at least; the upper bound
+/// limits the time.
 const COMPOUND: std::ops::RangeInclusive<usize> = 8..=40;
 /// Letters that link the parts of German and Dutch compounds.
 const LINKS: &[&str] = &["", "s", "n", "en", "es", "er"];
@@ -148,6 +149,7 @@ pub(crate) fn compound(word: &str) -> Option<Pair> {
     }
     (3..word.len() - 1).rev().filter(|at| word.is_char_boundary(*at)).find_map(|at| {
         let (head, tail) = word.split_at(at);
+        // Shorter parts are endings of other words. Chosen by hand; no measurement is recorded.
         let last = concept(tail).filter(|_| tail.len() >= 3 || tail == "nr")?;
         let first = LINKS.iter().find_map(|link| {
             let head = head.strip_suffix(link).filter(|head| head.len() >= 4)?;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::super::keywords::{map_children, resolve};
 use super::{UnsupportedSchema, inexpressible};
 
+// They bound memory and stack: references may double a schema at each level.
 /// Maximum schemas after expansion.
 const MAX_NODES: usize = 20_000;
 /// Maximum depth after expansion.

@@ -83,6 +83,7 @@ pub fn parse_where(text: &str, root: RootKind, wanted: impl Fn(&Value) -> bool) 
     // A fence that closes after a truncated answer is not part of it.
     let text = text.strip_suffix("```").map_or(text, str::trim_end);
     let (mut first, mut empty, mut open) = (None, None, None);
+    // All attempts together: bounds the time of answers with many beginnings.
     let mut room = 2 * MAX_ANSWER;
     let mut end = 0;
     for (at, _) in text.match_indices(|c| root.takes(c)).take(repair::MAX_STARTS) {

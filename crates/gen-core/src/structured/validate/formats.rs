@@ -28,6 +28,7 @@ fn is_email(text: &str) -> bool {
     let Some((name, host)) = text.rsplit_once('@') else { return false };
     let no_space =
         |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control());
+    // 64 and 255 octets with the sign between them (RFC 5321, section 4.5.3.1).
     text.len() <= 320 && no_space(name) && no_space(host) && !name.contains('@')
 }
 
@@ -40,11 +41,13 @@ fn is_uri(text: &str) -> bool {
 
 fn is_uuid(text: &str) -> bool {
     let lengths = text.split('-').map(str::len);
+    // RFC 9562, section 4.
     lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
 
 fn is_hostname(text: &str) -> bool {
     let is_label = |label: &str| {
+        // Labels and names of RFC 1035, section 2.3.4 (255 octets on the wire).
         (1..=63).contains(&label.len())
             && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
             && !label.starts_with('-')

@@ -18,10 +18,10 @@ use validator::Validator;
 /// Compiled patterns by their source.
 pub(super) type Patterns = HashMap<String, Regex>;
 
-/// Maximum size of a compiled pattern in bytes.
+/// Maximum size of a compiled pattern in bytes. Bounds the memory of hostile patterns.
 const PATTERN_BYTES: usize = 1 << 18;
 
-/// Maximum violations reported.
+/// Maximum violations reported. Bounds the answer.
 const MAX_VIOLATIONS: usize = 100;
 
 /// Compiles a pattern with a size limit, to an automaton without backtracking.

@@ -43,6 +43,9 @@ impl ProxySettings {
     pub fn new(policy: FetchPolicy) -> Self {
         Self {
             policy,
+            // The total is half of `browser.page_seconds` (decision 22), the bytes are
+            // `browser.traffic_bytes`. The others bound a hostile page's connections. Chosen by hand; no
+            // measurement is recorded.
             connect: Duration::from_secs(10),
             total: Duration::from_secs(15),
             bytes: 64 << 20,

@@ -12,12 +12,12 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use gen_core::{Fault, ProviderError};
 use shared_core::{DomainError as _, ErrorKind, Scope};
-use utilities_core::search::{Language, Markup, NewsProvider, ProviderHits, Query, RawHit};
+use utilities_core::search::{LanguageTag, Markup, NewsProvider, ProviderHits, Query, RawHit};
 use utilities_core::web::{FetchError, FetchPurpose, FetchRequest, WebFetcher};
 
 pub use template::{BING_NEWS, FeedTemplate, FeedTemplateError, GOOGLE_NEWS};
 
-/// Maximum size of a feed in bytes.
+/// Maximum size of a feed in bytes. Bounds memory and time.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// News search over several feeds.
@@ -26,13 +26,13 @@ pub struct FeedNews {
     fetcher: Arc<dyn WebFetcher>,
     templates: Vec<FeedTemplate>,
     /// Default language of queries.
-    language: Language,
+    language: LanguageTag,
 }
 
 impl FeedNews {
     /// News search over the feeds of these templates; `language` is the default of queries.
     #[must_use]
-    pub fn new(fetcher: Arc<dyn WebFetcher>, templates: Vec<FeedTemplate>, language: Language) -> Self {
+    pub fn new(fetcher: Arc<dyn WebFetcher>, templates: Vec<FeedTemplate>, language: LanguageTag) -> Self {
         Self { fetcher, templates, language }
     }
 

@@ -5,6 +5,7 @@ use utilities_core::search::RawHit;
 
 use super::{json, xml};
 
+// They bound the memory of hostile feeds.
 /// Maximum number of entries of a feed.
 pub(super) const MOST_ENTRIES: usize = 200;
 /// Maximum size of a field in bytes.
@@ -26,6 +27,7 @@ pub(super) fn feed(bytes: &[u8], content_type: Option<&str>) -> Option<Vec<RawHi
 /// section 3).
 fn text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> std::borrow::Cow<'a, str> {
     let of_answer = content_type.and_then(|kind| label(kind, "charset="));
+    // Bytes that hold an XML declaration.
     let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(200)).unwrap_or_default());
     let head = head.split("?>").next().filter(|head| head.trim_start().starts_with("<?xml"));
     let of_document = || head.and_then(|head| label(head, "encoding="));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use reqwest::Url;
-use utilities_core::search::{Freshness, Language, Query};
+use utilities_core::search::{Freshness, LanguageTag, Query};
 
 /// The search feed of Google News.
 pub const GOOGLE_NEWS: &str = "https://news.google.com/rss/search?q={query}{when}&hl={language}-{region}&gl={region}&ceid={region}:{language}";
@@ -13,7 +13,7 @@ const GOOGLE_HEADLINES: &str =
 /// The search feed of Bing News.
 pub const BING_NEWS: &str = "https://www.bing.com/news/search?q={query}&format=rss&mkt={language}-{region}";
 
-/// Maximum number of characters of a template.
+/// Maximum number of characters of a template. Bounds the URL. Chosen by hand; no measurement is recorded.
 const LONGEST: usize = 2_048;
 
 /// Why a template cannot be used. `Display` is one sentence for the operator.
@@ -86,7 +86,7 @@ impl FeedTemplate {
     }
 
     /// The URL for a query in a language, or of the headlines for a query without a term.
-    pub(super) fn fill(&self, query: &Query, language: &Language) -> String {
+    pub(super) fn fill(&self, query: &Query, language: &LanguageTag) -> String {
         let mut url = String::new();
         let headlines = self.headlines.as_ref().filter(|_| query.term.is_empty());
         for part in headlines.unwrap_or(&self.parts) {
@@ -135,7 +135,7 @@ fn when(freshness: Freshness) -> &'static str {
 }
 
 /// The region: as requested, else the main region of the language.
-fn region(language: &Language) -> String {
+fn region(language: &LanguageTag) -> String {
     let usual = match language.code.as_str() {
         "en" => "US",
         "ar" => "EG",

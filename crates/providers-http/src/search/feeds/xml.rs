@@ -113,6 +113,7 @@ impl FeedParser {
             self.entry = Some((Entry { hit, ..Entry::default() }, self.depth));
         } else if self.entry.as_ref().is_some_and(|(_, depth)| self.depth == depth + 1) {
             self.field_of_entry(tag, prefix, local);
+        // `rss/channel/language`: below are those of entries.
         } else if self.entry.is_none() && self.depth <= 3 && local == "language" {
             self.open(Field::FeedLanguage, true);
         }

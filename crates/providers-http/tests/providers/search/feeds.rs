@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gen_core::Fault;
 use providers_http::{BING_NEWS, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS};
 use utilities_core::scripted::ScriptedWeb;
-use utilities_core::search::{Freshness, Language, NewsProvider as _, Query, RawHit};
+use utilities_core::search::{Freshness, LanguageTag, NewsProvider as _, Query, RawHit};
 use utilities_core::web::FetchError;
 
 use super::{language, query, scope};
@@ -23,7 +23,7 @@ const SECOND: &str = "https://two.example/?q=cod";
 fn news(web: ScriptedWeb, templates: &[&str]) -> (FeedNews, Arc<ScriptedWeb>) {
     let web = Arc::new(web);
     let templates = templates.iter().map(|template| FeedTemplate::parse(template).unwrap()).collect();
-    (FeedNews::new(web.clone(), templates, Language::parse("en-US").unwrap()), web)
+    (FeedNews::new(web.clone(), templates, LanguageTag::parse("en-US").unwrap()), web)
 }
 
 fn two(web: ScriptedWeb) -> FeedNews {

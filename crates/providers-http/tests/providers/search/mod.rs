@@ -13,7 +13,7 @@ use providers_http::{Brave, Endpoint, Searxng, Tavily};
 use secrecy::SecretString;
 use shared_core::{Scope, UserId, WorkspaceId};
 use testkit::upstream::Upstream;
-use utilities_core::search::{Language, NewsProvider, ProviderHits, Query, SafeSearch, SearchProvider};
+use utilities_core::search::{LanguageTag, NewsProvider, ProviderHits, Query, SafeSearch, SearchProvider};
 
 use crate::common::{KEY, small, transport};
 
@@ -32,8 +32,8 @@ fn query(term: &str) -> Query {
     }
 }
 
-fn language(tag: &str) -> Option<Language> {
-    Some(Language::parse(tag).unwrap())
+fn language(tag: &str) -> Option<LanguageTag> {
+    Some(LanguageTag::parse(tag).unwrap())
 }
 
 fn endpoint(url: &str) -> Endpoint {

@@ -21,11 +21,14 @@ use walk::VisitedSet;
 /// hnswlib's usual number.
 const NEIGHBOURS: usize = 16;
 /// Candidates from which the neighbours are selected (the paper's efConstruction).
+/// Chosen by hand; no measurement recorded.
 const BUILD_BREADTH: usize = 100;
 /// Minimum candidates of a search (the paper's ef). In large graphs it is half of the square root of the
 /// number of vectors, as the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
+/// Chosen by hand; no measurement recorded.
 const MIN_SEARCH_BREADTH: usize = 96;
-/// Maximum share of all vectors that a search visits, as a divisor.
+/// Maximum share of all vectors that a search visits, as a divisor. Above, the vectors are
+/// scanned. Chosen by hand; no measurement recorded.
 const MAX_VISIT_SHARE: usize = 8;
 
 pub(super) use build::build;

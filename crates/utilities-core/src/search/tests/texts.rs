@@ -82,7 +82,7 @@ fn terms_and_filters_out_of_their_bounds_are_refused_with_their_place() {
 
 #[test]
 fn languages_are_read_from_their_tags() {
-    let read = |tag: &str| Language::parse(tag).map(|language| (language.tag(), language.script));
+    let read = |tag: &str| LanguageTag::parse(tag).map(|language| (language.tag(), language.script));
     assert_eq!(read("DE"), Some(("de".to_owned(), None)));
     assert_eq!(read("pt_br"), Some(("pt-BR".to_owned(), None)));
     assert_eq!(read("zh-hant-tw"), Some(("zh-TW".to_owned(), Some("Hant".to_owned()))));

@@ -56,6 +56,7 @@ pub(super) fn normalize(text: &str) -> String {
 }
 
 fn has(flat: &str, sign: &str) -> bool {
+    // The block of Cyrillic, whose words have spaces around them; other signs that are not ASCII do not.
     if sign.is_ascii() || sign.chars().all(|c| ('\u{400}'..'\u{500}').contains(&c)) {
         return flat.contains(&format!(" {sign} "));
     }
@@ -66,6 +67,7 @@ fn has(flat: &str, sign: &str) -> bool {
 pub(super) fn detect_answer_type(question: &str) -> AnswerType {
     let flat = normalize(question);
     // A question word at the start takes precedence.
+    // The longest of these signs has 19 characters.
     let head: String = flat.chars().take(28).collect();
     for (wanted, signs) in ANSWER_TYPE_WORDS.iter().filter(|(wanted, _)| {
         matches!(wanted, AnswerType::Person | AnswerType::Place | AnswerType::Time | AnswerType::Reason)

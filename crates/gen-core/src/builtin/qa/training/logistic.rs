@@ -5,8 +5,11 @@ use crate::builtin::qa::answerability::{SIGNALS, Signals};
 /// Fits weights and bias by Newton's method with a ridge.
 pub(super) fn fit(samples: &[(Signals, bool)]) -> ([f64; SIGNALS], f64) {
     const N: usize = SIGNALS + 1;
+    // A weak prior on weights of signals between 0 and 1, against thousands of samples. Chosen by hand; no
+    // measurement is recorded.
     const RIDGE: f64 = 1.0;
     let mut weights = [0.0_f64; N];
+    // More steps than Newton's method needs. Chosen by hand; no measurement is recorded.
     for _ in 0..25 {
         let (mut gradient, mut hessian) = ([0.0; N], vec![[0.0; N]; N]);
         for (signals, label) in samples {
@@ -22,6 +25,7 @@ pub(super) fn fit(samples: &[(Signals, bool)]) -> ([f64; SIGNALS], f64) {
             }
         }
         for at in 0..N {
+            // The bias has none, but for the matrix to be regular.
             let ridge = if at == SIGNALS { 1e-6 } else { RIDGE };
             gradient[at] -= ridge * weights[at];
             hessian[at][at] += ridge;
