@@ -55,6 +55,7 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("capital_nouns", Shape::Flag, Need::Document),
     ("noun_first", Shape::Flag, Need::Document),
     ("keeps_accents", Shape::Flag, Need::Never),
+    ("transliteration", Shape::List, Need::Never),
     ("cardinal_days", Shape::Flag, Need::Never),
     ("ordinal_hours", Shape::Flag, Need::Never),
     ("usual_of_script", Shape::Flag, Need::Never),
@@ -111,6 +112,8 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("page_words", Shape::Table, Need::Full),
     ("cues", Shape::Table, Need::Full),
     ("replies", Shape::Table, Need::Full),
+    ("schema", Shape::Table, Need::Full),
+    ("forms", Shape::Open, Need::Full),
 ];
 
 /// The level of a locale as a need; `None` for a level that there is not.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use whatlang::Script as TextScript;
 
 use crate::language::{Language, Languages};
-use crate::locale::{Locale, Script};
+use crate::locale::{Level, Locale, Script};
 use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
 use crate::token::{Tokens, words};
@@ -46,9 +46,20 @@ pub fn detect_reliably(text: &str) -> Option<Language> {
 /// What a text tells of its language, of these.
 #[must_use]
 pub fn detect_among(text: &str, candidates: Languages) -> Detection {
+    detect_by(text, candidates, false)
+}
+
+/// The language of the description of a form, of those that have words for one: names of fields and the like tell
+/// it, too, and words of one letter, which lists have as numbers, do not. English where nothing tells.
+#[must_use]
+pub fn detect_form(text: &str) -> Language {
+    detect_by(text, Languages::of_level(Level::Full), true).language.or(Language::ENGLISH)
+}
+
+fn detect_by(text: &str, candidates: Languages, is_form: bool) -> Detection {
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = text.get(..end).unwrap_or(text);
-    let by_words = SmallWords::count(sample, candidates);
+    let by_words = SmallWords::count(sample, candidates, is_form);
     let score = by_words.best.0;
     let guess = |language, is_tied| Detection { language, is_reliable: false, score, is_tied };
     let sure =
@@ -146,11 +157,16 @@ struct SmallWords {
 }
 
 impl SmallWords {
-    fn count(sample: &str, candidates: Languages) -> Self {
+    /// With `is_form`, other words of descriptions of forms count one each, and words of one letter nothing.
+    fn count(sample: &str, candidates: Languages, is_form: bool) -> Self {
         static TELLING: PerLocale<Telling> = PerLocale::new();
+        static OF_FORMS: PerLocale<Telling> = PerLocale::new();
+        let of_forms =
+            |locale: &'static Locale| locale.schema.entries().flat_map(|entry| entry.words.iter()).collect();
         let telling =
             |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
         let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
+        let tells = |word: &&String| !is_form || word.chars().nth(1).is_some();
         let mut counted = Self { scores: Vec::new(), best: (0, Language::UNKNOWN) };
         for language in candidates.iter() {
             let Some((locale, telling)) = language.locale().zip(TELLING.get(language, telling)) else {
@@ -159,12 +175,16 @@ impl SmallWords {
             if telling.is_empty() {
                 continue;
             }
+            let of_forms = OF_FORMS.get(language, of_forms).filter(|_| is_form);
             let score = words
                 .iter()
+                .filter(tells)
                 .map(|word| {
                     let letters =
                         word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
-                    2 * usize::from(telling.contains(word.as_str())) + letters
+                    let named = of_forms.is_some_and(|of_forms| of_forms.contains(word.as_str()));
+                    let small = telling.contains(word.as_str());
+                    if small { 2 + letters } else { usize::from(named) + letters }
                 })
                 .sum();
             counted.scores.push((score, language));

@@ -66,6 +66,8 @@ pub struct Locale {
     pub noun_first: bool,
     /// Whether accents alone tell its words apart, so that search keeps them.
     pub keeps_accents: bool,
+    /// How letters are written where only ASCII may stand, each before what stands for it: `ä ae`.
+    pub transliteration: Words,
     /// Whether days of a month are told by cardinal numbers: `le 4`, and not `the 4th`.
     pub cardinal_days: bool,
     /// Whether hours are told by ordinal numbers.
@@ -178,6 +180,10 @@ pub struct Locale {
     pub cues: Section,
     /// The sentences of the guided conversation, with `{places}`.
     pub replies: Section,
+    /// Words of descriptions from which a form is made, by what they say of it.
+    pub schema: Section,
+    /// The forms of common kinds: their names and their fields.
+    pub forms: Section,
 }
 
 /// Words and phrases in their order.

@@ -3,63 +3,22 @@
 //! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::draft::DraftKind;
-use super::lexicon::UNITS;
 use super::range::{self, NumberRange, RangeUnit};
 use super::required_marks;
-use super::words::{Phrases, Word, longest_at, text_from, words};
+use super::snake_case::fold;
+use super::words::{Lexicon, Word, longest_at, text_from, words};
 
-/// Phrases of each type.
-static TYPES: [(DraftKind, Phrases); 7] = [
-    (
-        DraftKind::String,
-        Phrases::new(
-            "string, text, free text, textarea, short text, long text, multiline, strings, texts, texte, \
-        texto, free-text, text area, text field, multi-line text, textfeld, freitext, str",
-        ),
-    ),
-    (
-        DraftKind::Number,
-        Phrases::new(
-            "number, numeric, decimal, float, double, numbers, zahl, nombre, numero, currency, money, \
-        decimal number, percentage, numerisch, numerique",
-        ),
-    ),
-    (
-        DraftKind::Integer,
-        Phrases::new(
-            "integer, int, whole number, integers, count, ganzzahl, entier, entero, ganze zahl, \
-        nombre entier, numero entero",
-        ),
-    ),
-    (
-        DraftKind::Boolean,
-        Phrases::new(
-            "boolean, bool, yes/no, y/n, true/false, checkbox, tick box, tickbox, toggle, yes or no, \
-        true or false, ja/nein, oui/non, si/no, flag, ja oder nein, oui ou non, si o no, j/n, o/n, s/n, \
-        yes / no, check box",
-        ),
-    ),
-    (DraftKind::Date, Phrases::new("date, calendar date, datum, fecha, dates, day")),
-    (DraftKind::Email, Phrases::new("email, e-mail, email address, emails, email addresses")),
-    (
-        DraftKind::Url,
-        Phrases::new("url, link, urls, links, uri, web address, weblink, liens, enlaces, lien, enlace"),
-    ),
+/// The types and the lists of their phrases.
+const TYPES: [(DraftKind, &str); 7] = [
+    (DraftKind::String, "type_string"),
+    (DraftKind::Number, "type_number"),
+    (DraftKind::Integer, "type_integer"),
+    (DraftKind::Boolean, "type_boolean"),
+    (DraftKind::Date, "type_date"),
+    (DraftKind::Email, "type_email"),
+    (DraftKind::Url, "type_url"),
 ];
-/// Phrases of a list.
-pub(super) static LIST: Phrases = Phrases::new(
-    "list with, a list with, list containing, list of, a list of, array of, an array of, one or more of, one or more, multiple, several, \
-    any number of, any of, list, array, liste de, liste von, lista de, liste, lista, un ou plusieurs, \
-    uno o mas, eine liste von, une liste de, una lista de, select all that apply, multi-select, \
-    multiselect, multiple choice, multiple allowed, mehrere, plusieurs, repeatable, \
-    as many as needed, zero or more, check all that apply, one per line, mehrfachauswahl, \
-    choix multiple, collection of, mehrfach, multiple selection, can be multiple, choose several, \
-    many, varios, varias, multiple values, comma separated, comma-separated",
-);
-static LEADING: Phrases = Phrases::new(
-    "a, an, as a, as an, as, type, of type, must be a, must be an, must be, should be a, should be, \
-    in, the, ein, eine, un, une, una, is a, is, are, single, valid, a valid, format",
-);
+
 /// An attribute stated by an entry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FieldAttribute {
@@ -84,65 +43,40 @@ pub(super) enum FieldAttribute {
 
 impl FieldAttribute {
     /// The attribute that the whole `text` states.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str, lexicon: Lexicon) -> Option<Self> {
         let found = words(text);
-        if let Some(required) = required_marks::parse_mark(text) {
+        if let Some(required) = required_marks::parse_mark(text, lexicon) {
             return Some(Self::Required(required));
         }
-        if date_format(text) {
+        if date_format(text, lexicon) {
             return Some(Self::Type { kind: DraftKind::Date, many: false, sure: true });
         }
         let mut at = 0;
         loop {
-            match longest_at(&found, at, &LEADING) {
+            match longest_at(&found, at, lexicon.list("type_lead")) {
                 0 => break,
                 count => at += count,
             }
         }
         let rest = text_from(text, &found, at);
-        let list = longest_at(&found, at, &LIST);
+        let list = longest_at(&found, at, lexicon.list("list"));
         let bare = text_from(text, &found, at + list);
         if list > 0 && bare.is_empty() {
             return Some(Self::List);
         }
-        let sure = !matches!(
-            words(bare).first().map_or("", |word| word.plain.as_str()),
-            "email"
-                | "e-mail"
-                | "link"
-                | "date"
-                | "double"
-                | "day"
-                | "count"
-                | "dates"
-                | "numero"
-                | "nombre"
-                | "emails"
-                | "links"
-                | "flag"
-                | "money"
-                | "currency"
-                | "fecha"
-                | "datum"
-                | "url"
-                | "texts"
-        );
-        if let Some(kind) = type_named(bare) {
-            let plural = [
-                "urls", "links", "emails", "dates", "strings", "numbers", "texts", "integers", "liens",
-                "enlaces",
-            ];
-            let many = list > 0 || plural.contains(&bare.to_lowercase().as_str());
+        let sure = !words(bare).first().is_some_and(|word| lexicon.has("type_weak", &word.plain));
+        if let Some(kind) = type_named(bare, lexicon) {
+            let many = list > 0 || lexicon.has("type_plural", &fold(bare));
             return Some(Self::Type { kind, many, sure });
         }
-        if list == 0 && is_unit(rest) {
+        if list == 0 && is_unit(rest, lexicon) {
             return Some(Self::Unit);
         }
         // "Number between 0 and 10"
         let typed = (1..=2).rev().find_map(|count| {
             let before = super::words::text_before(rest, &words(rest), count);
-            let kind = type_named(before).filter(|_| words(rest).len() > count)?;
-            match Self::parse(text_from(rest, &words(rest), count))? {
+            let kind = type_named(before, lexicon).filter(|_| words(rest).len() > count)?;
+            match Self::parse(text_from(rest, &words(rest), count), lexicon)? {
                 Self::Range { range, unit, sure, .. } => {
                     Some(Self::Range { range, unit, sure, kind: Some(kind) })
                 }
@@ -152,60 +86,58 @@ impl FieldAttribute {
         if typed.is_some() && list == 0 {
             return typed;
         }
-        if let Some(range) = range::find_range(rest).filter(|range| list == 0 && range.first == 0) {
+        if let Some(range) = range::find_range(rest, lexicon).filter(|range| list == 0 && range.first == 0) {
             let after = text_from(rest, &words(rest), range.end);
             let worded = range.counted != RangeUnit::Value || words(rest).len() > 1;
-            return (after.is_empty() || is_unit(after)).then_some(Self::Range {
+            return (after.is_empty() || is_unit(after, lexicon)).then_some(Self::Range {
                 range,
                 unit: !after.is_empty(),
                 sure: worded,
                 kind: None,
             });
         }
-        match rest.to_lowercase().as_str() {
-            "date-time" | "datetime" | "date and time" => Some(Self::Format("date-time")),
-            "time" | "hh:mm" | "uhrzeit" | "heure" | "hora" => Some(Self::Format("time")),
-            _ => None,
+        let whole = fold(rest);
+        if lexicon.has("date_time", &whole) {
+            return Some(Self::Format("date-time"));
         }
+        lexicon.has("clock", &whole).then_some(Self::Format("time"))
     }
 }
 
 /// Whether a text is a unit per another one, such as `mg/l`.
-pub(super) fn is_ratio(text: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "mmol", "l", "dl", "m2", "ml", "kg", "h", "100km", "day", "hour", "month", "year", "week", "night",
-        "person", "unit", "min", "s", "cm", "km", "m3", "m²", "m³", "ha",
-    ];
-    let unit = |part: &str| UNITS.contains(&part) || OTHERS.contains(&part);
+pub(super) fn is_ratio(text: &str, lexicon: Lexicon) -> bool {
+    let unit = |part: &str| lexicon.has("unit", part) || lexicon.has("unit_part", part);
     text.split_once('/').is_some_and(|(one, other)| unit(one.trim()) && unit(other.trim()))
 }
 
 /// Whether the whole `text` is a unit.
-fn is_unit(text: &str) -> bool {
+fn is_unit(text: &str, lexicon: Lexicon) -> bool {
     let found = words(text);
-    let joining = ["per", "in", "each", "of", "degrees"];
-    let unit = |word: &Word| UNITS.contains(&word.plain.as_str());
-    let symbol = text.trim().to_lowercase();
-    UNITS.contains(&symbol.as_str())
-        || is_ratio(&symbol)
+    let unit = |word: &Word| lexicon.has("unit", &word.plain);
+    let symbol = fold(text.trim());
+    lexicon.has("unit", &symbol)
+        || is_ratio(&symbol, lexicon)
         || (found.len() <= 3
             && found.iter().any(unit)
-            && found.iter().all(|word| unit(word) || joining.contains(&word.plain.as_str())))
+            && found.iter().all(|word| unit(word) || lexicon.has("unit_joint", &word.plain)))
 }
 
 /// The type that a phrase names.
-pub(super) fn type_named(text: &str) -> Option<DraftKind> {
+pub(super) fn type_named(text: &str, lexicon: Lexicon) -> Option<DraftKind> {
     let found = words(text);
-    let named = |phrases: &Phrases| !found.is_empty() && longest_at(&found, 0, phrases) == found.len();
-    TYPES.iter().find(|(_, phrases)| named(phrases)).map(|(kind, _)| *kind)
+    let named = |key: &str| !found.is_empty() && longest_at(&found, 0, lexicon.list(key)) == found.len();
+    TYPES.iter().find(|(_, key)| named(key)).map(|(kind, _)| *kind)
 }
 
 /// Whether a text is a date format such as `DD/MM/YYYY`.
-fn date_format(text: &str) -> bool {
-    let lower = text.trim().to_lowercase();
-    let lower = lower.strip_prefix("format ").unwrap_or(&lower);
+fn date_format(text: &str, lexicon: Lexicon) -> bool {
+    let lower = fold(text.trim());
+    let bare = lower.split_once(' ').filter(|(word, _)| lexicon.has("format", word));
+    let lower = bare.map_or(lower.as_str(), |(_, rest)| rest);
     lower.len() <= 12
-        && lower.chars().all(|c| matches!(c, 'd' | 'm' | 'y' | 'j' | 't' | 'a' | '/' | '-' | '.' | ' '))
-        && ["yy", "jj", "aa"].iter().any(|year| lower.contains(year))
+        && lower.chars().all(|c| {
+            matches!(c, '/' | '-' | '.' | ' ') || lexicon.has("date_letter", c.encode_utf8(&mut [0; 4]))
+        })
+        && lexicon.list("year_letters").iter().any(|year| lower.contains(year.as_str()))
         && lower.contains('m')
 }

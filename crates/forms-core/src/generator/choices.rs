@@ -4,7 +4,6 @@
 
 use super::draft::DraftKind;
 use super::infer::infer;
-use super::lexicon::{CHOICES, FIELDS};
 use super::list::ProseList;
 use super::spec::{FieldSpec, split_before_options};
 use super::split::{ProseEntry, Separator, find_open};
@@ -23,7 +22,7 @@ impl<'a> ProseList<'a> {
         let colon =
             colon.map(|place| (text[..place].trim(), text[place..].trim_start_matches([' ', ':', '-', '='])));
         if let Some((head, rest)) = colon.filter(|(_, rest)| !rest.is_empty()) {
-            let spec = FieldSpec::read(rest, self.language);
+            let spec = FieldSpec::read(rest, self.lexicon);
             let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
             // "Company size: 1-10, 11-100 or more"
             let ranges = spec.rest.is_empty() && digits(rest) && digits(self.text(at + 1));
@@ -36,7 +35,7 @@ impl<'a> ProseList<'a> {
                 .or_else(|| spec.alternatives.then_some((head, rest, at)));
         }
         let open = find_open(text, |rest| rest.starts_with('(')).is_none();
-        if let Some((head, rest)) = split_before_options(text).filter(|_| open) {
+        if let Some((head, rest)) = split_before_options(text, self.lexicon).filter(|_| open) {
             let last = self.last_alternative(at).unwrap_or_else(|| self.last_of_group(at));
             return Some((head, rest, last));
         }
@@ -49,9 +48,10 @@ impl<'a> ProseList<'a> {
         let text = self.text(at);
         let found = words(text);
         let (option, name) = found.split_last()?;
-        let known = |word: &Word| FIELDS.contains(&word.plain.as_str());
-        let chosen = name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
-            || has_any(name, &["preferred", "by", "via"]);
+        let known = |word: &Word| self.lexicon.has("field", &word.plain);
+        let chosen = name.last().is_some_and(|word| self.lexicon.has("choice_noun", &word.plain))
+            || has_any(name, self.lexicon.list("preferred"))
+            || has_any(name, self.lexicon.list("means"));
         let short = (at + 1..=last).all(|n| words(self.text(n)).len() <= if chosen { 3 } else { 1 });
         let fields = known(option) || (at + 1..=last).any(|n| words(self.text(n)).last().is_some_and(known));
         let plain = !text.contains(['(', '"']) && !name.is_empty() && short && (chosen || !fields);
@@ -102,7 +102,7 @@ impl<'a> ProseList<'a> {
         let plain = |entry: &ProseEntry<'_>| {
             words(entry.text).len() <= 3 && !self.is_split(entry.text) && !self.is_field(entry.text)
         };
-        let chosen = has_any(&words(head), &CHOICES);
+        let chosen = has_any(&words(head), self.lexicon.list("choice_noun"));
         !rest.is_empty()
             && (chosen || rest.len() >= 2)
             && rest.iter().all(plain)
@@ -112,7 +112,7 @@ impl<'a> ProseList<'a> {
     /// Whether an entry is clearly a field of its own.
     pub(super) fn is_field(&self, text: &str) -> bool {
         let found = words(text);
-        let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
-        last || infer(&found, self.language).kind != DraftKind::String
+        let last = found.last().is_some_and(|word| self.lexicon.has("field", &word.plain));
+        last || infer(&found, self.lexicon).kind != DraftKind::String
     }
 }

@@ -1,6 +1,11 @@
 //! Normalises text: quotes, dashes, bullets and punctuation of other scripts become ASCII.
 
+use language::Language;
+use language::boolean::parse_boolean;
+use language::form_words::FormWords;
 use unicode_normalization::UnicodeNormalization as _;
+
+use super::snake_case::fold;
 
 /// Converts rows of a Markdown table to bullets, with the further cells in parentheses.
 fn without_tables(text: &str) -> String {
@@ -14,6 +19,7 @@ fn without_tables(text: &str) -> String {
             cells.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':' | ' ')))
         })
     };
+    let required = marks().first().map(|word| format!(" ({word})")).unwrap_or_default();
     let (mut out, mut header) = (String::with_capacity(text.len()), Vec::new());
     for (at, line) in lines.iter().enumerate() {
         match cells(line) {
@@ -22,11 +28,9 @@ fn without_tables(text: &str) -> String {
             Some(row) => {
                 out.push_str(&format!("- {}", row.first().map_or("", String::as_str)));
                 for (n, cell) in row.iter().enumerate().skip(1).filter(|(_, cell)| !cell.is_empty()) {
-                    let asks = header.get(n).is_some_and(|name| {
-                        name.to_lowercase().contains("required") || name.to_lowercase().contains("mandatory")
-                    });
-                    match (asks, cell.to_lowercase().as_str()) {
-                        (true, "yes" | "y" | "true" | "x" | "✓" | "✔") => out.push_str(" (required)"),
+                    let asks = header.get(n).is_some_and(|name| says_required(name));
+                    match (asks, parse_boolean(cell)) {
+                        (true, Some(true)) => out.push_str(&required),
                         (true, _) => {}
                         (false, _) => out.push_str(&format!(" ({cell})")),
                     }
@@ -40,6 +44,17 @@ fn without_tables(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether the head of a column asks whether a field is required, in any language.
+fn says_required(head: &str) -> bool {
+    let head = fold(head);
+    marks().iter().any(|word| head.contains(word.as_str()))
+}
+
+/// Words for a required field in all languages, English first.
+fn marks() -> &'static [String] {
+    FormWords::of(Language::UNKNOWN).list("required_before")
 }
 
 /// Puts numbered points within a line on lines of their own.

@@ -5,40 +5,24 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::snake_case::plain;
-use super::words::{Phrases, longest_at, text_from, words};
-
-static ONLY: Phrases = Phrases::new(
-    "only if, only when, only where, nur wenn, nur falls, seulement si, uniquement si, solo si, \
-    unicamente si, solamente si",
-);
-/// Words that make a remark more than a single positive condition.
-const LESS_PLAIN: &[&str] = &[
-    "not", "no", "never", "without", "un", "neither", "or", "and", "unless", "than", "nicht", "kein",
-    "keine", "keinen", "ohne", "oder", "und", "als", "pas", "ne", "non", "sans", "ou", "et", "que", "sin",
-    "nunca", "o", "y", "ni", "t",
-];
-/// Function words in field names.
-const SMALL: &[&str] = &[
-    "is", "are", "was", "has", "have", "had", "does", "do", "the", "a", "an", "of", "in", "with", "ist",
-    "sind", "hat", "haben", "der", "die", "das", "est", "la", "le", "el",
-];
+use super::snake_case::written_in_ascii;
+use super::words::{Lexicon, longest_at, text_from, words};
 
 /// The condition that a remark states, as text.
-pub(super) fn stated_condition(remark: &str) -> Option<String> {
+pub(super) fn stated_condition(remark: &str, lexicon: Lexicon) -> Option<String> {
     let found = words(remark);
-    let count = longest_at(&found, 0, &ONLY);
+    let count = longest_at(&found, 0, lexicon.list("only_if"));
     (count > 0 && found.len() > count).then(|| text_from(remark, &found, count).to_owned())
 }
 
 /// The `when` for a stated condition, if exactly one field of `before` matches.
-pub(super) fn to_when(stated: &str, before: &Map<String, Value>, german: bool) -> Option<Value> {
-    let said = parts(stated, german);
-    if LESS_PLAIN.iter().any(|word| said.contains(*word)) || stated.contains([',', ';', '<', '>', '/']) {
+pub(super) fn to_when(stated: &str, before: &Map<String, Value>, lexicon: Lexicon) -> Option<Value> {
+    let said = parts(stated, lexicon);
+    if said.iter().any(|word| lexicon.has("not_plain", word)) || stated.contains([',', ';', '<', '>', '/']) {
         return None;
     }
     let mut found =
-        before.iter().flat_map(|(name, definition)| matching_values(name, definition, &said, german));
+        before.iter().flat_map(|(name, definition)| matching_values(name, definition, &said, lexicon));
     match (found.next(), found.next()) {
         (Some((name, value)), None) => Some(json!({ name: value })),
         _ => None,
@@ -50,16 +34,16 @@ fn matching_values<'f>(
     name: &'f str,
     definition: &'f Value,
     said: &HashSet<String>,
-    german: bool,
+    lexicon: Lexicon,
 ) -> Vec<(&'f str, Value)> {
-    let mut own = parts(name, german);
-    own.retain(|word| !SMALL.contains(&word.as_str()));
+    let mut own = parts(name, lexicon);
+    own.retain(|word| !lexicon.has("small_word", word));
     match definition.get("type").and_then(Value::as_str) {
         Some("boolean") if !own.is_empty() && own.is_subset(said) => vec![(name, json!(true))],
         Some("string") if !own.is_disjoint(said) => {
             let options = definition.get("enum").and_then(Value::as_array).into_iter().flatten();
             let options = options.filter_map(Value::as_str).filter(|option| {
-                let option = parts(option, german);
+                let option = parts(option, lexicon);
                 !option.is_empty() && option.is_subset(said)
             });
             options.map(|option| (name, json!(option))).collect()
@@ -69,8 +53,8 @@ fn matching_values<'f>(
 }
 
 /// The normalised words of a text or a name.
-fn parts(text: &str, german: bool) -> HashSet<String> {
-    let plain = plain(text, german);
+fn parts(text: &str, lexicon: Lexicon) -> HashSet<String> {
+    let plain = written_in_ascii(text, lexicon);
     plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 

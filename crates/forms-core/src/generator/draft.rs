@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::condition;
 use super::snake_case::{MAX_NAME_CHARACTERS, snake_case};
+use super::words::Lexicon;
 
 /// Most fields of a generated form, including nested ones. Bounds the form, and the answer of a model
 /// (`schema_prompt::MAX_TOKENS`). Chosen by hand.
@@ -79,23 +80,23 @@ pub(super) struct FieldDraft {
 }
 
 /// The schema of the drafts, in their order.
-pub(super) fn schema(drafts: &[FieldDraft], german: bool) -> Map<String, Value> {
+pub(super) fn schema(drafts: &[FieldDraft], lexicon: Lexicon) -> Map<String, Value> {
     let mut room = MAX_GENERATED_FIELDS;
-    fields(drafts, german, 1, &mut room)
+    fields(drafts, lexicon, 1, &mut room)
 }
 
-fn fields(drafts: &[FieldDraft], german: bool, level: usize, room: &mut usize) -> Map<String, Value> {
+fn fields(drafts: &[FieldDraft], lexicon: Lexicon, level: usize, room: &mut usize) -> Map<String, Value> {
     let mut fields = Map::new();
     for draft in drafts {
         if *room == 0 {
             break;
         }
         *room -= 1;
-        let name = unique(&snake_case(&draft.name, german), &fields);
+        let name = unique(&snake_case(&draft.name, lexicon), &fields);
         let order = fields.len() + 1;
-        let mut definition = draft.definition(order, german, level, room);
+        let mut definition = draft.definition(order, lexicon, level, room);
         if let Some(when) =
-            draft.condition.as_ref().and_then(|stated| condition::to_when(stated, &fields, german))
+            draft.condition.as_ref().and_then(|stated| condition::to_when(stated, &fields, lexicon))
         {
             definition["when"] = when;
         }
@@ -119,13 +120,13 @@ fn unique(name: &str, taken: &Map<String, Value>) -> String {
 
 impl FieldDraft {
     /// The definition. Parts beyond the limit are dropped; an object without parts becomes text.
-    fn definition(&self, order: usize, german: bool, level: usize, room: &mut usize) -> Value {
+    fn definition(&self, order: usize, lexicon: Lexicon, level: usize, room: &mut usize) -> Value {
         let deepest = level + usize::from(self.many) + 1 > MAX_LEVELS;
         if self.many && *room > 0 {
             *room -= 1;
         }
         let parts = if self.kind == DraftKind::Object && !deepest && *room > 0 {
-            fields(&self.parts, german, level + 1 + usize::from(self.many), room)
+            fields(&self.parts, lexicon, level + 1 + usize::from(self.many), room)
         } else {
             Map::new()
         };

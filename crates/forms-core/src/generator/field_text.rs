@@ -1,39 +1,22 @@
 //! Splits the text of one field into its name, parentheses, and the part after a colon.
 
 use super::attribute::type_named;
+use super::snake_case::fold;
 use super::split::{QuotedSpans, find_open};
-use super::words::{longest_at, text_before, text_from, words};
+use super::words::{Lexicon, longest_at, text_before, text_from, words};
 
 /// The fields in `object with name and email`.
-pub(super) fn inner_object(text: &str) -> Option<&str> {
+pub(super) fn inner_object(text: &str, lexicon: Lexicon) -> Option<&str> {
     let found = words(text);
-    let lead = [
-        "object with",
-        "an object with",
-        "object containing",
-        "group with",
-        "group of",
-        "object of",
-        "nested object with",
-        "list of objects with",
-        "objects with",
-        "nested with",
-        "object",
-    ];
-    let count = longest_at(&found, 0, &lead);
+    let count = longest_at(&found, 0, lexicon.list("object_lead"));
     (count > 0 && found.len() > count)
         .then(|| text_from(text, &found, count).trim_start_matches([':', '-', ' ']))
 }
 
 /// Whether a text is a yes-no question.
-pub(super) fn is_yes_no_question(text: &str) -> bool {
+pub(super) fn is_yes_no_question(text: &str, lexicon: Lexicon) -> bool {
     let found = words(text);
-    let wh = [
-        "what", "which", "who", "when", "where", "why", "how", "was", "wer", "wann", "wo", "warum", "wie",
-        "que", "quien", "quand", "ou", "comment", "pourquoi", "cuando", "donde", "welche", "quel", "quelle",
-        "cual",
-    ];
-    text.trim_end().ends_with('?') && longest_at(&found, 0, &wh) == 0
+    text.trim_end().ends_with('?') && longest_at(&found, 0, lexicon.list("question_word")) == 0
 }
 
 /// The text outside parentheses, and the content of each pair.
@@ -71,7 +54,7 @@ pub(super) fn split_parentheses(text: &str) -> (String, Vec<String>) {
 }
 
 /// Splits the name from the text after a colon, a dash or an equals sign.
-pub(super) fn split_name(text: &str) -> (&str, Option<&str>) {
+pub(super) fn split_name(text: &str, lexicon: Lexicon) -> (&str, Option<&str>) {
     let text = text.trim();
     if let Some(quoted) = text.strip_prefix('"')
         && let Some((name, rest)) = quoted.split_once('"')
@@ -79,35 +62,40 @@ pub(super) fn split_name(text: &str) -> (&str, Option<&str>) {
         let rest = rest.trim().trim_start_matches([':', '-', '=', ',']).trim();
         return (name, (!rest.is_empty()).then_some(rest));
     }
-    let signs = [": ", " - ", " = ", " -> ", " as "];
-    let place =
-        find_open(text, |rest| rest.starts_with(':') || signs.iter().any(|sign| rest.starts_with(sign)));
+    let signs = [": ", " - ", " = ", " -> "];
+    let place = find_open(text, |rest| {
+        rest.starts_with(':') || signs.iter().any(|sign| rest.starts_with(sign)) || is_as(rest, lexicon)
+    });
     let joined = |place: usize| {
         let before = words(text.get(..place).unwrap_or_default());
         let word = before.last().map_or("", |word| word.plain.as_str());
-        text[place..].starts_with(" as ") && ["such", "well", "same", "known", "used"].contains(&word)
+        is_as(&text[place..], lexicon) && lexicon.has("as_joined", word)
     };
     match place.filter(|place| *place > 0 && !joined(*place)) {
         Some(place) => {
             let rest = text[place..].trim_start_matches([' ', ':', '-', '=', '>']);
             let found = words(rest);
-            let rest = if longest_at(&found, 0, &["as"]) > 0 { text_from(rest, &found, 1) } else { rest };
+            let rest =
+                if longest_at(&found, 0, lexicon.list("as")) > 0 { text_from(rest, &found, 1) } else { rest };
             (text[..place].trim(), (!rest.is_empty()).then_some(rest))
         }
-        None => typed_prefix(text),
+        None => typed_prefix(text, lexicon),
     }
 }
 
+/// Whether a text begins with a word such as "as".
+fn is_as(text: &str, lexicon: Lexicon) -> bool {
+    let word = text.strip_prefix(' ').and_then(|rest| rest.split_once(' '));
+    word.is_some_and(|(word, _)| lexicon.has("as", word))
+}
+
 /// `phone number text field`: splits off a type at the end of a name.
-fn typed_prefix(text: &str) -> (&str, Option<&str>) {
+fn typed_prefix(text: &str, lexicon: Lexicon) -> (&str, Option<&str>) {
     let found = words(text);
     let at_end = |count: usize| {
         let at = found.len().checked_sub(count).filter(|at| *at > 0)?;
         let last = text_from(text, &found, at);
-        let named = type_named(last).filter(|_| {
-            ["boolean", "integer", "yes/no", "string", "checkbox", "true/false", "text field"]
-                .contains(&last.to_lowercase().as_str())
-        });
+        let named = type_named(last, lexicon).filter(|_| lexicon.has("type_suffix", &fold(last)));
         named.map(|_| (text_before(text, &found, at), Some(last)))
     };
     at_end(2).or_else(|| at_end(1)).unwrap_or((text, None))

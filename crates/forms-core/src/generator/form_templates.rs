@@ -1,85 +1,89 @@
-//! Templates of common forms, for phrases that name a form and none of its fields. The data is in
-//! `kinds.txt`.
+//! The forms of common kinds, for phrases that name a form and none of its fields: the `[forms]` of the locales.
 
-use std::sync::OnceLock;
+use language::form_words::FormWords;
+use language::{Entry, Language, Words};
 
-use super::language::Language;
-use super::words::{matches_at, word_count, words};
+use super::snake_case::fold;
+use super::words::{Lexicon, Word, matches_at, word_count, words};
 
-/// A template: the phrases that name the form, and its fields as a list.
-#[derive(Debug)]
-struct FormTemplate {
-    language: Language,
-    names: Vec<&'static str>,
-    fields: &'static str,
-}
+/// The form that says nothing of its kind.
+const PLAIN: &str = "plain";
 
-fn form_templates() -> &'static [FormTemplate] {
-    static KINDS: OnceLock<Vec<FormTemplate>> = OnceLock::new();
-    KINDS.get_or_init(|| {
-        let mut language = Language::English;
-        let mut kinds = Vec::new();
-        for line in include_str!("kinds.txt").lines() {
-            match line.trim() {
-                "[english]" => language = Language::English,
-                "[german]" => language = Language::German,
-                "[french]" => language = Language::French,
-                "[spanish]" => language = Language::Spanish,
-                line => kinds.extend(line.split_once(" = ").map(|(names, fields)| FormTemplate {
-                    language,
-                    names: names.split(", ").collect(),
-                    fields,
-                })),
-            }
-        }
-        kinds
-    })
-}
-
-/// The template that `text` names: its list of fields and its language. The text's own language takes
+/// The form that `text` names: its list of fields and the words of its language. The text's own language takes
 /// precedence, then the longest name, then the first in the text.
-pub(super) fn template_fields(text: &str, language: Language) -> Option<(&'static str, Language)> {
+pub(super) fn template_fields(text: &str, lexicon: Lexicon) -> Option<(String, Lexicon)> {
     let spaced = text.replace(['-', '/', ',', '.', ':', '?', '!'], " ");
     let texts = [words(&spaced), words(text)];
-    let rank = |kind: &FormTemplate| {
-        let places = kind.names.iter().filter_map(|name| {
-            let (bare, weight) = name.strip_prefix('~').map_or((*name, word_count(name)), |bare| (bare, 0));
-            let place = |words: &Vec<_>| (0..words.len()).find(|at| matches_at(words, *at, bare));
-            texts.iter().find_map(place).map(|at| (weight, usize::MAX - at))
-        });
-        places.max()
-    };
-    let best = |own: bool| {
-        let kinds = form_templates().iter().filter(|kind| (kind.language == language) == own);
-        kinds.filter_map(|kind| rank(kind).map(|rank| (rank, kind))).max_by_key(|(rank, _)| *rank)
-    };
-    best(true).or_else(|| best(false)).map(|(_, kind)| (kind.fields, kind.language))
+    // Of equal names the last counts, and the most complete locales stand first.
+    let others = || Language::all().rev().filter(|other| *other != lexicon.language());
+    best(&texts, std::iter::once(lexicon.language())).or_else(|| best(&texts, others()))
 }
 
-/// The template for an unknown kind of form.
-pub(super) fn plain_form(language: Language) -> &'static str {
-    let plain = form_templates().iter().find(|kind| kind.language == language && kind.names == ["*"]);
-    plain.map_or("name; date; description", |kind| kind.fields)
+/// The form of the best name in any of the languages.
+fn best(texts: &[Vec<Word>], languages: impl Iterator<Item = Language>) -> Option<(String, Lexicon)> {
+    let kinds = languages.flat_map(|language| entries(language, "names").map(move |names| (language, names)));
+    let ranked = kinds.filter_map(|(language, names)| {
+        names.words.iter().filter_map(|name| rank(name, texts)).max().map(|rank| (rank, language, names.key))
+    });
+    let (_, language, kind) = ranked.max_by_key(|(rank, ..)| *rank)?;
+    Some((fields(language, kind)?, FormWords::of(language)))
+}
+
+/// How special a name is, and how early in the texts; `None` when it is in none.
+fn rank(name: &str, texts: &[Vec<Word>]) -> Option<(usize, usize)> {
+    let (name, weight) =
+        name.strip_prefix('~').map_or_else(|| (fold(name), word_count(name)), |bare| (fold(bare), 0));
+    let place = |words: &Vec<_>| (0..words.len()).find(|at| matches_at(words, *at, &name));
+    texts.iter().find_map(place).map(|at| (weight, usize::MAX - at))
+}
+
+/// The form of an unknown kind.
+pub(super) fn plain_form(lexicon: Lexicon) -> String {
+    fields(lexicon.language(), PLAIN).unwrap_or_default()
+}
+
+fn fields(language: Language, kind: &str) -> Option<String> {
+    entries(language, "fields").find(|entry| entry.key == kind).map(|entry| listed(entry.words))
+}
+
+fn listed(words: Words) -> String {
+    words.iter().collect::<Vec<_>>().join(", ")
+}
+
+fn entries(language: Language, part: &'static str) -> impl Iterator<Item = Entry> {
+    let forms = language.locale().map(|locale| locale.forms).unwrap_or_default();
+    forms.entries().filter(move |entry| entry.subkey == part)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn lexicon(code: &str) -> Lexicon {
+        FormWords::of(Language::from_code(code).unwrap())
+    }
+
     #[test]
-    fn every_kind_is_read_and_has_fields() {
-        assert!(form_templates().len() >= 60);
-        assert!(
-            form_templates().iter().all(|kind| kind.fields.split(';').count() >= 3 && !kind.names.is_empty())
-        );
-        assert_eq!(plain_form(Language::German), "Name; Datum; Beschreibung");
+    fn every_kind_has_names_and_fields() {
+        for language in Language::all() {
+            for names in entries(language, "names").filter(|names| names.key != PLAIN) {
+                let fields = fields(language, names.key).unwrap();
+                assert!(
+                    fields.split(';').count() >= 3 && !names.words.is_empty(),
+                    "{language:?} {}",
+                    names.key
+                );
+            }
+        }
+        assert!(entries(Language::ENGLISH, "names").count() >= 35);
+        assert_eq!(plain_form(lexicon("de")), "Name; Datum; Beschreibung");
     }
 
     #[test]
     fn the_longest_name_decides() {
-        let of = |text| template_fields(text, Language::English).unwrap().0.split(';').next().unwrap();
+        let of = |text| template_fields(text, lexicon("en")).unwrap().0.split(';').next().unwrap().to_owned();
         assert_eq!(of("a purchase order for our suppliers"), "order number (required)");
         assert_eq!(of("sign up"), "full name (required)");
-        assert_eq!(template_fields("nothing of the sort", Language::English), None);
+        assert_eq!(template_fields("nothing of the sort", lexicon("en")).map(|found| found.0), None);
     }
 }

@@ -3,11 +3,7 @@
 //! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::draft::DraftKind;
-use super::language::Language;
-use super::lexicon::{
-    ABOUT_EMAIL, ASKING, DATE, EMAIL, INTEGER, LISTS, NUMBER, NUMBER_ENDINGS, PARTICIPLES, URL,
-};
-use super::words::{Phrases, Word};
+use super::words::{Lexicon, Word};
 
 /// The inferred type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,228 +13,221 @@ pub(super) struct InferredType {
     pub(super) format: Option<&'static str>,
 }
 
-/// Prepositions that end the head noun phrase of an English or German name.
-static PREPOSITIONS: Phrases = Phrases::new(
-    "of, in, per, for, at, by, from, to, on, as, with, since, before, after, when, that, pro, der, \
-    des, vom, von, fur, du, de, del, where, during, until, due",
-);
-/// Spanish words after "número de" that make it an identifier.
-static IDENTIFIED: Phrases = Phrases::new(
-    "telefono, factura, cliente, pedido, cuenta, serie, referencia, identificacion, poliza, matricula, \
-    documento, licencia, pasaporte, contrato, orden, expediente, habitacion, dni, seguridad, movil, \
-    socio, afiliado, colegiado, lote",
-);
-/// Participles after a number that mark a count, as in "number sold".
-static COUNTING: Phrases = Phrases::new(
-    "seen, sold, ordered, attending, affected, present, produced, remaining, rejected, inspected, \
-    injured",
-);
-
 /// Infers the type from the words of a name.
-pub(super) fn infer(name: &[Word], language: Language) -> InferredType {
-    let words: Vec<&str> =
-        name.iter().map(|word| strip_possessive(&word.plain)).filter(|word| !word.is_empty()).collect();
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+pub(super) fn infer(name: &[Word], lexicon: Lexicon) -> InferredType {
+    let name = NameWords::new(name, lexicon);
     let of = |kind: DraftKind| InferredType { kind, ..InferredType::default() };
-    let (Some(first), Some(last)) = (words.first().copied(), words.last().copied()) else {
-        return InferredType::default();
-    };
-    let head = head_noun(&words, language);
-    let second = words.get(1).copied().unwrap_or_default();
-    let allowing =
-        matches!(first, "permission" | "agreement" | "acceptance" | "subscribe" | "subscription" | "opt-in")
-            && words.len() > 1;
-    if is_question(&words) || (allowing && (second == "to" || second == "of")) {
+    let (Some(first), Some(last)) = (name.first(), name.last()) else { return InferredType::default() };
+    if name.is_question() {
         return of(DraftKind::Boolean);
     }
-    if words.len() == 3 && matches!(second, "or" | "oder" | "ou") {
+    if name.len() == 3 && lexicon.has("or", name.word(1)) {
         return InferredType::default();
     }
-    if has(&EMAIL) && !has(&ABOUT_EMAIL) {
-        return InferredType {
-            kind: DraftKind::Email,
-            many: matches!(last, "emails" | "e-mails"),
-            format: None,
-        };
+    if name.has("email") && !name.has("email_topic") {
+        let many = lexicon.has("type_plural", last);
+        return InferredType { kind: DraftKind::Email, many, format: None };
     }
-    if has(&URL)
-        || matches!(
-            (words.len() > 1, first, last),
-            (true, "site" | "pagina" | "page" | "sitio", "web" | "internet")
-        )
-    {
-        let many = matches!(head, "links" | "urls" | "liens" | "enlaces" | "websites");
+    if name.has("url") || (name.len() > 1 && lexicon.has("site", first) && lexicon.has("web", last)) {
+        let many = lexicon.has("type_plural", name.head);
         return InferredType { kind: DraftKind::Url, many, format: None };
     }
-    if let Some(found) = infer_date(&words, head, language) {
+    if let Some(found) = name.date() {
         return found;
     }
-    let past = |word: &str| word.ends_with("ed") || word.ends_with("en");
-    if words.len() == 2 && INTEGER.contains(&first) && past(last) {
+    if name.len() == 2 && lexicon.has("integer", first) && lexicon.has_ending("past_ending", last, 0) {
         return of(DraftKind::Integer);
     }
-    if PARTICIPLES.contains(&last)
-        && words.len() > 1
-        && !matches!(first, "amount" | "total" | "price" | "sum" | "fee" | "cost" | "value")
-        && !COUNTING.contains(&last)
-        && first != "date"
-        || words.len() == 1 && PARTICIPLES.contains(&first)
-        || has(&["consent", "einwilligung", "consentement", "consentimiento"])
-    {
+    if name.is_flag() {
         return of(DraftKind::Boolean);
     }
-    let rate = words.iter().skip(1).any(|word| matches!(*word, "per" | "pro" | "por"));
-    if rate && (head.ends_with('s') || NUMBER.contains(&head)) {
+    let rate = name.words.iter().skip(1).any(|word| lexicon.has("per", word));
+    if rate && (lexicon.has_ending("plural_ending", name.head, 0) || lexicon.has("number", name.head)) {
         return of(DraftKind::Number);
     }
-    let counted = matches!((first, second), ("number" | "no" | "#" | "count", "of") | ("how", "many"))
-        || (first == "number" && COUNTING.contains(&last))
-        || matches!(
-            (words.get(words.len().wrapping_sub(2)), last),
-            (Some(&"party" | &"group" | &"class" | &"household" | &"team"), "size")
-        )
-        || (language == Language::Spanish
-            && first == "numero"
-            && second == "de"
-            && !words.get(2).is_some_and(|w| IDENTIFIED.contains(w)))
-        || (language == Language::French && first == "nombre")
-        || words.windows(2).any(|pair| pair == ["number", "of"] && first != "number")
-        || (matches!(first, "max" | "maximum" | "min" | "minimum")
-            && words.len() == 2
-            && last.ends_with('s'))
-        || INTEGER.contains(&head)
-        || (first == "year" && words.len() <= 3)
-        || (language.is_german() && head.ends_with("anzahl"));
-    if counted {
+    if name.is_count() {
         return of(DraftKind::Integer);
     }
-    let spacious = [
-        "floor",
-        "living",
-        "surface",
-        "plot",
-        "land",
-        "total",
-        "roof",
-        "wall",
-        "usable",
-        "lot",
-        "planted",
-        "cultivated",
-    ];
-    let past = |word: &str| {
-        word.ends_with("ed")
-            || word.ends_with("en")
-            || ["due", "spent", "sold", "owed", "quoted", "lost"].contains(&word)
-    };
-    let sized = [
-        "plot", "garden", "lot", "file", "farm", "field", "audience", "crew", "herd", "flock", "property",
-        "pool", "house",
-    ];
-    let measured = NUMBER.contains(&head)
-        || (words.len() == 2 && (NUMBER.contains(&first) || first == "price") && past(last))
-        || (head == "area" && has(&spacious))
-        || (last == "size" && has(&sized))
-        || (first == "ph" && (words.len() == 1 || matches!(last, "level" | "value" | "reading")))
-        || (NUMBER.contains(&first) && words.len() == 2 && PARTICIPLES.contains(&last))
-        || matches!((first, second), ("how", "much" | "long" | "far" | "tall" | "heavy" | "big" | "old"))
-        || (first == "total" && words.len() > 1 && NUMBER.contains(&last))
-        || (language.is_german()
-            && head.len() > 5
-            && NUMBER_ENDINGS.iter().any(|ending| head.ends_with(ending)));
-    if measured {
+    if name.is_measure() {
         return of(DraftKind::Number);
     }
-    InferredType { many: LISTS.contains(&head), ..InferredType::default() }
+    InferredType { many: lexicon.has("list_noun", name.head), ..InferredType::default() }
 }
 
-/// Infers dates, times and date-times.
-fn infer_date(words: &[&str], head: &str, language: Language) -> Option<InferredType> {
-    let (first, last) = (words.first().copied()?, words.last().copied()?);
-    let second = words.get(1).copied().unwrap_or_default();
-    let has = |wanted: &str| words.contains(&wanted);
-    let clock = ["time", "uhrzeit", "heure", "hora"];
-    if clock.iter().any(|word| has(word)) && DATE.iter().any(|word| has(word)) {
-        return Some(InferredType { format: Some("date-time"), ..InferredType::default() });
+/// The words of a name without possessive endings.
+struct NameWords<'a> {
+    words: Vec<&'a str>,
+    /// The head noun.
+    head: &'a str,
+    lexicon: Lexicon,
+}
+
+impl<'a> NameWords<'a> {
+    fn new(name: &'a [Word], lexicon: Lexicon) -> Self {
+        let words: Vec<&str> = name
+            .iter()
+            .map(|word| strip_possessive(&word.plain, lexicon))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let head = head_noun(&words, lexicon);
+        Self { words, head, lexicon }
     }
-    let past = last.ends_with("ed")
-        || ["sold", "sent", "taken", "seen", "given", "paid", "lost", "found", "born", "built"]
-            .contains(&last);
-    let dated = DATE.contains(&head)
-        || (first == "date" && words.len() == 2 && past)
-        || (words.len() > 1 && matches!(last, "start" | "end" | "beginning") && !language.is_head_first())
-        || (language.is_german()
-            && ["beginn", "ende", "tag"]
-                .iter()
-                .any(|ending| last.len() > ending.len() + 2 && last.ends_with(ending)))
-        || (matches!(first, "since" | "seit" | "depuis" | "desde")
-            && matches!(second, "when" | "wann" | "quand" | "cuando"))
-        || (words.len() > 1
-            && matches!(first, "next" | "last")
-            && matches!(
-                last,
-                "visit"
-                    | "appointment"
-                    | "inspection"
-                    | "service"
-                    | "checkup"
-                    | "check-up"
-                    | "meeting"
-                    | "maintenance"
-                    | "calibration"
-                    | "review"
-            ))
-        || (words.len() == 2
-            && matches!(first, "preferred" | "project" | "contract" | "planned" | "desired" | "earliest")
-            && matches!(last, "start" | "end"))
-        || (last == "day"
-            && matches!(
-                first,
-                "first" | "last" | "moving" | "wedding" | "delivery" | "arrival" | "departure"
-            )
-            && words.len() <= 3)
-        || matches!(first, "when" | "wann" | "quand" | "cuando")
-        || (words.len() > 1 && last == "on" && !has("based"))
-        || (words.len() > 1 && last == "due" && !words.iter().any(|word| NUMBER.contains(word)))
-        || (words.len() > 1 && matches!(last, "until" | "since"))
-        || (DATE.contains(&last) && words.len() <= 4 && !language.is_head_first() && last != "due")
-        || (first == "due" && words.len() <= 2 && last != "amount")
-        || (language.is_german() && ["datum", "frist", "termin"].iter().any(|ending| head.ends_with(ending)))
-        || (language.is_head_first() && matches!(first, "date" | "fecha"));
-    dated.then(|| InferredType { kind: DraftKind::Date, ..InferredType::default() })
-}
 
-/// Whether the words are a yes-no question.
-fn is_question(words: &[&str]) -> bool {
-    let Some(first) = words.first() else { return false };
-    words.len() > 1
-        && (ASKING.contains(first)
-            || matches!(*first, "whether" | "agree" | "agrees" | "accept" | "accepts" | "ob"))
+    fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    fn word(&self, at: usize) -> &'a str {
+        self.words.get(at).copied().unwrap_or_default()
+    }
+
+    fn first(&self) -> Option<&'a str> {
+        self.words.first().copied()
+    }
+
+    fn last(&self) -> Option<&'a str> {
+        self.words.last().copied()
+    }
+
+    /// Whether a list has any of the words.
+    fn has(&self, key: &str) -> bool {
+        self.words.iter().any(|word| self.lexicon.has(key, word))
+    }
+
+    /// Whether the first word is in a list.
+    fn starts(&self, key: &str) -> bool {
+        self.lexicon.has(key, self.word(0))
+    }
+
+    /// Whether the last word is in a list.
+    fn ends(&self, key: &str) -> bool {
+        self.last().is_some_and(|word| self.lexicon.has(key, word))
+    }
+
+    /// Number of words of the longest phrase of a list that starts at `at`; 0 for none.
+    fn phrase_at(&self, at: usize, key: &str) -> usize {
+        let rest = self.words.get(at..).unwrap_or_default();
+        let phrases = self.lexicon.list(key).iter().map(|phrase| phrase.split(' '));
+        let fitting = phrases.filter(|phrase| {
+            phrase.clone().count() <= rest.len() && phrase.clone().zip(rest).all(|(one, other)| one == *other)
+        });
+        fitting.map(Iterator::count).max().unwrap_or(0)
+    }
+
+    /// Whether the last word is in the past tense.
+    fn ends_in_past(&self, key: &str) -> bool {
+        let past =
+            |word: &str| self.lexicon.has_ending("past_ending", word, 0) || self.lexicon.has(key, word);
+        self.last().is_some_and(past)
+    }
+
+    /// Whether it is a yes-no question, or asks for a permission.
+    fn is_question(&self) -> bool {
+        let allowing = self.starts("permission") && self.lexicon.has("permission_joint", self.word(1));
+        allowing || (self.len() > 1 && (self.starts("question_verb") || self.starts("agree")))
+    }
+
+    /// Whether a participle or the like makes it a question.
+    fn is_flag(&self) -> bool {
+        let stated = self.len() == 1 && self.starts("participle");
+        let past = self.len() > 1
+            && self.ends("participle")
+            && !self.starts("sum_noun")
+            && !self.ends("counted")
+            && !self.starts("date_head");
+        stated || past || self.has("consent")
+    }
+
+    /// Whether it counts something.
+    fn is_count(&self) -> bool {
+        let of = self.phrase_at(0, "count_of");
+        let identifies = self.lexicon.has("identifier_of", self.word(of));
+        (of > 0 && !identifies)
+            || self.starts("count_noun")
+            || (1..self.len()).any(|at| self.phrase_at(at, "count_within") > 0)
+            || (self.starts("count_head") && self.ends("counted"))
+            || (self.ends("size") && self.len() > 1 && self.lexicon.has("group", self.word(self.len() - 2)))
+            || (self.len() == 2
+                && self.starts("bound")
+                && self.lexicon.has_ending("plural_ending", self.word(1), 0))
+            || self.lexicon.has("integer", self.head)
+            || (self.starts("year") && self.len() <= 3)
+            || self.lexicon.has_ending("count_ending", self.head, 0)
+    }
+
+    /// Whether it measures something.
+    fn is_measure(&self) -> bool {
+        let number = |word: &str| self.lexicon.has("number", word);
+        number(self.head)
+            || (self.len() == 2
+                && self.starts("number")
+                && (self.ends_in_past("past_number") || self.ends("participle")))
+            || (self.lexicon.has("area", self.head) && self.has("surveyed"))
+            || (self.ends("size") && self.has("sized"))
+            || (self.starts("acidity") && (self.len() == 1 || self.ends("reading")))
+            || self.phrase_at(0, "how_much") > 0
+            || (self.starts("total") && self.len() > 1 && self.ends("number"))
+            || (self.head.len() > 5 && self.lexicon.has_ending("number_ending", self.head, 0))
+    }
+
+    /// Dates, times and date-times.
+    fn date(&self) -> Option<InferredType> {
+        if self.has("clock") && self.has("date") {
+            return Some(InferredType { format: Some("date-time"), ..InferredType::default() });
+        }
+        let noun_last = !self.lexicon.is_noun_first();
+        let several = self.len() > 1;
+        let dated = self.lexicon.has("date", self.head)
+            || (self.starts("date_head") && self.len() == 2 && self.ends_in_past("past_date"))
+            || (several
+                && self.ends("boundary")
+                && (noun_last || (self.len() == 2 && self.starts("planned"))))
+            || self.lexicon.has_ending("boundary_ending", self.word(self.len() - 1), 3)
+            || (self.starts("since") && self.lexicon.has("when", self.word(1)))
+            || (several && self.starts("next") && self.ends("visit"))
+            || (self.ends("day") && self.starts("event") && self.len() <= 3)
+            || self.starts("when")
+            || (several && self.ends("date_tail") && !self.has("no_date"))
+            || (several && self.ends("due") && !self.has("number"))
+            || (several && self.ends("until"))
+            || (self.ends("date") && self.len() <= 4 && noun_last && !self.ends("due"))
+            || (self.starts("due") && self.len() <= 2 && !self.ends("sum_noun"))
+            || self.lexicon.has_ending("date_ending", self.head, 0)
+            || (!noun_last && self.starts("date_head"));
+        dated.then(|| InferredType { kind: DraftKind::Date, ..InferredType::default() })
+    }
 }
 
 /// The head noun of a name.
-fn head_noun<'a>(words: &[&'a str], language: Language) -> &'a str {
+fn head_noun<'a>(words: &[&'a str], lexicon: Lexicon) -> &'a str {
     let first = words.first().copied().unwrap_or_default();
-    if language.is_head_first() {
+    if lexicon.is_noun_first() {
         return first;
     }
-    let end =
-        words.iter().skip(1).position(|word| PREPOSITIONS.contains(word)).map_or(words.len(), |at| at + 1);
-    words.get(end - 1).copied().unwrap_or(first)
+    let end = words
+        .iter()
+        .skip(1)
+        .position(|word| lexicon.has("preposition", word))
+        .map_or(words.len(), |at| at + 1);
+    words.get(end.saturating_sub(1)).copied().unwrap_or(first)
 }
 
 /// The word without its possessive ending.
-pub(super) fn strip_possessive(word: &str) -> &str {
-    word.strip_suffix("'s").or_else(|| word.strip_suffix("s'")).unwrap_or(word)
+pub(super) fn strip_possessive<'a>(word: &'a str, lexicon: Lexicon) -> &'a str {
+    lexicon.list("possessive").iter().find_map(|ending| word.strip_suffix(ending.as_str())).unwrap_or(word)
 }
 
 #[cfg(test)]
 mod tests {
+    use language::Language;
+    use language::form_words::FormWords;
+
     use super::*;
     use crate::generator::words::words;
 
     #[test]
     fn the_head_of_a_name_decides_its_type() {
+        let of = |code| FormWords::of(Language::from_code(code).unwrap());
         for (name, kind) in [
             ("date of birth", DraftKind::Date),
             ("birth certificate number", DraftKind::String),
@@ -254,10 +243,10 @@ mod tests {
             ("hours per week", DraftKind::Number),
             ("type of leave", DraftKind::String),
         ] {
-            assert_eq!(infer(&words(name), Language::English).kind, kind, "{name}");
+            assert_eq!(infer(&words(name), of("en")).kind, kind, "{name}");
         }
-        assert_eq!(infer(&words("Kaufdatum"), Language::German).kind, DraftKind::Date);
-        assert_eq!(infer(&words("numéro de téléphone"), Language::French).kind, DraftKind::String);
-        assert_eq!(infer(&words("número de personas"), Language::Spanish).kind, DraftKind::Integer);
+        assert_eq!(infer(&words("Kaufdatum"), of("de")).kind, DraftKind::Date);
+        assert_eq!(infer(&words("numéro de téléphone"), of("fr")).kind, DraftKind::String);
+        assert_eq!(infer(&words("número de personas"), of("es")).kind, DraftKind::Integer);
     }
 }

@@ -5,11 +5,9 @@
 
 use super::draft::DraftKind;
 use super::infer::{infer, strip_possessive};
-use super::language::Language;
-use super::lexicon::{ADDRESS_PARTS, CHOICES, OBJECTS};
 use super::shared_words::split_shared;
 use super::split::{ProseEntry, Separator, entries, find_open, pieces};
-use super::words::{Phrases, Word, find_phrase, has_any, longest_at, text_before, text_from, words};
+use super::words::{Lexicon, Word, find_phrase, has_any, longest_at, text_before, text_from, words};
 
 /// The text of a field, with the text of its parts or options.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,26 +17,11 @@ pub(super) struct ListItem {
     pub(super) options: Option<String>,
 }
 
-/// Phrases that introduce the parts of the previous entry.
-static EACH: Phrases = Phrases::new(
-    "each with, each having, each one with, every one with, each including, each containing, with, \
-    having, consisting of, including, containing, jeweils mit, je mit, mit, chacun avec, \
-    chacune avec, cada uno con, cada una con, each of which has, for each, each consisting of, \
-    with their, comprising",
-);
-/// Phrases within an entry between a thing and its parts.
-static WITH: Phrases = Phrases::new(
-    "each with, each having, with their, with its, with, consisting of, made up of, composed of, \
-    including, containing, jeweils mit, mit, bestehend aus, avec, compose de, composee de, con, \
-    compuesto de, comprising, broken down into, split into, divided into, each including, \
-    each containing, each consisting of",
-);
-
 /// The fields that `text` lists.
-pub(super) fn list_items(text: &str, language: Language) -> Vec<ListItem> {
+pub(super) fn list_items(text: &str, lexicon: Lexicon) -> Vec<ListItem> {
     let mut found = Vec::new();
     for piece in pieces(text) {
-        let list = ProseList { piece, language, entries: entries(piece, language) };
+        let list = ProseList { piece, lexicon, entries: entries(piece, lexicon) };
         let mut at = 0;
         while at < list.entries.len() {
             at = list.take(at, &mut found);
@@ -50,7 +33,7 @@ pub(super) fn list_items(text: &str, language: Language) -> Vec<ListItem> {
 /// A piece of text with its entries.
 pub(super) struct ProseList<'a> {
     piece: &'a str,
-    pub(super) language: Language,
+    pub(super) lexicon: Lexicon,
     pub(super) entries: Vec<ProseEntry<'a>>,
 }
 
@@ -78,7 +61,7 @@ impl<'a> ProseList<'a> {
             return last + 1;
         }
         let following = words(next);
-        let each = longest_at(&following, 0, &EACH);
+        let each = longest_at(&following, 0, self.lexicon.list("each_with"));
         let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Separator::Comma);
         if each > 0 && joined_to_it && following.len() > each && !self.is_split(text) {
             let rest = text_from(next, &following, each);
@@ -121,7 +104,7 @@ impl<'a> ProseList<'a> {
         }
         let pair =
             self.entries.get(at + 1).filter(|entry| entry.joint == Separator::And).map(|entry| entry.text);
-        if let Some(both) = pair.and_then(|other| split_shared(text, other)) {
+        if let Some(both) = pair.and_then(|other| split_shared(text, other, self.lexicon)) {
             found.extend(both.into_iter().map(|text| ListItem { text, ..ListItem::default() }));
             return at + 2;
         }
@@ -136,7 +119,7 @@ impl<'a> ProseList<'a> {
             find_open(text, |rest| rest.starts_with(": ")).filter(|_| at == 0 && self.entries.len() > 1)?;
         let (head, rest) = (text.get(..place)?.trim(), text.get(place + 1..)?.trim());
         let found = words(head);
-        let chosen = found.last().is_none_or(|word| CHOICES.contains(&word.plain.as_str()));
+        let chosen = found.last().is_none_or(|word| self.lexicon.has("choice_noun", &word.plain));
         let plain = self
             .entries
             .iter()
@@ -156,7 +139,7 @@ impl<'a> ProseList<'a> {
     fn opens_parts(&self, text: &'a str, at: usize) -> Option<(&'a str, &'a str)> {
         let open = find_open(text, |rest| rest.starts_with('(')).map_or(text, |end| &text[..end]);
         let found = words(open);
-        let (place, count) = find_phrase(&found, &WITH)?;
+        let (place, count) = find_phrase(&found, self.lexicon.list("parts_with"))?;
         if place == 0 || place > 7 || found.len() <= place + count {
             return None;
         }
@@ -166,9 +149,11 @@ impl<'a> ProseList<'a> {
             .entries
             .get(at + 1)
             .is_some_and(|entry| matches!(entry.joint, Separator::Comma | Separator::And));
-        let each = found.get(place).is_some_and(|word| word.plain == "each");
-        let asking = infer(head_words, self.language).kind == DraftKind::Boolean;
-        let thing = is_collection(head_words) || has_any(head_words, &OBJECTS) || each;
+        let each = found.get(place).is_some_and(|word| self.lexicon.has("each", &word.plain));
+        let asking = infer(head_words, self.lexicon).kind == DraftKind::Boolean;
+        let thing = is_collection(head_words, self.lexicon)
+            || has_any(head_words, self.lexicon.list("object"))
+            || each;
         let parts = words(rest);
         let measure = parts.first().is_some_and(|word| word.plain.starts_with(|c: char| c.is_ascii_digit()));
         (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
@@ -176,20 +161,21 @@ impl<'a> ProseList<'a> {
 
     /// Index of the last entry that is a part of `head`, whose parts start in entry `first`.
     fn last_part(&self, head: &str, first: usize) -> usize {
-        let place = words(head).last().is_some_and(|word| {
-            ["address", "anschrift", "adresse", "direccion", "lieferadresse", "rechnungsadresse"]
-                .contains(&strip_possessive(&word.plain))
-        });
+        let place = words(head)
+            .last()
+            .is_some_and(|word| self.lexicon.has("address", strip_possessive(&word.plain, self.lexicon)));
         let mut last = first;
         while let Some(entry) = self.entries.get(last + 1) {
             let found = words(entry.text);
             let opens = self.opens_parts(entry.text, last + 1).is_some();
-            let foreign = place && !has_any(&found, &ADDRESS_PARTS);
+            let foreign = place && !has_any(&found, self.lexicon.list("address_part"));
             if opens || (foreign && entry.joint != Separator::Or) {
                 break;
             }
             last += 1;
-            if entry.joint == Separator::And && split_shared(self.text(last - 1), entry.text).is_none() {
+            if entry.joint == Separator::And
+                && split_shared(self.text(last - 1), entry.text, self.lexicon).is_none()
+            {
                 let ends = self.options(last).map_or(last, |(_, _, end)| end);
                 return ends;
             }
@@ -199,59 +185,11 @@ impl<'a> ProseList<'a> {
 }
 
 /// Whether the words name several things that have fields.
-pub(super) fn is_collection(head: &[Word]) -> bool {
-    let Some(last) = head.last().map(|word| strip_possessive(&word.plain)) else { return false };
-    let listed = find_phrase(
-        head,
-        &[
-            "list of",
-            "liste",
-            "lista",
-            "array of",
-            "one or more",
-            "multiple",
-            "each",
-            "for each",
-            "all",
-            "several",
-        ],
-    )
-    .is_some();
-    let singular = [
-        "address",
-        "business",
-        "status",
-        "process",
-        "class",
-        "analysis",
-        "adresse",
-        "access",
-        "gas",
-        "bus",
-        "details",
-        "dimensions",
-        "measurements",
-        "vitals",
-        "terms",
-        "notes",
-        "comments",
-        "coordinates",
-        "kin",
-        "vehicle",
-        "specs",
-    ];
-    let plural = (last.ends_with('s') && !singular.contains(&last))
-        || [
-            "people",
-            "children",
-            "positionen",
-            "artikel",
-            "posten",
-            "teilnehmer",
-            "produkte",
-            "personen",
-            "kinder",
-        ]
-        .contains(&last);
-    listed || plural
+pub(super) fn is_collection(head: &[Word], lexicon: Lexicon) -> bool {
+    let Some(last) = head.last().map(|word| strip_possessive(&word.plain, lexicon)) else { return false };
+    let listed = find_phrase(head, lexicon.list("several")).is_some();
+    let plural = lexicon.has_ending("plural_ending", last, 0) && !lexicon.has("singular", last);
+    let noun =
+        if lexicon.is_noun_first() { head.first().map_or("", |word| word.plain.as_str()) } else { last };
+    listed || plural || lexicon.has("plural", last) || lexicon.has("plural", noun)
 }

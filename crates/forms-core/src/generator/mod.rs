@@ -17,8 +17,6 @@ mod form_templates;
 mod infer;
 mod item;
 mod label;
-mod language;
-mod lexicon;
 mod list;
 mod list_cues;
 mod outline;
@@ -35,7 +33,7 @@ mod split;
 mod title;
 mod words;
 
-use language::Language;
+use language::form_words::FormWords;
 use serde_json::{Map, Value};
 
 use draft::FieldDraft;
@@ -43,6 +41,7 @@ pub use draft::MAX_GENERATED_FIELDS;
 pub use error::GeneratorError;
 use prose::ProseReader;
 pub use service::{GeneratedSchema, SchemaGenerator};
+use words::Lexicon;
 
 /// Most characters of a description. The worst text of this length takes 75 ms
 /// (docs/benchmarks/extraction.md).
@@ -61,9 +60,8 @@ pub fn generate_schema(content: &str) -> Result<Map<String, Value>, GeneratorErr
         return Ok(schema);
     }
     let text = clean::clean(content);
-    let language = Language::of(&text);
-    let (fields, language) = fields(&text, language);
-    Ok(draft::schema(&fields, language.is_german()))
+    let (fields, lexicon) = fields(&text, FormWords::detect(&text));
+    Ok(draft::schema(&fields, lexicon))
 }
 
 fn check(content: &str) -> Result<(), GeneratorError> {
@@ -77,27 +75,27 @@ fn check(content: &str) -> Result<(), GeneratorError> {
 }
 
 /// The fields that the text names, else those of the template for its kind of form.
-fn fields(text: &str, language: Language) -> (Vec<FieldDraft>, Language) {
-    let mut named = outline::read_outline(text, language);
+fn fields(text: &str, lexicon: Lexicon) -> (Vec<FieldDraft>, Lexicon) {
+    let mut named = outline::read_outline(text, lexicon);
     // "Make a form" names no field.
     if let [only] = named.as_slice()
         && only.parts.is_empty()
-        && title::is_title(&only.name, false)
+        && title::is_title(&only.name, lexicon, false)
     {
         named.clear();
     }
-    let kind = form_templates::template_fields(text, language);
+    let kind = form_templates::template_fields(text, lexicon);
     let lists = text.contains([',', ';', ':', '\n', '(']) || named.len() > 1;
     match (named.is_empty(), kind) {
-        (false, None) => (named, language),
-        (false, Some(_)) if lists => (named, language),
-        (_, Some((list, language))) => (fields_of_list(list, language), language),
-        (true, None) => (fields_of_list(form_templates::plain_form(language), language), language),
+        (false, None) => (named, lexicon),
+        (false, Some(_)) if lists => (named, lexicon),
+        (_, Some((list, lexicon))) => (fields_of_list(&list, lexicon), lexicon),
+        (true, None) => (fields_of_list(&form_templates::plain_form(lexicon), lexicon), lexicon),
     }
 }
 
-fn fields_of_list(list: &str, language: Language) -> Vec<FieldDraft> {
-    let mut reader = ProseReader::new(language);
+fn fields_of_list(list: &str, lexicon: Lexicon) -> Vec<FieldDraft> {
+    let mut reader = ProseReader::new(lexicon);
     reader.list(list);
     reader.fields
 }

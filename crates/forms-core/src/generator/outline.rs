@@ -4,13 +4,11 @@
 
 use super::draft::{DraftKind, FieldDraft};
 use super::item::parse_field;
-use super::language::Language;
-use super::lexicon::OBJECTS;
 use super::list::{ListItem, is_collection};
 use super::prose::ProseReader;
 use super::split::find_open;
 use super::title;
-use super::words::{has_any, words};
+use super::words::{Lexicon, has_any, words};
 
 // They bound time and stack.
 /// Most lines parsed.
@@ -29,8 +27,8 @@ struct OutlineLine<'a> {
 }
 
 /// The fields of a text.
-pub(super) fn read_outline(text: &str, language: Language) -> Vec<FieldDraft> {
-    let mut reader = ProseReader::new(language);
+pub(super) fn read_outline(text: &str, lexicon: Lexicon) -> Vec<FieldDraft> {
+    let mut reader = ProseReader::new(lexicon);
     let lines: Vec<OutlineLine<'_>> = text.lines().take(MAX_LINES).filter_map(parse_line).collect();
     let short = lines.iter().filter(|line| line.marked || is_short(line.text)).count();
     if lines.len() < 2 || (short * 2 < lines.len() && !lines.iter().any(|line| line.marked)) {
@@ -50,7 +48,7 @@ pub(super) fn read_outline(text: &str, language: Language) -> Vec<FieldDraft> {
         {
             continue;
         }
-        let heads = only || (n == 0 && last > 0 && is_title(root, language));
+        let heads = only || (n == 0 && last > 0 && is_title(root, lexicon));
         read_root(root, heads, n == 0, &mut reader);
     }
     reader.fields
@@ -111,12 +109,12 @@ fn insert_line<'a>(level: &mut Vec<OutlineLine<'a>>, line: OutlineLine<'a>, dept
 }
 
 /// Whether the first line names the form and not a field.
-fn is_title(root: &OutlineLine<'_>, language: Language) -> bool {
+fn is_title(root: &OutlineLine<'_>, lexicon: Lexicon) -> bool {
     let found = words(root.text);
-    let form = has_any(&found, &title::FORMS)
-        || found.iter().any(|word| word.plain.ends_with("formular") || word.plain.ends_with("bogen"));
+    let form = has_any(&found, lexicon.list("form"))
+        || found.iter().any(|word| lexicon.has_ending("form_ending", &word.plain, 0));
     !root.marked
-        && (form || root.text.ends_with(':') && !title::split(root.text, language, false).title.is_empty())
+        && (form || root.text.ends_with(':') && !title::split(root.text, lexicon, false).title.is_empty())
         && (!root.below.is_empty()
             || root.text.ends_with(':')
             || find_open(root.text, |rest| rest.starts_with([':', ','])).is_none())
@@ -129,18 +127,16 @@ fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
         return;
     }
     let head = words(root.text);
-    let thing = is_collection(&head) || has_any(&head, &OBJECTS);
+    let thing = is_collection(&head, reader.lexicon) || has_any(&head, reader.lexicon.list("object"));
     let indented = root.below.first().is_some_and(|below| below.indent > root.indent);
-    let section = !root.marked
-        && (!indented || has_any(&head, &["section", "details", "information", "data"]))
-        && !thing;
+    let section = !root.marked && (!indented || has_any(&head, reader.lexicon.list("heading"))) && !thing;
     if heads || section {
         for below in &root.below {
             read_root(below, false, false, reader);
         }
         return;
     }
-    if options_below(root) {
+    if options_below(root, reader.lexicon) {
         let options =
             root.below.iter().map(|below| below.text).collect::<Vec<_>>().join(" | ").replace(" | ", "; ");
         let item = ListItem {
@@ -148,16 +144,16 @@ fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
             parts: None,
             options: Some(options),
         };
-        reader.fields.extend(parse_field(&item, reader.language, 1));
+        reader.fields.extend(parse_field(&item, reader.lexicon, 1));
         return;
     }
-    let mut below = ProseReader::new(reader.language);
+    let mut below = ProseReader::new(reader.lexicon);
     for line in &root.below {
         read_root(line, false, false, &mut below);
     }
     let item = ListItem { text: root.text.trim_end_matches(':').to_owned(), ..ListItem::default() };
-    if let Some(mut field) = parse_field(&item, reader.language, 1) {
-        field.many |= is_collection(&words(&field.name));
+    if let Some(mut field) = parse_field(&item, reader.lexicon, 1) {
+        field.many |= is_collection(&words(&field.name), reader.lexicon);
         if !below.fields.is_empty() {
             (field.kind, field.parts) = (DraftKind::Object, below.fields);
             field.options.clear();
@@ -167,13 +163,10 @@ fn read_root(root: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
 }
 
 /// Whether the lines below a field are its options: plain words below a name with options.
-fn options_below(root: &OutlineLine<'_>) -> bool {
+fn options_below(root: &OutlineLine<'_>, lexicon: Lexicon) -> bool {
     let head = words(root.text);
-    let chosen = head.iter().any(|word| super::lexicon::CHOICES.contains(&word.plain.as_str()))
-        || root.text.contains(['?']);
-    let field = |text: &str| {
-        words(text).last().is_some_and(|word| super::lexicon::FIELDS.contains(&word.plain.as_str()))
-    };
+    let chosen = head.iter().any(|word| lexicon.has("choice_noun", &word.plain)) || root.text.contains(['?']);
+    let field = |text: &str| words(text).last().is_some_and(|word| lexicon.has("field", &word.plain));
     let bare = root.below.iter().all(|below| {
         below.below.is_empty()
             && words(below.text).len() <= 4
@@ -202,7 +195,7 @@ fn read_line(line: &OutlineLine<'_>, heads: bool, first: bool, reader: &mut Pros
             if place > 0 && !line.text[..place].contains(',') && !line.text[place..].contains(';') =>
         {
             let item = ListItem { text: line.text.to_owned(), ..ListItem::default() };
-            reader.add(parse_field(&item, reader.language, 1));
+            reader.add(parse_field(&item, reader.lexicon, 1));
         }
         _ if line.marked => reader.list(line.text.trim_end_matches('.')),
         _ => reader.paragraph_or_list(line.text),

@@ -1,6 +1,7 @@
 //! Parses ranges: `between 1 and 5`, `1-10`, `at least 18`, `max 40 characters`.
 
-use super::words::{Phrases, Word, longest_at, matches_at, words};
+use super::snake_case::fold;
+use super::words::{Lexicon, Word, longest_at, longest_at_end, words};
 
 /// What a range limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,60 +28,28 @@ pub(super) struct NumberRange {
     pub(super) fractional: bool,
 }
 
-static BETWEEN: Phrases =
-    Phrases::new("del, desde, between, from, zwischen, von, entre, de, range, ranging from");
-static TO: Phrases = Phrases::new("al, hasta, to, and, bis, und, a, et, y, through, -, till");
-static LEAST: Phrases = Phrases::new(
-    "at least, minimum, minimum of, min, not less than, no less than, over, more than, older than, \
-    above, mindestens, au moins, al menos, minimo, from, ab, greater than, minimal, como minimo, \
-    a minimum of, starting from, starting at",
-);
-static MOST: Phrases = Phrases::new(
-    "at most, maximum, maximum of, max, up to, no more than, not more than, under, less than, below, \
-    hochstens, maximal, bis zu, au plus, como maximo, hasta, jusqu'a, maximo, limited to, out of, \
-    a maximum of, not exceeding, never more than",
-);
-static LEAD: Phrases = Phrases::new(
-    "on a scale of, on a scale from, on a scale, scale of, scale from, rated, \
-    ranging, a value, auf einer skala von, sur une echelle de, \
-    en una escala de, in the range, must be, should be",
-);
-static CHARACTERS: Phrases =
-    Phrases::new("characters, chars, letters, character, zeichen, caracteres, digits, symbols, signs");
-static ENTRIES: Phrases =
-    Phrases::new("items, entries, choices, options, answers, rows, eintrage, elements, selections");
-
 /// The first range in `text`.
-pub(super) fn find_range(text: &str) -> Option<NumberRange> {
+pub(super) fn find_range(text: &str, lexicon: Lexicon) -> Option<NumberRange> {
     let words = words(text);
     // Bounds the time.
     (0..words.len().min(200)).find_map(|at| {
-        let mut range = at_word(text, &words, at)?;
-        for lead in LEAD.iter() {
-            let length = lead.split(' ').count();
-            if let Some(first) =
-                range.first.checked_sub(length).filter(|first| matches_at(&words, *first, lead))
-            {
-                range.first = first;
-                break;
-            }
-        }
-        if longest_at(&words, range.end, &CHARACTERS) > 0 {
+        let mut range = at_word(text, &words, at, lexicon)?;
+        range.first -=
+            longest_at_end(words.get(..range.first).unwrap_or_default(), lexicon.list("range_lead"));
+        if longest_at(&words, range.end, lexicon.list("characters")) > 0 {
             (range.counted, range.end) = (RangeUnit::Characters, range.end + 1);
-        } else if longest_at(&words, range.end, &ENTRIES) > 0 {
+        } else if longest_at(&words, range.end, lexicon.list("entries")) > 0 {
             (range.counted, range.end) = (RangeUnit::Entries, range.end + 1);
-        } else if words.get(range.end).is_some_and(|word| {
-            matches!(word.plain.as_str(), "stars" | "points" | "sterne" | "long" | "inclusive")
-        }) {
+        } else if words.get(range.end).is_some_and(|word| lexicon.has("range_tail", &word.plain)) {
             range.end += 1;
         }
         Some(range)
     })
 }
 
-fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
+fn at_word(text: &str, words: &[Word], at: usize, lexicon: Lexicon) -> Option<NumberRange> {
     let raw = |n: usize| words.get(n).and_then(|word| text.get(word.start..word.end)).unwrap_or_default();
-    let number = |n: usize| parse_number(raw(n));
+    let number = |n: usize| parse_number(raw(n), lexicon);
     let one_sided = |count: usize, low: bool| {
         let value = number(at + count)?;
         let range =
@@ -92,7 +61,8 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
         })
     };
     let pair = |first: usize, low: (f64, bool), to: usize| {
-        let value = number(to + 1).filter(|_| longest_at(words, to, &TO) > 0 || raw(to) == "-")?;
+        let value = number(to + 1)
+            .filter(|_| longest_at(words, to, lexicon.list("range_to")) > 0 || raw(to) == "-")?;
         let fractional = low.1 || value.1;
         Some(NumberRange {
             low: Some(low.0),
@@ -103,7 +73,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
             ..NumberRange::default()
         })
     };
-    let opening = longest_at(words, at, &BETWEEN);
+    let opening = longest_at(words, at, lexicon.list("range_from"));
     if opening > 0 {
         let after = at + opening;
         if let Some(low) = number(after)
@@ -111,13 +81,13 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
         {
             return Some(range);
         }
-        if let Some(mut range) = parse_joined(raw(after)) {
+        if let Some(mut range) = parse_joined(raw(after), lexicon) {
             (range.first, range.end) = (at, after + 1);
             return Some(range);
         }
     }
-    for (phrases, low) in [(&MOST, false), (&LEAST, true)] {
-        let count = longest_at(words, at, phrases);
+    for (key, low) in [("at_most", false), ("at_least", true)] {
+        let count = longest_at(words, at, lexicon.list(key));
         if count > 0
             && let Some(range) = one_sided(count, low)
         {
@@ -126,7 +96,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
     }
     let compared = matches!(raw(at), ">=" | "<=" | ">" | "<" | "≥" | "≤");
     let sign = if compared { format!("{}{}", raw(at), raw(at + 1)) } else { raw(at).to_owned() };
-    if let Some(mut range) = parse_joined(&sign) {
+    if let Some(mut range) = parse_joined(&sign, lexicon) {
         (range.first, range.end) = (at, at + 1 + usize::from(compared));
         return Some(range);
     }
@@ -134,32 +104,8 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
     if let Some(range) = pair(at, value, at + 1) {
         return Some(range);
     }
-    let more = [
-        "or more",
-        "or older",
-        "or above",
-        "and above",
-        "or over",
-        "and over",
-        "oder mehr",
-        "ou plus",
-        "o mas",
-        "minimum",
-        "and up",
-    ];
-    let less = [
-        "or less",
-        "or fewer",
-        "or younger",
-        "or under",
-        "oder weniger",
-        "ou moins",
-        "o menos",
-        "maximum",
-        "max",
-    ];
-    for (phrases, low) in [(more.as_slice(), true), (less.as_slice(), false)] {
-        let count = longest_at(words, at + 1, phrases);
+    for (key, low) in [("or_more", true), ("or_less", false)] {
+        let count = longest_at(words, at + 1, lexicon.list(key));
         if count > 0 {
             let range =
                 NumberRange { first: at, end: at + 1 + count, fractional: value.1, ..NumberRange::default() };
@@ -174,13 +120,14 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<NumberRange> {
 }
 
 /// A range without spaces: `1-5`, `0..100`, `18+`, `>=18`, `<100`.
-fn parse_joined(raw: &str) -> Option<NumberRange> {
+fn parse_joined(raw: &str, lexicon: Lexicon) -> Option<NumberRange> {
     let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.'));
-    if let Some(low) = raw.strip_suffix('+').and_then(parse_number) {
+    let number = |raw: &str| parse_number(raw, lexicon);
+    if let Some(low) = raw.strip_suffix('+').and_then(number) {
         return Some(NumberRange { low: Some(low.0), fractional: low.1, ..NumberRange::default() });
     }
     for (signs, low) in [([">=", "≥", ">"], true), (["<=", "≤", "<"], false)] {
-        if let Some(value) = signs.iter().find_map(|sign| raw.strip_prefix(sign)).and_then(parse_number) {
+        if let Some(value) = signs.iter().find_map(|sign| raw.strip_prefix(sign)).and_then(number) {
             let range = NumberRange { fractional: value.1, ..NumberRange::default() };
             return Some(if low {
                 NumberRange { low: Some(value.0), ..range }
@@ -193,7 +140,7 @@ fn parse_joined(raw: &str) -> Option<NumberRange> {
         let at = raw.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
         Some((raw.get(..at)?, raw.get(at + 1..)?))
     })?;
-    let (low, high) = (parse_number(low)?, parse_number(high)?);
+    let (low, high) = (number(low)?, number(high)?);
     Some(NumberRange {
         low: Some(low.0),
         high: Some(high.0),
@@ -203,10 +150,9 @@ fn parse_joined(raw: &str) -> Option<NumberRange> {
 }
 
 /// A number with surrounding signs or a short unit, and whether it has decimals or a percent sign.
-fn parse_number(raw: &str) -> Option<(f64, bool)> {
-    let named = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    if let Some(at) = named.iter().position(|name| raw.eq_ignore_ascii_case(name)) {
-        return Some((f64::from(u8::try_from(at + 1).unwrap_or(u8::MAX)), false));
+fn parse_number(raw: &str, lexicon: Lexicon) -> Option<(f64, bool)> {
+    if let Some(number) = lexicon.number(&fold(raw)) {
+        return Some((f64::from(number), false));
     }
     let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.' | '€' | '$' | '£'));
     let percent = raw.ends_with('%');
@@ -223,10 +169,14 @@ fn parse_number(raw: &str) -> Option<(f64, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use language::Language;
+    use language::form_words::FormWords;
+
     use super::*;
 
     #[test]
     fn ranges_are_read_in_the_ways_people_write_them() {
+        let lexicon = FormWords::of(Language::ENGLISH);
         for (text, low, high) in [
             ("rating from 1 to 5", Some(1.0), Some(5.0)),
             ("between 20 and 1,000", Some(20.0), Some(1000.0)),
@@ -238,12 +188,12 @@ mod tests {
             ("18 or older", Some(18.0), None),
             ("score >= 2.5", Some(2.5), None),
         ] {
-            let range = find_range(text).unwrap();
+            let range = find_range(text, lexicon).unwrap();
             assert_eq!((range.low, range.high), (low, high), "{text}");
         }
-        assert_eq!(find_range("max 40 characters").unwrap().counted, RangeUnit::Characters);
+        assert_eq!(find_range("max 40 characters", lexicon).unwrap().counted, RangeUnit::Characters);
         for text in ["date 10-12-2024", "last 6 months", "from A to G", "", "-", "iso 9001"] {
-            assert_eq!(find_range(text), None, "{text}");
+            assert_eq!(find_range(text, lexicon), None, "{text}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The prompt to a text model, and the parser of its answer, which corrects mistakes.
 
 use gen_core::{ChatRequest, Message, Part, ResponseSchema, Role};
+use language::form_words::FormWords;
 use serde_json::{Map, Value, json};
 
 use super::attribute::type_named;
 use super::draft::{self, DraftKind, FieldDraft};
-use super::language::Language;
+use super::words::Lexicon;
 use crate::engine::parse_answer;
 
 const RULES: &str = "You design forms. From a description in plain words you make the list of the form's fields.\n\
@@ -78,36 +79,37 @@ fn field_schema(below: Option<Value>) -> Value {
 
 /// The schema of an answer; `None` when it has no fields.
 pub(super) fn parse_schema(answer: &str, content: &str) -> Option<Map<String, Value>> {
+    let lexicon = FormWords::detect(content);
     let object = parse_answer(answer)?;
     let inside = ["fields", "schema", "properties"].iter().find_map(|key| object.get(*key));
     let listed = inside.filter(|inside| inside.is_array() || inside.is_object());
     let drafts = match listed {
-        Some(listed) => fields(listed, 1),
-        None => fields(&Value::Object(object), 1),
+        Some(listed) => fields(listed, lexicon, 1),
+        None => fields(&Value::Object(object), lexicon, 1),
     };
-    let schema = draft::schema(&drafts, Language::of(content).is_german());
+    let schema = draft::schema(&drafts, lexicon);
     (!schema.is_empty()).then_some(schema)
 }
 
 /// Parses fields from a list of definitions with names, or from a map of names to definitions.
-fn fields(value: &Value, level: usize) -> Vec<FieldDraft> {
+fn fields(value: &Value, lexicon: Lexicon, level: usize) -> Vec<FieldDraft> {
     match value {
         _ if level > MAX_LEVELS => Vec::new(),
         Value::Array(items) => items
             .iter()
             .take(MAX_FIELDS)
-            .filter_map(|item| field(item.get("name")?.as_str()?, item, level))
+            .filter_map(|item| field(item.get("name")?.as_str()?, item, lexicon, level))
             .collect(),
         Value::Object(map) => map
             .iter()
             .take(MAX_FIELDS)
-            .filter_map(|(name, definition)| field(name, definition, level))
+            .filter_map(|(name, definition)| field(name, definition, lexicon, level))
             .collect(),
         _ => Vec::new(),
     }
 }
 
-fn field(name: &str, definition: &Value, level: usize) -> Option<FieldDraft> {
+fn field(name: &str, definition: &Value, lexicon: Lexicon, level: usize) -> Option<FieldDraft> {
     if !name.chars().any(char::is_alphanumeric) {
         return None;
     }
@@ -115,11 +117,11 @@ fn field(name: &str, definition: &Value, level: usize) -> Option<FieldDraft> {
     let items = definition.get("items").filter(|_| stated == "array");
     let inner = items.unwrap_or(definition);
     let parts = ["fields", "properties"].iter().find_map(|key| inner.get(*key));
-    let parts = parts.map(|parts| fields(parts, level + 1)).unwrap_or_default();
+    let parts = parts.map(|parts| fields(parts, lexicon, level + 1)).unwrap_or_default();
     let stated = items.and_then(|items| items.get("type")).and_then(Value::as_str).unwrap_or(stated);
     let kind = match stated {
         _ if !parts.is_empty() => DraftKind::Object,
-        other => type_named(other).unwrap_or_default(),
+        other => type_named(other, lexicon).unwrap_or_default(),
     };
     let options = ["options", "enum"].iter().find_map(|key| inner.get(*key)).and_then(Value::as_array);
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

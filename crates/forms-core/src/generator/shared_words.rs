@@ -3,74 +3,49 @@
 //! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
 use super::draft::DraftKind;
-use super::infer::infer;
-use super::language::Language;
-use super::lexicon::FIELDS;
-use super::words::{Phrases, Word, text_before, text_from, words};
-
-/// Modifiers before a noun that the next entry shares.
-static MODIFIERS: Phrases = Phrases::new(
-    "first, last, given, family, start, end, check-in, check-out, arrival, departure, billing, \
-    shipping, delivery, home, work, mobile, minimum, maximum, min, max, old, new, current, \
-    previous, opening, closing, pickup, pick-up, drop-off, dropoff, return, issue, expiry, \
-    father's, mother's, net, gross, systolic, diastolic, mother, father, day, night, private, \
-    business, begin, from, departing, arriving, planned, actual, estimated, inbound, outbound, \
-    left, right, invoice, due, birth, death, wedding, before, after, loading, unloading, indoor, \
-    outdoor, postal, residential, maiden, middle, primary, secondary, origin, destination, bride's, \
-    groom's, buyer's, seller's, ship-to, bill-to, check in, check out, collection, installation",
-);
-/// Nouns that may belong to the person named in the previous entry.
-static GENERIC: Phrases = Phrases::new(
-    "address, phone, email, age, title, number, role, company, contact, signature, telephone, date, \
-    gender, adresse, telefon, id",
-);
+use super::infer::{infer, strip_possessive};
+use super::words::{Lexicon, Word, text_before, text_from, words};
 
 /// In `first` and `last name` the noun is shared; in `sender name` and `address` the owner.
-pub(super) fn split_shared(one: &str, other: &str) -> Option<[String; 2]> {
+pub(super) fn split_shared(one: &str, other: &str, lexicon: Lexicon) -> Option<[String; 2]> {
     if one.contains(['(', ':', '"']) || other.contains([':', '"']) {
         return None;
     }
-    if let Some(both) = split_compound(one, other) {
+    if let Some(both) = split_compound(one, other, lexicon) {
         return Some(both);
     }
     let (left, right) = (words(one), words(other));
     let (last_left, first_right) = (left.last()?, right.first()?);
-    let fore = |word: &Word| MODIFIERS.contains(&word.plain.as_str());
-    let known_name = infer(&right, Language::English).kind != DraftKind::String
-        || right.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
+    let fore = |word: &Word| lexicon.has("shared_modifier", &word.plain);
+    let known_name = infer(&right, lexicon).kind != DraftKind::String
+        || right.last().is_some_and(|word| lexicon.has("field", &word.plain));
     if fore(last_left) && fore(first_right) && (2..=3).contains(&right.len()) && known_name {
         let before = text_before(one, &left, left.len() - 1);
         let noun = text_from(other, &right, 1);
-        let first = format!("{one} {}", singular(noun));
-        return Some([first, format!("{before} {}", singular_last(other)).trim().to_owned()]);
+        let first = format!("{one} {}", singular(noun, lexicon));
+        return Some([first, format!("{before} {}", singular_last(other, lexicon)).trim().to_owned()]);
     }
     // "The seller's name and VAT number": both belong to the seller.
     let noun = left
         .len()
         .checked_sub(2)
         .and_then(|at| Some((at, left.get(at)?)))
-        .filter(|(_, word)| word.plain.ends_with("'s"));
+        .filter(|(_, word)| strip_possessive(&word.plain, lexicon) != word.plain);
     if let Some((at, _)) = noun
         && at <= 1
-        && last_left.plain == "name"
+        && lexicon.has("name_noun", &last_left.plain)
         && right.len() <= 3
-        && right.last().is_some_and(|word| GENERIC.contains(&word.plain.as_str()) || word.plain == "birth")
+        && right.last().is_some_and(|word| lexicon.has("owned_noun", &word.plain))
     {
         let whose = text_from(text_before(one, &left, left.len() - 1), &left, at);
         return Some([one.to_owned(), format!("{whose} {other}")]);
     }
-    let whose = left.first().is_some_and(|word| {
-        ![
-            "full", "first", "last", "given", "family", "middle", "your", "their", "the", "file", "user",
-            "legal",
-        ]
-        .contains(&word.plain.as_str())
-    });
+    let whose = left.first().is_some_and(|word| !lexicon.has("name_modifier", &word.plain));
     if left.len() == 2
         && whose
-        && last_left.plain == "name"
+        && lexicon.has("name_noun", &last_left.plain)
         && right.len() == 1
-        && GENERIC.contains(&first_right.plain.as_str())
+        && lexicon.has("owned_noun", &first_right.plain)
     {
         return Some([one.to_owned(), format!("{} {other}", text_before(one, &left, 1))]);
     }
@@ -78,43 +53,25 @@ pub(super) fn split_shared(one: &str, other: &str) -> Option<[String; 2]> {
 }
 
 /// `Vor-` and `Nachname`: the first entry shares the tail of the German compound.
-fn split_compound(one: &str, other: &str) -> Option<[String; 2]> {
-    const TAILS: [&str; 14] = [
-        "name",
-        "datum",
-        "nummer",
-        "reise",
-        "zeit",
-        "betrag",
-        "adresse",
-        "preis",
-        "tag",
-        "ort",
-        "termin",
-        "anschrift",
-        "gewicht",
-        "temperatur",
-    ];
+fn split_compound(one: &str, other: &str, lexicon: Lexicon) -> Option<[String; 2]> {
     let stem = one.strip_suffix('-').filter(|stem| !stem.is_empty())?;
     let (first, rest) = other.split_once(' ').unwrap_or((other, ""));
     let folded = first.to_lowercase();
-    let tail = TAILS.iter().find(|tail| folded.len() > tail.len() && folded.ends_with(**tail))?;
+    let tail = lexicon
+        .list("compound_tail")
+        .iter()
+        .find(|tail| folded.len() > tail.len() && folded.ends_with(tail.as_str()))?;
     Some([format!("{stem}{tail} {rest}").trim().to_owned(), other.to_owned()])
 }
 
-fn singular(noun: &str) -> &str {
-    match noun {
-        "dates" | "names" | "times" | "phones" | "numbers" | "prices" | "weights" | "locations" => {
-            noun.strip_suffix('s').unwrap_or(noun)
-        }
-        "addresses" => "address",
-        _ => noun,
-    }
+fn singular<'a>(noun: &'a str, lexicon: Lexicon) -> &'a str {
+    let bare = noun.strip_suffix("es").filter(|bare| bare.ends_with("ss")).or_else(|| noun.strip_suffix('s'));
+    bare.filter(|_| lexicon.has("shared_plural", noun)).unwrap_or(noun)
 }
 
-fn singular_last(text: &str) -> String {
+fn singular_last(text: &str, lexicon: Lexicon) -> String {
     match text.rsplit_once(' ') {
-        Some((before, last)) => format!("{before} {}", singular(last)),
-        None => singular(text).to_owned(),
+        Some((before, last)) => format!("{before} {}", singular(last, lexicon)),
+        None => singular(text, lexicon).to_owned(),
     }
 }

@@ -2,13 +2,12 @@
 //!
 //! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
-use super::attribute::{FieldAttribute, LIST};
+use super::attribute::FieldAttribute;
 use super::draft::{DraftKind, FieldDraft};
-use super::language::Language;
-use super::lexicon::UNITS;
 use super::range::{NumberRange, RangeUnit};
+use super::snake_case::fold;
 use super::split::{Separator, pieces};
-use super::words::{Phrases, longest_at, text_before, text_from, words};
+use super::words::{Lexicon, longest_at, text_before, text_from, words};
 
 /// The parsed attributes, and the remaining entries.
 #[derive(Clone, Debug, Default)]
@@ -29,40 +28,26 @@ pub(super) struct FieldSpec {
     pub(super) examples: bool,
 }
 
-/// Phrases that introduce options.
-pub(super) static CHOICE: Phrases = Phrases::new(
-    "one of, either, choice of, a choice of, choose from, choose between, choose one of, select, \
-    select one, select from, options, options are, dropdown, drop-down, dropdown of, dropdown with, \
-    radio, enum, enum of, choice, choices, can be, may be, is one of, must be one of, \
-    should be one of, being, entweder, eines von, eine von, auswahl, auswahl aus, l'un de, soit, \
-    au choix, choix, uno de, una de, a elegir entre, opciones, possible values, allowed values, \
-    values, pick one, pick from, single choice, single select, selected from, chosen from, any of",
-);
-static EXAMPLES: Phrases = Phrases::new(
-    "e.g, eg, for example, such as, like, z.b, par exemple, p. ej, por ejemplo, ex, i.e, zum beispiel, \
-    incl, including, ie, example, comme, como",
-);
-
 impl FieldSpec {
     /// Parses the content of parentheses or the text after a colon.
-    pub(super) fn read(text: &str, language: Language) -> Self {
+    pub(super) fn read(text: &str, lexicon: Lexicon) -> Self {
         let mut spec = Self::default();
         let text = text.trim().trim_matches(|c: char| matches!(c, '.' | ':' | ',' | '-')).trim();
         let found = words(text);
         if let Some((place, _)) = text.match_indices(" - ").last()
-            && let Some(fact) = FieldAttribute::parse(text.get(place + 3..).unwrap_or_default())
+            && let Some(fact) = FieldAttribute::parse(text.get(place + 3..).unwrap_or_default(), lexicon)
                 .filter(|fact| !matches!(fact, FieldAttribute::Range { .. }))
         {
-            let mut spec = Self::read(text.get(..place).unwrap_or_default(), language);
+            let mut spec = Self::read(text.get(..place).unwrap_or_default(), lexicon);
             spec.take(fact);
             return spec;
         }
-        if longest_at(&found, 0, &EXAMPLES) > 0 {
+        if longest_at(&found, 0, lexicon.list("example")) > 0 {
             spec.examples = true;
             spec.rest.push(text.to_owned());
             return spec;
         }
-        let lone = FieldAttribute::parse(text);
+        let lone = FieldAttribute::parse(text, lexicon);
         if let Some(fact) = lone {
             spec.take(fact);
             return spec;
@@ -70,21 +55,21 @@ impl FieldSpec {
         let mut entries = Vec::new();
         let mut joined = false;
         for piece in pieces(text) {
-            for entry in super::split::entries(piece, language) {
+            for entry in super::split::entries(piece, lexicon) {
                 spec.alternatives |= entry.joint == Separator::Or;
                 joined |= entry.joint == Separator::And;
-                entries.push((entry.text, FieldAttribute::parse(entry.text)));
+                entries.push((entry.text, FieldAttribute::parse(entry.text, lexicon)));
             }
         }
-        spec.entries(&entries);
+        spec.entries(&entries, lexicon);
         spec.lists_parts = joined && spec.many && !spec.alternatives;
-        spec.read_yes_and_no();
+        spec.read_yes_and_no(lexicon);
         spec
     }
 
     /// Classifies entries as attributes or options. A type among plain words, or one of two units, is an
     /// option.
-    fn entries(&mut self, entries: &[(&str, Option<FieldAttribute>)]) {
+    fn entries(&mut self, entries: &[(&str, Option<FieldAttribute>)], lexicon: Lexicon) {
         let count = |of: fn(&FieldAttribute) -> bool| {
             entries.iter().filter(|(_, fact)| fact.as_ref().is_some_and(of)).count()
         };
@@ -95,7 +80,7 @@ impl FieldSpec {
         let listed = plain || types > 1 || units > 1 || ranges > 1;
         for (index, (text, fact)) in entries.iter().enumerate() {
             match fact {
-                None => self.entry(text),
+                None => self.entry(text, lexicon),
                 Some(FieldAttribute::Type { sure: true, .. })
                     if index == 0 && types == 1 && !self.alternatives =>
                 {
@@ -107,7 +92,7 @@ impl FieldSpec {
                 Some(FieldAttribute::Type { .. } | FieldAttribute::Unit | FieldAttribute::Range { .. })
                     if listed =>
                 {
-                    self.push(text)
+                    self.push(text, lexicon)
                 }
                 Some(_) => self.take_fact(fact.as_ref()),
             }
@@ -140,45 +125,30 @@ impl FieldSpec {
     }
 
     /// Classifies one entry that is no attribute.
-    fn entry(&mut self, text: &str) {
+    fn entry(&mut self, text: &str, lexicon: Lexicon) {
         let found = words(text);
-        let (list, choice) = (longest_at(&found, 0, &LIST), longest_at(&found, 0, &CHOICE));
+        let (list, choice) =
+            (longest_at(&found, 0, lexicon.list("list")), longest_at(&found, 0, lexicon.list("choice")));
         if list.max(choice) > 0 && found.len() > list.max(choice) {
             self.many |= list > 0 && list >= choice;
             // "List of name and amount" may enumerate parts; "one or more of" introduces options.
-            let listing = [
-                "list of",
-                "list with",
-                "a list with",
-                "list containing",
-                "a list of",
-                "array of",
-                "an array of",
-                "liste de",
-                "liste von",
-                "lista de",
-                "eine liste von",
-                "une liste de",
-                "una lista de",
-                "collection of",
-            ];
-            self.alternatives |= choice > list || longest_at(&found, 0, &listing) != list;
+            self.alternatives |= choice > list || longest_at(&found, 0, lexicon.list("list_of")) != list;
             let rest = text_from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']);
-            match FieldAttribute::parse(rest).filter(|_| list > 0) {
+            match FieldAttribute::parse(rest, lexicon).filter(|_| list > 0) {
                 Some(fact) => self.take(fact),
-                None => self.push(rest),
+                None => self.push(rest, lexicon),
             }
         } else if choice > 0 {
             self.alternatives = true;
         } else {
-            self.push(text);
+            self.push(text, lexicon);
         }
     }
 
     /// Adds to `rest`, split at slashes and at letter ranges such as "A to G".
-    fn push(&mut self, text: &str) {
+    fn push(&mut self, text: &str, lexicon: Lexicon) {
         let text = text.trim().trim_matches('"').trim();
-        if let Some(letters) = letter_options(text) {
+        if let Some(letters) = letter_options(text, lexicon) {
             self.alternatives = true;
             self.rest.extend(letters);
             return;
@@ -187,8 +157,8 @@ impl FieldSpec {
         let options = parts.len() > 1
             && parts.iter().all(|part| !part.is_empty() && part.split(' ').count() <= 3)
             && !text.contains(':')
-            && !text.contains("and/or");
-        if options && !UNITS.contains(&text.to_lowercase().as_str()) {
+            && !lexicon.list("and_or").iter().any(|joint| text.contains(joint.as_str()));
+        if options && !lexicon.has("unit", &fold(text)) {
             self.alternatives = true;
             self.rest.extend(parts.into_iter().map(str::to_owned));
         } else if !text.is_empty() {
@@ -197,12 +167,12 @@ impl FieldSpec {
     }
 
     /// Two options "yes" and "no" make the field boolean.
-    fn read_yes_and_no(&mut self) {
-        const ANSWERS: &[&str] =
-            &["yes", "no", "y", "n", "true", "false", "ja", "nein", "oui", "non", "si", "sí"];
-        if self.rest.len() == 2
-            && self.rest.iter().all(|answer| ANSWERS.contains(&answer.to_lowercase().as_str()))
-        {
+    fn read_yes_and_no(&mut self, lexicon: Lexicon) {
+        let answers = |text: &String| {
+            let text = fold(text);
+            lexicon.has("true", &text) || lexicon.has("false", &text)
+        };
+        if self.rest.len() == 2 && self.rest.iter().all(answers) {
             self.kind = Some(DraftKind::Boolean);
             self.rest.clear();
         }
@@ -236,9 +206,9 @@ pub(super) fn apply_range(range: &NumberRange, draft: &mut FieldDraft) {
 }
 
 /// `A to G` or `A-G` as single letters.
-fn letter_options(text: &str) -> Option<Vec<String>> {
-    let (first, last) =
-        text.split_once(" to ").or_else(|| text.split_once('-')).or_else(|| text.split_once(" bis "))?;
+fn letter_options(text: &str, lexicon: Lexicon) -> Option<Vec<String>> {
+    let joint = |word: &String| text.split_once(&format!(" {word} "));
+    let (first, last) = text.split_once('-').or_else(|| lexicon.list("range_to").iter().find_map(joint))?;
     let letter =
         |text: &str| text.trim().chars().next().filter(|c| c.is_ascii_uppercase() && text.trim().len() == 1);
     let (first, last) = (letter(first)?, letter(last)?);
@@ -246,16 +216,12 @@ fn letter_options(text: &str) -> Option<Vec<String>> {
 }
 
 /// Splits `text` before a phrase that introduces options: name and options.
-pub(super) fn split_before_options(text: &str) -> Option<(&str, &str)> {
+pub(super) fn split_before_options(text: &str, lexicon: Lexicon) -> Option<(&str, &str)> {
     let found = words(text);
     (1..found.len()).find_map(|at| {
-        let count = longest_at(&found, at, &CHOICE);
+        let count = longest_at(&found, at, lexicon.list("choice"));
         let strong = count > 1
-            || (count == 1
-                && matches!(
-                    found.get(at).map(|word| word.plain.as_str()),
-                    Some("either" | "entweder" | "soit" | "being")
-                ));
+            || (count == 1 && found.get(at).is_some_and(|word| lexicon.has("choice_word", &word.plain)));
         let rest = text_from(text, &found, at + count).trim_start_matches([':', '-', ' ']);
         (strong && !rest.is_empty())
             .then(|| (text_before(text, &found, at).trim_end_matches([':', '-', ' ', ',']), rest))

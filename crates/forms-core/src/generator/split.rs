@@ -3,8 +3,8 @@
 //!
 //! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
 
-use super::language::Language;
-use super::snake_case::plain;
+use super::snake_case::fold;
+use super::words::Lexicon;
 
 /// How an entry is joined to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,29 +25,6 @@ pub(super) struct ProseEntry<'a> {
 
 /// Most entries of a list. Bounds the time.
 const MAX_ENTRIES: usize = 600;
-
-/// Fixed pairs that "and" does not separate.
-const PAIRS: &[(&str, &str)] = &[
-    ("terms", "conditions"),
-    ("date", "time"),
-    ("health", "safety"),
-    ("pros", "cons"),
-    ("food", "drink"),
-    ("research", "development"),
-    ("likes", "dislikes"),
-    ("bed", "breakfast"),
-    ("time", "date"),
-    ("datum", "uhrzeit"),
-    ("date", "heure"),
-    ("fecha", "hora"),
-    ("search", "rescue"),
-    ("lost", "found"),
-    ("profit", "loss"),
-    ("strengths", "weaknesses"),
-    ("rules", "regulations"),
-    ("wear", "tear"),
-    ("day", "time"),
-];
 
 /// Tracks parentheses and quotes, within which text is not split.
 #[derive(Debug, Default)]
@@ -83,11 +60,7 @@ pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usi
 
 /// The sentences of a paragraph. A full stop ends a sentence only before white space and not after an
 /// abbreviation. A question mark stays with its sentence.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
-    const SHORT: &[&str] = &[
-        "e.g", "i.e", "no", "nr", "etc", "incl", "max", "min", "approx", "ca", "z.b", "bzw", "vs", "st",
-        "dr", "mr", "mrs", "ex", "ej", "usw", "tel", "num",
-    ];
+pub(super) fn sentences(text: &str, lexicon: Lexicon) -> Vec<&str> {
     let mut found = Vec::new();
     let mut shelter = QuotedSpans::default();
     let mut start = 0;
@@ -96,10 +69,10 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
             continue;
         }
         let (before, after) = (&text[start..at], &text[at + c.len_utf8()..]);
-        let last = plain(before.rsplit([' ', '(', '\n']).next().unwrap_or_default(), false);
+        let last = fold(before.rsplit([' ', '(', '\n']).next().unwrap_or_default());
         let ends = match c {
             '\n' => true,
-            '.' if SHORT.contains(&last.as_str()) => false,
+            '.' if lexicon.has("abbreviation", &last) => false,
             // After a question within a list, no capital follows.
             '?' => after.trim_start().starts_with(|next: char| next.is_uppercase() || next == '"'),
             _ => after.is_empty() || after.starts_with(char::is_whitespace),
@@ -132,8 +105,8 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
 }
 
 /// The entries of a list, separated by commas, "and" and "or".
-pub(super) fn entries(text: &str, language: Language) -> Vec<ProseEntry<'_>> {
-    let mut cutter = EntrySplitter { text, language, start: 0, joint: Separator::Start, found: Vec::new() };
+pub(super) fn entries(text: &str, lexicon: Lexicon) -> Vec<ProseEntry<'_>> {
+    let mut cutter = EntrySplitter { text, lexicon, start: 0, joint: Separator::Start, found: Vec::new() };
     let mut shelter = QuotedSpans::default();
     let mut word_start = 0;
     for (at, c) in text.char_indices() {
@@ -157,7 +130,7 @@ pub(super) fn entries(text: &str, language: Language) -> Vec<ProseEntry<'_>> {
 
 struct EntrySplitter<'a> {
     text: &'a str,
-    language: Language,
+    lexicon: Lexicon,
     start: usize,
     joint: Separator,
     found: Vec<ProseEntry<'a>>,
@@ -181,38 +154,37 @@ impl EntrySplitter<'_> {
         let Some(word) = self.text.get(start..end).filter(|word| !word.is_empty() && word.len() <= 6) else {
             return;
         };
-        let word = plain(word, false);
-        let joint = if self.language.and_words().contains(&word.as_str()) {
+        let word = fold(word);
+        let joint = if self.lexicon.has("and", &word) {
             Separator::And
-        } else if self.language.or_words().contains(&word.as_str()) {
+        } else if self.lexicon.has("or", &word) {
             Separator::Or
         } else {
             return;
         };
         let before = self.text.get(self.start..start).unwrap_or_default();
         let after = self.text.get(end..).unwrap_or_default();
-        if !belongs_together(before, after) {
+        if !belongs_together(before, after, self.lexicon) {
             self.end_entry(start, end, joint);
         }
     }
 }
 
 /// Whether the "and" or "or" in between joins a range or a fixed pair.
-fn belongs_together(before: &str, after: &str) -> bool {
-    let word = |text: Option<&str>| {
-        plain(text.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()), false)
-    };
+fn belongs_together(before: &str, after: &str, lexicon: Lexicon) -> bool {
+    let word =
+        |text: Option<&str>| fold(text.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()));
     let (left, right) = (word(before.split_whitespace().next_back()), word(after.split_whitespace().next()));
-    if PAIRS.iter().any(|(one, other)| left == *one && right == *other) {
+    if lexicon.list("pair").iter().any(|pair| pair.split_once(' ') == Some((left.as_str(), right.as_str()))) {
         return true;
     }
     let number = |text: &str| text.chars().next().is_some_and(|c| c.is_ascii_digit());
-    let range = ["between", "zwischen", "entre"];
-    let opened = before.split_whitespace().rev().take(4).any(|w| range.contains(&plain(w, false).as_str()));
-    let more =
-        ["more", "older", "above", "less", "over", "under", "higher", "mehr", "plus", "mas", "several"];
+    // "Between 18 and 99 and notes": the second "and" joins no range.
+    let mut said =
+        before.split_whitespace().rev().take(4).map(fold).take_while(|word| !lexicon.has("and", word));
+    let opened = said.any(|word| lexicon.has("between", &word));
     (opened && (number(&right) || number(&left)))
-        || (more.contains(&right.as_str()) && (number(&left) || left == "one"))
+        || (lexicon.has("comparative", &right) && (number(&left) || lexicon.has("one", &left)))
 }
 
 /// Whether the comma at `at` is part of a number such as `1,000` or `2,5`.
@@ -223,10 +195,13 @@ fn within_number(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use language::Language;
+    use language::form_words::FormWords;
+
     use super::*;
 
     fn cut(text: &str) -> Vec<&str> {
-        entries(text, Language::English).into_iter().map(|entry| entry.text).collect()
+        entries(text, FormWords::of(Language::ENGLISH)).into_iter().map(|entry| entry.text).collect()
     }
 
     #[test]
@@ -236,13 +211,18 @@ mod tests {
             cut("fee between 20 and 100, up to 1,000 and x"),
             ["fee between 20 and 100", "up to 1,000", "x"]
         );
+        assert_eq!(cut("age between 18 and 99 and notes"), ["age between 18 and 99", "notes"]);
         assert_eq!(cut("terms and conditions and date and time"), ["terms and conditions", "date and time"]);
         assert_eq!(cut("one or more skills"), ["one or more skills"]);
     }
 
     #[test]
     fn sentences_end_at_full_stops_that_are_no_abbreviations() {
-        assert_eq!(sentences("One. Two, e.g. x? Three. 2.5 kg"), ["One", "Two, e.g. x?", "Three", "2.5 kg"]);
-        assert_eq!(sentences("..."), Vec::<&str>::new());
+        let english = FormWords::of(Language::ENGLISH);
+        assert_eq!(
+            sentences("One. Two, e.g. x? Three. 2.5 kg", english),
+            ["One", "Two, e.g. x?", "Three", "2.5 kg"]
+        );
+        assert_eq!(sentences("...", english), Vec::<&str>::new());
     }
 }

@@ -1,9 +1,11 @@
 //! Tokenises phrases into words with byte positions, and looks up phrases.
 
-use std::ops::Deref;
-use std::sync::OnceLock;
+use language::form_words::FormWords;
 
-use super::snake_case::plain;
+use super::snake_case::fold;
+
+/// The words by which a description is read.
+pub(super) type Lexicon = &'static FormWords;
 
 /// A word: its byte range, and its normalised form (lower case, without diacritics and surrounding
 /// punctuation).
@@ -35,7 +37,7 @@ fn word(text: &str, start: usize, end: usize) -> Word {
     let raw = text.get(start..end).unwrap_or_default();
     let edge = |c: char| !c.is_alphanumeric() && !matches!(c, '#' | '%' | '&' | '€' | '$' | '£' | '°');
     let bare = raw.trim_matches(edge);
-    Word { start, end, plain: plain(bare, false) }
+    Word { start, end, plain: fold(bare) }
 }
 
 /// Whether the words from `at` on equal `phrase` (normalised, single spaces).
@@ -49,24 +51,24 @@ pub(super) fn word_count(phrase: &str) -> usize {
 }
 
 /// Number of words of the longest phrase that starts at `at`; 0 for none.
-pub(super) fn longest_at(words: &[Word], at: usize, phrases: &[&str]) -> usize {
+pub(super) fn longest_at(words: &[Word], at: usize, phrases: &[String]) -> usize {
     let Some(first) = words.get(at) else { return 0 };
     let fitting = phrases.iter().filter(|phrase| phrase.starts_with(first.plain.as_str()));
     fitting.filter(|phrase| matches_at(words, at, phrase)).map(|phrase| word_count(phrase)).max().unwrap_or(0)
 }
 
 /// Number of words of the longest phrase at the end of the words; 0 for none.
-pub(super) fn longest_at_end(words: &[Word], phrases: &[&str]) -> usize {
+pub(super) fn longest_at_end(words: &[Word], phrases: &[String]) -> usize {
     let Some(last) = words.last() else { return 0 };
     let fitting = phrases.iter().filter(|phrase| phrase.ends_with(last.plain.as_str()));
-    let ends = |phrase: &&&str| {
+    let ends = |phrase: &&String| {
         words.len().checked_sub(word_count(phrase)).is_some_and(|at| matches_at(words, at, phrase))
     };
     fitting.filter(ends).map(|phrase| word_count(phrase)).max().unwrap_or(0)
 }
 
 /// The first occurrence of any phrase: index of its first word, and its number of words.
-pub(super) fn find_phrase(words: &[Word], phrases: &[&str]) -> Option<(usize, usize)> {
+pub(super) fn find_phrase(words: &[Word], phrases: &[String]) -> Option<(usize, usize)> {
     (0..words.len()).find_map(|at| match longest_at(words, at, phrases) {
         0 => None,
         count => Some((at, count)),
@@ -74,8 +76,8 @@ pub(super) fn find_phrase(words: &[Word], phrases: &[&str]) -> Option<(usize, us
 }
 
 /// Whether any word is in `list`.
-pub(super) fn has_any(words: &[Word], list: &[&str]) -> bool {
-    words.iter().any(|word| list.contains(&word.plain.as_str()))
+pub(super) fn has_any(words: &[Word], list: &[String]) -> bool {
+    words.iter().any(|word| list.contains(&word.plain))
 }
 
 /// The text from word `at` on; empty past the end.
@@ -88,28 +90,5 @@ pub(super) fn text_before<'a>(text: &'a str, words: &[Word], at: usize) -> &'a s
     match words.get(at) {
         Some(word) => text.get(..word.start).unwrap_or_default().trim(),
         None => text.trim(),
-    }
-}
-
-/// Comma-separated words and phrases, split on first use.
-#[derive(Debug)]
-pub(super) struct Phrases {
-    source: &'static str,
-    list: OnceLock<Vec<&'static str>>,
-}
-
-impl Phrases {
-    pub(super) const fn new(source: &'static str) -> Self {
-        Self { source, list: OnceLock::new() }
-    }
-}
-
-impl Deref for Phrases {
-    type Target = [&'static str];
-
-    fn deref(&self) -> &Self::Target {
-        self.list.get_or_init(|| {
-            self.source.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).collect()
-        })
     }
 }
