@@ -213,7 +213,7 @@ fn head_noun<'a>(words: &[&'a str], lexicon: Lexicon) -> &'a str {
 }
 
 /// The word without its possessive ending.
-pub(super) fn strip_possessive<'a>(word: &'a str, lexicon: Lexicon) -> &'a str {
+pub(super) fn strip_possessive(word: &str, lexicon: Lexicon) -> &str {
     lexicon.list("possessive").iter().find_map(|ending| word.strip_suffix(ending.as_str())).unwrap_or(word)
 }
 

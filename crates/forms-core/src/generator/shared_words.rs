@@ -64,7 +64,7 @@ fn split_compound(one: &str, other: &str, lexicon: Lexicon) -> Option<[String; 2
     Some([format!("{stem}{tail} {rest}").trim().to_owned(), other.to_owned()])
 }
 
-fn singular<'a>(noun: &'a str, lexicon: Lexicon) -> &'a str {
+fn singular(noun: &str, lexicon: Lexicon) -> &str {
     let bare = noun.strip_suffix("es").filter(|bare| bare.ends_with("ss")).or_else(|| noun.strip_suffix('s'));
     bare.filter(|_| lexicon.has("shared_plural", noun)).unwrap_or(noun)
 }
