@@ -184,12 +184,12 @@ impl ApiError {
         let cause = || self.cause.as_deref().map(chain).unwrap_or_default();
         match &self.failure {
             Failure::Domain(ErrorKind::Internal | ErrorKind::StorageFull) => {
-                let (code, message) = (self.code, self.message.as_str());
-                tracing::error!(code, message, cause = cause(), "request failed");
+                let (code, error) = (self.code, self.message.as_str());
+                tracing::error!(code, error, cause = cause(), "request failed");
             }
             failure if status(failure).is_server_error() => {
-                let (code, message) = (self.code, self.message.as_str());
-                tracing::warn!(code, message, cause = cause(), "request failed");
+                let (code, error) = (self.code, self.message.as_str());
+                tracing::warn!(code, error, cause = cause(), "request failed");
             }
             _ => {}
         }

@@ -36,7 +36,7 @@ async fn a_call_of_a_provider_and_a_streamed_answer_log_under_the_id_of_the_requ
     let broken = || Reply::event_stream().event(&piece("Twelve")).end();
     let vendor = Upstream::start(move |request| match request.json()["stream"] == true {
         true => broken(),
-        false => Reply::whole(400, "application/json", "{}"),
+        false => Reply::whole(500, "application/json", "{}"),
     });
     let vendor = vendor.unwrap();
     let logged = "log.format = \"json\"\nlog.level = \"debug\"\n";
