@@ -11,19 +11,19 @@ pub(crate) type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 
 /// The parser of a format that is not text.
 pub(crate) fn reader(kind: &str) -> Option<Reader> {
-    Some(match kind {
+    match kind {
         #[cfg(feature = "pdf")]
-        "application/pdf" => crate::pdf::parse_pdf,
+        "application/pdf" => Some(crate::pdf::parse_pdf),
         #[cfg(feature = "office")]
-        "application/rtf" => crate::office::parse_rtf,
+        "application/rtf" => Some(crate::office::parse_rtf),
         #[cfg(feature = "sheets")]
-        kind::XLS => crate::sheets::parse_xls,
+        kind::XLS => Some(crate::sheets::parse_xls),
         #[cfg(feature = "legacy")]
-        kind::DOC => crate::doc::parse_doc,
+        kind::DOC => Some(crate::doc::parse_doc),
         #[cfg(feature = "legacy")]
-        kind::PPT => crate::ppt::parse_ppt,
-        _ => return None,
-    })
+        kind::PPT => Some(crate::ppt::parse_ppt),
+        _ => None,
+    }
 }
 
 /// Parses a package of parts.
@@ -31,25 +31,25 @@ pub(crate) type PackageReader = fn(&Package<'_>, &Limits) -> Result<Document, Pa
 
 /// The parser of a package.
 pub(crate) fn package_reader(kind: &str) -> Option<PackageReader> {
-    Some(match kind {
+    match kind {
         #[cfg(feature = "office")]
-        kind::DOCX => crate::office::parse_docx,
+        kind::DOCX => Some(crate::office::parse_docx),
         #[cfg(feature = "office")]
-        kind::PPTX => crate::office::parse_pptx,
+        kind::PPTX => Some(crate::office::parse_pptx),
         #[cfg(feature = "office")]
-        kind::ODT => crate::office::parse_odt,
+        kind::ODT => Some(crate::office::parse_odt),
         #[cfg(feature = "office")]
-        kind::ODP => crate::office::parse_odp,
+        kind::ODP => Some(crate::office::parse_odp),
         #[cfg(feature = "office")]
-        kind::EPUB => crate::office::parse_epub,
+        kind::EPUB => Some(crate::office::parse_epub),
         #[cfg(feature = "sheets")]
-        kind::XLSX => crate::sheets::parse_xlsx,
+        kind::XLSX => Some(crate::sheets::parse_xlsx),
         #[cfg(feature = "sheets")]
-        kind::XLSB => crate::sheets::parse_xlsb,
+        kind::XLSB => Some(crate::sheets::parse_xlsb),
         #[cfg(feature = "sheets")]
-        kind::ODS => crate::sheets::parse_ods,
-        _ => return None,
-    })
+        kind::ODS => Some(crate::sheets::parse_ods),
+        _ => None,
+    }
 }
 
 /// Parses a format that contains other documents.
@@ -57,12 +57,12 @@ pub(crate) type OuterReader = fn(&[u8], &Limits, &mut Nesting) -> Result<Documen
 
 /// The parser of a format that contains other documents.
 pub(crate) fn outer_reader(kind: &str) -> Option<OuterReader> {
-    Some(match kind {
+    match kind {
         #[cfg(feature = "mail")]
-        kind::EML => crate::mail::parse_eml,
+        kind::EML => Some(crate::mail::parse_eml),
         #[cfg(feature = "mail")]
-        kind::MSG => crate::mail::parse_msg,
-        kind::ZIP => crate::archive::parse_zip,
-        _ => return None,
-    })
+        kind::MSG => Some(crate::mail::parse_msg),
+        kind::ZIP => Some(crate::archive::parse_zip),
+        _ => None,
+    }
 }

@@ -14,6 +14,7 @@ mod rtf;
 mod symbols;
 mod write;
 
+#[cfg(feature = "render")]
 pub(crate) use epub::cover;
 
 use document::{Document, Format, ParseError};
