@@ -1,10 +1,9 @@
 //! Converts field names to ASCII snake case.
 
 use language::Words;
+use language::form_words::FormWords;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
-
-use super::words::Lexicon;
 
 /// Most characters of a generated name. Chosen by hand; no measurement is recorded.
 pub(super) const MAX_NAME_CHARACTERS: usize = 60;
@@ -42,7 +41,7 @@ fn transliterate(text: &str, letters: Words) -> String {
 }
 
 /// The same, with what a language writes for its letters where only ASCII may stand: `ue` for `ü` in German.
-pub(super) fn written_in_ascii(text: &str, lexicon: Lexicon) -> String {
+pub(super) fn written_in_ascii(text: &str, lexicon: &FormWords) -> String {
     let letters = lexicon.language().locale().map(|locale| locale.transliteration);
     transliterate(text, letters.unwrap_or_default())
 }
@@ -53,7 +52,7 @@ fn written(letter: char, letters: Words) -> Option<&'static str> {
 
 /// `Years of experience` becomes `years_of_experience`. Empty when the text has neither letters nor digits. A
 /// name that would start with a digit gets the prefix `field_`.
-pub(super) fn snake_case(text: &str, lexicon: Lexicon) -> String {
+pub(super) fn snake_case(text: &str, lexicon: &FormWords) -> String {
     let mut out = String::new();
     let mut gap = false;
     for c in written_in_ascii(text, lexicon).chars() {
@@ -82,9 +81,7 @@ pub(super) fn snake_case(text: &str, lexicon: Lexicon) -> String {
 mod tests {
     use language::Language;
 
-    use language::form_words::FormWords;
-
-    use super::snake_case;
+    use super::{FormWords, snake_case};
 
     #[test]
     fn names_are_ascii_snake_case_in_their_own_language() {
