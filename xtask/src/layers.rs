@@ -32,6 +32,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
     ("agents-core", &["gen-core", "forms-core", "documents-core"]),
+    ("rules-engine", &["gen-core", "forms-core", "agents-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),
