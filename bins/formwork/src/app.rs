@@ -20,6 +20,7 @@ use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::ParserPool;
+use rules_engine::nlu::RuleNlu;
 use runtime_tokio::{SystemRng, TokioOffload, TokioSpawn, TokioTimer};
 use search_index::TantivyLexicalIndex;
 use shared_core::{Clock, Offload, Rng, SystemClock};
@@ -286,6 +287,7 @@ pub fn compose(
         documents: documents.clone(),
         engine: engine.clone(),
         generate: generate.clone(),
+        nlu: Arc::new(RuleNlu),
         models: generation.clone(),
         clock: clock.clone(),
         timer: Arc::new(TokioTimer::default()),

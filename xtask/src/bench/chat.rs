@@ -17,7 +17,7 @@ const OPEN: usize = 10_000;
 
 /// Prints the tables.
 pub(super) fn run(rest: &[&str]) -> anyhow::Result<()> {
-    super::example("agents-core", "dialogue_corpus", "dialogue", rest)?;
+    super::example("rules-engine", "dialogue_corpus", "dialogue", rest)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(measure())
 }

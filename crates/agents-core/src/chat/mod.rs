@@ -1,7 +1,7 @@
 //! Conversations with an agent: free-form chat, and the guided dialogue that fills the agent's form.
 //!
 //! Natural language understanding turns a message into an [`Interpretation`] ([`UserTurn`] →
-//! [`Interpretation`]). It is the built-in rules ([`nlu`]) or a text model. A pure state machine
+//! [`Interpretation`]). It is rules behind a port ([`Nlu`]) or a text model ([`model_nlu`]). A pure state machine
 //! ([`machine`]) applies the interpretation to the form and selects the system acts. Templates ([`wording`])
 //! or the model word them.
 
@@ -13,8 +13,8 @@ mod error;
 mod interpretation;
 pub mod machine;
 mod memory;
-mod model_nlu;
-pub mod nlu;
+pub mod model_nlu;
+mod nlu;
 mod patterns;
 mod repository;
 mod service;
@@ -29,6 +29,7 @@ pub use agent_memory::{AgentMemory, NoopAgentMemory};
 pub use error::ChatError;
 pub use interpretation::{ActType, DialogueAct, Interpretation, SlotOperation, SlotUpdate, UserTurn};
 pub use memory::MemorySessions;
+pub use nlu::Nlu;
 pub use repository::SessionRepository;
 pub use service::{
     AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatPorts, ChatReply, ChatResponseStream,

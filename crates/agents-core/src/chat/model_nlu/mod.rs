@@ -2,15 +2,13 @@
 //! dialogue act and its question. A value is accepted only with support in the message.
 
 mod prompt;
-#[cfg(test)]
-mod tests;
 
 use forms_core::{Extraction, Field, FieldType};
 use serde_json::Value;
 
 use super::machine::pointer::{self, child};
 use super::{ActType, DialogueAct, Interpretation, Phase, SlotOperation, SlotUpdate, UserTurn};
-pub(super) use prompt::NluPrompt;
+pub use prompt::NluPrompt;
 
 /// Most words of a message that a model may interpret as a confirmation. Longer ones say more than yes.
 /// Chosen by hand; no measurement is recorded.
@@ -19,7 +17,8 @@ const MAX_CONFIRMATION: usize = 6;
 /// Merges the model's interpretation into that of the rules. Supported values of the model replace those of
 /// the rules; the model's dialogue act counts only where the rules found none. `is_other` means that the user
 /// writes a language that the rules do not know.
-pub(super) fn merge_interpretations(
+#[must_use]
+pub fn merge_interpretations(
     heard: &UserTurn<'_>,
     asked: &NluPrompt,
     rules: Interpretation,

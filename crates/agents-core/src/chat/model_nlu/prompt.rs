@@ -8,11 +8,11 @@ use crate::chat::ActType;
 
 /// The text for the model, and the form with the fields for dialogue act and question.
 #[derive(Debug)]
-pub(in crate::chat) struct NluPrompt {
+pub struct NluPrompt {
     /// The last turn of the dialogue.
-    pub(in crate::chat) text: String,
+    pub text: String,
     /// The form with the two extra fields.
-    pub(in crate::chat) schema: FormSchema,
+    pub schema: FormSchema,
     /// Offset of the user's message in `text`, in Unicode characters.
     from: usize,
     act: String,
@@ -38,12 +38,8 @@ const ACTS: [(&str, ActType); 13] = [
 
 impl NluPrompt {
     /// `None` when the form cannot take two more fields.
-    pub(in crate::chat) fn new(
-        schema: &Map<String, Value>,
-        question: &str,
-        message: &str,
-        today: NaiveDate,
-    ) -> Option<Self> {
+    #[must_use]
+    pub fn new(schema: &Map<String, Value>, question: &str, message: &str, today: NaiveDate) -> Option<Self> {
         let free = |name: &str| {
             let mut name = name.to_owned();
             while schema.contains_key(&name) {

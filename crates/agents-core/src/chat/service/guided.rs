@@ -14,7 +14,7 @@ use super::{AgentCall, AgentChatAnswer, AgentForm, AnswerBasis, ChatReply, ChatS
 use crate::chat::machine::{self, SystemAct, TurnContext};
 use crate::chat::model_nlu::{self, NluPrompt};
 use crate::chat::wording::{self, ReplyContext};
-use crate::chat::{ChatError, FormState, Interpretation, Session, Submission, TurnOutcome, UserTurn, nlu};
+use crate::chat::{ChatError, FormState, Interpretation, Session, Submission, TurnOutcome, UserTurn};
 
 // Chosen by hand; no measurement is recorded.
 /// Attempts of a turn when another server changes the session meanwhile.
@@ -180,7 +180,7 @@ impl ChatService {
             recent: &recent,
             today: self.ports.clock.now().date(),
         };
-        let reading = nlu::interpret(&heard);
+        let reading = self.ports.nlu.interpret(&heard);
         if call.model.is_extractive() {
             return reading;
         }
@@ -195,7 +195,13 @@ impl ChatService {
                     let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
                     made.warnings.push(format!("the model's answer was used in part: {}", told.join("; ")));
                 }
-                return model_nlu::merge_interpretations(&heard, &asking, reading, &found, !is_read(session));
+                return model_nlu::merge_interpretations(
+                    &heard,
+                    &asking,
+                    reading,
+                    &found,
+                    !is_read(self.ports.nlu.as_ref(), session),
+                );
             }
             Some(Err(error)) => {
                 // A failed extraction may have spent tokens.

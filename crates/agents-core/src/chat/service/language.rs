@@ -4,7 +4,7 @@ use forms_core::FormSchema;
 use language::Language;
 use language::reply::has_replies;
 
-use crate::chat::{Session, form_language, nlu, spoken_language};
+use crate::chat::{Nlu, Session, form_language, spoken_language};
 
 /// Remembers the language that the user is heard in.
 pub(super) fn update_language(session: &mut Session, schema: &FormSchema, message: &str) {
@@ -19,8 +19,8 @@ pub(super) fn session_language(session: &Session) -> Language {
 }
 
 /// Whether the rules read what the user says; so they try where the language is not known.
-pub(super) fn is_read(session: &Session) -> bool {
-    session.language.is_empty() || nlu::reads(session_language(session))
+pub(super) fn is_read(nlu: &dyn Nlu, session: &Session) -> bool {
+    session.language.is_empty() || nlu.reads(session_language(session))
 }
 
 /// Whether a language is known that there are no replies in.

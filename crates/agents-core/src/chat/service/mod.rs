@@ -17,7 +17,7 @@ use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
 use gen_core::{CallerContext, GenService, GenerateEvents, GenerateService, ModelId};
 use shared_core::{Author, Clock, KeyedGuard, KeyedLocks, Rng, Scope, StoreError, Timer};
 
-use super::{AgentMemory, ChatError, NoopAgentMemory, Session, SessionRepository};
+use super::{AgentMemory, ChatError, Nlu, NoopAgentMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
 pub use request::{
     AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatReply, FormStateView, GuidedReply,
@@ -38,6 +38,8 @@ pub struct ChatPorts {
     pub engine: ExtractionEngine,
     /// Generates answers with context.
     pub generate: GenerateService,
+    /// Interprets messages without a model.
+    pub nlu: Arc<dyn Nlu>,
     /// Known models.
     pub models: GenService,
     /// Wall clock.

@@ -9,7 +9,7 @@ use super::documents::{document_names, text_document, unread_pages};
 use super::store::{CompletedExchange, SessionGuard};
 use super::{AgentCall, AgentChatAnswer, AgentForm, ChatReply, ChatService};
 use crate::chat::machine;
-use crate::chat::{ChatError, FormState, Phase, Speaker, TurnOutcome, UserTurn, nlu};
+use crate::chat::{ChatError, FormState, Phase, Speaker, TurnOutcome, UserTurn};
 
 /// Document name of the message in the evidence.
 const MESSAGE: &str = "message";
@@ -75,7 +75,7 @@ impl ChatService {
     /// Applies the rules' interpretation of a message to the state.
     fn apply_message(&self, schema: &FormSchema, state: &mut FormState, message: &str) {
         let recent: Vec<String> = state.trail.iter().rev().cloned().collect();
-        let reading = nlu::interpret(&UserTurn {
+        let reading = self.ports.nlu.interpret(&UserTurn {
             message,
             language: Language::UNKNOWN,
             form: schema,
