@@ -32,6 +32,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
     ("agents-core", &["gen-core", "forms-core", "documents-core"]),
+    ("rules-engine", &["gen-core", "forms-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),
@@ -128,6 +129,9 @@ mod tests {
         assert!(check("page-chromium", "programs", true).is_none());
         assert!(check("forms-core", "gen-core", true).is_none());
         assert!(check("forms-core", "language", true).is_none());
+        assert!(check("rules-engine", "forms-core", true).is_none());
+        assert!(check("forms-core", "rules-engine", true).is_some());
+        assert!(check("gen-core", "rules-engine", true).is_some());
         assert!(check("language", "shared-core", true).is_some());
         assert!(check("language", "tokio", false).is_some());
         assert!(check("blobs", "files-core", true).is_none());

@@ -9,8 +9,9 @@ const MAX_TITLE: usize = 90;
 /// Maximum cells of a row.
 const MAX_CELLS: usize = 64;
 
+/// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockKind {
+pub enum BlockKind {
     /// A heading of a level from 1. Level 7 is a line that introduces what follows it.
     Heading(u8),
     /// Running text, or a single line.
@@ -25,10 +26,13 @@ pub(crate) enum BlockKind {
 
 /// A block with its byte range, without blank lines around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Block {
-    pub(crate) kind: BlockKind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte after it.
+    pub end: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -44,7 +48,8 @@ impl Line<'_> {
 }
 
 /// The blocks of a text in order.
-pub(crate) fn blocks(text: &str) -> Vec<Block> {
+#[must_use]
+pub fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut lines = lines(text).peekable();
     let mut open = false;
@@ -214,7 +219,8 @@ fn is_numbered_title(line: &str) -> bool {
 }
 
 /// The cells of a table row.
-pub(crate) fn cells(line: &str) -> Vec<&str> {
+#[must_use]
+pub fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     if is_row(line) {
         let inner = line.strip_prefix('|').unwrap_or(line);
@@ -225,7 +231,8 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
 }
 
 /// Whether a row only separates the head of a Markdown table from its body.
-pub(crate) fn is_separator(line: &str) -> bool {
+#[must_use]
+pub fn is_separator(line: &str) -> bool {
     let line = line.trim();
     line.len() > 2
         && line.contains('-')

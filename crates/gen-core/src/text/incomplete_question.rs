@@ -6,24 +6,26 @@ use language::Language;
 use language::sentence::sentences;
 use language::token::words;
 
+/// What a question lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct MissingParts {
+pub struct MissingParts {
     /// A noun after an article, a possessive, or an adjective with an article.
-    pub(crate) noun: bool,
+    pub noun: bool,
     /// The object of a preposition.
-    pub(crate) object: bool,
+    pub object: bool,
     /// What follows a form of *be*, *have* or *do*, or a modal.
-    pub(crate) predicate: bool,
+    pub predicate: bool,
     /// A clause after a conjunction or comma.
-    pub(crate) clause: bool,
+    pub clause: bool,
     /// The main verb of an auxiliary before the subject.
-    pub(crate) verb: bool,
+    pub verb: bool,
 }
 
 impl MissingParts {
     /// Whether the question lacks what every complete question has. A preposition may end a complete
     /// question.
-    pub(crate) fn is_incomplete(self) -> bool {
+    #[must_use]
+    pub fn is_incomplete(self) -> bool {
         self.noun || self.predicate || self.clause || self.verb
     }
 }
@@ -175,7 +177,8 @@ fn contains_word(list: &str, word: &str) -> bool {
 }
 
 /// What the last sentence of a prompt in `language` lacks.
-pub(crate) fn find_missing_parts(prompt: &str, language: Language) -> MissingParts {
+#[must_use]
+pub fn find_missing_parts(prompt: &str, language: Language) -> MissingParts {
     let Some(small) = FUNCTION_WORDS.iter().find(|small| Some(small.code) == language.code()) else {
         return MissingParts::default();
     };

@@ -14,7 +14,7 @@ use super::concepts::{compound_meanings, meanings};
 use super::question_words::{is_light, without_question_words};
 
 /// Maximum terms of a question.
-pub(crate) const MAX_TERMS: usize = 48;
+pub const MAX_TERMS: usize = 48;
 /// Maximum distinct words with cached matches.
 const MAX_REMEMBERED: usize = 400_000;
 /// Weights of matches other than the same stem (1).
@@ -25,49 +25,54 @@ const FAMILY: f32 = 0.7;
 
 /// A content word of the question.
 #[derive(Clone, Debug)]
-pub(crate) struct Term {
+pub struct Term {
     /// The word in lower case.
     word: String,
     folded: String,
     meanings: u64,
     /// Weight relative to other terms; 1 for a common content word.
-    pub(crate) weight: f32,
+    pub weight: f32,
     /// Whether it is a name or number, which has no synonyms.
-    pub(crate) name: bool,
+    pub name: bool,
 }
 
 impl Term {
     /// Whether it has a digit.
-    pub(crate) fn is_number(&self) -> bool {
+    #[must_use]
+    pub fn is_number(&self) -> bool {
         self.word.bytes().any(|byte| byte.is_ascii_digit())
     }
 }
 
 /// The content words of a question.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Query {
-    pub(crate) language: Language,
-    pub(crate) terms: Vec<Term>,
+pub struct Query {
+    /// The language of the question.
+    pub language: Language,
+    /// In the order of the question.
+    pub terms: Vec<Term>,
 }
 
 /// A term of the question that a word matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hit {
-    pub(crate) term: u8,
+pub struct Hit {
+    /// Index of the term.
+    pub term: u8,
     /// The weight of the match, 0 to 1.
-    pub(crate) weight: f32,
+    pub weight: f32,
 }
 
 impl Query {
     /// The terms of a question in `language`.
-    pub(crate) fn new(text: &str, language: Language) -> Self {
+    #[must_use]
+    pub fn new(text: &str, language: Language) -> Self {
         let mut query = Self { language, terms: Vec::new() };
         query.add(text, 1.0);
         query
     }
 
     /// Adds the new terms of another text, with their weights times `factor`.
-    pub(crate) fn add(&mut self, text: &str, factor: f32) {
+    pub fn add(&mut self, text: &str, factor: f32) {
         let text = without_question_words(text);
         for word in words(&text) {
             if self.terms.len() >= MAX_TERMS {
@@ -100,13 +105,15 @@ impl Query {
     }
 
     /// Whether it has no content words.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 }
 
 /// Matches the words of texts in one language against a question.
-pub(crate) struct Matcher<'q> {
+#[derive(Debug)]
+pub struct Matcher<'q> {
     query: &'q Query,
     language: Language,
     stemmer: Stemmer,
@@ -117,7 +124,8 @@ pub(crate) struct Matcher<'q> {
 
 impl<'q> Matcher<'q> {
     /// A matcher for texts in `language`.
-    pub(crate) fn new(query: &'q Query, language: Language) -> Self {
+    #[must_use]
+    pub fn new(query: &'q Query, language: Language) -> Self {
         let stemmer = Stemmer::new(language);
         let stems = query.terms.iter().map(|term| stemmer.stem(&term.word)).collect();
         let compounds = language.locale().is_some_and(|locale| locale.compounds);
@@ -125,7 +133,7 @@ impl<'q> Matcher<'q> {
     }
 
     /// The terms that a word matches.
-    pub(crate) fn hits(&mut self, word: &str) -> &[Hit] {
+    pub fn hits(&mut self, word: &str) -> &[Hit] {
         if !self.remembered.contains_key(word) {
             if self.remembered.len() >= MAX_REMEMBERED {
                 self.remembered.clear();

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments};
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use gen_core::{
-    Backend, CallerContext, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,
-    GenerateRequest, GenerateService, Media, MediaStore, Provider, SourceDocument, SourceError,
+    Backend, CallerContext, DocumentSource, GenService, GenerateLimits, GeneratePorts, GenerateRequest,
+    GenerateService, Media, MediaStore, Provider, SourceDocument, SourceError,
 };
 use jobs_core::DispatcherHandle;
 use kb_core::{
@@ -15,6 +15,7 @@ use kb_core::{
     KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge, MemoryLexicalIndex,
     MemoryVectorIndex, NewBase, NewData, NewPassage,
 };
+use rules_engine::Extractive;
 use shared_core::{
     Author, FixedClock, InlineOffload, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId,
 };

@@ -1,0 +1,360 @@
+//! Postal addresses on one or more lines.
+
+use forms_core::labels::{Line, Word, fit, stands_for, words};
+use language::fold::fold_word;
+use serde_json::Value;
+
+use super::gazetteer::{self, LEGAL_FORMS};
+use super::labelled_text::find_labelled_where;
+use super::schema::Leaf;
+use super::text::Text;
+use super::{ExtractedValue, dates};
+use crate::pattern::pattern;
+
+/// Lines at the top where the issuer's address begins.
+const TOP: usize = 22;
+/// Maximum lines of an address.
+const MAX_LINES: usize = 7;
+/// Lines below a label where its address begins; a name may be before it.
+const BELOW: usize = 3;
+/// Minimum signs of an address in a block.
+const MIN_SIGNS: u32 = 2;
+
+pattern!(
+    POSTCODE,
+    r"(?:^|[^\d-])(?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}|\d{2}-\d{3}|\d{6}|[A-Z]\d[A-Z] \d[A-Z]\d)(?:[^\d-]|$)"
+);
+pattern!(ENDING, r"(?:^|,)\s*\d{5,6}$");
+pattern!(HOUSE_NUMBER, r"(?i)\b(?:no|lot|unit|p\.?t\.?d?)[. :]*\d{5,6}\b");
+pattern!(FOUR_DIGITS, r"(?:^|, ?|- ?)\d{4} \p{Lu}\p{L}{2,}");
+pattern!(
+    HOUSE,
+    r"(?i)^(?:no|lot|unit|#)\.?\s?:?\s?[a-z]{0,2}-?\d|^\d+[a-zA-Z]?(?:[-/&, ]+\d+[a-zA-Z]?)*[, ]+\p{L}{2,}|\p{L}{3,}\.? \d{1,4} ?[a-zA-Z]?(?:,|$)"
+);
+pattern!(
+    REGISTRATION,
+    r"(?i)\(\s*(?:co\.?|reg\.?|no\.?|roc)?[\s.:]*(?:no\.?)?[\s.:]*\d{4,}|\b\d{5,}-[a-z]\b|\b[a-z]{2}\d{6,}-[a-z]\b"
+);
+pattern!(MONEY, r"\d[.,]\d{2}\s*[a-zA-Z]?$");
+pattern!(MAIL, r"\S@\S+\.\S");
+
+/// Words that end an address.
+const ENDS: &[&str] = &[
+    "phone",
+    "fax",
+    "email",
+    "url",
+    "tax",
+    "registration",
+    "invoice",
+    "receipt",
+    "date",
+    "time",
+    "cash",
+    "customer",
+    "order",
+    "quantity",
+    "total",
+    "account",
+    "iban",
+    "bic",
+    "bank",
+    "company",
+    "person",
+];
+
+/// How much a line looks like part of an address: 0 not, 1 perhaps, 2 and more certainly.
+pub(crate) fn looks(line: &str) -> u32 {
+    let folded: Vec<String> = line
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '/' | '-' | '(' | ')'))
+        .map(fold_word)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut signs = 0;
+    signs += u32::from(folded.iter().any(|word| gazetteer::is_street(word)));
+    signs += u32::from(has_postcode(line));
+    signs += u32::from(line.contains(',') && line.chars().filter(|c| c.is_alphabetic()).count() > 4);
+    signs += u32::from(HOUSE.is_match(line));
+    signs += u32::from(gazetteer::has_region(&folded));
+    signs
+}
+
+fn has_postcode(line: &str) -> bool {
+    // The number of a lot or house is not a postcode.
+    let numbered = HOUSE_NUMBER.is_match(line);
+    (POSTCODE.is_match(line) && !numbered) || FOUR_DIGITS.is_match(line)
+}
+
+/// Whether a line is something else: a label, a registration number, a date, an amount, a sentence.
+fn ends(line: &str) -> bool {
+    let line = line.trim();
+    let first = words(line);
+    let labelled = first.first().is_some_and(|word| ENDS.contains(&word.as_ref()))
+        || line
+            .split_once(':')
+            .is_some_and(|(label, _)| words(label).iter().any(|word| ENDS.contains(&word.as_ref())));
+    let letters = line.chars().filter(|c| c.is_alphabetic()).count();
+    labelled
+        || MAIL.is_match(line)
+        || line.contains("://")
+        || line.to_ascii_lowercase().contains("www.")
+        || letters < 3 && !has_postcode(line)
+        || REGISTRATION.is_match(line)
+        || MONEY.is_match(line)
+        || !dates::dates(line, None).is_empty()
+        || line.split_whitespace().count() > 16
+}
+
+/// Whether a line begins with a label of its own. The label of a house or lot is part of the address.
+fn is_labelled(line: &str) -> bool {
+    let Some((label, _)) = line.split_once(':') else { return false };
+    let found: Vec<String> =
+        label.split_whitespace().map(fold_word).filter(|word| !word.is_empty()).collect();
+    let house =
+        |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
+    let plain = !label.chars().any(|c| c.is_ascii_digit() || c == ',');
+    plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
+}
+
+/// Whether a line has the legal form of a business.
+fn is_business(line: &str) -> bool {
+    line.split_whitespace().map(fold_word).any(|word| LEGAL_FORMS.contains(&word.as_str()))
+}
+
+/// The address of the document's issuer, or of the party that a label names.
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
+    let block = labelled_block(text, leaf);
+    if block.is_some() {
+        return block;
+    }
+    if let Some(block) = Some(leaf).filter(|leaf| !leaf.concepts.is_qualified()).and_then(|_| top_block(text))
+    {
+        return Some(block);
+    }
+    // "Address: somewhere without signs" still has a label.
+    let plain = find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && is_plain(value));
+    plain.filter(|found| found.confidence > 0.8)
+}
+
+/// Whether a value is several words and not of another kind.
+fn is_plain(value: &str) -> bool {
+    value.split_whitespace().count() >= 3 && !ends(value)
+}
+
+/// The lines of an address in one column.
+#[derive(Debug)]
+struct Block {
+    /// Its parts: line, first byte and end.
+    parts: Vec<(usize, usize, usize)>,
+    signs: u32,
+}
+
+/// The block after or below a matching label.
+fn labelled_block(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
+    for (index, line) in text.lines.iter().enumerate() {
+        for (segment, part) in line.segments.iter().enumerate() {
+            let content = line.slice(part.start, part.end);
+            let colon = content.find([':', '：']);
+            let label = colon.map_or(content, |colon| content.get(..colon).unwrap_or_default());
+            let bare = label.split_whitespace().count() <= 5 && !label.chars().any(|c| c.is_ascii_digit());
+            if !bare || !names_address(leaf, label) {
+                continue;
+            }
+            let rest = colon
+                .and_then(|colon| content.get(colon..))
+                .map_or("", |rest| rest.trim_start_matches([':', '：', ' ', '*']));
+            let below = if !rest.is_empty() {
+                block_at(text, index, segment, part.end - rest.len())
+            } else if let Some(next) = line.segments.get(segment + 1).filter(|next| {
+                (colon.is_some() || line.table) && !line.slice(next.start, next.end).ends_with([':', '：'])
+            }) {
+                block_at(text, index, segment + 1, next.start)
+            } else {
+                (1..=BELOW).find_map(|down| {
+                    let next = text.lines.get(index + down)?;
+                    let own = next.segments.get(column_of(line, segment, next)?)?;
+                    let content = next.slice(own.start, own.end);
+                    (looks(content) >= 1 && !ends(content))
+                        .then(|| block_at(text, index + down, column_of(line, segment, next)?, own.start))?
+                })
+            };
+            if let Some(block) =
+                below.filter(|block| block.signs >= if rest.is_empty() { MIN_SIGNS } else { 1 })
+            {
+                return join(text, &block, 0.25);
+            }
+        }
+    }
+    // "Address: somewhere without signs" still has a label.
+    find_labelled_where(text, leaf, |label, value| names_address(leaf, label) && !value.contains('@'))
+        .filter(|found| found.confidence > 0.8)
+}
+
+/// Whether a label asks for this address. "Bill to" and "Ship to" are above the address of that party.
+fn names_address(leaf: &Leaf, label: &str) -> bool {
+    let found = words(label);
+    let others = ["email", "url", "phone", "fax"];
+    if found.iter().any(|word| others.contains(&word.as_ref())) {
+        return false;
+    }
+    if found.iter().any(|word| word == "address") {
+        return fit(&leaf.concepts, &found) >= 0.6;
+    }
+    // "Property: …" for the address of a property.
+    let own = |word: &&Word| !matches!(word.as_ref(), "address" | "company" | "vendor" | "name");
+    if leaf.concepts.words.iter().filter(own).any(|word| found.contains(word))
+        && fit(&leaf.concepts, &found) >= 0.6
+    {
+        return true;
+    }
+    leaf.concepts.is_qualified()
+        && found.len() <= 2
+        && leaf.concepts.qualifiers().all(|asked| stands_for(&found, asked))
+}
+
+/// The segment of a line below a segment of another line.
+fn column_of(above: &Line, segment: usize, line: &Line) -> Option<usize> {
+    if line.segments.len() == 1 {
+        let indented = line.segments.first()?.start > above.segments.get(segment)?.end;
+        return (!indented || segment + 1 == above.segments.len()).then_some(0);
+    }
+    let place = above.segments.get(segment)?;
+    line.segments
+        .iter()
+        .position(|other| other.start < place.end.max(place.start + 12) && other.end > place.start)
+}
+
+/// The best block near the top.
+fn top_block(text: &Text) -> Option<ExtractedValue> {
+    let mut best: Option<(u32, Block)> = None;
+    let mut covered = 0;
+    for index in 0..text.lines.len().min(TOP) {
+        if index < covered {
+            continue;
+        }
+        let Some(line) = text.lines.get(index) else { break };
+        for (segment, part) in line.segments.iter().enumerate().take(4) {
+            let content = line.slice(part.start, part.end);
+            // A document begins with a name.
+            if looks(content) == 0
+                || index == 0 && looks(content) < 2
+                || ends(content)
+                || is_labelled(content)
+                || (is_business(content) && looks(content) < 3)
+                || is_customer(text, index)
+            {
+                continue;
+            }
+            let Some(block) = block_at(text, index, segment, part.start) else { continue };
+            if line.segments.len() == 1 {
+                covered = block.parts.last().map_or(index, |(line, ..)| *line) + 1;
+            }
+            let rank = block.signs.min(6);
+            if block.signs >= MIN_SIGNS && best.as_ref().is_none_or(|(other, _)| rank > other + 2) {
+                best = Some((rank, block));
+            }
+        }
+    }
+    join(text, &best?.1, 0.0)
+}
+
+fn is_customer(text: &Text, index: usize) -> bool {
+    text.heading(index)
+        .is_some_and(|heading| words(heading).iter().any(|word| word == "customer" || word == "shipping"))
+}
+
+/// The block that begins at a position and continues while lines look like an address.
+fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<Block> {
+    let mut above = text.lines.get(first)?;
+    let (mut column, mut last) = (segment, first);
+    let opening = before_contact(above.slice(start, above.segments.get(segment)?.end));
+    let mut block = Block { parts: vec![(first, start, start + opening.len())], signs: looks(opening) };
+    let mut complete = has_postcode(opening);
+    let mut country = false;
+    let mut previous = opening;
+    while last + 1 - first < MAX_LINES {
+        let Some(next) = text.lines.get(last + 1) else { break };
+        if country || next.gap && (complete || next.table != above.table) {
+            break;
+        }
+        let Some(index) = column_of(above, column, next) else { break };
+        let part = next.segments.get(index)?;
+        let content = before_contact(next.slice(part.start, part.end));
+        if ends(content)
+            || is_labelled(content)
+            || is_business(content) && looks(content) < 2
+            || !continues_address(content, previous, complete)
+        {
+            break;
+        }
+        complete |= has_postcode(content);
+        country = complete && gazetteer::ends_in_country(content);
+        block.signs += looks(content);
+        last += 1;
+        block.parts.push((last, part.start, part.start + content.len()));
+        (above, column, previous) = (next, index, content);
+    }
+    Some(block)
+}
+
+/// The text before a telephone number or another contact on the same line.
+fn before_contact(content: &str) -> &str {
+    let mut from = 0;
+    for word in content.split_inclusive(char::is_whitespace) {
+        let label = matches!(
+            fold_word(word).as_str(),
+            "tel" | "telephone" | "phone" | "fax" | "email" | "telefon" | "telefono" | "hp"
+        );
+        if label && from > 0 && word.trim_end().len() >= 3 {
+            return content.get(..from).unwrap_or(content).trim_end_matches([' ', ',', '-', '|', '·', '–']);
+        }
+        from += word.len();
+    }
+    content
+}
+
+/// Whether a line continues an address. After the postcode only a region, a country, or what a comma
+/// announces; before it any line that looks like a part or is short.
+fn continues_address(content: &str, previous: &str, complete: bool) -> bool {
+    let folded: Vec<String> = content
+        .split(|c: char| !c.is_alphanumeric())
+        .map(fold_word)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let short = folded.len() <= 4;
+    let plain = !content.chars().any(|c| c.is_ascii_digit());
+    if complete {
+        // After a postcode at the end of a line, the place follows on the next one.
+        let open = ENDING.is_match(previous.trim_end());
+        if open && folded.len() <= 6 && plain && !gazetteer::is_title(&folded) {
+            return true;
+        }
+        let region = gazetteer::has_region(&folded) && short;
+        let announced = previous.trim_end().ends_with(',') && short && (plain || has_postcode(content));
+        return region || announced;
+    }
+    looks(content) >= 1 || short && plain && !gazetteer::is_title(&folded)
+}
+
+fn join(text: &Text, block: &Block, sure: f32) -> Option<ExtractedValue> {
+    let part = |(line, start, end): &(usize, usize, usize)| {
+        text.lines.get(*line).map_or("", |line| line.slice(*start, *end).trim())
+    };
+    let mut parts = block.parts.as_slice();
+    // A last line without any sign of a place belongs to what follows.
+    while let [.., before, last] = parts
+        && looks(part(last)) == 0
+        && !part(before).ends_with(',')
+    {
+        parts = parts.get(..parts.len() - 1)?;
+    }
+    let (first, last) = (parts.first()?, parts.last()?);
+    let confidence = (0.4 + 0.06 * block.signs as f32 + sure).min(0.95);
+    let value = parts.iter().map(part).collect::<Vec<_>>().join(" ");
+    (!value.is_empty()).then_some(ExtractedValue {
+        value: Value::from(value),
+        start: text.lines.get(first.0)?.offset(first.1),
+        end: text.lines.get(last.0)?.offset(last.2),
+        confidence,
+    })
+}
