@@ -108,6 +108,12 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("label_compounds", Shape::Table, Need::Document),
     ("sum_words", Shape::Table, Need::Document),
     ("name_words", Shape::Table, Need::Document),
+    ("questions", Shape::Table, Need::Document),
+    ("answer_types", Shape::Table, Need::Document),
+    ("intents", Shape::Table, Need::Document),
+    ("grammar", Shape::Table, Need::Document),
+    ("answer_signs", Shape::Table, Need::Document),
+    ("meanings", Shape::Table, Need::Document),
     ("cues", Shape::Table, Need::Full),
     ("replies", Shape::Table, Need::Full),
 ];

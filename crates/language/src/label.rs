@@ -8,8 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::fold::fold_word;
 use crate::language::Language;
 use crate::locale::{Locale, Section};
-use crate::phrase::{PhraseMatch, PhraseTable};
-use crate::token::Tokens;
+use crate::phrase::PhraseTable;
 use crate::vocabulary::Everywhere;
 
 /// Bytes of words that are looked at as compounds.
@@ -57,10 +56,10 @@ pub fn concept(folded: &str) -> Option<&'static str> {
     LABELS.phrases.of_word(folded).last()
 }
 
-/// The concept of the longest phrase at a token: `customer` of `sold to`.
+/// The concept of two folded words together: `customer` of `sold to`.
 #[must_use]
-pub fn concept_at(text: &Tokens<'_>, at: usize) -> Option<PhraseMatch<&'static str>> {
-    LABELS.phrases.longest(text, at)
+pub fn concept_of_pair(first: &str, second: &str) -> Option<&'static str> {
+    LABELS.phrases.of_pair(first, second)
 }
 
 /// Whether a word is the name of a concept.
@@ -227,8 +226,7 @@ mod tests {
             assert_eq!(concept(&fold_word(word)), Some(expected), "{word}");
         }
         assert_eq!(concept("xylophone"), None);
-        let text = Tokens::of("Sold to:");
-        assert_eq!(concept_at(&text, 0), Some(PhraseMatch { tokens: 2, value: "customer" }));
+        assert_eq!(concept_of_pair("sold", "to"), Some("customer"));
         assert!(is_concept("invoice") && !is_concept("rechnung"));
         assert!(is_filler("der") && !is_filler("betrag"));
     }

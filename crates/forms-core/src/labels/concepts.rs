@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use language::fold::fold_word;
+use language::label::{SumWord, compound, concept, concept_of_pair, is_concept, is_filler};
 
-use super::vocabulary::{
-    DATED_DOCUMENTS, DOCUMENT_TYPES, KINDS, NOUNS, QUALIFIERS, SYNONYMS, compound, concept, is_concept,
-    is_filler, phrase,
-};
+use super::vocabulary::{DATED_DOCUMENTS, DOCUMENT_TYPES, KINDS, NOUNS, QUALIFIERS, SYNONYMS};
 
 /// Maximum words of a label.
 const MAX_WORDS: usize = 64;
@@ -168,6 +166,15 @@ pub fn words(text: &str) -> Vec<Word> {
         }
     }
     found
+}
+
+/// The concept of two words together. A sum without the tax is a subtotal.
+fn phrase(first: &str, second: &str) -> Option<&'static str> {
+    concept_of_pair(first, second).or_else(|| {
+        concept(second).filter(|concept| *concept == "tax")?;
+        let exclusive = SumWord::Exclusive.has(first).then_some("subtotal");
+        exclusive.or_else(|| SumWord::Inclusive.has(first).then_some("gross"))
+    })
 }
 
 /// How well a label fits a field, 0 to 1. It is 0 if the label lacks a qualifier of the field; a qualifier

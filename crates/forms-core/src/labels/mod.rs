@@ -14,4 +14,4 @@ pub use lines::{Line, Segment, TextLines};
 pub use position::{above_label, label_fit, left_label, sectioned_fit};
 pub use printed_answers::PrintedAnswer;
 pub use reader::{FieldWords, LabelReader, is_label};
-pub use vocabulary::{DATE_QUALIFIERS, PARTY_QUALIFIERS, concept, is_concept, is_filler};
+pub use vocabulary::{DATE_QUALIFIERS, PARTY_QUALIFIERS};

@@ -1,10 +1,11 @@
 //! How well the labels of a text fit fields, for the validation of values that another model extracted.
 
+use language::label::is_concept;
+
 use super::concepts::{Concepts, concepts, fit, words};
 use super::lines::TextLines;
 use super::position::{label_fit, sectioned_fit};
 use super::printed_answers::{self, PrintedAnswer};
-use super::vocabulary::is_concept;
 
 /// Maximum bytes of a text that are read.
 const MAX_BYTES: usize = 200_000;

@@ -1,16 +1,19 @@
 //! The intent of a prompt: an answer, a summary, an image or speech.
 
-mod words;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use language::fold::is_unspaced;
+use language::Language;
+use language::detect::detect;
+use language::fold::{fold, fold_word, is_unspaced};
+use language::phrase::{SectionPhrases, flatten};
+use language::vocabulary::is_stop_word;
 
 use super::incomplete_question::find_missing_parts;
-use super::question::{MAX_PROMPT, normalize};
+use super::question::MAX_PROMPT;
 use crate::ModelKind;
-use words::{
-    DRAW, GENERAL, MAKE, NOT_SUMMARY, PICTURES, POLITE, SOUNDS, SPEAK, SUMMARY_PHRASES, SUMMARY_SIGNS,
-    SUMMARY_WORDS,
-};
+
+static INTENTS: LazyLock<SectionPhrases> = LazyLock::new(|| SectionPhrases::of(|locale| locale.intents));
 
 /// What a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,52 +36,55 @@ pub enum Intent {
 /// Words after an imperative that may have its object.
 const OBJECT_REACH: usize = 6;
 
+/// Maximum words of a prompt that are read.
+const MAX_WORDS: usize = 400;
+
 /// Detects the intent of a prompt.
 #[must_use]
 pub fn intent(prompt: &str) -> Intent {
-    let flat = normalize(prompt);
-    let words: Vec<&str> = flat.split(' ').filter(|word| !word.is_empty()).take(400).collect();
+    let flat = flatten(prompt);
+    let words: Vec<&str> = flat.split_ascii_whitespace().take(MAX_WORDS).collect();
     if let Some(media) = media(&words, &flat) {
         return media;
     }
-    let asked = words.first().is_some_and(|word| word.starts_with("resume"))
-        || words.iter().any(|word| SUMMARY_WORDS.iter().any(|sign| begins(word, sign)))
-        || SUMMARY_PHRASES.iter().any(|phrase| flat.contains(&format!(" {phrase} ")))
-        || SUMMARY_SIGNS.iter().any(|sign| prompt.contains(sign));
-    let nothing = !prompt.chars().any(is_unspaced) && is_general(prompt);
+    let asked = words.first().is_some_and(|word| has_prefix("summary_opening", word))
+        || words.iter().any(|word| asks_summary(word))
+        || INTENTS.is_in("summary", &flat);
+    let nothing = !prompt.chars().any(is_unspaced) && is_general(prompt, &words);
     if asked || nothing {
-        return Intent::Summary { sentences: count(&words), list: wants_list(&words) };
+        let list = words.iter().any(|word| INTENTS.has_word("points", word));
+        return Intent::Summary { sentences: count(&words), list };
     }
     Intent::Answer
 }
 
-/// Whether a word begins with a sign; a short sign must be the whole word.
-fn begins(word: &str, sign: &str) -> bool {
-    if sign.len() < 4 { word == sign } else { word.starts_with(sign) && !NOT_SUMMARY.contains(&word) }
+/// Whether a folded word begins with an entry of a key.
+fn has_prefix(key: &str, word: &str) -> bool {
+    INTENTS.phrases(key).any(|prefix| word.starts_with(prefix))
 }
 
-/// Whether a complete prompt names nothing but documents in general.
-fn is_general(prompt: &str) -> bool {
-    let language = language::detect::detect(prompt);
+fn asks_summary(word: &str) -> bool {
+    has_prefix("summary_prefix", word) && !INTENTS.has_word("no_summary", word)
+}
+
+/// Whether a complete prompt, of these folded words, names nothing but documents in general.
+fn is_general(prompt: &str, folded: &[&str]) -> bool {
+    let language = detect(prompt);
     if find_missing_parts(prompt, language).is_incomplete() {
         return false;
     }
-    let flat = normalize(prompt);
-    let stop = |word: &str| {
-        language::vocabulary::is_stop_word(language, word)
-            || language::vocabulary::is_stop_word(language::Language::ENGLISH, word)
-    };
-    !flat.split(' ').any(|word| !word.is_empty() && !stop(word) && !GENERAL.contains(&word))
+    let stop = |word: &str| is_stop_word(language, word) || is_stop_word(Language::ENGLISH, word);
+    folded.iter().all(|word| stop(word) || INTENTS.has_word("general", word))
 }
 
 /// The subject of a summary: the words of the prompt without those of the request.
 #[must_use]
 pub fn focus(prompt: &str) -> String {
     let keep = |word: &&str| {
-        let folded = language::fold::fold(word.trim_matches(|c: char| !c.is_alphanumeric()));
-        !GENERAL.contains(&folded.as_str())
-            && !SUMMARY_WORDS.iter().any(|sign| folded.starts_with(sign))
-            && !SUMMARY_PHRASES.iter().any(|phrase| phrase.split(' ').any(|part| part == folded))
+        let folded = fold(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        !INTENTS.has_word("general", &folded)
+            && !has_prefix("summary_prefix", &folded)
+            && !INTENTS.phrases("summary").any(|phrase| phrase.split(' ').any(|part| part == folded))
             && !folded.chars().all(|c| c.is_ascii_digit())
     };
     prompt.split_whitespace().filter(keep).collect::<Vec<_>>().join(" ")
@@ -100,96 +106,52 @@ pub(crate) fn wants_media(prompt: &str) -> Option<ModelKind> {
 }
 
 fn media(words: &[&str], flat: &str) -> Option<Intent> {
-    let order = words.iter().position(|word| !POLITE.contains(word))?;
+    let has = |key: &str, words: &[&str]| words.iter().any(|word| INTENTS.has_word(key, word));
+    let order = words.iter().position(|word| !INTENTS.has_word("polite", word))?;
     let verb = words.get(order)?;
-    if order < OBJECT_REACH && MAKE.contains(verb) {
-        let objects: Vec<&str> = words.iter().skip(order + 1).take(OBJECT_REACH).copied().collect();
-        if objects.iter().any(|word| PICTURES.contains(word)) {
+    if order < OBJECT_REACH && INTENTS.has_word("make", verb) {
+        let rest = words.get(order + 1..).unwrap_or_default();
+        let objects = rest.get(..OBJECT_REACH.min(rest.len())).unwrap_or_default();
+        if has("picture", objects) {
             return Some(Intent::Image);
         }
-        if objects.iter().any(|word| SOUNDS.contains(word)) {
+        if has("sound", objects) {
             return Some(Intent::Speech);
         }
         // Conclusions are drawn too, and lists are drawn up.
-        let article = objects.first().is_some_and(|word| {
-            ["a", "an", "me", "ein", "eine", "einen", "un", "une", "uma", "um", "una", "een"].contains(word)
-        });
-        if DRAW.contains(verb)
-            && article
-            && !objects.iter().any(|word| {
-                ["conclusion", "conclusions", "comparison", "list", "table", "line", "parallel"]
-                    .contains(word)
-            })
-        {
+        let object = objects.first().is_some_and(|word| INTENTS.has_word("draw_object", word));
+        if INTENTS.has_word("draw", verb) && object && !has("drawn_up", objects) {
             return Some(Intent::Image);
         }
     }
-    SPEAK.iter().any(|phrase| flat.contains(&format!(" {phrase} "))).then_some(Intent::Speech)
+    INTENTS.is_in("speak", flat).then_some(Intent::Speech)
 }
 
-fn wants_list(words: &[&str]) -> bool {
-    const LISTS: &[&str] = &[
-        "bullet",
-        "bullets",
-        "points",
-        "stichpunkte",
-        "stichpunkten",
-        "stichworten",
-        "punkte",
-        "puces",
-        "puntos",
-        "punti",
-        "pontos",
-        "punten",
-        "punktach",
-    ];
-    words.iter().any(|word| LISTS.contains(word))
-}
+/// The largest number of sentences or points that is understood.
+const MAX_COUNT: usize = 8;
+
+/// Small numbers in words of all languages.
+static NUMBERS: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
+    let numbered =
+        Language::all().filter_map(Language::locale).flat_map(|locale| locale.number_words.numbered());
+    let small = numbered.filter_map(|(number, words)| Some((usize::try_from(number).ok()?, words)));
+    let words = small.filter(|(number, _)| (1..=MAX_COUNT).contains(number));
+    words
+        .flat_map(|(number, words)| words.iter().map(move |word| (word, number)))
+        .filter(|(word, _)| !word.contains(' '))
+        .map(|(word, number)| (fold_word(word), number))
+        .collect()
+});
 
 /// The number before a word for sentences or points.
 fn count(words: &[&str]) -> Option<usize> {
-    const COUNTED: &[&str] = &[
-        "sentence",
-        "sentences",
-        "points",
-        "bullets",
-        "bullet",
-        "satz",
-        "satze",
-        "satzen",
-        "stichpunkte",
-        "stichpunkten",
-        "punkte",
-        "punkten",
-        "phrase",
-        "phrases",
-        "frase",
-        "frases",
-        "puntos",
-        "frasi",
-        "punti",
-        "pontos",
-        "zin",
-        "zinnen",
-        "punten",
-        "zdaniach",
-        "zdaniu",
-        "key",
-        "main",
-    ];
-    const NUMBERS: [&[&str]; 8] = [
-        &["1", "one", "single", "einem", "ein", "une", "una", "um", "uma", "een", "jednym"],
-        &["2", "two", "zwei", "deux", "dos", "due", "dois", "duas", "twee", "dwoch"],
-        &["3", "three", "drei", "trois", "tres", "tre", "drie", "trzech"],
-        &["4", "four", "vier", "quatre", "cuatro", "quattro", "quatro", "czterech"],
-        &["5", "five", "funf", "cinq", "cinco", "cinque", "vijf", "pieciu"],
-        &["6", "six", "sechs", "seis", "sei", "zes", "szesciu"],
-        &["7", "seven", "sieben", "sept", "siete", "sette", "sete", "zeven"],
-        &["8", "eight", "acht", "huit", "ocho", "otto", "oito"],
-    ];
-    let number = |word: &str| NUMBERS.iter().position(|names| names.contains(&word)).map(|at| at + 1);
+    let number = |word: &str| {
+        let digits = word.parse().ok().filter(|number| (1..=MAX_COUNT).contains(number));
+        let single = || INTENTS.has_word("single", word).then_some(1);
+        digits.or_else(|| NUMBERS.get(word).copied()).or_else(single)
+    };
     words.windows(2).find_map(|pair| match pair {
-        [first, second] if COUNTED.contains(second) => number(first),
+        [first, second] if INTENTS.has_word("counted", second) => number(first),
         _ => None,
     })
 }

@@ -8,7 +8,6 @@ mod incomplete_question;
 mod intent;
 mod question;
 mod question_words;
-mod reference_words;
 mod relevance;
 mod tokens;
 
@@ -18,6 +17,5 @@ pub use intent::{Intent, focus, intent};
 pub(crate) use intent::{summary_focus, wants_media};
 pub(crate) use question::is_follow_up;
 pub use question::{AnswerType, depends_on_previous, detect_answer_type, is_question};
-pub(crate) use reference_words::is_reference_word;
 pub use relevance::{Hit, MAX_TERMS, Matcher, Query, Term};
 pub use tokens::{estimate, prefix_of_tokens, quarters};

@@ -1,16 +1,22 @@
 //! Detects the type of answer that a question asks for, by its question words.
 
-mod answer_types;
+use std::sync::LazyLock;
 
 use language::detect::detect;
-use language::fold::fold;
+use language::phrase::{SectionPhrases, flatten};
 use language::token::words;
 
 use super::relevance::Query;
-use answer_types::{ANSWER_TYPE_WORDS, ASKING};
+
+static ANSWER_TYPES: LazyLock<SectionPhrases> =
+    LazyLock::new(|| SectionPhrases::of(|locale| locale.answer_types));
+pub(super) static QUESTIONS: LazyLock<SectionPhrases> =
+    LazyLock::new(|| SectionPhrases::of(|locale| locale.questions));
 
 /// Maximum characters of a prompt that are read.
 pub(super) const MAX_PROMPT: usize = 8_000;
+/// Answer types whose words at the start of a question decide.
+const OPENING_TYPES: [&str; 4] = ["time", "person", "place", "reason"];
 /// Maximum content words of a question that depends on the previous one.
 const FEW_TERMS: usize = 2;
 
@@ -44,6 +50,24 @@ pub enum AnswerType {
 }
 
 impl AnswerType {
+    /// The type of a key of the locales.
+    fn of_key(key: &str) -> Self {
+        match key {
+            "amount" => Self::Amount,
+            "count" => Self::Count,
+            "manner" => Self::Manner,
+            "money" => Self::Money,
+            "percent" => Self::Percent,
+            "time" => Self::Time,
+            "person" => Self::Person,
+            "place" => Self::Place,
+            "phone" => Self::Phone,
+            "email" => Self::Email,
+            "reason" => Self::Reason,
+            _ => Self::Any,
+        }
+    }
+
     /// Whether an answer has a form that code can recognise: a number, a time or an address.
     #[must_use]
     pub fn has_form(self) -> bool {
@@ -54,50 +78,24 @@ impl AnswerType {
     }
 }
 
-/// A text in lower case, folded, with single blanks between its words and at each end.
-pub(super) fn normalize(text: &str) -> String {
-    let mut flat = String::from(" ");
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        flat.push_str(&fold(word));
-        flat.push(' ');
-    }
-    flat
-}
-
-fn has(flat: &str, sign: &str) -> bool {
-    if sign.is_ascii() || sign.chars().all(|c| ('\u{400}'..'\u{500}').contains(&c)) {
-        return flat.contains(&format!(" {sign} "));
-    }
-    flat.contains(sign)
-}
-
 /// The answer type of a question as the user wrote it.
 #[must_use]
 pub fn detect_answer_type(question: &str) -> AnswerType {
-    let flat = normalize(question);
+    let flat = flatten(question);
     // A question word at the start takes precedence.
-    let head: String = flat.chars().take(28).collect();
-    for (wanted, signs) in ANSWER_TYPE_WORDS.iter().filter(|(wanted, _)| {
-        matches!(wanted, AnswerType::Person | AnswerType::Place | AnswerType::Time | AnswerType::Reason)
-    }) {
-        if signs.iter().any(|sign| sign.is_ascii() && head.starts_with(&format!(" {sign} "))) {
-            return *wanted;
-        }
-    }
-    let found = ANSWER_TYPE_WORDS.iter().find(|(_, signs)| signs.iter().any(|sign| has(&flat, sign)));
-    found.map_or(AnswerType::Any, |(wanted, _)| *wanted)
+    let opening = OPENING_TYPES.iter().find(|key| ANSWER_TYPES.begins(key, &flat));
+    AnswerType::of_key(opening.copied().or_else(|| ANSWER_TYPES.first_in(&flat)).unwrap_or_default())
 }
 
 /// Whether a text is a question.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
-    if text.contains(['?', '？', '¿']) || text.contains("ですか") || text.contains("ますか") {
-        return true;
-    }
-    let flat = normalize(text);
-    let first = flat.split(' ').find(|word| !word.is_empty()).unwrap_or_default();
-    ASKING.contains(&first)
-        || ANSWER_TYPE_WORDS.iter().any(|(_, signs)| signs.iter().any(|sign| has(&flat, sign)))
+    let flat = flatten(text);
+    let first = flat.split_ascii_whitespace().next().unwrap_or_default();
+    text.contains(['?', '？', '¿'])
+        || QUESTIONS.is_in("particle", &flat)
+        || QUESTIONS.has_word("opener", first)
+        || ANSWER_TYPES.first_in(&flat).is_some()
 }
 
 /// Whether a prompt depends on the messages before it.
@@ -110,19 +108,11 @@ pub(crate) fn is_follow_up(prompt: &str) -> bool {
 /// with a conjunction, or has a pronoun that refers back.
 #[must_use]
 pub fn depends_on_previous(prompt: &str, query: &Query) -> bool {
-    const GOES_ON: &[&str] =
-        &["and", "und", "et", "y", "e", "en", "i", "a", "also", "what about", "but", "ou"];
-    const POINTS: &[&str] = &[
-        "it", "its", "they", "them", "their", "he", "she", "his", "her", "this", "that", "these", "those",
-        "er", "sie", "es", "ihn", "ihm", "dies", "dieser", "diese", "il", "elle", "ils", "elles", "cela",
-        "lui", "ella", "ellos", "eso", "esto", "lei", "loro", "questo", "ele", "ela", "isso", "hij", "zij",
-        "het", "dat", "dit", "on", "ona", "ono", "to",
-    ];
-    let flat = normalize(prompt);
-    let mut said = flat.split(' ').filter(|word| !word.is_empty());
+    let flat = flatten(prompt);
+    let mut said = flat.split_ascii_whitespace();
     query.terms.len() <= FEW_TERMS
-        || said.next().is_some_and(|word| GOES_ON.contains(&word))
-        || said.any(|word| POINTS.contains(&word)) && words(prompt).count() <= 12
+        || said.next().is_some_and(|word| QUESTIONS.has_word("continuation", word))
+        || said.any(|word| QUESTIONS.has_word("pointer", word)) && words(prompt).count() <= 12
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 mod answer_match;
 mod answerability;
 mod choice;
-mod phrases;
 mod rank;
 mod summary;
 #[cfg(test)]
@@ -27,6 +26,7 @@ use gen_core::{
 };
 use language::Language;
 use language::detect::detect;
+use language::reply::reply;
 
 use answerability::{QuestionNeeds, Signals, least, probability, signals};
 use units::{Unit, UnitIndex, UnitKind};
@@ -50,17 +50,17 @@ struct DraftAnswer {
 /// # Errors
 /// [`gen_core::Fault::Unsupported`] for a request of images or speech.
 pub(crate) fn answer_question(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
-    let reply = reply(request)?;
-    let (pieces, finish, usage) = limit_tokens(reply.pieces, reply.input, request.max_tokens);
-    Ok(ChatAnswer { text: pieces.concat(), citations: Vec::new(), finish, usage, warnings: reply.warnings })
+    let draft = draft(request)?;
+    let (pieces, finish, usage) = limit_tokens(draft.pieces, draft.input, request.max_tokens);
+    Ok(ChatAnswer { text: pieces.concat(), citations: Vec::new(), finish, usage, warnings: draft.warnings })
 }
 
 /// As [`answer_question`], streamed by sentence.
 pub(crate) fn answer_events(request: &ChatRequest) -> Result<ChatEvents, ProviderError> {
-    let reply = reply(request)?;
-    let (pieces, finish, usage) = limit_tokens(reply.pieces, reply.input, request.max_tokens);
+    let draft = draft(request)?;
+    let (pieces, finish, usage) = limit_tokens(draft.pieces, draft.input, request.max_tokens);
     let texts = pieces.into_iter().map(ChatEvent::Text);
-    let end = ChatEvent::End { finish, usage, warnings: reply.warnings };
+    let end = ChatEvent::End { finish, usage, warnings: draft.warnings };
     Ok(Box::pin(stream::iter(texts.chain([end]).map(Ok).collect::<Vec<_>>())))
 }
 
@@ -130,7 +130,7 @@ fn language_of(prompt: &str, reading: &UnitIndex) -> Language {
     if own == Language::UNKNOWN { of_first() } else { own }
 }
 
-fn reply(request: &ChatRequest) -> Result<DraftAnswer, ProviderError> {
+fn draft(request: &ChatRequest) -> Result<DraftAnswer, ProviderError> {
     let (prompt, earlier) = prompts(request);
     let intent = intent(&prompt);
     refuse(intent)?;
@@ -141,9 +141,9 @@ fn reply(request: &ChatRequest) -> Result<DraftAnswer, ProviderError> {
     let language = language_of(&prompt, &reading);
     let nothing = || request.system.as_deref().is_some_and(|system| system.ends_with(NOTHING_FOUND_RULE));
     let pieces = if reading.sources.is_empty() && nothing() {
-        vec![phrases::not_found(language).to_owned()]
+        vec![reply(language, "no-statement", &[])]
     } else if reading.sources.is_empty() {
-        vec![phrases::no_documents(language).to_owned()]
+        vec![reply(language, "no-documents", &[])]
     } else if let Intent::Summary { sentences, list } = intent {
         summarise(&reading, &prompt, sentences, list, language)
     } else {
@@ -199,7 +199,7 @@ fn summarise(
 ) -> Vec<String> {
     let chosen = summary::choose(reading, &focus(prompt), sentences);
     if chosen.is_empty() {
-        return vec![phrases::no_text(language).to_owned()];
+        return vec![reply(language, "no-text", &[])];
     }
     quote(reading, &chosen, list)
 }
@@ -209,7 +209,7 @@ fn find(reading: &UnitIndex, prompt: &str, earlier: Option<&str>, language: Lang
         Some(AnswerCandidate { chosen, signals, .. }) if probability(&signals) >= least(language) => {
             quote(reading, &chosen, false)
         }
-        _ => vec![phrases::not_found(language).to_owned()],
+        _ => vec![reply(language, "no-statement", &[])],
     }
 }
 

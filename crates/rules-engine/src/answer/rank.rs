@@ -3,7 +3,8 @@
 //! answer type.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use gen_core::text::AnswerType;
 use gen_core::text::{Hit, MAX_TERMS, Matcher, Query};
@@ -52,6 +53,12 @@ const SIGNS: &[(&str, &str)] = &[
     (" kg", "weight"),
     ("km/h", "speed"),
 ];
+
+/// Pronouns of all languages that refer to the previous sentence, in lower case.
+static PRONOUNS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let locales = Language::all().filter_map(Language::locale);
+    locales.flat_map(|locale| locale.questions.words("pronoun").iter()).collect()
+});
 
 /// The weight of each term in a unit or heading, 0 to 1.
 pub(super) type TermScores = [f32; MAX_TERMS];
@@ -286,15 +293,9 @@ fn block_scores(reading: &UnitIndex, hits: &UnitHits, at: usize, unit: &Unit) ->
 
 /// Whether a sentence refers to the previous one.
 fn begins_with_pronoun(text: &str) -> bool {
-    const PRONOUNS: &[&str] = &[
-        "it", "its", "he", "she", "they", "this", "these", "his", "her", "their", "er", "sie", "es", "dies",
-        "diese", "dieser", "dieses", "il", "elle", "ils", "elles", "ce", "cette", "él", "ella", "ellos",
-        "este", "esta", "esto", "lui", "lei", "questo", "questa", "ele", "ela", "isto", "hij", "zij", "ze",
-        "dit", "deze", "on", "ona", "ono",
-    ];
     let first: String =
         text.chars().take_while(|c| c.is_alphabetic()).take(8).flat_map(char::to_lowercase).collect();
-    PRONOUNS.contains(&first.as_str())
+    PRONOUNS.contains(first.as_str())
 }
 
 /// Whether the question has all words of the label of a line, or of the first cell of a row.

@@ -1,6 +1,7 @@
 //! The best value of a field in one document, if the evidence suffices.
 
-use forms_core::labels::{Line, is_concept, label_fit, left_label, words};
+use forms_core::labels::{Line, label_fit, left_label, words};
+use language::label::is_concept;
 
 use super::kind::FieldKind;
 use super::labelled_text::find_labelled;

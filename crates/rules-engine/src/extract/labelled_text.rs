@@ -1,6 +1,7 @@
 //! Text after or below a label.
 
-use forms_core::labels::{Line, Segment, is_concept, is_filler, sectioned_fit, words};
+use forms_core::labels::{Line, Segment, sectioned_fit, words};
+use language::label::{is_concept, is_filler};
 use serde_json::Value;
 
 use super::ExtractedValue;

@@ -1,8 +1,8 @@
 //! Codes: account numbers with check digits, and identifiers of documents, registers and things.
 
-use forms_core::labels::{concept, is_filler};
 use gen_core::text::identifiers;
 use language::fold::fold_word;
+use language::label::{concept, is_filler};
 use serde_json::Value;
 
 use super::super::dates::DateSpan;
