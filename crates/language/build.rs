@@ -40,10 +40,13 @@ fn main() -> Result<(), String> {
     #[allow(clippy::disallowed_methods, reason = "cargo tells a build script its folder in this way alone")]
     let out = env::var("OUT_DIR").map_err(|error| error.to_string())?;
     let out = Path::new(&out);
-    let currencies =
-        fs::read_to_string("data/currencies.toml").map_err(|error| format!("currencies: {error}"))?;
-    let currencies: Table = currencies.parse().map_err(|error| format!("currencies: {error}"))?;
-    fs::write(out.join("currencies.txt"), lines(&currencies, false)).map_err(|error| error.to_string())?;
+    for name in ["currencies", "places"] {
+        let text =
+            fs::read_to_string(format!("data/{name}.toml")).map_err(|error| format!("{name}: {error}"))?;
+        let table: Table = text.parse().map_err(|error| format!("{name}: {error}"))?;
+        fs::write(out.join(format!("{name}.txt")), lines(&table, false))
+            .map_err(|error| error.to_string())?;
+    }
     fs::write(out.join("locales.rs"), generated(&locales)).map_err(|error| error.to_string())
 }
 

@@ -190,8 +190,18 @@ kinds! {
     Other = "other",
     /// It is at the head of a table that takes the total apart again.
     Breakdown = "breakdown",
+    /// A line with it among its first words sums up.
+    LineSum = "line_sum",
+    /// The same of a tax.
+    LineTax = "line_tax",
     /// A line that begins with it sums up.
-    Carried = "carried",
+    FirstSum = "first_sum",
+    /// The same of a tax.
+    FirstTax = "first_tax",
+    /// The same of what is no sum, such as a balance or the foot of a page.
+    FirstOther = "first_other",
+    /// It may accompany those in a line that names nothing else.
+    LineFiller = "line_filler",
 }
 
 kinds! {
@@ -207,6 +217,18 @@ kinds! {
     Courtesy = "courtesy",
     /// A word of streets and buildings.
     Street = "street",
+    /// The end of a name of a street that is one word.
+    StreetEnd = "street_end",
+    /// A word of titles and tables, which addresses have not.
+    NoAddress = "no_address",
+    /// A label of a house or lot.
+    House = "house",
+    /// A label of a telephone number or another contact.
+    Contact = "contact",
+    /// The beginning of the heading of a clause with a number.
+    Clause = "clause",
+    /// A label of a number in a register of companies.
+    Register = "register",
 }
 
 #[cfg(test)]

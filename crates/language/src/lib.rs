@@ -14,6 +14,7 @@ pub mod money;
 pub mod number;
 mod per_locale;
 pub mod phrase;
+pub mod place;
 pub mod reply;
 pub mod sentence;
 pub mod stem;

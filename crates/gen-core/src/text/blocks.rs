@@ -1,5 +1,8 @@
 //! Splits Markdown and plain text into blocks: headings, paragraphs, list items, tables, code.
 
+use language::fold::fold_word;
+use language::label::NameWord;
+
 /// Maximum blocks of a text; the rest is skipped.
 const MAX_BLOCKS: usize = 500_000;
 /// Minimum bytes of a wrapped line, which the next line continues.
@@ -211,9 +214,10 @@ fn is_capitals(line: &str) -> bool {
 
 /// The heading of a clause: `§ 4 Term`, `Article 3`, `Section 2`.
 fn is_numbered_title(line: &str) -> bool {
-    let marks =
-        ["§ ", "Article ", "Artikel ", "Art. ", "Section ", "Clause ", "Artículo ", "Articolo ", "Artigo "];
-    marks.iter().any(|mark| line.starts_with(mark))
+    let first = line.split(' ').next().unwrap_or_default();
+    let named = first.starts_with(char::is_uppercase) && NameWord::Clause.has(&fold_word(first));
+    (first == "§" || named)
+        && line.len() > first.len()
         && !line.ends_with('.')
         && line.split_whitespace().count() <= 8
 }

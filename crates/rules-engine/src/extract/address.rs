@@ -2,9 +2,11 @@
 
 use forms_core::labels::{Line, Word, fit, stands_for, words};
 use language::fold::fold_word;
+use language::label::NameWord;
+use language::place::{is_country, is_region, is_region_pair};
+use language::vocabulary::is_company_suffix;
 use serde_json::Value;
 
-use super::gazetteer::{self, LEGAL_FORMS};
 use super::labelled_text::find_labelled_where;
 use super::schema::Leaf;
 use super::text::Text;
@@ -71,11 +73,11 @@ pub(crate) fn looks(line: &str) -> u32 {
         .filter(|word| !word.is_empty())
         .collect();
     let mut signs = 0;
-    signs += u32::from(folded.iter().any(|word| gazetteer::is_street(word)));
+    signs += u32::from(folded.iter().any(|word| is_street(word)));
     signs += u32::from(has_postcode(line));
     signs += u32::from(line.contains(',') && line.chars().filter(|c| c.is_alphabetic()).count() > 4);
     signs += u32::from(HOUSE.is_match(line));
-    signs += u32::from(gazetteer::has_region(&folded));
+    signs += u32::from(has_region(&folded));
     signs
 }
 
@@ -83,6 +85,22 @@ fn has_postcode(line: &str) -> bool {
     // The number of a lot or house is not a postcode.
     let numbered = HOUSE_NUMBER.is_match(line);
     (POSTCODE.is_match(line) && !numbered) || FOUR_DIGITS.is_match(line)
+}
+
+fn is_street(word: &str) -> bool {
+    let is_end = |end: &str| word.len() > end.len() + 2 && word.ends_with(end);
+    NameWord::Street.has(word) || NameWord::StreetEnd.words().any(is_end)
+}
+
+/// Whether folded words include a region or country.
+fn has_region(words: &[String]) -> bool {
+    words.iter().any(|word| is_region(word))
+        || words.windows(2).any(|pair| matches!(pair, [first, second] if is_region_pair(first, second)))
+}
+
+/// Whether the last word of a line is a country.
+fn ends_in_country(line: &str) -> bool {
+    line.split_whitespace().next_back().is_some_and(|word| is_country(&fold_word(word)))
 }
 
 /// Whether a line is something else: a label, a registration number, a date, an amount, a sentence.
@@ -110,15 +128,14 @@ fn is_labelled(line: &str) -> bool {
     let Some((label, _)) = line.split_once(':') else { return false };
     let found: Vec<String> =
         label.split_whitespace().map(fold_word).filter(|word| !word.is_empty()).collect();
-    let house =
-        |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
+    let house = |word: &String| NameWord::House.has(word);
     let plain = !label.chars().any(|c| c.is_ascii_digit() || c == ',');
     plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
 }
 
 /// Whether a line has the legal form of a business.
 fn is_business(line: &str) -> bool {
-    line.split_whitespace().map(fold_word).any(|word| LEGAL_FORMS.contains(&word.as_str()))
+    line.split_whitespace().map(fold_word).any(|word| is_company_suffix(&word))
 }
 
 /// The address of the document's issuer, or of the party that a label names.
@@ -288,7 +305,7 @@ fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<B
             break;
         }
         complete |= has_postcode(content);
-        country = complete && gazetteer::ends_in_country(content);
+        country = complete && ends_in_country(content);
         block.signs += looks(content);
         last += 1;
         block.parts.push((last, part.start, part.start + content.len()));
@@ -301,10 +318,7 @@ fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<B
 fn before_contact(content: &str) -> &str {
     let mut from = 0;
     for word in content.split_inclusive(char::is_whitespace) {
-        let label = matches!(
-            fold_word(word).as_str(),
-            "tel" | "telephone" | "phone" | "fax" | "email" | "telefon" | "telefono" | "hp"
-        );
+        let label = NameWord::Contact.has(&fold_word(word));
         if label && from > 0 && word.trim_end().len() >= 3 {
             return content.get(..from).unwrap_or(content).trim_end_matches([' ', ',', '-', '|', '·', '–']);
         }
@@ -326,14 +340,14 @@ fn continues_address(content: &str, previous: &str, complete: bool) -> bool {
     if complete {
         // After a postcode at the end of a line, the place follows on the next one.
         let open = ENDING.is_match(previous.trim_end());
-        if open && folded.len() <= 6 && plain && !gazetteer::is_title(&folded) {
+        if open && folded.len() <= 6 && plain && !folded.iter().any(|word| NameWord::NoAddress.has(word)) {
             return true;
         }
-        let region = gazetteer::has_region(&folded) && short;
+        let region = has_region(&folded) && short;
         let announced = previous.trim_end().ends_with(',') && short && (plain || has_postcode(content));
         return region || announced;
     }
-    looks(content) >= 1 || short && plain && !gazetteer::is_title(&folded)
+    looks(content) >= 1 || short && plain && !folded.iter().any(|word| NameWord::NoAddress.has(word))
 }
 
 fn join(text: &Text, block: &Block, sure: f32) -> Option<ExtractedValue> {

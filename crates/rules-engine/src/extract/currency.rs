@@ -1,53 +1,15 @@
 //! The currency of a document: a code or sign beside its amounts.
 
+use std::sync::LazyLock;
+
+use language::money::Currency;
+use language::number::is_money_word;
 use serde_json::Value;
 
 use super::ExtractedValue;
 use super::schema::Leaf;
 use super::text::Text;
 
-/// ISO 4217 codes, and signs of a single currency.
-const SIGNS: &[(&str, &str)] = &[
-    ("EUR", "EUR"),
-    ("USD", "USD"),
-    ("GBP", "GBP"),
-    ("CHF", "CHF"),
-    ("JPY", "JPY"),
-    ("CNY", "CNY"),
-    ("INR", "INR"),
-    ("MYR", "MYR"),
-    ("SGD", "SGD"),
-    ("AUD", "AUD"),
-    ("CAD", "CAD"),
-    ("NZD", "NZD"),
-    ("SEK", "SEK"),
-    ("NOK", "NOK"),
-    ("DKK", "DKK"),
-    ("PLN", "PLN"),
-    ("CZK", "CZK"),
-    ("HUF", "HUF"),
-    ("BRL", "BRL"),
-    ("MXN", "MXN"),
-    ("ZAR", "ZAR"),
-    ("TRY", "TRY"),
-    ("AED", "AED"),
-    ("HKD", "HKD"),
-    ("THB", "THB"),
-    ("IDR", "IDR"),
-    ("PHP", "PHP"),
-    ("KRW", "KRW"),
-    ("ILS", "ILS"),
-    ("RON", "RON"),
-    ("€", "EUR"),
-    ("£", "GBP"),
-    ("₹", "INR"),
-    ("zł", "PLN"),
-    ("RM", "MYR"),
-    ("Rs", "INR"),
-    ("Kč", "CZK"),
-    ("₩", "KRW"),
-    ("$", "USD"),
-];
 /// Maximum lines that are read.
 const MAX_LINES: usize = 5_000;
 
@@ -57,10 +19,10 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         return None;
     }
     let mut best: Option<(usize, ExtractedValue)> = None;
-    for (sign, code) in SIGNS {
+    for (sign, currency) in printed() {
         let (mut count, mut first) = (0, None);
         for (index, line) in text.lines.iter().take(MAX_LINES).enumerate() {
-            for at in places(&line.text, sign) {
+            for at in places(&line.text, sign, currency) {
                 count += 1;
                 first.get_or_insert((index, at));
             }
@@ -70,25 +32,71 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
         };
         let line = text.lines.get(index)?;
         let (start, end) = (line.offset(at), line.offset(at + sign.len()));
-        best = Some((count, ExtractedValue { value: Value::from(*code), start, end, confidence: 0.7 }));
+        best = Some((
+            count,
+            ExtractedValue { value: Value::from(currency.code()), start, end, confidence: 0.7 },
+        ));
     }
     best.map(|(_, found)| found)
 }
 
-/// The positions of a code as a word, or of a sign beside a digit.
-fn places<'a>(line: &'a str, sign: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let lettered = sign.chars().all(char::is_alphabetic);
+/// Codes, then signs, each with its currency.
+fn printed() -> impl Iterator<Item = (&'static str, Currency)> {
+    static SIGNS: LazyLock<Vec<(&str, Currency)>> = LazyLock::new(|| {
+        let codes = Currency::all().map(|currency| (currency.code(), currency));
+        let signs = Currency::all().flat_map(|currency| currency.signs().iter()).filter_map(|sign| {
+            // Other letters beside a number mean other things.
+            let told =
+                !sign.chars().all(|c| c.is_alphabetic() || c == '.') || sign.len() > 1 && is_money_word(sign);
+            Some((sign, Currency::of(sign)?)).filter(|_| told)
+        });
+        codes.chain(signs).collect()
+    });
+    SIGNS.iter().copied()
+}
+
+/// The positions of a code or sign beside a digit; also of a code that is no word of a language.
+fn places<'a>(line: &'a str, sign: &'a str, currency: Currency) -> impl Iterator<Item = usize> + 'a {
+    let is_code = sign == currency.code() && is_money_word(sign);
     line.match_indices(sign).map(|(at, _)| at).filter(move |&at| {
-        let before = line.get(..at).and_then(|text| text.trim_end().chars().next_back());
-        let touching = line.get(..at).and_then(|text| text.chars().next_back());
+        let ahead = line.get(..at).unwrap_or_default();
         let rest = line.get(at + sign.len()..).unwrap_or_default();
-        let after = rest.trim_start_matches(['.', ' ', '-', '\u{a0}']).chars().next();
-        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        if lettered {
-            let word = !touching.is_some_and(char::is_alphabetic)
-                && !rest.chars().next().is_some_and(char::is_alphabetic);
-            return word && (sign.len() == 3 || digit(before) || digit(after));
+        let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+        // "US$" is no "$", and "EURO" no "EUR".
+        if letter(ahead.chars().next_back())
+            || sign.ends_with(char::is_alphabetic) && letter(rest.chars().next())
+        {
+            return false;
         }
-        digit(before) || digit(after)
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let after = rest.trim_start_matches(['.', ' ', '-', '\u{a0}']).chars().next();
+        is_code || digit(ahead.trim_end().chars().next_back()) || digit(after)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_or_sign_is_a_currency_where_it_means_one() {
+        let first = |line: &str| {
+            printed()
+                .find(|(sign, currency)| places(line, sign, *currency).next().is_some())
+                .map(|(_, c)| c.code())
+        };
+        for (line, code) in [
+            ("Currency: EUR", "EUR"),
+            ("TOTAL RM 12.50", "MYR"),
+            ("12,50 zł", "PLN"),
+            ("A$ 12.50", "AUD"),
+            ("$ 12.50", "USD"),
+            ("Fr. 25.00", "CHF"),
+        ] {
+            assert_eq!(first(line), Some(code), "{line}");
+        }
+        for line in ["ALL ITEMS", "TOP", "5 L", "EUROPE"] {
+            assert_eq!(first(line), None, "{line}");
+        }
+    }
 }

@@ -8,7 +8,6 @@ mod address;
 mod currency;
 mod dates;
 mod field_value;
-mod gazetteer;
 mod kind;
 mod labelled_text;
 mod options;

@@ -1,15 +1,11 @@
 //! Periods: which of two dates is the start and which is the end.
 
 use forms_core::labels::{Concepts, Line, Word, fit, left_label, words};
+use language::fold::fold_word;
+use language::vocabulary::{is_article, is_conjunction, is_range_word};
 
 use super::dates::DateSpan;
 use super::text::Text;
-
-/// What is between the dates of a period, in lower case.
-const BETWEEN: &[&str] = &[
-    "to", "-", "–", "—", "−", "bis", "au", "al", "a", "t/m", "tot", "until", "till", "through", "hasta",
-    "do", "ate", "até", "e il", "bis zum", "and",
-];
 
 /// The start or the end of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +19,25 @@ pub(crate) fn find_period_end(line: &Line, dates: &[DateSpan], start: usize) -> 
     let at = dates.iter().position(|date| date.start == start)?;
     let own = dates.get(at)?;
     let joined = |before: &DateSpan, after: &DateSpan| {
-        let between = line.slice(before.end, after.start).trim().to_lowercase();
-        BETWEEN.contains(&between.as_str()) && before.date <= after.date
+        is_joint(line.slice(before.end, after.start).trim()) && before.date <= after.date
     };
     if dates.get(at + 1).is_some_and(|next| joined(own, next)) {
         return Some((PeriodEnd::First, own.start));
     }
     let before = dates.get(at.checked_sub(1)?)?;
     joined(before, own).then_some((PeriodEnd::Last, before.start))
+}
+
+/// Whether a text joins the two dates of a period: a dash, or a word for a range or an addition, perhaps with an article.
+fn is_joint(between: &str) -> bool {
+    let joins = |text: &str| {
+        let folded = fold_word(text);
+        is_range_word(&folded) || is_conjunction(&folded)
+    };
+    let with_article = || {
+        between.rsplit_once(' ').is_some_and(|(word, article)| is_article(&fold_word(article)) && joins(word))
+    };
+    matches!(between, "-" | "–" | "—" | "−") || joins(between) || with_article()
 }
 
 /// How well a date of a period matches a field that asks for a start or an end.

@@ -80,7 +80,8 @@ pub(super) fn without_registration(name: &str) -> &str {
     let mut kept = name.get(..cut).unwrap_or(name).trim_end();
     while cut < name.len() {
         let Some((rest, last)) = kept.rsplit_once(' ') else { break };
-        if !matches!(fold_word(last).as_str(), "no" | "reg" | "regno" | "roc" | "") {
+        let last = fold_word(last);
+        if !last.is_empty() && !NameWord::Register.has(&last) {
             break;
         }
         kept = rest.trim_end();

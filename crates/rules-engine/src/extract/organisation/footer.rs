@@ -1,6 +1,7 @@
 //! The issuer in the legal footer of a document: seat, register, capital and directors.
 
 use forms_core::labels::{Line, Segment};
+use language::Language;
 use language::fold::fold_word;
 use language::vocabulary::is_company_suffix;
 
@@ -16,10 +17,13 @@ const MAX_WORDS: usize = 8;
 /// The score of a name in a footer.
 const SCORE: f32 = 0.8;
 
-pattern!(
-    REGISTERS,
-    r"(?i)\b(?:au capital (?:social )?de|si[eè]ge social|capitale sociale|sede legale|domicilio social|sitz der gesellschaft|amtsgericht|handelsregister|gesch[aä]ftsf[uü]hrer|registered office|regd\.? office|registered in england|kapita[lł]|maatschappelijke zetel|capital social)\b"
-);
+pattern!(REGISTERS, &format!(r"(?i)\b(?:{})\b", register_phrases().join("|")));
+
+/// Phrases of all languages that name the register, capital or seat of a company.
+fn register_phrases() -> Vec<String> {
+    let locales = Language::all().filter_map(Language::locale);
+    locales.flat_map(|locale| locale.name_words.words("register_phrase").iter()).map(regex::escape).collect()
+}
 
 /// The name in the document's legal footer.
 pub(super) fn issuer(text: &Text) -> Option<Candidate> {

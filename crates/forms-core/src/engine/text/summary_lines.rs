@@ -1,10 +1,7 @@
 //! Summary lines, recognised by their words.
 
-mod sum_words;
-
-use language::fold::{fold_letters, is_word};
-
-use sum_words::{FILLERS, FIRST_OTHERS, FIRST_SUMS, FIRST_TAXES, SUMS, TAXES};
+use language::fold::{fold_word, is_word};
+use language::label::SumWord;
 
 /// Bytes of a word that is compared.
 const MAX_WORD: usize = 40;
@@ -12,6 +9,16 @@ const MAX_WORD: usize = 40;
 const FIRST: usize = 3;
 /// Words of a line that are compared.
 const MAX_WORDS: usize = 20;
+
+/// The kinds of words of a line that only sums up.
+const KINDS: [SumWord; 6] = [
+    SumWord::LineSum,
+    SumWord::LineTax,
+    SumWord::FirstSum,
+    SumWord::FirstTax,
+    SumWord::FirstOther,
+    SumWord::LineFiller,
+];
 
 /// What the words of a summary line denote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,16 +36,13 @@ impl SumLabel {
         let words = line.split(|c: char| !is_word(c)).filter(|word| word.chars().any(char::is_alphabetic));
         let words: Vec<String> = words
             .take(MAX_WORDS)
-            .map(|word| if word.len() <= MAX_WORD { fold_letters(word) } else { String::new() })
+            .map(|word| if word.len() <= MAX_WORD { fold_word(word) } else { String::new() })
             .collect();
-        let has = |among: &[&str], first: usize| {
-            words.iter().take(first).any(|word| among.contains(&word.as_str()))
-        };
-        let (is_sum, is_tax) =
-            (has(SUMS, FIRST) || has(FIRST_SUMS, 1), has(TAXES, FIRST) || has(FIRST_TAXES, 1));
-        let all = [SUMS, TAXES, FIRST_SUMS, FIRST_TAXES, FIRST_OTHERS, FILLERS];
-        let is_pure = words.iter().all(|word| all.iter().any(|words| words.contains(&word.as_str())));
-        (is_sum || is_tax || has(FIRST_OTHERS, 1)).then_some(Self { is_sum, is_tax, is_pure })
+        let has = |kind: SumWord, first: usize| words.iter().take(first).any(|word| kind.has(word));
+        let is_sum = has(SumWord::LineSum, FIRST) || has(SumWord::FirstSum, 1);
+        let is_tax = has(SumWord::LineTax, FIRST) || has(SumWord::FirstTax, 1);
+        let is_pure = words.iter().all(|word| KINDS.iter().any(|kind| kind.has(word)));
+        (is_sum || is_tax || has(SumWord::FirstOther, 1)).then_some(Self { is_sum, is_tax, is_pure })
     }
 }
 
