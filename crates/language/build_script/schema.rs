@@ -108,6 +108,7 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("label_compounds", Shape::Table, Need::Document),
     ("sum_words", Shape::Table, Need::Document),
     ("name_words", Shape::Table, Need::Document),
+    ("contract", Shape::Table, Need::Document),
     ("questions", Shape::Table, Need::Document),
     ("answer_types", Shape::Table, Need::Document),
     ("intents", Shape::Table, Need::Document),

@@ -172,6 +172,8 @@ pub struct Locale {
     pub sum_words: Section,
     /// Words of the names of businesses and places, and what is no name.
     pub name_words: Section,
+    /// Words around the parties and terms of a contract.
+    pub contract: Section,
     /// What a question begins with, refers to, and says beside its subject.
     pub questions: Section,
     /// Starts and parts of questions, by the type of their answer.

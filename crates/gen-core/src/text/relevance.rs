@@ -118,6 +118,8 @@ pub struct Matcher<'q> {
     language: Language,
     stemmer: Stemmer,
     compounds: bool,
+    /// What participles begin with; empty where they have no prefix.
+    participle_prefix: &'static str,
     stems: Vec<String>,
     remembered: HashMap<String, Box<[Hit]>>,
 }
@@ -129,7 +131,9 @@ impl<'q> Matcher<'q> {
         let stemmer = Stemmer::new(language);
         let stems = query.terms.iter().map(|term| stemmer.stem(&term.word)).collect();
         let compounds = language.locale().is_some_and(|locale| locale.compounds);
-        Self { query, language, stemmer, compounds, stems, remembered: HashMap::new() }
+        let prefixes = language.locale().map(|locale| locale.grammar.words("participle_prefix"));
+        let participle_prefix = prefixes.and_then(|prefixes| prefixes.iter().next()).unwrap_or_default();
+        Self { query, language, stemmer, compounds, participle_prefix, stems, remembered: HashMap::new() }
     }
 
     /// The terms that a word matches.
@@ -159,11 +163,36 @@ impl<'q> Matcher<'q> {
             } else if term.meanings & shared != 0 {
                 MEANING
             } else {
-                stem_similarity(stem, &stemmed, self.compounds)?
+                self.stem_similarity(stem, &stemmed)?
             };
             Some(Hit { term: u8::try_from(at).ok()?, weight })
         });
         hits.collect()
+    }
+
+    /// The weight of a match of two different stems; `None` if they do not match.
+    fn stem_similarity(&self, term: &str, word: &str) -> Option<f32> {
+        let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
+        if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        if !self.participle_prefix.is_empty() {
+            // `gehalten` matches `halten`.
+            let base = |stem| str::strip_prefix(stem, self.participle_prefix).unwrap_or(stem);
+            let (a, b) = (base(short), base(long));
+            if a == b && a.len() >= 4 {
+                return Some(FAMILY);
+            }
+        }
+        if self.compounds && (short.len() >= 5 && (long.starts_with(short) || long.ends_with(short))) {
+            return Some(PART);
+        }
+        let common = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+        if common >= 5 && common * 10 >= long.len() * 7 && common + 2 >= short.len() {
+            return Some(FAMILY);
+        }
+        let near = short.len() >= 6 && long.len() - short.len() <= 1 && common >= 2;
+        (near && strsim::osa_distance(short, long) <= 1).then_some(SLIP)
     }
 }
 
@@ -172,30 +201,6 @@ fn fold_term(word: &str) -> String {
     let mut folded = fold(word);
     folded.retain(|c| c != '-');
     folded
-}
-
-/// The weight of a match of two different stems; `None` if they do not match.
-fn stem_similarity(term: &str, word: &str, compounds: bool) -> Option<f32> {
-    let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
-    if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    if compounds {
-        // Participles: `gehalten` matches `halten`.
-        let (a, b) = (short.strip_prefix("ge").unwrap_or(short), long.strip_prefix("ge").unwrap_or(long));
-        if a == b && a.len() >= 4 {
-            return Some(FAMILY);
-        }
-    }
-    if compounds && (short.len() >= 5 && (long.starts_with(short) || long.ends_with(short))) {
-        return Some(PART);
-    }
-    let common = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
-    if common >= 5 && common * 10 >= long.len() * 7 && common + 2 >= short.len() {
-        return Some(FAMILY);
-    }
-    let near = short.len() >= 6 && long.len() - short.len() <= 1 && common >= 2;
-    (near && strsim::osa_distance(short, long) <= 1).then_some(SLIP)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Facts in the sentences of contracts: the parties with their defined terms, and the governing law.
 
 use forms_core::labels::{Line, fit, words};
+use language::Language;
 use serde_json::Value;
 
 use super::ExtractedValue;
@@ -20,12 +21,43 @@ const REACH: usize = 300;
 
 pattern!(
     TERM,
-    r#"\((?:the |hereinafter |hereafter |nachfolgend |im folgenden |ci-après |en adelante )*(?:called |referred to as |genannt |the )*["“„«'](?:the )?([^"“”„»«()]{2,40}?)["”“»'](?: genannt)?\)"#
+    &format!(
+        r#"\((?:(?:{}) )*(?:(?:{}) )*["“„«'](?:(?:{}) )?([^"“”„»«()]{{2,40}}?)["”“»'](?: (?:{}))?\)"#,
+        alternation("term_lead"),
+        alternation("term_verb"),
+        alternation("term_article"),
+        alternation("term_end")
+    )
 );
 pattern!(
     LAW,
-    r"(?:governed|construed|interpreted|enforced)[^.;]{0,120}?\b[Ll]aws? of (?:the )?((?:\p{Lu}[\p{L}'’-]*)(?:,? (?:(?:of|and|the) )*\p{Lu}[\p{L}'’-]*)*)"
+    &format!(
+        r"(?:{})[^.;]{{0,120}}?\b(?i:{}) (?:(?:{}) )?({NAME}(?:,? (?:(?:{}) )*{NAME})*)",
+        alternation("law_verb"),
+        alternation("law_of"),
+        alternation("term_article"),
+        name_particles()
+    )
 );
+/// A word of a name.
+const NAME: &str = r"\p{Lu}[\p{L}'’-]*";
+
+fn entries(key: &str) -> impl Iterator<Item = &'static str> {
+    let locales = Language::all().filter_map(Language::locale);
+    locales.flat_map(move |locale| locale.contract.words(key).iter())
+}
+
+/// An alternation of the words within names.
+fn name_particles() -> String {
+    let locales = Language::all().filter_map(Language::locale);
+    let particles = locales.flat_map(|locale| locale.answer_signs.words("name_particle").iter());
+    particles.map(regex::escape).collect::<Vec<_>>().join("|")
+}
+
+/// An alternation of the entries of a key in all languages.
+fn alternation(key: &str) -> String {
+    entries(key).map(regex::escape).collect::<Vec<_>>().join("|")
+}
 
 /// The value of a field in a sentence.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
@@ -62,24 +94,21 @@ fn party(text: &Text, leaf: &Leaf) -> Option<ExtractedValue> {
 fn name_before(line: &Line, end: usize) -> Option<(usize, usize)> {
     let from = (end.saturating_sub(REACH)..end).find(|at| line.text.is_char_boundary(*at))?;
     let before = line.slice(from, end);
-    let begins = [
-        "between ",
-        "among ",
-        ") and ",
-        "), and ",
-        " and ",
-        "by ",
-        ": ",
-        " zwischen ",
-        " und ",
-        " entre ",
-        " et ",
-    ];
     let cut = |text: &str| {
-        let described = [", a ", ", an ", ", with ", ", having ", ", whose ", ", mit ", ", ein"];
-        described.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len())
+        let found = entries("name_before").filter_map(|word| text.find(&format!(", {word} ")));
+        found.min().unwrap_or(text.len())
     };
-    let starts = begins.iter().filter_map(|mark| before.rfind(mark).map(|at| at + mark.len()));
+    // What follows the last of these words, or a colon.
+    let word_end = |word: &str| {
+        let mut places = before.rmatch_indices(word);
+        places.find_map(|(at, word)| {
+            let (ahead, rest) = (before.get(..at)?, before.get(at + word.len()..)?);
+            let is_word = rest.starts_with(' ') && !ahead.ends_with(char::is_alphanumeric);
+            is_word.then_some(at + word.len() + 1)
+        })
+    };
+    let colon = before.rfind(": ").map(|at| at + 2);
+    let starts = entries("name_after").filter_map(word_end).chain(colon);
     let start = starts
         .filter(|at| before.get(*at..).is_some_and(|rest| rest.starts_with(char::is_uppercase)))
         .max()?;

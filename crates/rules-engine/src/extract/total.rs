@@ -3,6 +3,7 @@
 use forms_core::labels::Line;
 use language::fold::fold_word;
 use language::label::SumWord;
+use language::number::is_money_word;
 
 use super::schema::Leaf;
 use super::text::Text;
@@ -205,9 +206,7 @@ fn own_words<'a>(line: &'a Line, before: &'a str, end: usize) -> &'a str {
 
 fn has_letters(text: &str) -> bool {
     let mut letters = text.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() >= 2);
-    letters.any(|word| {
-        !matches!(word.to_ascii_uppercase().as_str(), "RM" | "USD" | "EUR" | "MYR" | "GBP" | "CHF" | "INR")
-    })
+    letters.any(|word| !is_money_word(word))
 }
 
 fn fold_words(text: &str) -> Vec<String> {
@@ -245,15 +244,15 @@ fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     if words.len() > MAX_LABEL {
         return SumLabel::Unlabelled;
     }
-    let has = |kind: SumWord| words.iter().any(|word| is_kind(word, kind));
-    let pair = |a: &str, b: &str| {
-        words.windows(2).any(|two| matches!(two, [first, second] if first == a && second == b))
+    let has = |kind: SumWord| {
+        words.iter().any(|word| is_kind(word, kind))
+            || words.windows(2).any(|pair| kind.has(pair.concat().as_str()))
     };
     let total = has(SumWord::Total) || has(SumWord::Subtotal);
     if has(SumWord::Change) {
         return SumLabel::Change;
     }
-    let payable = has(SumWord::Payable) || pair("be", "paid") || pair("to", "pay");
+    let payable = has(SumWord::Payable);
     if has(SumWord::Rounding) && !total && !payable {
         // A rounded amount, not the cents of rounding.
         return if amount.abs() > 1.0 { SumLabel::Total(0.5) } else { SumLabel::Rounding };
@@ -265,9 +264,9 @@ fn classify_label(label: &str, amount: f64, money: bool) -> SumLabel {
     if outside.iter().any(|word| SumWord::Other.has(word)) {
         return SumLabel::Unlabelled;
     }
-    let inclusive = has(SumWord::Inclusive) || pair("tax", "paid");
+    let inclusive = has(SumWord::Inclusive);
     let taxed = has(SumWord::Tax);
-    let base = if has(SumWord::Subtotal) || pair("sub", "total") || has(SumWord::Exclusive) {
+    let base = if has(SumWord::Subtotal) || has(SumWord::Exclusive) {
         0.4
     } else if taxed && !inclusive {
         return SumLabel::Tax;

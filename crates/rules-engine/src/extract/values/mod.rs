@@ -4,6 +4,8 @@ mod codes;
 mod numbers;
 
 use forms_core::labels::Line;
+use language::Language;
+use language::fold::is_unspaced;
 use regex::Regex;
 use serde_json::Value;
 
@@ -30,11 +32,22 @@ pattern!(URL, r#"(?i)\b(?:https?://[^\s<>"')\]]+|www\.[a-z0-9-]+(?:\.[a-z0-9-]+)
 pattern!(PHONE, r"(?:\+ ?|\(\+?)?\b\d{1,5}(?:\)? ?[-./]? ?\(?\d{1,8}){1,6}\b");
 pattern!(
     TIME,
-    r"(?i)\b(?:[01]?\d|2[0-3])(?:\s?[:h]\s?[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:uhr|hrs?|h|uur)\b)?|\s?[ap]\.?m\b\.?|\s?uhr\b)"
+    &format!(
+        r"(?i)\b(?:[01]?\d|2[0-3])(?:\s?[:h]\s?[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:{})\b)?|\s?[ap]\.?m\b\.?|\s?(?:{})\b)",
+        signs("clock"),
+        signs("full_hour")
+    )
 );
 pattern!(BIC, r"\b[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b");
 pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked|agreed)\b|^(?:\[x\]|☑|☒|✓|✔)");
 pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
+
+/// An alternation of the words of a key of all languages, without those of scripts without spaces.
+fn signs(key: &str) -> String {
+    let locales = Language::all().filter_map(Language::locale);
+    let words = locales.flat_map(|locale| locale.answer_signs.words(key).iter());
+    words.filter(|word| !word.chars().any(is_unspaced)).map(regex::escape).collect::<Vec<_>>().join("|")
+}
 
 /// All values of a kind in a line.
 pub(crate) fn find(kind: FieldKind, text: &Text, own: &Line, output: Output) -> Vec<TypedValue> {
