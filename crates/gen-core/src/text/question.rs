@@ -6,12 +6,11 @@ use language::detect::detect;
 use language::phrase::{SectionPhrases, flatten};
 use language::token::words;
 
+use super::question_words::QUESTIONS;
 use super::relevance::Query;
 
 static ANSWER_TYPES: LazyLock<SectionPhrases> =
     LazyLock::new(|| SectionPhrases::of(|locale| locale.answer_types));
-pub(super) static QUESTIONS: LazyLock<SectionPhrases> =
-    LazyLock::new(|| SectionPhrases::of(|locale| locale.questions));
 
 /// Maximum characters of a prompt that are read.
 pub(super) const MAX_PROMPT: usize = 8_000;

@@ -1,11 +1,13 @@
-//! Words of a question that say little about its subject.
+//! Words of questions: what they begin with and refer to, and words that say little about their subject.
 
 use std::sync::LazyLock;
 
 use language::fold::is_unspaced;
+use language::phrase::SectionPhrases;
 use language::{Language, Words};
 
-use super::question::QUESTIONS;
+pub(super) static QUESTIONS: LazyLock<SectionPhrases> =
+    LazyLock::new(|| SectionPhrases::of(|locale| locale.questions));
 
 /// Question words of scripts without spaces, longer ones before those that they contain. As pairs of
 /// characters they would be meaningless terms.

@@ -10,9 +10,8 @@ use language::vocabulary::is_stop_word;
 use super::answer_match::is_number;
 use super::rank::{RankedUnit, Ranking, TermScores};
 use super::units::UnitIndex;
-use super::weights::{BIAS, LEAST, LEAST_WITHOUT_NAMES, WEIGHTS};
+use super::weights::{BIAS, LEAST, LEAST_WITHOUT_NAMES, SIGNALS, WEIGHTS};
 
-pub(super) const SIGNALS: usize = 31;
 pub(super) type Signals = [f32; SIGNALS];
 
 /// Maximum distance, in words, of two words that are together.

@@ -1,7 +1,8 @@
 //! The weights of the logistic model of `answerability.rs`, as `cargo xtask bench refusals` fits them; see
 //! `training`.
 
-use super::answerability::SIGNALS;
+/// Number of signals.
+pub(super) const SIGNALS: usize = 31;
 
 /// Added to the weighted sum.
 pub(super) const BIAS: f32 = -6.307;

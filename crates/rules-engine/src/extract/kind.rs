@@ -2,8 +2,6 @@
 
 use forms_core::labels::{Concepts, Word};
 
-use super::schema::Output;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FieldKind {
     Date,
@@ -27,6 +25,21 @@ pub(crate) enum FieldKind {
     Address,
     Identifier,
     Text,
+}
+
+/// The output format of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Output {
+    /// Text as it is printed.
+    Verbatim,
+    /// A date as `YYYY-MM-DD`.
+    IsoDate,
+    /// A number, perhaps with decimals.
+    Number,
+    /// A whole number.
+    Integer,
+    /// True or false.
+    Boolean,
 }
 
 /// Words of the description that may determine the kind when the name does not.

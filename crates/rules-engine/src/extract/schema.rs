@@ -3,7 +3,7 @@
 use forms_core::labels::{Concepts, DATE_QUALIFIERS, PARTY_QUALIFIERS, concepts};
 use serde_json::Value;
 
-use super::kind::{FieldKind, kind_of};
+use super::kind::{FieldKind, Output, kind_of};
 
 /// Maximum levels of nesting.
 const MAX_DEPTH: usize = 16;
@@ -24,21 +24,6 @@ pub(crate) struct Leaf {
     pub(crate) concepts: Concepts,
     /// The allowed options; empty without an `enum`.
     pub(crate) options: Vec<String>,
-}
-
-/// The output format of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Output {
-    /// Text as it is printed.
-    Verbatim,
-    /// A date as `YYYY-MM-DD`.
-    IsoDate,
-    /// A number.
-    Number,
-    /// A whole number.
-    Integer,
-    /// True or false.
-    Boolean,
 }
 
 impl SchemaNode {

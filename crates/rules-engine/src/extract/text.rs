@@ -10,8 +10,7 @@ use forms_core::labels::{Line, TextLines};
 use language::number::{decimal_separator, parse, pick_by_separator};
 
 use super::dates::{DateSpan, dates, day_first};
-use super::kind::FieldKind;
-use super::schema::Output;
+use super::kind::{FieldKind, Output};
 use super::values::{TypedValue, find};
 
 /// Maximum lines of a text with cached values.

@@ -5,10 +5,11 @@ use language::fold::fold_word;
 use language::label::SumWord;
 use language::number::is_money_word;
 
+use super::ExtractedValue;
+use super::kind::FieldKind;
 use super::schema::Leaf;
 use super::text::Text;
 use super::values::{TypedValue, shows_money};
-use super::{ExtractedValue, kind::FieldKind};
 
 /// Maximum lines that are searched, from the end of the document, where totals are.
 const MAX_LINES: usize = 200_000;
@@ -42,7 +43,7 @@ enum SumLabel {
     Change,
     /// The cents of rounding.
     Rounding,
-    /// A tax.
+    /// A tax within or beside a total.
     Tax,
     Unlabelled,
 }

@@ -1,6 +1,7 @@
 //! Logistic regression by Newton's method with a ridge.
 
-use crate::answer::answerability::{SIGNALS, Signals};
+use crate::answer::answerability::Signals;
+use crate::answer::weights::SIGNALS;
 
 /// Fits weights and bias by Newton's method with a ridge.
 pub(super) fn fit(samples: &[(Signals, bool)]) -> ([f64; SIGNALS], f64) {

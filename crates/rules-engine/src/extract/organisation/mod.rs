@@ -13,9 +13,9 @@ use forms_core::labels::{Segment, words as words_of};
 use language::fold::fold_word;
 use serde_json::Value;
 
-use super::kind::FieldKind;
+use super::kind::{FieldKind, Output};
 use super::labelled_text::find_labelled_where;
-use super::schema::{Leaf, Output};
+use super::schema::Leaf;
 use super::text::Text;
 use super::{ExtractedValue, address};
 use cleanup::{without_registration, without_sender_line};

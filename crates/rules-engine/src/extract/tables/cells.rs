@@ -4,9 +4,9 @@ use forms_core::labels::{Line, Segment};
 use serde_json::{Number, Value};
 
 use super::super::ExtractedValue;
-use super::super::kind::FieldKind;
+use super::super::kind::{FieldKind, Output};
 use super::super::options::match_option;
-use super::super::schema::{Leaf, Output};
+use super::super::schema::Leaf;
 use super::super::text::Text;
 use super::super::values::{find, yes_or_no};
 

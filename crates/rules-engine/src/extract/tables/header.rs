@@ -2,7 +2,8 @@
 
 use forms_core::labels::{Line, Segment, Word, fit, words};
 
-use super::super::schema::{Leaf, Output};
+use super::super::kind::Output;
+use super::super::schema::Leaf;
 use super::super::text::Text;
 use super::Field;
 

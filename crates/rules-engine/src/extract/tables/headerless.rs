@@ -4,7 +4,8 @@ use forms_core::labels::{Line, Segment, words};
 use serde_json::{Number, Value};
 
 use super::super::ExtractedValue;
-use super::super::schema::{Leaf, Output};
+use super::super::kind::Output;
+use super::super::schema::Leaf;
 use super::super::text::Text;
 use super::super::values::shows_money;
 use super::{Field, Row};

@@ -9,7 +9,8 @@ mod lists;
 use forms_core::labels::{Line, Segment, words};
 
 use super::ExtractedValue;
-use super::schema::{Leaf, Output, SchemaNode};
+use super::kind::Output;
+use super::schema::{Leaf, SchemaNode};
 use super::text::Text;
 use cells::cell;
 pub(crate) use cells::is_number;

@@ -10,8 +10,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::dates;
-use super::kind::FieldKind;
-use super::schema::Output;
+use super::kind::{FieldKind, Output};
 use super::text::Text;
 pub(crate) use numbers::shows_money;
 

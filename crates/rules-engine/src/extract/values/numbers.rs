@@ -4,7 +4,7 @@ use forms_core::labels::Line;
 use language::number::{NumberMention, pick_by_separator, scan};
 use serde_json::{Number, Value};
 
-use super::super::schema::Output;
+use super::super::kind::Output;
 use super::super::text::Text;
 use super::TypedValue;
 
