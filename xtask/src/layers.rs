@@ -139,6 +139,9 @@ mod tests {
         assert!(check("page-chromium", "programs", true).is_none());
         assert!(check("forms-core", "gen-core", true).is_none());
         assert!(check("forms-core", "language", true).is_none());
+        assert!(check("rules-engine", "forms-core", true).is_none());
+        assert!(check("forms-core", "rules-engine", true).is_some());
+        assert!(check("gen-core", "rules-engine", true).is_some());
         assert!(check("language", "shared-core", true).is_some());
         assert!(check("language", "tokio", false).is_some());
         assert!(check("blobs", "files-core", true).is_none());

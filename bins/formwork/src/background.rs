@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use gen_core::{
-    ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel, builtin,
-};
+use gen_core::{ChatAnswer, ChatEvents, ChatModel, ChatRequest, Fault, ProviderError, StreamingChatModel};
 use jobs_core::{Dispatcher, DispatcherHandle, DispatcherSettings, JobHandler, JobQueue};
 use runtime_tokio::{TokioOffload, TokioSpawn, TokioTimer};
 use shared_core::{Clock, Rng, new_id};
@@ -98,13 +96,17 @@ impl OffloadedExtractive {
 #[async_trait]
 impl ChatModel for OffloadedExtractive {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        self.offload(move || builtin::answer(&request)).await
+        self.offload(move || rules_engine::answer(&request)).await
+    }
+
+    fn probability(&self, request: &ChatRequest) -> Option<f64> {
+        rules_engine::probability(request)
     }
 }
 
 #[async_trait]
 impl StreamingChatModel for OffloadedExtractive {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
-        self.offload(move || builtin::stream(&request)).await
+        self.offload(move || rules_engine::stream(&request)).await
     }
 }

@@ -8,6 +8,7 @@ mod error;
 mod extraction;
 mod form;
 mod generator;
+pub mod labels;
 mod memory;
 mod repository;
 pub mod schema;

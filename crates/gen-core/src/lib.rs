@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-pub mod builtin;
 mod catalogue;
 mod context;
 mod error;
@@ -14,10 +13,10 @@ mod service;
 pub mod structured;
 pub mod text;
 
-pub use builtin::Extractive;
 pub use catalogue::{Catalogue, CatalogueEntry, KindGuess, LongPrice, Price, guess_open_model};
 pub use context::{
-    ContextItem, ContextMaterial, ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K, select_context,
+    ContextItem, ContextMaterial, ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K, NOTHING_FOUND_RULE,
+    select_context,
 };
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{

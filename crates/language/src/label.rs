@@ -8,8 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::fold::fold_word;
 use crate::keyed_words::keyed_words;
 use crate::language::Language;
-use crate::phrase::{PhraseMatch, PhraseTable};
-use crate::token::Tokens;
+use crate::phrase::PhraseTable;
 use crate::vocabulary::Everywhere;
 
 /// Bytes of words that are looked at as compounds.
@@ -57,10 +56,10 @@ pub fn concept(folded: &str) -> Option<&'static str> {
     LABELS.phrases.of_word(folded).last()
 }
 
-/// The concept of the longest phrase at a token: `customer` of `sold to`.
+/// The concept of two folded words together: `customer` of `sold to`.
 #[must_use]
-pub fn concept_at(text: &Tokens<'_>, at: usize) -> Option<PhraseMatch<&'static str>> {
-    LABELS.phrases.longest(text, at)
+pub fn concept_of_pair(first: &str, second: &str) -> Option<&'static str> {
+    LABELS.phrases.of_pair(first, second)
 }
 
 /// Whether a word is the name of a concept.
@@ -129,8 +128,18 @@ keyed_words! {
     Other = "other",
     /// It is at the head of a table that takes the total apart again.
     Breakdown = "breakdown",
+    /// A line with it among its first words sums up.
+    LineSum = "line_sum",
+    /// The same of a tax.
+    LineTax = "line_tax",
     /// A line that begins with it sums up.
-    Carried = "carried",
+    FirstSum = "first_sum",
+    /// The same of a tax.
+    FirstTax = "first_tax",
+    /// The same of what is no sum, such as a balance or the foot of a page.
+    FirstOther = "first_other",
+    /// It may accompany those in a line that names nothing else.
+    LineFiller = "line_filler",
 }
 
 keyed_words! {
@@ -146,6 +155,18 @@ keyed_words! {
     Courtesy = "courtesy",
     /// A word of streets and buildings.
     Street = "street",
+    /// The end of a name of a street that is one word.
+    StreetEnd = "street_end",
+    /// A word of titles and tables, which addresses have not.
+    NoAddress = "no_address",
+    /// A label of a house or lot.
+    House = "house",
+    /// A label of a telephone number or another contact.
+    Contact = "contact",
+    /// The beginning of the heading of a clause with a number.
+    Clause = "clause",
+    /// A label of a number in a register of companies.
+    Register = "register",
 }
 
 #[cfg(test)]
@@ -165,8 +186,7 @@ mod tests {
             assert_eq!(concept(&fold_word(word)), Some(expected), "{word}");
         }
         assert_eq!(concept("xylophone"), None);
-        let text = Tokens::of("Sold to:");
-        assert_eq!(concept_at(&text, 0), Some(PhraseMatch { tokens: 2, value: "customer" }));
+        assert_eq!(concept_of_pair("sold", "to"), Some("customer"));
         assert!(is_concept("invoice") && !is_concept("rechnung"));
         assert!(is_filler("der") && !is_filler("betrag"));
     }

@@ -17,6 +17,7 @@ pub mod number;
 pub mod page;
 mod per_locale;
 pub mod phrase;
+pub mod place;
 pub mod reply;
 pub mod sentence;
 pub mod stem;

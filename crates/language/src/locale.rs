@@ -176,6 +176,20 @@ pub struct Locale {
     pub name_words: Section,
     /// Phrases of web pages around their content.
     pub page_words: Section,
+    /// Words around the parties and terms of a contract.
+    pub contract: Section,
+    /// What a question begins with, refers to, and says beside its subject.
+    pub questions: Section,
+    /// Starts and parts of questions, by the type of their answer.
+    pub answer_types: Section,
+    /// What a prompt asks for.
+    pub intents: Section,
+    /// Words that need others beside them, by their part of speech, and endings.
+    pub grammar: Section,
+    /// Beginnings of words of one meaning, by meaning.
+    pub meanings: Section,
+    /// Words of an answer of a type.
+    pub answer_signs: Section,
     /// What people say beside values in a conversation, by act or by what it is about.
     pub cues: Section,
     /// The sentences of the guided conversation, with `{places}`.

@@ -108,10 +108,12 @@ impl Currency {
         for currency in Self::named(text) {
             ways.push(currency.0);
             ways.extend(currency.signs().iter());
-            let words = Language::all()
-                .filter_map(Language::locale)
-                .map(|locale| locale.currency_words.words(currency.0));
-            ways.extend(words.flat_map(Words::iter));
+            for language in Language::all() {
+                let words = language.locale().map(|locale| locale.currency_words.words(currency.0));
+                // Small words such as "us" mean a currency only in speech.
+                let words = words.unwrap_or_default().iter().filter(|word| !is_stop_word(language, word));
+                ways.extend(words);
+            }
         }
         let mut known = Vec::new();
         ways.retain(|way| {
@@ -283,6 +285,7 @@ mod tests {
         assert!(Currency::printed_as("EUR").contains(&"€") && Currency::printed_as("€").contains(&"EUR"));
         assert!(Currency::named("kr").len() >= 4);
         assert!(Currency::printed_as("Europe").is_empty());
+        assert!(!Currency::printed_as("USD").contains(&"us"));
         assert!(Currency::all().count() > 150);
     }
 

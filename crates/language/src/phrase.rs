@@ -1,10 +1,12 @@
-//! The matcher for lists of phrases: the longest phrase that stands at a token.
+//! Matchers for lists of phrases: the longest phrase that stands at a token, and the phrases of a section in a text.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::locale::Words;
+use crate::fold::{fold, is_unspaced};
+use crate::language::Language;
+use crate::locale::{Locale, Section, Words};
 use crate::token::Tokens;
 
 /// The tokens of a phrase, and its value.
@@ -81,6 +83,15 @@ impl<V: Copy> PhraseTable<V> {
         here.iter().filter(|(phrase, _)| phrase.len() == 1).map(|(_, value)| *value)
     }
 
+    /// The value of a phrase of two tokens, given folded; of several the one that was added last.
+    #[must_use]
+    pub fn of_pair(&self, first: &str, second: &str) -> Option<V> {
+        let here = self.by_first.get(first).map(Vec::as_slice).unwrap_or_default();
+        let is_pair =
+            |phrase: &[String]| phrase.len() == 2 && phrase.get(1).is_some_and(|word| word == second);
+        here.iter().rev().find(|(phrase, _)| is_pair(phrase)).map(|(_, value)| *value)
+    }
+
     /// Whether a folded token is a phrase of its own.
     #[must_use]
     pub fn has_word(&self, folded: &str) -> bool {
@@ -108,6 +119,79 @@ impl<'p, V: Copy> FromIterator<(&'p str, V)> for PhraseTable<V> {
     }
 }
 
+/// The words of a text, folded, with single blanks between them and at each end.
+#[must_use]
+pub fn flatten(text: &str) -> String {
+    let mut flat = String::from(" ");
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        flat.push_str(&fold(word));
+        flat.push(' ');
+    }
+    flat
+}
+
+/// The phrases of a section in all languages, by key. They are found in texts of [`flatten`]: as whole words, in
+/// scripts without spaces anywhere.
+#[derive(Clone, Debug)]
+pub struct SectionPhrases(Vec<(&'static str, Vec<String>)>);
+
+impl SectionPhrases {
+    /// The phrases of a section whose keys are those of the English locale, in their order.
+    pub fn of(section: impl Fn(&'static Locale) -> Section) -> Self {
+        let mut keys: Vec<(&'static str, Vec<String>)> = Vec::new();
+        for entry in Language::all().filter_map(Language::locale).flat_map(|locale| section(locale).entries())
+        {
+            let at = keys.iter().position(|(key, _)| *key == entry.key).unwrap_or_else(|| {
+                keys.push((entry.key, Vec::new()));
+                keys.len() - 1
+            });
+            let Some((_, phrases)) = keys.get_mut(at) else { continue };
+            for phrase in entry.words.iter() {
+                let flat = flatten(phrase);
+                let phrase = if phrase.chars().any(is_unspaced) { flat.trim().to_owned() } else { flat };
+                if !phrases.contains(&phrase) {
+                    phrases.push(phrase);
+                }
+            }
+        }
+        Self(keys)
+    }
+
+    fn of_key(&self, key: &str) -> &[String] {
+        self.0.iter().find(|(known, _)| *known == key).map_or(&[], |(_, phrases)| phrases)
+    }
+
+    /// The phrases of a key as folded words with single blanks between them.
+    pub fn phrases(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.of_key(key).iter().map(|phrase| phrase.trim())
+    }
+
+    /// Whether a folded word is a phrase of a key.
+    #[must_use]
+    pub fn has_word(&self, key: &str, folded: &str) -> bool {
+        self.phrases(key).any(|phrase| phrase == folded)
+    }
+
+    /// Whether a phrase of a key is in a flat text.
+    #[must_use]
+    pub fn is_in(&self, key: &str, flat: &str) -> bool {
+        self.of_key(key).iter().any(|phrase| flat.contains(phrase.as_str()))
+    }
+
+    /// Whether a flat text begins with a phrase of a key.
+    #[must_use]
+    pub fn begins(&self, key: &str, flat: &str) -> bool {
+        self.of_key(key).iter().any(|phrase| flat.starts_with(phrase.as_str()))
+    }
+
+    /// The first key with a phrase in a flat text.
+    #[must_use]
+    pub fn first_in(&self, flat: &str) -> Option<&'static str> {
+        let has = |phrases: &[String]| phrases.iter().any(|phrase| flat.contains(phrase.as_str()));
+        self.0.iter().find(|(_, phrases)| has(phrases)).map(|(key, _)| *key)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +208,24 @@ mod tests {
         assert_eq!(table.within(&text, 1..2), None);
         assert_eq!(table.whole(&Tokens::of("tomorrow!")), Some(3));
         assert!(table.has_word("after") && !table.has_word("day"));
+    }
+
+    #[test]
+    fn phrases_of_a_section_are_found_as_words_and_in_scripts_without_spaces_anywhere() {
+        let types = SectionPhrases::of(|locale| locale.answer_types);
+        assert_eq!(types.first_in(&flatten("Où est-il ?")), Some("place"));
+        assert_eq!(types.first_in(&flatten("请问什么时候开门")), Some("time"));
+        assert_eq!(types.first_in(&flatten("The whole wherefore")), None);
+        assert!(
+            types.is_in("money", &flatten("How much is it?")) && !types.begins("money", " so how much is ")
+        );
+        assert!(types.has_word("reason", "warum"));
+    }
+
+    #[test]
+    fn pairs_of_words_are_phrases() {
+        let table: PhraseTable<u8> = [("sold to", 1), ("sold", 2)].into_iter().collect();
+        assert_eq!(table.of_pair("sold", "to"), Some(1));
+        assert_eq!(table.of_pair("sold", "by"), None);
     }
 }

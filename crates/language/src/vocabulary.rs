@@ -100,6 +100,10 @@ everywhere! {
     is_page_word: pages;
     /// Whether a word is an article, in any language.
     is_article: articles;
+    /// Whether a word, or a phrase without its spaces, is between the ends of a range, in any language.
+    is_range_word: range;
+    /// Whether a word joins, in any language.
+    is_conjunction: and;
 }
 
 /// The languages of which a word is a title of people, folded.
@@ -130,6 +134,12 @@ mod tests {
     fn words_of_all_languages_are_known_together() {
         assert!(is_title("frau") && is_title("mme") && title_languages("dr").contains(Language::ENGLISH));
         assert!(is_company_suffix("gmbh") && is_company_suffix("ltda") && !is_company_suffix("hotel"));
+        assert!(
+            is_range_word("biszum")
+                && is_range_word("tm")
+                && is_conjunction("oraz")
+                && !is_conjunction("bis")
+        );
         assert!(
             is_copy_word("duplikat") && is_page_word("seite") && is_abbreviation("bzw") && is_article("het")
         );

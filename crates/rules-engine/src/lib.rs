@@ -1,3 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+mod answer;
+mod extract;
+mod model;
 pub mod nlu;
+mod pattern;
+
+pub use model::{Extractive, answer, probability, stream};

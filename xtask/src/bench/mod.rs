@@ -30,12 +30,12 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
-        ["refusals", "weights"] => measure("fits_the_weights"),
-        ["refusals", "support"] => measure("measures_support"),
+        ["refusals", "weights"] => measure("rules-engine", "fits_the_weights"),
+        ["refusals", "support"] => measure("gen-core", "measures_support"),
         ["refusals", rest @ ..] => {
             example("kb-core", "grounded_corpus", "retrieval", rest)?;
-            measure("fits_the_weights")?;
-            measure("measures_support")
+            measure("rules-engine", "fits_the_weights")?;
+            measure("gen-core", "measures_support")
         }
         ["citations"] => citations(),
         ["pdf", rest @ ..] => pdf(rest),
@@ -78,11 +78,11 @@ fn citations() -> anyhow::Result<()> {
     ]))
 }
 
-/// Runs a test of `gen-core` that measures private code on the corpus.
-fn measure(test: &str) -> anyhow::Result<()> {
+/// Runs a test of a crate that measures private code on the corpus.
+fn measure(package: &str, test: &str) -> anyhow::Result<()> {
     std::env::var("FORMWORK_CORPUS").context("FORMWORK_CORPUS must name the folder of the open corpus")?;
     let arguments =
-        ["test", "--release", "--quiet", "-p", "gen-core", "--lib", test, "--", "--ignored", "--nocapture"];
+        ["test", "--release", "--quiet", "-p", package, "--lib", test, "--", "--ignored", "--nocapture"];
     run_command(&mut cargo(&arguments))
 }
 

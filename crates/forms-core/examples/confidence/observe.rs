@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use forms_core::{ExtractRequest, ExtractionEngine, FEATURE_NAMES, FormSchema, NoopAnswerStore};
 use futures_executor::block_on;
-use gen_core::builtin::answer as read_by_rules;
 use gen_core::scripted::{ScriptedModel, text_answer};
 use gen_core::{
-    CallerContext, ChatRequest, Extractive, GenService, Message, ModelId, Part, Provider, ResponseSchema,
-    Role,
+    CallerContext, ChatRequest, GenService, Message, ModelId, Part, Provider, ResponseSchema, Role,
 };
 use parking_lot::Mutex;
+use rules_engine::Extractive;
+use rules_engine::answer as read_by_rules;
 use serde_json::{Map, Value};
 use shared_core::{Scope, UserId, WorkspaceId};
 

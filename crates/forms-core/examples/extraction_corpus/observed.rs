@@ -6,7 +6,8 @@ use std::time::Instant;
 use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, Support};
 use futures_executor::block_on;
 use gen_core::scripted::{ScriptedModel, text_answer};
-use gen_core::{CallerContext, ChatModel, Extractive, GenService, ModelId, Provider};
+use gen_core::{CallerContext, ChatModel, GenService, ModelId, Provider};
+use rules_engine::Extractive;
 use serde_json::{Map, Value};
 use shared_core::{Scope, UserId, WorkspaceId};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use gen_core::builtin::answer;
 use gen_core::{ChatAnswer, ChatRequest, Message, Part, ResponseSchema, Role};
+use rules_engine::answer;
 use serde_json::{Map, Value};
 
 use crate::absent::ABSENT;

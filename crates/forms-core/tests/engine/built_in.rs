@@ -7,7 +7,8 @@ use forms_core::{
     ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoopAnswerStore, Support,
 };
 use futures_executor::block_on;
-use gen_core::{Extractive, GenService, ModelId, Provider};
+use gen_core::{GenService, ModelId, Provider};
+use rules_engine::Extractive;
 use serde_json::json;
 
 /// The record by the built-in model; evidence is checked against the texts.

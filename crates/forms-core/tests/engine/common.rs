@@ -10,8 +10,9 @@ use forms_core::{
 use futures_executor::block_on;
 use gen_core::scripted::ScriptedModel;
 use gen_core::{
-    CallerContext, ChatAnswer, ChatModel, Citation, Extractive, GenService, ModelId, Provider, ProviderError,
+    CallerContext, ChatAnswer, ChatModel, Citation, GenService, ModelId, Provider, ProviderError,
 };
+use rules_engine::Extractive;
 use serde_json::Value;
 use shared_core::{Scope, UserId, WorkspaceId};
 

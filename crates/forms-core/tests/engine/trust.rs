@@ -8,7 +8,8 @@ use forms_core::{
 };
 use futures_executor::block_on;
 use gen_core::scripted::ScriptedModel;
-use gen_core::{ChatModel, Extractive, Fault, GenService, ModelId, Provider, ProviderError};
+use gen_core::{ChatModel, Fault, GenService, ModelId, Provider, ProviderError};
+use rules_engine::Extractive;
 use serde_json::{Value, json};
 
 use super::common::{document, form, payer, says, scripted};

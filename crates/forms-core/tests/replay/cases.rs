@@ -9,7 +9,8 @@ use forms_core::{
 };
 use futures_executor::block_on;
 use gen_core::scripted::{ScriptedModel, text_answer};
-use gen_core::{CallerContext, Extractive, GenService, ModelId, Provider};
+use gen_core::{CallerContext, GenService, ModelId, Provider};
+use rules_engine::Extractive;
 use serde_json::Value;
 use shared_core::{Scope, UserId, WorkspaceId};
 

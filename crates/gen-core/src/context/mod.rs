@@ -17,7 +17,7 @@ pub use selection::{ContextMaterial, select_context};
 use crate::{PageLayout, Part, SourceSpan};
 
 /// The instruction for a request with documents or knowledge bases in which nothing relevant was found.
-pub(crate) const NOTHING_FOUND_RULE: &str = "The documents and knowledge bases of this question hold nothing on it. Say so plainly, in the language of the \
+pub const NOTHING_FOUND_RULE: &str = "The documents and knowledge bases of this question hold nothing on it. Say so plainly, in the language of the \
 question. Answer nothing from your own knowledge, and cite nothing.";
 
 /// A passage in the prompt, cited as `[n]`.

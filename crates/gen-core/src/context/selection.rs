@@ -6,8 +6,7 @@ use super::chunking::chunk_document;
 use super::deduplication::remove_duplicates;
 use super::relevance::score;
 use super::{ContextItem, ContextOptions};
-use crate::builtin::is_question;
-use crate::text::{estimate, prefix_of_tokens};
+use crate::text::{estimate, is_question, prefix_of_tokens};
 use crate::{Passage, SourceDocument};
 
 /// Tokens of what is around a passage in the prompt: number, title, page. Chosen by hand; no measurement is

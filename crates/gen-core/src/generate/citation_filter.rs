@@ -10,12 +10,15 @@
 //! after one with `_`, digits or inner capitals; and `[0]` after any word.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use language::Language;
 use language::fold::fold;
+use language::phrase::SectionPhrases;
 use language::vocabulary::is_stop_word;
 
-use crate::text::is_reference_word;
+/// Its `sources` are words that need a word after them, as they refer to a source or join.
+static GRAMMAR: LazyLock<SectionPhrases> = LazyLock::new(|| SectionPhrases::of(|locale| locale.grammar));
 
 /// Maximum bytes from `[` to `]` of a citation: what is held back of a stream.
 const MAX_CITATION: usize = 16;
@@ -289,7 +292,8 @@ impl CitationFilter {
         let language = self.scope.as_ref().map(|known| known.language).unwrap_or_default();
         !word.is_empty()
             && !self.blanks.is_empty()
-            && (is_reference_word(&fold(&word)) || next == Some(' ') && is_stop_word(language, &word))
+            && (GRAMMAR.has_word("sources", &fold(&word))
+                || next == Some(' ') && is_stop_word(language, &word))
     }
 
     fn is_index(&self) -> bool {

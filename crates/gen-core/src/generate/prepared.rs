@@ -11,8 +11,7 @@ use super::grounding::{AnswerGrounding, grounds};
 use super::notices::notice;
 use super::request::ValidatedRequest;
 use super::{GenerateAnswer, GenerateRequest, SourceCitation, prompt};
-use crate::builtin::probability;
-use crate::{ChatRequest, ContextItem, Finish, KnowledgeSource, ModelOutput, PageLayout};
+use crate::{ChatRequest, ContextItem, Finish, GenService, KnowledgeSource, ModelOutput, PageLayout};
 
 /// Maximum items of knowledge bases whose page layout is loaded for one answer. Bounds the memory. Chosen by
 /// hand; no measurement is recorded.
@@ -20,6 +19,7 @@ const MAX_LAYOUTS: usize = 8;
 
 /// A validated request with its context.
 pub(super) struct PreparedRequest {
+    pub(super) models: GenService,
     pub(super) checked: ValidatedRequest,
     pub(super) request: GenerateRequest,
     pub(super) context: Vec<ContextItem>,
@@ -116,10 +116,10 @@ impl PreparedRequest {
         text: String,
         asked: Option<ChatRequest>,
     ) -> (AnswerGrounding, Option<f64>) {
-        let context = self.context.clone();
+        let (context, models) = (self.context.clone(), self.models.clone());
         let check = move || {
             let grounds = grounds(&text, &CitationFilter::marks(known, &text), &context);
-            (grounds, asked.and_then(|asked| probability(&asked)))
+            (grounds, asked.and_then(|asked| models.built_in_probability(&asked)))
         };
         let checked = offload(self.workers.as_ref(), check).await;
         // The answer has been paid for: a failed check does not fail the request.

@@ -14,9 +14,8 @@ use super::stream::stream_answer;
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
 };
-use crate::builtin::{is_follow_up, summary_focus, wants_media};
 use crate::context::{ContextMaterial, select_context};
-use crate::text::estimate;
+use crate::text::{estimate, is_follow_up, summary_focus, wants_media};
 use crate::{
     CallerContext, DocumentSource, Finish, GenError, GenService, ImageRequest, KnowledgeQuery,
     KnowledgeSource, MediaStore, ModelKind, SpeechRequest,
@@ -125,6 +124,7 @@ impl GenerateService {
             self.models.check_ready(id)?;
         }
         let mut prepared = PreparedRequest {
+            models: self.models.clone(),
             checked,
             request,
             context: Vec::new(),

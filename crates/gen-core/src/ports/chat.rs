@@ -185,4 +185,11 @@ impl std::ops::AddAssign for Usage {
 pub trait ChatModel: fmt::Debug + Send + Sync + 'static {
     /// Makes one call, without retries. Dropping the future cancels it.
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError>;
+
+    /// The probability that the answer to a request is correct, 0 to 1, computed on the calling thread; `None`
+    /// for a model that does not estimate it.
+    fn probability(&self, request: &ChatRequest) -> Option<f64> {
+        let _ = request;
+        None
+    }
 }

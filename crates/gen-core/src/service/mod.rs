@@ -62,6 +62,13 @@ impl GenService {
         Some(model.chat(request).await)
     }
 
+    /// The probability that the built-in model's answer to a request is correct, as
+    /// [`ChatModel::probability`](crate::ChatModel::probability).
+    pub(crate) fn built_in_probability(&self, request: &ChatRequest) -> Option<f64> {
+        let route = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork))?;
+        route.backend.chat.as_ref()?.probability(request)
+    }
+
     /// Calls the models of a choice in order, on the account of `payer`, until one answers. All models are
     /// checked before the first call.
     ///

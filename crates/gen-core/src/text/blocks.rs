@@ -1,5 +1,8 @@
 //! Splits Markdown and plain text into blocks: headings, paragraphs, list items, tables, code.
 
+use language::fold::fold_word;
+use language::label::NameWord;
+
 /// Maximum blocks of a text; the rest is skipped. Bounds the memory.
 const MAX_BLOCKS: usize = 500_000;
 /// Minimum bytes of a wrapped line, which the next line continues. Shorter lines end a paragraph. Chosen by
@@ -10,8 +13,9 @@ const MAX_TITLE: usize = 90;
 /// Maximum cells of a row. Bounds the memory.
 const MAX_CELLS: usize = 64;
 
+/// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockKind {
+pub enum BlockKind {
     /// A heading of a level from 1. Level 7 is a line that introduces what follows it.
     Heading(u8),
     /// Running text, or a single line.
@@ -26,10 +30,13 @@ pub(crate) enum BlockKind {
 
 /// A block with its byte range, without blank lines around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Block {
-    pub(crate) kind: BlockKind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte after it.
+    pub end: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -45,7 +52,8 @@ impl Line<'_> {
 }
 
 /// The blocks of a text in order.
-pub(crate) fn blocks(text: &str) -> Vec<Block> {
+#[must_use]
+pub fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut lines = lines(text).peekable();
     let mut open = false;
@@ -212,16 +220,18 @@ fn is_capitals(line: &str) -> bool {
 
 /// The heading of a clause: `§ 4 Term`, `Article 3`, `Section 2`.
 fn is_numbered_title(line: &str) -> bool {
-    let marks =
-        ["§ ", "Article ", "Artikel ", "Art. ", "Section ", "Clause ", "Artículo ", "Articolo ", "Artigo "];
-    marks.iter().any(|mark| line.starts_with(mark))
+    let first = line.split(' ').next().unwrap_or_default();
+    let named = first.starts_with(char::is_uppercase) && NameWord::Clause.has(&fold_word(first));
+    (first == "§" || named)
+        && line.len() > first.len()
         && !line.ends_with('.')
         // Longer lines cite a clause in a sentence. Chosen by hand; no measurement is recorded.
         && line.split_whitespace().count() <= 8
 }
 
 /// The cells of a table row.
-pub(crate) fn cells(line: &str) -> Vec<&str> {
+#[must_use]
+pub fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     if is_row(line) {
         let inner = line.strip_prefix('|').unwrap_or(line);
@@ -232,7 +242,8 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
 }
 
 /// Whether a row only separates the head of a Markdown table from its body.
-pub(crate) fn is_separator(line: &str) -> bool {
+#[must_use]
+pub fn is_separator(line: &str) -> bool {
     let line = line.trim();
     line.len() > 2
         && line.contains('-')

@@ -124,7 +124,8 @@ fn luhn(plain: &str) -> bool {
 
 /// The IBANs of a line by country and length, as byte ranges, with whether the check digits are right. An
 /// IBAN with wrong check digits must be printed without spaces or in groups of four.
-pub(crate) fn ibans(line: &str) -> Vec<(std::ops::Range<usize>, bool)> {
+#[must_use]
+pub fn ibans(line: &str) -> Vec<(std::ops::Range<usize>, bool)> {
     let mut found: Vec<(std::ops::Range<usize>, bool)> = Vec::new();
     let mut end = 0;
     for (start, _) in line.char_indices().filter(|(_, c)| c.is_ascii_uppercase()) {

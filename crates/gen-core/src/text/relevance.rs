@@ -14,7 +14,7 @@ use super::concepts::{compound_meanings, meanings};
 use super::question_words::{is_light, without_question_words};
 
 /// Maximum terms of a question. Bounds memory and time: each unit has as many scores.
-pub(crate) const MAX_TERMS: usize = 48;
+pub const MAX_TERMS: usize = 48;
 /// Maximum distinct words with cached matches. Bounds the memory.
 const MAX_REMEMBERED: usize = 400_000;
 /// Weights of matches other than the same stem (1). All are above 0.6, the minimum of `generate::support`.
@@ -26,49 +26,54 @@ const FAMILY: f32 = 0.7;
 
 /// A content word of the question.
 #[derive(Clone, Debug)]
-pub(crate) struct Term {
+pub struct Term {
     /// The word in lower case.
     word: String,
     folded: String,
     meanings: u64,
     /// Weight relative to other terms; 1 for a common content word.
-    pub(crate) weight: f32,
+    pub weight: f32,
     /// Whether it is a name or number, which has no synonyms.
-    pub(crate) name: bool,
+    pub name: bool,
 }
 
 impl Term {
     /// Whether it has a digit.
-    pub(crate) fn is_number(&self) -> bool {
+    #[must_use]
+    pub fn is_number(&self) -> bool {
         self.word.bytes().any(|byte| byte.is_ascii_digit())
     }
 }
 
 /// The content words of a question.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Query {
-    pub(crate) language: Language,
-    pub(crate) terms: Vec<Term>,
+pub struct Query {
+    /// The language of the question.
+    pub language: Language,
+    /// In the order of the question.
+    pub terms: Vec<Term>,
 }
 
 /// A term of the question that a word matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hit {
-    pub(crate) term: u8,
+pub struct Hit {
+    /// Index of the term.
+    pub term: u8,
     /// The weight of the match, 0 to 1.
-    pub(crate) weight: f32,
+    pub weight: f32,
 }
 
 impl Query {
     /// The terms of a question in `language`.
-    pub(crate) fn new(text: &str, language: Language) -> Self {
+    #[must_use]
+    pub fn new(text: &str, language: Language) -> Self {
         let mut query = Self { language, terms: Vec::new() };
         query.add(text, 1.0);
         query
     }
 
     /// Adds the new terms of another text, with their weights times `factor`.
-    pub(crate) fn add(&mut self, text: &str, factor: f32) {
+    pub fn add(&mut self, text: &str, factor: f32) {
         let text = without_question_words(text);
         for word in words(&text) {
             if self.terms.len() >= MAX_TERMS {
@@ -102,32 +107,39 @@ impl Query {
     }
 
     /// Whether it has no content words.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 }
 
 /// Matches the words of texts in one language against a question.
-pub(crate) struct Matcher<'q> {
+#[derive(Debug)]
+pub struct Matcher<'q> {
     query: &'q Query,
     language: Language,
     stemmer: Stemmer,
     compounds: bool,
+    /// What participles begin with; empty where they have no prefix.
+    participle_prefix: &'static str,
     stems: Vec<String>,
     remembered: HashMap<String, Box<[Hit]>>,
 }
 
 impl<'q> Matcher<'q> {
     /// A matcher for texts in `language`.
-    pub(crate) fn new(query: &'q Query, language: Language) -> Self {
+    #[must_use]
+    pub fn new(query: &'q Query, language: Language) -> Self {
         let stemmer = Stemmer::new(language);
         let stems = query.terms.iter().map(|term| stemmer.stem(&term.word)).collect();
         let compounds = language.locale().is_some_and(|locale| locale.compounds);
-        Self { query, language, stemmer, compounds, stems, remembered: HashMap::new() }
+        let prefixes = language.locale().map(|locale| locale.grammar.words("participle_prefix"));
+        let participle_prefix = prefixes.and_then(|prefixes| prefixes.iter().next()).unwrap_or_default();
+        Self { query, language, stemmer, compounds, participle_prefix, stems, remembered: HashMap::new() }
     }
 
     /// The terms that a word matches.
-    pub(crate) fn hits(&mut self, word: &str) -> &[Hit] {
+    pub fn hits(&mut self, word: &str) -> &[Hit] {
         if !self.remembered.contains_key(word) {
             if self.remembered.len() >= MAX_REMEMBERED {
                 self.remembered.clear();
@@ -153,11 +165,36 @@ impl<'q> Matcher<'q> {
             } else if term.meanings & shared != 0 {
                 MEANING
             } else {
-                stem_similarity(stem, &stemmed, self.compounds)?
+                self.stem_similarity(stem, &stemmed)?
             };
             Some(Hit { term: u8::try_from(at).ok()?, weight })
         });
         hits.collect()
+    }
+
+    /// The weight of a match of two different stems; `None` if they do not match.
+    fn stem_similarity(&self, term: &str, word: &str) -> Option<f32> {
+        let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
+        if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        if !self.participle_prefix.is_empty() {
+            // `gehalten` matches `halten`.
+            let base = |stem| str::strip_prefix(stem, self.participle_prefix).unwrap_or(stem);
+            let (a, b) = (base(short), base(long));
+            if a == b && a.len() >= 4 {
+                return Some(FAMILY);
+            }
+        }
+        if self.compounds && (short.len() >= 5 && (long.starts_with(short) || long.ends_with(short))) {
+            return Some(PART);
+        }
+        let common = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+        if common >= 5 && common * 10 >= long.len() * 7 && common + 2 >= short.len() {
+            return Some(FAMILY);
+        }
+        let near = short.len() >= 6 && long.len() - short.len() <= 1 && common >= 2;
+        (near && strsim::osa_distance(short, long) <= 1).then_some(SLIP)
     }
 }
 
@@ -166,35 +203,6 @@ fn fold_term(word: &str) -> String {
     let mut folded = fold(word);
     folded.retain(|c| c != '-');
     folded
-}
-
-/// The weight of a match of two different stems; `None` if they do not match.
-fn stem_similarity(term: &str, word: &str, compounds: bool) -> Option<f32> {
-    let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
-    // Lengths below which different words look alike, in bytes of the stem. Chosen by hand; no measurement is
-    // recorded.
-    if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    if compounds {
-        // Participles: `gehalten` matches `halten`.
-        let (a, b) = (short.strip_prefix("ge").unwrap_or(short), long.strip_prefix("ge").unwrap_or(long));
-        if a == b && a.len() >= 4 {
-            return Some(FAMILY);
-        }
-    }
-    if compounds && (short.len() >= 5 && (long.starts_with(short) || long.ends_with(short))) {
-        return Some(PART);
-    }
-    let common = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
-    // A family shares 70 % of the longer stem and all but two letters of the shorter one. Chosen by hand; no
-    // measurement is recorded.
-    if common >= 5 && common * 10 >= long.len() * 7 && common + 2 >= short.len() {
-        return Some(FAMILY);
-    }
-    // One slip, not in the first two letters. Chosen by hand; no measurement is recorded.
-    let near = short.len() >= 6 && long.len() - short.len() <= 1 && common >= 2;
-    (near && strsim::osa_distance(short, long) <= 1).then_some(SLIP)
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@ use futures_executor::block_on;
 use futures_util::StreamExt as _;
 use gen_core::scripted::ScriptedModel;
 use gen_core::{
-    Backend, BaseQuery, CallerContext, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError,
+    Backend, BaseQuery, CallerContext, DocumentSource, GenService, GenerateAnswer, GenerateError,
     GenerateEvent, GenerateLimits, GeneratePorts, GenerateRequest, GenerateService, KnowledgeQuery,
     KnowledgeSource, Media, MediaStore, PageLayout, Passage, Passages, Provider, SourceDocument, SourceError,
 };
 use parking_lot::Mutex;
+use rules_engine::Extractive;
 use shared_core::{Scope, StoreError, UserId, WorkspaceId};
 
 #[derive(Debug, Default)]

@@ -7,8 +7,8 @@ use document::{DocumentReader, MemoryParsedDocuments};
 use documents_core::DirectParser;
 use files_core::{FileOrigin, FileUrls, FilesConfig, FilesService, MemoryBlobs, MemoryFiles};
 use gen_core::{
-    Backend, CallerContext, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,
-    GenerateRequest, GenerateService, Media, MediaStore, Provider, SourceDocument, SourceError,
+    Backend, CallerContext, DocumentSource, GenService, GenerateLimits, GeneratePorts, GenerateRequest,
+    GenerateService, Media, MediaStore, Provider, SourceDocument, SourceError,
 };
 use jobs_core::DispatcherHandle;
 use kb_core::{
@@ -16,6 +16,7 @@ use kb_core::{
     KnowledgePorts, KnowledgeService, LexicalIndex as _, MemoryKnowledge, MemoryLexicalIndex,
     MemoryVectorIndex, NewBase, NewData, NewPassage,
 };
+use rules_engine::Extractive;
 use shared_core::{
     Author, FixedClock, InlineOffload, InstantTimer, Scope, SeededRng, StoreError, UserId, WorkspaceId,
 };

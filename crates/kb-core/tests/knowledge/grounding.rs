@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gen_core::{
-    Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateLimits, GeneratePorts,
-    GenerateRequest, GenerateService, KnowledgeQuery, KnowledgeSource as _, Media, MediaStore, Passage,
-    Passages, Provider, SourceDocument, SourceError,
+    Backend, BaseQuery, DocumentSource, GenService, GenerateLimits, GeneratePorts, GenerateRequest,
+    GenerateService, KnowledgeQuery, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider,
+    SourceDocument, SourceError,
 };
 use kb_core::{BaseId, Grounding, NewData, NewPassage, SearchRequest};
+use rules_engine::Extractive;
 use shared_core::{Scope, StoreError};
 
 use crate::ingest::sections;

@@ -69,6 +69,12 @@ pub(super) fn meaning(word: &str) -> Option<Meaning> {
     MEANINGS.get(word).or_else(|| MEANINGS.get(word.to_lowercase().as_str())).copied()
 }
 
+/// Whether a code, sign or word beside a number is a currency in any of the languages, and no other word.
+#[must_use]
+pub fn is_money_word(word: &str) -> bool {
+    meaning(word.trim_end_matches('.')).is_some_and(|meaning| meaning.is_currency)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,6 +90,7 @@ mod tests {
                 }
             }
         }
+        assert!(is_money_word("EUR") && is_money_word("kr.") && !is_money_word("ALL"));
         assert_eq!(meaning("Mio").and_then(|meaning| meaning.power), Some(6));
         assert_eq!(
             meaning("TEUR").map(|meaning| (meaning.power, meaning.is_currency)),

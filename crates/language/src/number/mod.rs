@@ -11,6 +11,7 @@ use std::ops::Range;
 use affixes::{NumberPrefix, NumberSuffix, is_joined, is_note, shift_point, vulgar_fraction};
 pub use digits::plain_decimal;
 use digits::{digit, is_space};
+pub use magnitude::is_money_word;
 
 /// Bytes of a text that are read to find its decimal separator.
 const SAMPLE: usize = 200_000;

@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gen_core::builtin::FieldWords;
 use language::number;
 use serde_json::Value;
 
@@ -11,6 +10,7 @@ use super::super::node::{NestedFields, Node, pointer_token};
 use super::super::segment::Source;
 use super::super::text::PrintConventions;
 use crate::Field;
+use crate::labels::FieldWords;
 
 // The first four bound the time: triples grow with the cube.
 /// Single numbers that are related to each other.

@@ -1,7 +1,6 @@
 //! Label context: whether a value is where its field is expected. Compares the labels of its place with this
 //! field, other fields and other places, and booleans with the printed answers.
 
-use gen_core::builtin::{FieldWords, LabelReader, PrintedAnswer, is_label};
 use language::fold::fold_letters;
 use serde_json::Value;
 
@@ -9,6 +8,7 @@ use super::super::node::{Leaf, NestedFields, TextSpan};
 use super::super::segment::Source;
 use super::bounds;
 use super::features::{Features, ValueKind};
+use crate::labels::{FieldWords, LabelReader, PrintedAnswer, is_label};
 use crate::{Field, FieldType};
 
 // These two bound the time: labels are compared with all fields.

@@ -1,0 +1,96 @@
+//! Reads the fields of a JSON Schema.
+
+use forms_core::labels::{Concepts, DATE_QUALIFIERS, PARTY_QUALIFIERS, concepts};
+use serde_json::Value;
+
+use super::kind::{FieldKind, Output, kind_of};
+
+/// Maximum levels of nesting. Bounds the stack; forms have seven (`forms_core::MAX_DEPTH`).
+const MAX_DEPTH: usize = 16;
+
+#[derive(Clone, Debug)]
+pub(crate) enum SchemaNode {
+    Leaf(Leaf),
+    Object(Vec<(String, SchemaNode)>),
+    List(Box<SchemaNode>),
+}
+
+/// A scalar field.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) kind: FieldKind,
+    /// The type of the JSON value.
+    pub(crate) output: Output,
+    pub(crate) concepts: Concepts,
+    /// The allowed options; empty without an `enum`.
+    pub(crate) options: Vec<String>,
+}
+
+impl SchemaNode {
+    pub(crate) fn read(schema: &Value) -> Self {
+        read("", "", schema, MAX_DEPTH)
+    }
+}
+
+/// `parent` is the name of the enclosing object, which says whom its fields concern.
+fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> SchemaNode {
+    match type_of(schema) {
+        "object" if depth > 0 => {
+            let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+            SchemaNode::Object(
+                properties
+                    .map(|(part_name, part)| (part_name.clone(), read(name, part_name, part, depth - 1)))
+                    .collect(),
+            )
+        }
+        "array" if depth > 0 => {
+            let item = schema.get("items").unwrap_or(&Value::Null);
+            // The columns of a table have names of their own.
+            let name = if type_of(item) == "object" { "" } else { name };
+            SchemaNode::List(Box::new(read("", name, item, depth - 1)))
+        }
+        kind => SchemaNode::Leaf(leaf(parent, name, kind, schema)),
+    }
+}
+
+/// The type, apart from `null`.
+fn type_of(schema: &Value) -> &str {
+    match schema.get("type") {
+        Some(Value::String(kind)) => kind,
+        Some(Value::Array(kinds)) => {
+            kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("string")
+        }
+        _ => "string",
+    }
+}
+
+fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
+    let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+    let options = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let options: Vec<String> =
+        options.filter_map(Value::as_str).filter(|o| !o.is_empty()).map(str::to_owned).collect();
+    let format = text("format");
+    let output = match (kind, format) {
+        ("number", _) => Output::Number,
+        ("integer", _) => Output::Integer,
+        ("boolean", _) => Output::Boolean,
+        (_, "date") => Output::IsoDate,
+        _ => Output::Verbatim,
+    };
+    let own = concepts(name, text("description"));
+    let mut concepts = concepts(&format!("{parent} {name}"), text("description"));
+    let kind = match kind_of(output, format, &own) {
+        _ if !options.is_empty() => FieldKind::Enum,
+        // A field `name` has the kind of its enclosing object.
+        FieldKind::Text if own.words.iter().all(|word| word == "name") => kind_of(output, format, &concepts),
+        kind => kind,
+    };
+    match kind {
+        FieldKind::Date => concepts.require_roles(text("description"), DATE_QUALIFIERS),
+        FieldKind::Organisation | FieldKind::Address => {
+            concepts.require_roles(text("description"), PARTY_QUALIFIERS)
+        }
+        _ => {}
+    }
+    Leaf { kind, output, concepts, options }
+}

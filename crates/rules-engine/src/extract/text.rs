@@ -1,0 +1,93 @@
+//! A document with what several fields need of it: its conventions, and the dates and typed values of its lines.
+//! The values of long texts are not cached, so that memory stays a small multiple of the input.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::rc::Rc;
+
+use forms_core::labels::{Line, TextLines};
+use language::number::{decimal_separator, parse, pick_by_separator};
+
+use super::dates::{DateSpan, dates, day_first};
+use super::kind::{FieldKind, Output};
+use super::values::{TypedValue, find};
+
+/// Maximum lines of a text with cached values.
+const MAX_LINES: usize = 2_000;
+
+/// Values by kind and output, for each line that was requested.
+type ValueCache = HashMap<(FieldKind, Output), Vec<Option<Rc<[TypedValue]>>>>;
+
+/// The text of a document.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Text {
+    printed: TextLines,
+    bytes: usize,
+    /// Whether the day is before the month in dates such as 03/04/2018; `None` when unknown.
+    day_first: Option<bool>,
+    /// The decimal separator; `None` when unknown.
+    pub(crate) decimal: Option<char>,
+    /// The dates of each line, computed on first use.
+    dates: Vec<OnceCell<Vec<DateSpan>>>,
+    values: RefCell<ValueCache>,
+}
+
+impl Deref for Text {
+    type Target = TextLines;
+
+    fn deref(&self) -> &TextLines {
+        &self.printed
+    }
+}
+
+impl Text {
+    /// Parses at most `room` bytes of a text.
+    pub(crate) fn read(text: &str, room: usize) -> Self {
+        let printed = TextLines::read(text, room);
+        Self {
+            bytes: text.len().min(room),
+            day_first: day_first(&printed.lines),
+            decimal: decimal_separator(std::iter::once(text)),
+            dates: vec![OnceCell::new(); printed.lines.len()],
+            values: RefCell::default(),
+            printed,
+        }
+    }
+
+    /// The only number of a printed text.
+    pub(crate) fn number(&self, printed: &str) -> Option<f64> {
+        parse(printed, |readings| pick_by_separator(readings, self.decimal))
+    }
+
+    /// Estimated tokens: four bytes each.
+    pub(crate) fn tokens(&self) -> usize {
+        self.bytes / 4
+    }
+
+    /// The dates of a line of this text, in order.
+    pub(crate) fn dates(&self, line: &Line) -> &[DateSpan] {
+        let at = self.lines.binary_search_by_key(&line.start, |line| line.start);
+        let known = at.ok().and_then(|at| self.dates.get(at));
+        known.map_or(&[], |known| known.get_or_init(|| dates(&line.text, self.day_first)))
+    }
+
+    /// The values of a kind in a line, as [`find`].
+    pub(crate) fn values(&self, kind: FieldKind, line: usize, output: Output) -> Rc<[TypedValue]> {
+        let Some(own) = self.lines.get(line) else { return Rc::default() };
+        if self.lines.len() > MAX_LINES {
+            return find(kind, self, own, output).into();
+        }
+        let key = (kind, output);
+        let known = self.values.borrow().get(&key).and_then(|lines| lines.get(line).cloned().flatten());
+        known.unwrap_or_else(|| {
+            let found: Rc<[TypedValue]> = find(kind, self, own, output).into();
+            let mut kept = self.values.borrow_mut();
+            let lines = kept.entry(key).or_insert_with(|| vec![None; self.lines.len()]);
+            if let Some(slot) = lines.get_mut(line) {
+                *slot = Some(Rc::clone(&found));
+            }
+            found
+        })
+    }
+}
