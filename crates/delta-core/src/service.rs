@@ -21,11 +21,11 @@ use crate::{
 /// The ports of the service.
 #[derive(Clone, Debug)]
 pub struct RunPorts {
-    /// Runs.
+    /// Stores runs; their groups have a port of their own.
     pub runs: Arc<dyn RunRepository>,
-    /// Their groups.
+    /// Groups of documents, with their outcomes.
     pub groups: Arc<dyn GroupRepository>,
-    /// The stored responses.
+    /// Reads the records of finished groups.
     pub responses: Arc<dyn ResponseRepository>,
     /// The model answers of open groups.
     pub answers: Arc<dyn CallAnswerRepository>,

@@ -74,8 +74,8 @@ pub struct Database(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    reads: Mutex<Option<Sender<Box<Operation>>>>,
-    writes: Mutex<Option<Sender<Box<Operation>>>>,
+    reads: Mutex<Option<Sender<Operation>>>,
+    writes: Mutex<Option<Sender<Operation>>>,
     inline_reader: InlineReader,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -215,7 +215,7 @@ fn spawn_pool(
     backend: &Backend,
     access: Access,
     threads: u32,
-    queue: &Receiver<Box<Operation>>,
+    queue: &Receiver<Operation>,
 ) -> Result<Vec<JoinHandle<()>>, OpenError> {
     let manager = Manager { backend: backend.clone(), access };
     let helper = Arc::new(ScheduledThreadPool::new(1));
@@ -237,7 +237,7 @@ fn spawn_pool(
         .collect()
 }
 
-fn submit<T, F>(queue: &Mutex<Option<Sender<Box<Operation>>>>, work: F) -> Result<Answer<T>, StoreError>
+fn submit<T, F>(queue: &Mutex<Option<Sender<Operation>>>, work: F) -> Result<Answer<T>, StoreError>
 where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
@@ -246,7 +246,7 @@ where
     send(queue, operation).map(|()| answer)
 }
 
-fn send(queue: &Mutex<Option<Sender<Box<Operation>>>>, operation: Box<Operation>) -> Result<(), StoreError> {
+fn send(queue: &Mutex<Option<Sender<Operation>>>, operation: Operation) -> Result<(), StoreError> {
     let sender =
         lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
     match sender.try_send(operation) {

@@ -10,10 +10,12 @@ use shared_core::StoreError;
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 
+type Work = Box<dyn FnMut(&mut AnyConnection) -> Result<(), Failure> + Send>;
+
 /// Work for a common queue. The type of its result is known to its [`Answer`] alone, so that all but the work
 /// is compiled once.
 pub(crate) struct Operation {
-    work: Box<dyn FnMut(&mut AnyConnection) -> Result<(), Failure> + Send>,
+    work: Work,
     kept: Option<Result<(), StoreError>>,
     caller: oneshot::Sender<Result<(), StoreError>>,
 }
@@ -36,7 +38,7 @@ pub(crate) enum RollbackReason {
 }
 
 impl Operation {
-    pub(crate) fn new<T, F>(work: F) -> (Box<Self>, Answer<T>)
+    pub(crate) fn new<T, F>(work: F) -> (Self, Answer<T>)
     where
         F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
@@ -48,7 +50,7 @@ impl Operation {
             *result.lock() = Some(work(connection)?);
             Ok(())
         });
-        (Box::new(Self { work, kept: None, caller }), Answer { ended, value })
+        (Self { work, kept: None, caller }, Answer { ended, value })
     }
 
     /// Does the work and stores the result. `Err` requests a rollback.

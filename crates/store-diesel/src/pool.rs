@@ -22,7 +22,7 @@ pub(crate) const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 ///
 /// The thread keeps its connection between operations. A broken one is replaced from the pool, which checks
 /// it.
-pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Box<Operation>>) {
+pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Operation>) {
     let mut kept: Option<PooledConnection<Manager>> = None;
     while let Ok(operation) = queue.recv() {
         let begun = kept.take().and_then(|mut old| begin(&mut old, access).ok().map(|()| old));
@@ -61,11 +61,7 @@ fn begin(connection: &mut AnyConnection, access: Access) -> QueryResult<()> {
 }
 
 /// Runs an operation in the open transaction and sends its result after the commit.
-fn transact(
-    connection: &mut AnyConnection,
-    access: Access,
-    mut operation: Box<Operation>,
-) -> ConnectionState {
+fn transact(connection: &mut AnyConnection, access: Access, mut operation: Operation) -> ConnectionState {
     for attempt in 1..=ATTEMPTS {
         match operation.run(connection) {
             Ok(()) => {

@@ -27,10 +27,10 @@ const LONGEST_WAIT: Duration = Duration::from_millis(2);
 /// Interval of checks of the queue. Sleeping costs less than a wake-up by each operation.
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
-type Batch = Vec<Box<Operation>>;
+type Batch = Vec<Operation>;
 
 /// Serves the queue until every sender is gone.
-pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<Operation>>) {
+pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Operation>) {
     let mut last = LastCommit::default();
     while let Ok(first) = queue.recv() {
         last.wait_for_batch(queue);
@@ -56,7 +56,7 @@ struct LastCommit {
 impl LastCommit {
     /// Waits until as many operations wait as before, at most as long as a commit takes. A single writer
     /// never waits.
-    fn wait_for_batch(&self, queue: &Receiver<Box<Operation>>) {
+    fn wait_for_batch(&self, queue: &Receiver<Operation>) {
         let (wanted, began) = (self.writers.min(BATCH), Instant::now());
         let patience = self.took.min(LONGEST_WAIT);
         while queue.len() + 1 < wanted && began.elapsed() < patience {

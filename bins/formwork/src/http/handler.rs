@@ -2,12 +2,23 @@
 
 use std::sync::Arc;
 
-use actix_web::HttpRequest;
 use actix_web::dev::Payload;
+use actix_web::{HttpRequest, HttpResponse};
 use futures_util::future::LocalBoxFuture;
 
-use super::HandlerResult;
-use super::request::Input;
+use super::ApiError;
+
+/// The result of a handler.
+pub type HandlerResult = Result<HttpResponse, ApiError>;
+
+/// A value that a handler reads from the request.
+pub trait Input: Sized + 'static {
+    /// Reads the value from the request.
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>>;
+}
 
 /// A handler whose inputs are read from the request.
 pub trait Handler<I>: Clone + Send + Sync + 'static {

@@ -43,13 +43,9 @@ mod utilities;
 mod violations;
 mod webhooks;
 
-use actix_web::HttpResponse;
-
 pub use error::ApiError;
+pub use handler::HandlerResult;
 use operation::{Operation, Registry, Routes};
-
-/// The result of a handler.
-pub type HandlerResult = Result<HttpResponse, ApiError>;
 
 /// The routes of every operation of the server.
 #[must_use]

@@ -19,16 +19,8 @@ use shared_core::ErrorKind;
 
 use super::ApiError;
 pub use super::body::{AnyBody, Body, check_encoding, deserialize_at, read_json_body};
+pub use super::handler::Input;
 use crate::app::AppState;
-
-/// A value that a handler reads from the request.
-pub trait Input: Sized + 'static {
-    /// Reads the value from the request.
-    fn read<'a>(
-        request: &'a HttpRequest,
-        payload: &'a mut Payload,
-    ) -> LocalBoxFuture<'a, Result<Self, ApiError>>;
-}
 
 /// The caller. Every operation that needs a key has one.
 #[derive(Clone, Debug)]

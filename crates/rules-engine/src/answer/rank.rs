@@ -6,8 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::LazyLock;
 
-use gen_core::text::AnswerType;
-use gen_core::text::{Hit, MAX_TERMS, Matcher, Query};
+use gen_core::text::{AnswerType, Hit, MAX_TERMS, Matcher, Query};
 use language::Language;
 use language::bm25::idf;
 use language::token::words;

@@ -83,11 +83,7 @@ const ENDS: &[&str] = &[
 
 /// How much a line looks like part of an address: 0 not, 1 perhaps, 2 and more certainly.
 pub(crate) fn looks(line: &str) -> u32 {
-    let folded: Vec<String> = line
-        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '/' | '-' | '(' | ')'))
-        .map(fold_word)
-        .filter(|word| !word.is_empty())
-        .collect();
+    let folded = folded_words(line, |c| c.is_whitespace() || matches!(c, ',' | '.' | '/' | '-' | '(' | ')'));
     let mut signs = 0;
     signs += u32::from(folded.iter().any(|word| is_street(word)));
     signs += u32::from(has_postcode(line));
@@ -102,6 +98,11 @@ fn has_postcode(line: &str) -> bool {
     // The number of a lot or house is not a postcode.
     let numbered = HOUSE_NUMBER.is_match(line);
     (POSTCODE.is_match(line) && !numbered) || FOUR_DIGITS.is_match(line)
+}
+
+fn folded_words(text: &str, between: impl Fn(char) -> bool) -> Vec<String> {
+    let words = text.split(between).map(fold_word);
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 fn is_street(word: &str) -> bool {
@@ -356,11 +357,7 @@ fn before_contact(content: &str) -> &str {
 /// Whether a line continues an address. After the postcode only a region, a country, or what a comma
 /// announces; before it any line that looks like a part or is short.
 fn continues_address(content: &str, previous: &str, complete: bool) -> bool {
-    let folded: Vec<String> = content
-        .split(|c: char| !c.is_alphanumeric())
-        .map(fold_word)
-        .filter(|word| !word.is_empty())
-        .collect();
+    let folded = folded_words(content, |c| !c.is_alphanumeric());
     // Words of a place, a region or a country. Chosen by hand; no measurement is recorded.
     let short = folded.len() <= 4;
     let plain = !content.chars().any(|c| c.is_ascii_digit());
