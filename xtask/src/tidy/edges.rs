@@ -84,7 +84,7 @@ mod tests {
         assert!(
             text.starts_with("before\n   <!-- crate edges: written by a command -->\n\n   | core crate |")
         );
-        assert!(text.contains("\n   | files | documents |\n"));
+        assert!(text.contains("\n   | files | document |\n"));
         assert!(text.ends_with("\n   <!-- end of crate edges -->\nafter\n"));
         assert!(!text.contains("old"));
         assert_eq!(renewed(&text).unwrap(), text);
