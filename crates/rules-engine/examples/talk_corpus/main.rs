@@ -1,7 +1,7 @@
 //! Measures question answering by `extractive@formwork` on the paragraphs and questions of XQuAD, in English
 //! and German.
 //!
-//! `cargo run --release -p gen-core --example talk_corpus -- FOLDER [--verbose] [--speed]`, where FOLDER (or
+//! `cargo run --release -p rules-engine --example talk_corpus -- FOLDER [--verbose] [--speed]`, where FOLDER (or
 //! `retrieval` in it) contains `xquad-en` and `xquad-de`. Each question is asked twice: with its paragraph
 //! among four others, where the quotes must contain the answer; and with the four others alone, where there
 //! is no answer. Every second paragraph is open: the rules are developed on these, and `--verbose` prints
