@@ -37,8 +37,6 @@ type Write = fn(&Workspace, Growth) -> anyhow::Result<()>;
 struct Check {
     name: &'static str,
     about: &'static str,
-    /// Whether it runs when no check is named.
-    by_default: bool,
     find: Find,
     /// Updates the file that the check compares with.
     write: Option<Write>,
@@ -46,7 +44,7 @@ struct Check {
 
 impl Check {
     const fn new(name: &'static str, about: &'static str, find: Find, write: Option<Write>) -> Self {
-        Self { name, about, by_default: true, find, write }
+        Self { name, about, find, write }
     }
 }
 
@@ -85,16 +83,15 @@ const CHECKS: &[Check] = &[
         language_words::find,
         Some(language_words::write),
     ),
-    Check {
-        name: "figures",
-        about: "the release figures were measured with the present dependencies",
-        by_default: false,
-        find: figures::find,
-        write: None,
-    },
+    Check::new(
+        "figures",
+        "the release figures were measured with the present dependencies",
+        figures::find,
+        None,
+    ),
 ];
 
-/// Runs the checks that the arguments name, or the default ones.
+/// Runs the checks that the arguments name, or all.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let (options, names): (Vec<&str>, Vec<&str>) = arguments.iter().partition(|word| word.starts_with("--"));
     let checks = selected(&names)?;
@@ -112,15 +109,14 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 
 fn selected(names: &[&str]) -> anyhow::Result<Vec<&'static Check>> {
     if names.is_empty() {
-        return Ok(CHECKS.iter().filter(|check| check.by_default).collect());
+        return Ok(CHECKS.iter().collect());
     }
     let find = |name: &&str| CHECKS.iter().find(|check| check.name == *name);
     names.iter().map(|name| find(name).with_context(|| format!("no check is named {name}"))).collect()
 }
 
 fn line(check: &Check) -> String {
-    let when = if check.by_default { "" } else { " (only if named)" };
-    format!("{:<16}{}{when}", check.name, check.about)
+    format!("{:<16}{}", check.name, check.about)
 }
 
 fn report(checks: &[&Check]) -> anyhow::Result<()> {
@@ -159,10 +155,9 @@ mod tests {
     use super::selected;
 
     #[test]
-    fn without_names_the_default_checks_run() {
+    fn without_names_every_check_runs() {
         let names: Vec<&str> = selected(&[]).unwrap().iter().map(|check| check.name).collect();
-        assert!(names.contains(&"cycles"));
-        assert!(!names.contains(&"figures"));
+        assert!(names.contains(&"cycles") && names.contains(&"figures"));
     }
 
     #[test]
