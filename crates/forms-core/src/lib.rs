@@ -7,7 +7,6 @@ mod engine;
 mod error;
 mod extraction;
 mod form;
-mod generator;
 pub mod labels;
 mod memory;
 mod repository;
@@ -18,14 +17,11 @@ pub mod table;
 pub use engine::{
     AnswerStore, ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES,
     FIRST_EVIDENCE, FeatureObserver, MemoryAnswerStore, NoopAnswerStore, SavedAnswer, SecondReader,
-    SecondReading, TrustOptions, UnsupportedPolicy, read_answer,
+    SecondReading, TrustOptions, UnsupportedPolicy, parse_answer, read_answer,
 };
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
-pub use generator::{
-    GeneratedSchema, GeneratorError, MAX_CONTENT, MAX_GENERATED_FIELDS, SchemaGenerator, generate_schema,
-};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{Condition, Field, FieldType, FormSchema, InapplicableFields, validate_schema};

@@ -5,5 +5,6 @@ mod extract;
 mod model;
 pub mod nlu;
 mod pattern;
+pub mod schema;
 
 pub use model::{Extractive, answer, probability, stream};

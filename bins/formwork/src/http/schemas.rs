@@ -2,7 +2,8 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::{FormsError, MAX_CONTENT, validate_schema as violations};
+use forms_core::{FormsError, validate_schema as violations};
+use rules_engine::schema::MAX_CONTENT;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

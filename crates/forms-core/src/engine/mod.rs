@@ -63,7 +63,8 @@ pub const ENGINE_VERSION: u32 = 6;
 const MAX_ROOM_DIVISOR: usize = 8;
 
 /// The object in a model's answer: as sent, repaired, or truncated.
-pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
+#[must_use]
+pub fn parse_answer(text: &str) -> Option<Map<String, Value>> {
     match structured::parse(text, RootKind::Object)?.value {
         Value::Object(object) => Some(object),
         _ => None,

@@ -1,6 +1,6 @@
 //! Parses yes-no questions: "whether the water is shut off", "is the pet vaccinated?".
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::infer::strip_possessive;

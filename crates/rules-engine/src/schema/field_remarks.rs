@@ -1,7 +1,7 @@
 //! Applies sentences about fields named before: "All fields are required except the phone", "The rating must
 //! be between 1 and 5".
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::item::amend;
 use super::prose::ProseReader;

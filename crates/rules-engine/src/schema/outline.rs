@@ -1,6 +1,6 @@
 //! Parses a description of several lines: bullets, numbers, `Field: type`, indented parts, sections.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::{DraftKind, FieldDraft};
 use super::item::parse_field;

@@ -1,6 +1,6 @@
 //! Attributes that one entry of a remark states: type, unit, range, obligation.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::range::{self, NumberRange, RangeUnit};

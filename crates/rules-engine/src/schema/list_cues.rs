@@ -1,6 +1,6 @@
 //! Phrases that introduce a list: "with", "that asks for", "where couples enter", "collect".
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::list::is_collection;
 use super::words::{Lexicon, Word, has_any, longest_at, longest_at_end};

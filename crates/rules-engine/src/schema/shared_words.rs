@@ -1,6 +1,6 @@
 //! Splits entries that share a word: "first and last name", "sender name and address".
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::infer::{infer, strip_possessive};

@@ -1,7 +1,7 @@
 //! Parses a list in prose into fields: decides which entries are fields, and which are parts or options of
 //! the field before.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::infer::{infer, strip_possessive};

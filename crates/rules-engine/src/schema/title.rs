@@ -1,6 +1,6 @@
 //! Splits off what precedes a list of fields: the form's title, and phrases such as "with" and "collect".
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::list_cues::{after_enter_verb, after_for_each, after_subject, after_verb, is_list_cue};
 use super::spec::FieldSpec;

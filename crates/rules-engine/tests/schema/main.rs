@@ -19,7 +19,8 @@ mod score;
 mod second;
 mod third;
 
-use forms_core::{generate_schema, validate_schema};
+use forms_core::validate_schema;
+use rules_engine::schema::generate_schema;
 use score::{Case, Score};
 use serde_json::Value;
 

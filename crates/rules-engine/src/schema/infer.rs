@@ -1,11 +1,11 @@
 //! Infers the type of a field from its name.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::words::{Lexicon, Word};
 
-/// The inferred type.
+/// What words say of the type of a field: one value or `many`, with its format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InferredType {
     pub(super) kind: DraftKind,
@@ -223,7 +223,7 @@ mod tests {
     use language::form_words::FormWords;
 
     use super::*;
-    use crate::generator::words::words;
+    use crate::schema::words::words;
 
     #[test]
     fn the_head_of_a_name_decides_its_type() {

@@ -1,6 +1,7 @@
 //! Whatever the text: a schema that passes the validator, or a plain refusal; never a panic, never much.
 
-use forms_core::{GeneratorError, MAX_CONTENT, MAX_GENERATED_FIELDS, generate_schema, validate_schema};
+use forms_core::validate_schema;
+use rules_engine::schema::{GeneratorError, MAX_CONTENT, MAX_GENERATED_FIELDS, generate_schema};
 use serde_json::{Map, Value};
 use shared_core::DomainError as _;
 

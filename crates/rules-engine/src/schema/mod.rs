@@ -48,7 +48,7 @@ use words::Lexicon;
 pub const MAX_CONTENT: usize = 20_000;
 
 /// The schema of the form that `content` describes: ordered, typed, described fields, at most
-/// [`MAX_GENERATED_FIELDS`], that pass [`validate_schema`](crate::validate_schema).
+/// [`MAX_GENERATED_FIELDS`], that pass [`validate_schema`](forms_core::validate_schema).
 ///
 /// # Errors
 /// [`GeneratorError::Invalid`] when `content` has no words or more than [`MAX_CONTENT`] characters.

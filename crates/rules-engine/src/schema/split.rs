@@ -1,7 +1,7 @@
 //! Splits prose into sentences and list entries. Parentheses, quotes, ranges and fixed pairs of words are not
 //! split.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::snake_case::fold;
 use super::words::Lexicon;

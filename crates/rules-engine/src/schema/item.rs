@@ -1,6 +1,6 @@
 //! Parses the text of one field into a draft.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::condition;
 use super::draft::{DraftKind, FieldDraft};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::attribute::type_named;
 use super::draft::{self, DraftKind, FieldDraft};
 use super::words::Lexicon;
-use crate::engine::parse_answer;
+use forms_core::parse_answer;
 
 const RULES: &str = "You design forms. From a description in plain words you make the list of the form's fields.\n\
     - Name each field in snake_case with ASCII letters, in the language of the description.\n\

@@ -62,7 +62,8 @@ fn parts(text: &str, lexicon: Lexicon) -> HashSet<String> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::{generate_schema, validate_schema};
+    use crate::schema::generate_schema;
+    use forms_core::validate_schema;
 
     fn condition(content: &str, field: &str) -> Value {
         let schema = Value::Object(generate_schema(content).unwrap());

@@ -1,10 +1,10 @@
 //! Prints the schemas of forms described in plain words, one for each argument, with the time each took:
-//! `cargo run --release -p forms-core --example form_from_words -- "name, email and age"`.
+//! `cargo run --release -p rules-engine --example form_from_words -- "name, email and age"`.
 #![allow(clippy::print_stdout, reason = "it prints")]
 
 use std::time::Instant;
 
-use forms_core::generate_schema;
+use rules_engine::schema::generate_schema;
 use serde_json::Value;
 
 fn main() {

@@ -1,6 +1,6 @@
 //! Phrases that name a form and none of its fields.
 
-use forms_core::generate_schema;
+use rules_engine::schema::generate_schema;
 
 /// The names of the fields of a phrase's form.
 fn names(phrase: &str) -> Vec<String> {

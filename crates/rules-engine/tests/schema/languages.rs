@@ -1,6 +1,6 @@
 //! Descriptions in the languages that came after English, German, French and Spanish.
 
-use forms_core::generate_schema;
+use rules_engine::schema::generate_schema;
 
 use crate::score::Case;
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use forms_core::{GeneratorError, SchemaGenerator, validate_schema};
+use forms_core::validate_schema;
 use futures_executor::block_on;
 use gen_core::scripted::ScriptedModel;
 use gen_core::{CallerContext, ChatAnswer, Finish, GenService, ModelId, Provider, ProviderError, Usage};
+use rules_engine::schema::{GeneratorError, SchemaGenerator};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind, Scope, UserId, WorkspaceId};
 

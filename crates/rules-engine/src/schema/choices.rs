@@ -1,6 +1,6 @@
 //! Finds options in a list: "size: small, medium or large", "one of a, b and c", "result pass or fail".
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::DraftKind;
 use super::infer::infer;

@@ -1,6 +1,6 @@
 //! Parses the label of a field into its name and attributes.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::attribute::is_ratio;
 use super::draft::{DraftKind, FieldDraft};

@@ -1,6 +1,6 @@
 //! Parses prose: sentences, the fields that they list, and remarks about fields named before.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::draft::FieldDraft;
 use super::field_name::is_field_like;

@@ -1,6 +1,6 @@
 //! Parses remarks in parentheses or after a colon: type, range, unit, options, obligation.
 //!
-//! Counts of words that decide here were set on the phrases of `tests/generator`; none was measured alone.
+//! Counts of words that decide here were set on the phrases of `tests/schema`; none was measured alone.
 
 use super::attribute::FieldAttribute;
 use super::draft::{DraftKind, FieldDraft};
