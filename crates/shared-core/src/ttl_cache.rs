@@ -1,6 +1,6 @@
 //! A cache in memory with expiry, bounded by entries and bytes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub struct TtlCache<K, V> {
 
 struct State<K, V> {
     entries: HashMap<K, Entry<V>>,
+    /// The keys by their last use.
+    order: BTreeMap<u64, K>,
     bytes: usize,
     /// Counts uses, to tell which entry was used last.
     uses: u64,
@@ -35,6 +37,7 @@ struct State<K, V> {
 struct Entry<V> {
     value: V,
     bytes: usize,
+    stored: Timestamp,
     expires: Timestamp,
     used: u64,
 }
@@ -53,7 +56,7 @@ impl<K: Clone + Eq + Hash, V: Clone> TtlCache<K, V> {
     /// An empty cache.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>, capacity: Capacity) -> Self {
-        let state = State { entries: HashMap::new(), bytes: 0, uses: 0 };
+        let state = State { entries: HashMap::new(), order: BTreeMap::new(), bytes: 0, uses: 0 };
         Self { state: Mutex::new(state), clock, capacity }
     }
 
@@ -61,15 +64,13 @@ impl<K: Clone + Eq + Hash, V: Clone> TtlCache<K, V> {
     pub fn get(&self, key: &K) -> Option<V> {
         let now = self.clock.now();
         let mut state = self.state.lock();
-        state.uses += 1;
-        let used = state.uses;
-        let entry = state.entries.get_mut(key)?;
-        if entry.expires <= now {
+        let entry = state.entries.get(key)?;
+        // A clock that was put back must not extend the time.
+        if !(entry.stored..entry.expires).contains(&now) {
             state.remove(key);
             return None;
         }
-        entry.used = used;
-        Some(entry.value.clone())
+        state.touch(key)
     }
 
     /// Stores a value that weighs `bytes` for `seconds`, in place of the one before. A value that is larger than the cache,
@@ -81,10 +82,9 @@ impl<K: Clone + Eq + Hash, V: Clone> TtlCache<K, V> {
         if seconds == 0 || bytes > self.capacity.bytes || self.capacity.entries == 0 {
             return;
         }
-        state.make_room(now, bytes, self.capacity);
-        let (expires, used) = (now.plus_seconds(i64::from(seconds)), state.uses);
-        state.bytes += bytes;
-        state.entries.insert(key, Entry { value, bytes, expires, used });
+        state.make_room(bytes, self.capacity);
+        let expires = now.plus_seconds(i64::from(seconds));
+        state.add(key, Entry { value, bytes, stored: now, expires, used: 0 });
     }
 
     /// Entries, those included whose time is over and whose room nobody needed yet.
@@ -98,24 +98,37 @@ impl<K: Clone + Eq + Hash, V: Clone> TtlCache<K, V> {
     }
 }
 
-impl<K: Clone + Eq + Hash, V> State<K, V> {
+impl<K: Clone + Eq + Hash, V: Clone> State<K, V> {
+    fn add(&mut self, key: K, mut entry: Entry<V>) {
+        self.uses += 1;
+        entry.used = self.uses;
+        self.bytes += entry.bytes;
+        self.order.insert(self.uses, key.clone());
+        self.entries.insert(key, entry);
+    }
+
     fn remove(&mut self, key: &K) {
         if let Some(gone) = self.entries.remove(key) {
             self.bytes -= gone.bytes;
+            self.order.remove(&gone.used);
         }
     }
 
-    /// Removes what has expired, then the least recently used, until an entry of `bytes` fits.
-    fn make_room(&mut self, now: Timestamp, bytes: usize, capacity: Capacity) {
-        let is_full =
-            |state: &Self| state.entries.len() >= capacity.entries || state.bytes + bytes > capacity.bytes;
-        if is_full(self) {
-            self.entries.retain(|_, entry| entry.expires > now);
-            self.bytes = self.entries.values().map(|entry| entry.bytes).sum();
-        }
-        while is_full(self) {
-            let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
-            let Some(oldest) = oldest else { break };
+    /// The value of an entry, which is now the last one used.
+    fn touch(&mut self, key: &K) -> Option<V> {
+        self.uses += 1;
+        let entry = self.entries.get_mut(key)?;
+        let key = self.order.remove(&entry.used)?;
+        entry.used = self.uses;
+        self.order.insert(self.uses, key);
+        Some(entry.value.clone())
+    }
+
+    /// Removes the least recently used until an entry of `bytes` fits.
+    fn make_room(&mut self, bytes: usize, capacity: Capacity) {
+        while self.entries.len() >= capacity.entries || self.bytes + bytes > capacity.bytes {
+            let Some(oldest) = self.order.first_entry() else { break };
+            let oldest = oldest.get().clone();
             self.remove(&oldest);
         }
     }
@@ -141,6 +154,9 @@ mod tests {
         moving.insert("a", 1, 1, 60);
         assert_eq!((moving.get(&"a"), moving.get(&"a")), (Some(1), None));
         assert!(moving.is_empty());
+        let put_back = cache(-40);
+        put_back.insert("a", 1, 1, 60);
+        assert_eq!(put_back.get(&"a"), None, "a clock that was put back extends no time");
         still.insert("b", 2, 1, 0);
         assert_eq!(still.get(&"b"), None, "no time, no entry");
     }

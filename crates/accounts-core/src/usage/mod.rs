@@ -7,7 +7,6 @@ pub mod contract;
 mod day;
 mod error;
 mod ledger;
-mod limit_cache;
 mod memory;
 mod model;
 mod report;

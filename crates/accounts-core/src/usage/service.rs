@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared_core::{Clock, Scope, StoreError, Timestamp};
+use shared_core::{Capacity, Clock, Scope, StoreError, Timestamp, TtlCache, WorkspaceId};
 
-use super::limit_cache::LimitCache;
 use super::windows::find_permanent_refusal;
 use super::{
     CallUsage, Day, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, ReservationOutcome,
@@ -18,6 +17,12 @@ const LEDGER_CAPACITY: usize = 20_000;
 /// Entries stored in one transaction at most.
 const FLUSH_BATCH: usize = 1_000;
 
+/// How long the limits of a key are cached, so that not every call reads the store.
+const LIMITS_TTL_SECONDS: u32 = 10;
+/// All entries of that cache weigh the same: it is bounded by their number.
+const LIMITS_WEIGHT: usize = 0;
+const LIMIT_CACHE: Capacity = Capacity { entries: 10_000, bytes: 0 };
+
 /// The longest duration of a call, unless configured otherwise.
 const MAX_CALL_DURATION: Duration = Duration::from_secs(3_600);
 
@@ -27,7 +32,7 @@ pub struct UsageService {
     repository: Arc<dyn UsageRepository>,
     clock: Arc<dyn Clock>,
     ledger: Arc<Ledger>,
-    limit_cache: Arc<LimitCache>,
+    limit_cache: Arc<TtlCache<(WorkspaceId, String), KeyLimits>>,
     longest_call: Duration,
 }
 
@@ -57,11 +62,12 @@ impl UsageService {
     /// Builds the service on its ports.
     #[must_use]
     pub fn new(repository: Arc<dyn UsageRepository>, clock: Arc<dyn Clock>) -> Self {
+        let limit_cache = Arc::new(TtlCache::new(Arc::clone(&clock), LIMIT_CACHE));
         Self {
             repository,
             clock,
             ledger: Arc::new(Ledger::new(LEDGER_CAPACITY)),
-            limit_cache: Arc::default(),
+            limit_cache,
             longest_call: MAX_CALL_DURATION,
         }
     }
@@ -112,7 +118,7 @@ impl UsageService {
         held: &mut UsageReservation,
         now: Timestamp,
     ) -> Result<(), UsageError> {
-        let limits = self.limits(scope, key, now).await?;
+        let limits = self.limits(scope, key).await?;
         if limits.is_empty() {
             return Ok(());
         }
@@ -214,12 +220,13 @@ impl UsageService {
         Ok(self.repository.report(scope, query).await?)
     }
 
-    async fn limits(&self, scope: &Scope, key: &str, now: Timestamp) -> Result<KeyLimits, StoreError> {
-        if let Some(known) = self.limit_cache.get(&scope.workspace, key, now) {
+    async fn limits(&self, scope: &Scope, key: &str) -> Result<KeyLimits, StoreError> {
+        let cached = (scope.workspace.clone(), key.to_owned());
+        if let Some(known) = self.limit_cache.get(&cached) {
             return Ok(known);
         }
         let limits = self.repository.limits(scope, key).await?.ok_or(StoreError::Missing("key"))?;
-        self.limit_cache.put(&scope.workspace, key, limits, now);
+        self.limit_cache.insert(cached, limits, LIMITS_WEIGHT, LIMITS_TTL_SECONDS);
         Ok(limits)
     }
 }

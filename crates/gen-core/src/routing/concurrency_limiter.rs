@@ -1,4 +1,5 @@
-//! Limits the calls in flight of one backend. The others wait in a FIFO queue.
+//! Limits the calls in flight of one backend. The others wait in a FIFO queue of bounded length, which the semaphores of
+//! tokio and async-lock do not have, and which needs no runtime.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

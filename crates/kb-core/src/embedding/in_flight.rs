@@ -1,4 +1,5 @@
-//! Texts whose embedding is in flight, so that no text is paid twice (single flight).
+//! Texts whose embedding is in flight, so that no text is paid twice. `SingleFlight` of shared-core shares one result for one
+//! key; here one call has hundreds of keys, and a caller claims those that nobody else has.
 
 use std::collections::HashSet;
 use std::sync::Arc;

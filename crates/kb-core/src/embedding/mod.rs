@@ -59,7 +59,7 @@ impl Embedder {
             workers: Arc::clone(&ports.workers),
             generation: ports.generation.clone(),
             flights: TextsInFlight::default(),
-            queries: QueryCache::default(),
+            queries: QueryCache::new(Arc::clone(&ports.clock)),
         }
     }
 

@@ -17,7 +17,7 @@ use gen_core::{
 use parking_lot::Mutex;
 use serde_json::Map;
 use shared_core::{
-    Author, InlineOffload, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId,
+    Author, FixedClock, InlineOffload, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId,
 };
 
 use super::in_flight::TextsInFlight;
@@ -142,7 +142,7 @@ impl Kit {
             workers: Arc::new(InlineOffload),
             generation,
             flights: TextsInFlight::default(),
-            queries: QueryCache::default(),
+            queries: QueryCache::new(Arc::new(FixedClock::new(0, 0))),
         };
         Self { store, model, timer, embedder }
     }

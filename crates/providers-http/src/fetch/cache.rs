@@ -1,5 +1,5 @@
 //! A cache of answers per workspace, with single flight for concurrent fetches. A stale answer is kept for a
-//! while if the site can revalidate it.
+//! while if the site can revalidate it: entries have two ends, which `TtlCache` of shared-core does not know.
 
 use std::collections::HashMap;
 use std::fmt;
