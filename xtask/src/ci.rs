@@ -3,7 +3,8 @@
 use crate::shell::{self, cargo};
 use crate::{conformance, fuzz, interop, layers, tests, tidy};
 
-/// Format, tidy, lints, documentation, layers, all tests, fuzzing with a fixed number of cases, the OpenAPI
+/// Format, tidy, lints, documentation, layers, all tests, the errors of documents-core
+/// for formats that a build leaves out, fuzzing with a fixed number of cases, the OpenAPI
 /// document checked by schemathesis, and the providers against aimock.
 pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
@@ -12,6 +13,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     layers::run()?;
     tests::run(&[])?;
+    shell::run(&mut cargo(&["test", "-p", "documents-core", "--no-default-features", "--test", "features"]))?;
     fuzz::run_in_ci()?;
     conformance::run_in_ci()?;
     interop::run_in_ci()

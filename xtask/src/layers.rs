@@ -28,7 +28,8 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("shared-core", &[]),
     ("accounts-core", &[]),
     ("document", &[]),
-    ("documents-core", &["document"]),
+    ("html", &[]),
+    ("documents-core", &["document", "html"]),
     ("files-core", &["document"]),
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "document"]),
@@ -39,8 +40,8 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("webhooks-core", &["jobs-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "document", "files-core", "jobs-core"]),
-    ("utilities-core", &["gen-core", "document", "files-core", "webpage-core"]),
-    ("webpage-core", &[]),
+    ("utilities-core", &["gen-core", "document", "files-core", "html", "webpage-core"]),
+    ("webpage-core", &["html"]),
 ];
 
 /// Adapters. They depend on core crates and never on each other.
@@ -130,6 +131,7 @@ mod tests {
         assert!(check("forms-core", "files-core", true).is_some());
         assert!(check("forms-core", "documents-core", true).is_some());
         assert!(check("document", "documents-core", true).is_some());
+        assert!(check("html", "document", true).is_some());
         assert!(check("blobs", "new-core", true).is_some());
         assert!(check("ocr-tesseract", "document", true).is_none());
         assert!(check("new-core", "serde", false).is_some());

@@ -35,7 +35,7 @@ impl Default for OcrLimits {
     fn default() -> Self {
         // Protects time: pages and seconds. `docs/benchmarks/documents.md` (OCR) measures 150 to 300 dots per
         // inch; more than 200 gain nothing.
-        Self { dpi: 250, pages: 200, at_once: 1, document_seconds: 900 }
+        Self { dpi: 200, pages: 200, at_once: 1, document_seconds: 900 }
     }
 }
 

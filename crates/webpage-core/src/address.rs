@@ -1,9 +1,9 @@
 //! URLs of a page and of its links.
 
+use html::Tree;
 use url::Url;
 
 use crate::LinkKind;
-use crate::html::Tree;
 
 /// Maximum bytes of a URL. Protects memory.
 const LONGEST: usize = 2_048;
@@ -19,8 +19,9 @@ impl Addresses {
     /// Parses the page's own URL and its `<base>`.
     pub(crate) fn new(tree: &Tree<'_>, url: &str) -> Self {
         let page = Url::parse(url).ok().filter(is_web);
-        let base =
-            (0..tree.len()).filter(|id| tree.name(*id) == "base").find_map(|id| tree.attribute(id, "href"));
+        let base = (0..tree.node_count())
+            .filter(|id| tree.name(*id) == "base")
+            .find_map(|id| tree.attribute(id, "href"));
         let base = base.filter(|href| href.len() <= LONGEST).and_then(|href| {
             page.as_ref()
                 .map_or_else(|| Url::parse(href.trim()), |page| page.join(href.trim()))

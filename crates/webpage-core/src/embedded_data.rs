@@ -1,8 +1,8 @@
 //! Extracts the text of script-rendered pages from the data that they embed for their scripts.
 
+use html::Tree;
 use serde_json::{Map, Value};
 
-use crate::html::Tree;
 use crate::metadata::LinkedData;
 use crate::text::{comparison_key, line};
 
@@ -47,8 +47,9 @@ pub(crate) fn structured_paragraphs(data: &LinkedData) -> Vec<String> {
 /// text.
 pub(crate) fn script_data_paragraphs(tree: &Tree<'_>) -> Vec<String> {
     let mut texts = Texts::default();
-    let scripts =
-        (0..tree.len()).filter(|id| tree.name(*id) == "script").filter_map(|id| Some((id, tree.raw(id)?)));
+    let scripts = (0..tree.node_count())
+        .filter(|id| tree.name(*id) == "script")
+        .filter_map(|id| Some((id, tree.raw(id)?)));
     for (id, text) in scripts.filter(|(_, text)| text.len() > MIN_SCRIPT && text.len() <= BYTES).take(SCRIPTS)
     {
         let kind = tree.raw_attribute(id, "type").unwrap_or_default();
@@ -213,14 +214,14 @@ fn is_about_machines(key: &str) -> bool {
 /// Converts the HTML of a string to text.
 fn plain(text: &str) -> String {
     if !text.contains('<') {
-        return crate::html::decoded(text).into_owned();
+        return html::decode_text(text).into_owned();
     }
-    let tree = crate::html::read(text, 20_000);
+    let tree = html::parse(text, 20_000);
     let mut out = String::new();
-    for id in 0..tree.len() {
+    for id in 0..tree.node_count() {
         if let Some(text) = tree.text(id) {
             out.push_str(text);
-        } else if crate::html::is_block(tree.name(id)) {
+        } else if html::is_block(tree.name(id)) {
             out.push_str("\n\n");
         }
     }

@@ -4,7 +4,6 @@ mod address;
 mod content;
 mod decode;
 mod embedded_data;
-mod html;
 mod limits;
 mod links;
 mod markdown;

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use html::{Id, Tree};
 use language::fold::fold_phrase;
 use language::page::PagePhrase;
 use url::Url;
 
 use crate::address::{Addresses, kind, without_fragment};
 use crate::content::{ClassHints, Content, Measure};
-use crate::html::{Id, Tree};
 use crate::text::line;
 use crate::{PageLimits, RelatedLink};
 
@@ -44,8 +44,8 @@ pub(crate) fn find(
     let measure = Measure::new(tree);
     let mut found: Vec<(Place, RelatedLink)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    let anchors =
-        (0..tree.len()).filter(|id| tree.name(*id) == "a" && tree.raw_attribute(*id, "href").is_some());
+    let anchors = (0..tree.node_count())
+        .filter(|id| tree.name(*id) == "a" && tree.raw_attribute(*id, "href").is_some());
     for id in anchors.take(LOOKED_AT) {
         let Some(url) = tree.attribute(id, "href").and_then(|href| target(addresses, &href)) else {
             continue;
@@ -146,8 +146,7 @@ fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: 
         return without(&own, title);
     }
     let surrounds = tree.ancestors(id).take(LEVELS).take_while(|above| *above > 0).find(|above| {
-        measure.text(tree, *above) > measure.text(tree, id) + MORE_AROUND
-            && crate::html::is_block(tree.name(*above))
+        measure.text(tree, *above) > measure.text(tree, id) + MORE_AROUND && html::is_block(tree.name(*above))
     });
     let Some(block) = surrounds.filter(|block| measure.text(tree, *block) < BLOCK && one_link(tree, *block))
     else {

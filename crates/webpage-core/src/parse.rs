@@ -1,10 +1,11 @@
 //! Parses bytes to a page.
 
+use html::{Id, Tree};
+
 use crate::address::Addresses;
-use crate::html::{Id, Tree};
 use crate::metadata::PageMetadata;
 use crate::{PageKind, PageLimits, WebPage};
-use crate::{content, decode, html, links, markdown, redirection, script_content};
+use crate::{content, decode, links, markdown, redirection, script_content};
 
 /// Parses a web page. Any bytes make a page: what cannot be parsed is left out.
 ///
@@ -17,7 +18,7 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
     let host = own.as_ref().and_then(url::Url::host_str);
     let domain = host.and_then(|host| host.rsplit('.').next());
     let html = decode::decode(bytes_read, content_type, domain);
-    let tree = html::read(&html, limits.nodes);
+    let tree = html::parse(&html, limits.nodes);
     let addresses = Addresses::new(&tree, url);
     let about = PageMetadata::read(&tree);
     let kind = about.kind(&tree, addresses.page());
@@ -43,12 +44,13 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
         refresh: redirection::refresh(&tree, &addresses, shown).map(String::from),
         frames: redirection::frames(&tree, &addresses, shown).into_iter().map(String::from).collect(),
         needs_script,
-        truncated: written.truncated || tree.truncated || bytes.len() > limits.html_bytes,
+        truncated: written.truncated || tree.is_truncated() || bytes.len() > limits.html_bytes,
     }
 }
 
 /// The first visible heading, in the content if there is one.
 fn main_heading(tree: &Tree<'_>, content: &content::Content) -> Option<Id> {
-    let headings = || (0..tree.len()).filter(|id| tree.name(*id) == "h1" && !tree.plain(*id, 20).is_empty());
+    let headings =
+        || (0..tree.node_count()).filter(|id| tree.name(*id) == "h1" && !tree.plain(*id, 20).is_empty());
     headings().find(|id| tree.is_within(*id, content.root)).or_else(|| headings().next())
 }

@@ -1,10 +1,10 @@
 //! Finds content outside the page: behind a refresh that acts as a redirect, or in frames.
 
+use html::{Id, Tree};
 use url::Url;
 
 use crate::address::{Addresses, without_fragment};
 use crate::content::is_hidden;
-use crate::html::{Id, Tree};
 use crate::script_content::LITTLE;
 
 /// Maximum frames that are returned. Protects time: each is fetched.
@@ -28,7 +28,7 @@ pub(crate) fn refresh(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Opt
                 .is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
             && !tree.ancestors(*id).any(|above| tree.name(above) == "noscript")
     };
-    let content = (0..tree.len()).find(is_refresh).and_then(|id| tree.attribute(id, "content"))?;
+    let content = (0..tree.node_count()).find(is_refresh).and_then(|id| tree.attribute(id, "content"))?;
     let (seconds, target) = content.split_once([';', ','])?;
     let seconds: u32 = seconds.split('.').next()?.trim().parse().ok()?;
     let target = target.trim();
@@ -45,7 +45,7 @@ pub(crate) fn frames(tree: &Tree<'_>, addresses: &Addresses, shown: u32) -> Vec<
         return Vec::new();
     }
     let mut found: Vec<Url> = Vec::new();
-    let frames = (0..tree.len()).filter(|id| matches!(tree.name(*id), "frame" | "iframe"));
+    let frames = (0..tree.node_count()).filter(|id| matches!(tree.name(*id), "frame" | "iframe"));
     for id in frames.take(LOOKED_AT).filter(|id| shows_content(tree, *id)) {
         let url =
             tree.attribute(id, "src").and_then(|source| addresses.absolute(&source)).map(without_fragment);

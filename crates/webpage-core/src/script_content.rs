@@ -1,8 +1,8 @@
 //! Completes a body with little text from the data that the page embeds for its scripts.
 
+use html::Tree;
 use serde_json::Value;
 
-use crate::html::Tree;
 use crate::metadata::PageMetadata;
 use crate::text::comparison_key;
 use crate::{PageKind, PageLimits, embedded_data};
@@ -91,7 +91,7 @@ fn is_price_of(block: &str, known: &std::collections::HashSet<&str>) -> bool {
 
 /// Whether the page has scripts, or data for them, other than data for search engines.
 fn has_scripts(tree: &Tree<'_>) -> bool {
-    (0..tree.len()).any(|id| {
+    (0..tree.node_count()).any(|id| {
         let kind = tree.raw_attribute(id, "type").unwrap_or_default();
         tree.name(id) == "script" && !kind.contains("ld+json")
     })
@@ -99,7 +99,7 @@ fn has_scripts(tree: &Tree<'_>) -> bool {
 
 /// Whether there is an empty mount element: one with an id, a child of the body.
 fn has_mount(tree: &Tree<'_>) -> bool {
-    let body = (0..tree.len()).find(|id| tree.name(*id) == "body").unwrap_or(0);
+    let body = (0..tree.node_count()).find(|id| tree.name(*id) == "body").unwrap_or(0);
     tree.children(body).any(|id| {
         matches!(tree.name(id), "div" | "main" | "section" | "other")
             && (tree.raw_attribute(id, "id").is_some() || tree.name(id) == "other")

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use document::OcrLimits;
 use serde::{Deserialize, Serialize};
 
 use super::processors;
@@ -38,15 +39,16 @@ pub struct OcrSettings {
 
 impl Default for OcrSettings {
     fn default() -> Self {
+        let limits = OcrLimits::default();
         Self {
             program: String::new(),
             languages: String::new(),
             data: String::new(),
-            dpi: 200,
-            pages: 200,
+            dpi: limits.dpi,
+            pages: limits.pages,
             processes: 0,
             page_seconds: 60,
-            document_seconds: 900,
+            document_seconds: limits.document_seconds,
             memory_bytes: 1 << 30,
             search: None,
         }

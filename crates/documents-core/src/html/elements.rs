@@ -1,6 +1,6 @@
 //! Properties of HTML elements by their names and attributes.
 
-use html5ever::tokenizer::Tag;
+use html::Tag;
 
 /// Elements whose content is not text of the page.
 pub(super) const SKIPPED: &[&str] = &[
@@ -38,41 +38,22 @@ pub(super) const BLOCKS: &[&str] = &[
 ];
 
 /// Whether the element is declared hidden.
-pub(super) fn is_hidden(tag: &Tag) -> bool {
-    tag.attrs.iter().any(|attribute| match &*attribute.name.local {
-        "hidden" => true,
-        "style" => {
-            let style: String = attribute.value.chars().filter(|c| !c.is_whitespace()).collect();
-            style.to_ascii_lowercase().contains("display:none")
-        }
-        _ => false,
-    })
+pub(super) fn is_hidden(tag: &Tag<'_>) -> bool {
+    let is_not_displayed = |style: &str| {
+        let style: String = style.chars().filter(|c| !c.is_whitespace()).collect();
+        style.to_ascii_lowercase().contains("display:none")
+    };
+    tag.raw_attribute("hidden").is_some()
+        || tag.attribute("style").is_some_and(|style| is_not_displayed(&style))
 }
 
 /// The declared language, when it is a valid language tag (RFC 5646).
-pub(super) fn language(tag: &Tag) -> Option<String> {
-    let declared = tag.attrs.iter().find(|attribute| &*attribute.name.local == "lang")?;
-    let tag = declared.value.trim();
-    let sound = (2..=35).contains(&tag.len()) && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    sound.then(|| tag.to_owned())
-}
-
-/// Void elements, which have no content.
-pub(super) fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "br" | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "area"
-            | "base"
-            | "col"
-            | "embed"
-            | "source"
-            | "wbr"
-    )
+pub(super) fn language(tag: &Tag<'_>) -> Option<String> {
+    let declared = tag.attribute("lang")?;
+    let language = declared.trim();
+    let sound =
+        (2..=35).contains(&language.len()) && language.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    sound.then(|| language.to_owned())
 }
 
 /// Inline elements, which do not separate words.

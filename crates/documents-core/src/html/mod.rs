@@ -3,47 +3,37 @@
 mod elements;
 mod table;
 
+use std::borrow::Cow;
+
 use document::{BlockKind, Document, Format};
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
-use std::cell::RefCell;
+use html::{Lexer, Tag, Token, decode_text, heading_level, is_void};
 
 use crate::Limits;
 use crate::builder::Builder;
-use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void, language};
+use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, language};
 use table::Table;
 
-/// Parses HTML to blocks and Markdown.
+/// Parses HTML, whose lines end with line feeds, to blocks and Markdown.
 pub(crate) fn parse_html(text: &str, limits: &Limits) -> Document {
-    let sink = Sink(RefCell::new(State::new(limits)));
-    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
-    let queue = BufferQueue::default();
-    queue.push_back(StrTendril::from_slice(text));
-    // The sink never suspends the tokenizer.
-    let _ = tokenizer.feed(&queue);
-    tokenizer.end();
-    tokenizer.sink.0.into_inner().finish()
-}
-
-struct Sink(RefCell<State>);
-
-impl TokenSink for Sink {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-        let mut state = self.0.borrow_mut();
+    let mut state = State::new(limits);
+    let mut lexer = Lexer::new(text);
+    while let Some(token) = lexer.next() {
         match token {
-            Token::CharacterTokens(text) => state.text(&text),
-            Token::TagToken(tag) => return state.tag(&tag),
-            _ => {}
+            Token::Text(text) => state.text(text),
+            Token::Start(tag) if state.is_title(&tag) => state.title.push_str(&title(&tag, &mut lexer)),
+            Token::Start(tag) => {
+                let is_raw = matches!(tag.name, "script" | "style" | "iframe" | "noscript");
+                if state.tag(&tag, true) && is_raw && !tag.closed {
+                    lexer.raw_text(tag.name);
+                }
+            }
+            Token::End(tag) => _ = state.tag(&tag, false),
         }
-        TokenSinkResult::Continue
     }
+    state.finish()
 }
 
-struct State {
+struct State<'a> {
     builder: Builder,
     limits: Limits,
     /// Text of the open block.
@@ -52,17 +42,16 @@ struct State {
     lists: Vec<(bool, u32)>,
     table: Option<Table>,
     /// The element whose content is skipped, and its nesting depth.
-    skipped: Option<(String, usize)>,
+    skipped: Option<(&'a str, usize)>,
     preformatted: usize,
     quotes: usize,
     /// Bytes of `open` that are the term of a definition that begins.
     defining: Option<usize>,
-    in_title: bool,
     title: String,
     nodes: usize,
 }
 
-impl State {
+impl<'a> State<'a> {
     fn new(limits: &Limits) -> Self {
         Self {
             builder: Builder::new(Format::Html, limits),
@@ -75,18 +64,15 @@ impl State {
             preformatted: 0,
             quotes: 0,
             defining: None,
-            in_title: false,
             title: String::new(),
             nodes: 0,
         }
     }
 
     fn text(&mut self, text: &str) {
-        if self.in_title {
-            self.title.push_str(text);
-        } else if self.skipped.is_none() && self.count_node() {
+        if self.skipped.is_none() && self.count_node() {
             let target = self.table.as_mut().and_then(Table::open_cell).unwrap_or(&mut self.open);
-            target.push_str(text);
+            target.push_str(&decode_text(text));
         }
     }
 
@@ -99,43 +85,33 @@ impl State {
         !self.builder.is_full()
     }
 
-    fn tag(&mut self, tag: &Tag) -> TokenSinkResult<()> {
-        let name: &str = &tag.name;
-        let start = tag.kind == TagKind::StartTag;
-        if name == "title" && (self.skipped.as_ref().is_none_or(|(skipped, _)| skipped == "head")) {
-            self.in_title = start;
-            return if start {
-                TokenSinkResult::RawData(html5ever::tokenizer::states::Rcdata)
-            } else {
-                TokenSinkResult::Continue
-            };
-        }
-        if name == "html" && start {
+    /// Whether a start tag begins the title of the document.
+    fn is_title(&self, tag: &Tag<'_>) -> bool {
+        tag.name == "title" && self.skipped.is_none_or(|(skipped, _)| skipped.eq_ignore_ascii_case("head"))
+    }
+
+    /// Handles a tag; returns whether it belongs to a skipped element.
+    fn tag(&mut self, tag: &Tag<'a>, start: bool) -> bool {
+        if tag.name == "html" && start {
             self.builder.document_mut().metadata.language = language(tag);
         }
-        if self.skip(name, start, tag) {
-            return if start && (name == "script" || name == "style" || name == "iframe" || name == "noscript")
-            {
-                TokenSinkResult::RawData(html5ever::tokenizer::states::Rawtext)
-            } else {
-                TokenSinkResult::Continue
-            };
+        let is_skipped = self.skip(tag, start);
+        if !is_skipped && self.count_node() {
+            self.element(tag, start);
         }
-        if self.count_node() {
-            self.element(name, start, tag);
-        }
-        TokenSinkResult::Continue
+        is_skipped
     }
 
     /// Tracks skipped elements; returns whether this tag belongs to one.
-    fn skip(&mut self, name: &str, start: bool, tag: &Tag) -> bool {
+    fn skip(&mut self, tag: &Tag<'a>, start: bool) -> bool {
+        let is_same = |skipped: &str| skipped.eq_ignore_ascii_case(tag.raw_name);
         match &mut self.skipped {
             // A hidden element that ends where the next of its kind begins.
-            Some((skipped, _)) if start && skipped == name && CLOSED_BY_NEXT.contains(&name) => {
+            Some((skipped, _)) if start && is_same(skipped) && CLOSED_BY_NEXT.contains(&tag.name) => {
                 self.skipped = None;
-                self.skip(name, start, tag)
+                self.skip(tag, start)
             }
-            Some((skipped, depth)) if skipped == name => {
+            Some((skipped, depth)) if is_same(skipped) => {
                 *depth = if start { *depth + 1 } else { *depth - 1 };
                 if *depth == 0 {
                     self.skipped = None;
@@ -143,31 +119,32 @@ impl State {
                 true
             }
             // An unclosed head ends where the body begins.
-            Some((skipped, _)) if skipped == "head" && name == "body" => {
+            Some((skipped, _)) if skipped.eq_ignore_ascii_case("head") && tag.name == "body" => {
                 self.skipped = None;
                 false
             }
             Some(_) => true,
             None if start
-                && !tag.self_closing
-                && (SKIPPED.contains(&name) || (is_hidden(tag) && !is_void(name))) =>
+                && !tag.closed
+                && (SKIPPED.contains(&tag.name) || (is_hidden(tag) && !is_void(tag.name))) =>
             {
-                self.skipped = Some((name.to_owned(), 1));
+                self.skipped = Some((tag.raw_name, 1));
                 true
             }
             None => false,
         }
     }
 
-    fn element(&mut self, name: &str, start: bool, tag: &Tag) {
+    fn element(&mut self, tag: &Tag<'_>, start: bool) {
+        let name = tag.name;
         if self.table.is_some() || (name == "table" && start) {
-            self.table_element(name, start, tag);
+            self.table_element(tag, start);
             return;
         }
         match name {
             "br" => self.open.push('\n'),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                let level = name.as_bytes().get(1).map_or(1, |digit| digit - b'0');
+                let level = heading_level(name).unwrap_or(1);
                 self.switch(if start { BlockKind::Heading { level } } else { BlockKind::Paragraph });
             }
             "ul" | "ol" => {
@@ -223,12 +200,12 @@ impl State {
         self.kind = kind;
     }
 
-    fn table_element(&mut self, name: &str, start: bool, tag: &Tag) {
+    fn table_element(&mut self, tag: &Tag<'_>, start: bool) {
         if self.table.is_none() {
             self.flush();
         }
         let limit = self.limits.cells;
-        if self.table.get_or_insert_with(Table::default).element(name, start, tag, limit) {
+        if self.table.get_or_insert_with(Table::default).element(start, tag, limit) {
             self.end_table();
         }
     }
@@ -299,6 +276,11 @@ impl State {
         self.builder.document_mut().metadata.title = (!title.is_empty()).then_some(title);
         self.builder.finish()
     }
+}
+
+/// The text of a title; one without its end tag has none.
+fn title<'a>(tag: &Tag<'a>, lexer: &mut Lexer<'a>) -> Cow<'a, str> {
+    if tag.closed { Cow::Borrowed("") } else { decode_text(lexer.raw_text(tag.name)) }
 }
 
 /// Collapses white space as a browser does; explicit line breaks stay.

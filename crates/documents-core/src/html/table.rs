@@ -1,6 +1,6 @@
 //! Parses tables.
 
-use html5ever::tokenizer::Tag;
+use html::Tag;
 
 use super::elements::is_inline;
 use crate::builder::NewCell;
@@ -29,9 +29,9 @@ impl Table {
     }
 
     /// Handles a tag within the table; returns whether it ended the table. Cells beyond `limit` are left out.
-    pub(super) fn element(&mut self, name: &str, start: bool, tag: &Tag, limit: usize) -> bool {
+    pub(super) fn element(&mut self, start: bool, tag: &Tag<'_>, limit: usize) -> bool {
         let inner = self.depth > 1;
-        match (name, start) {
+        match (tag.name, start) {
             ("table", true) => self.depth += 1,
             ("table", false) => {
                 self.depth = self.depth.saturating_sub(1);
@@ -45,12 +45,12 @@ impl Table {
                 self.in_cell = false;
                 self.groups.push(self.rows.len());
             }
-            ("td" | "th", true) if !inner && self.cells < limit => self.begin_cell(name == "th", tag),
+            ("td" | "th", true) if !inner && self.cells < limit => self.begin_cell(tag),
             ("td" | "th" | "tr", false) if !inner => self.in_cell = false,
             _ => {
                 // Elements within a cell separate words.
                 if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut())
-                    && !is_inline(name)
+                    && !is_inline(tag.name)
                 {
                     cell.text.push(' ');
                 }
@@ -59,7 +59,7 @@ impl Table {
         false
     }
 
-    fn begin_cell(&mut self, header: bool, tag: &Tag) {
+    fn begin_cell(&mut self, tag: &Tag<'_>) {
         self.in_cell = true;
         self.cells += 1;
         if self.rows.is_empty() {
@@ -70,7 +70,7 @@ impl Table {
             // A row span of 0 reaches to the end of the row group.
             row_span: Some(span(tag, "rowspan")).filter(|rows| *rows > 0).unwrap_or(MAX_SPAN),
             column_span: span(tag, "colspan").max(1),
-            header,
+            header: tag.name == "th",
         };
         if let Some(row) = self.rows.last_mut() {
             row.push(cell);
@@ -117,7 +117,6 @@ fn place_cells(rows: Vec<Vec<NewCell>>, groups: &[usize], limit: usize) -> Vec<V
     out
 }
 
-fn span(tag: &Tag, name: &str) -> u32 {
-    let value = tag.attrs.iter().find(|attribute| &*attribute.name.local == name);
-    value.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).min(MAX_SPAN)
+fn span(tag: &Tag<'_>, name: &str) -> u32 {
+    tag.attribute(name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).min(MAX_SPAN)
 }

@@ -8,6 +8,7 @@ use document::{BlockKind, Format};
 
 use crate::Limits;
 use crate::builder::Builder;
+use crate::encoding::normalised;
 use crate::html::parse_html;
 use crate::nested::Nesting;
 
@@ -63,7 +64,7 @@ impl Message {
         builder.block(BlockKind::Paragraph, "", &head.join("\n"));
         match self.body {
             Body::Text(text) => write_text(&mut builder, &text),
-            Body::Html(html) => builder.append(parse_html(&html, limits)),
+            Body::Html(html) => builder.append(parse_html(&normalised(&html), limits)),
             Body::Rtf(bytes) => {
                 if let Ok(document) = crate::parse::parse_within(&bytes, "body.rtf", limits, nesting) {
                     builder.append(document);

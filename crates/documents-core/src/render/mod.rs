@@ -17,6 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use document::{ParseError, RenderSize};
 
 use crate::Limits;
+use crate::readers::unsupported;
 use crate::sniff::kind_of;
 
 pub(crate) use picture::{is_decoded_kind, parse_picture};
@@ -51,7 +52,7 @@ pub fn page(
             let render: fn(&[u8], &str, RenderSize, &Limits) -> Result<Raster, ParseError> = match kind {
                 "image/svg+xml" => svg::drawing,
                 kind if picture::is_decoded_kind(kind) => picture::picture,
-                _ => return Err(ParseError::Unsupported(kind.to_owned())),
+                _ => return Err(unsupported(kind)),
             };
             if number != 1 { Err(ParseError::NoPage { pages: 1 }) } else { render(bytes, kind, size, limits) }
         }

@@ -163,3 +163,27 @@ fn a_caption_stands_before_its_table() {
     let page = "<html><table><caption>Sizes</caption><tr><th>Side<th>cm<tr><td>Height<td>30</table><p>after";
     assert_eq!(read(page, "x.html").text, "Sizes\n\n| Side | cm |\n| --- | --- |\n| Height | 30 |\n\nafter");
 }
+
+#[test]
+fn a_self_closed_title_or_script_ends_at_once() {
+    let page = "<html><head><title/><script src='x'/></head><body><p>text</body></html>";
+    let document = read(page, "x.html");
+    assert_eq!((document.text.as_str(), document.metadata.title), ("text", None));
+}
+
+#[test]
+fn what_is_left_open_does_not_swallow_the_page() {
+    assert_eq!(text("<html><a href=\"x>one</a><p>two"), "one\n\ntwo");
+    assert_eq!(text("<html><title>one<p>two"), "one\n\ntwo");
+    assert_eq!(text("<html>one<!--x--!>two<!--->three"), "onetwothree");
+}
+
+#[test]
+fn elements_without_a_known_name_are_hidden_as_a_whole() {
+    assert_eq!(text("<html><X-a hidden><x-b>gone<x-c></x-a>shown<area hidden> too"), "shown too");
+}
+
+#[test]
+fn line_ends_are_those_of_any_text() {
+    assert_eq!(text("\u{feff}<html><pre>a\r\nb\rc</pre>d&#0;"), "```\na\nb\nc\n```\n\nd\u{fffd}");
+}

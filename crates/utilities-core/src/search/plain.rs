@@ -1,13 +1,9 @@
 //! Normalises text of others to plain text. Highlighting and other markup is removed, and so are the
 //! characters that would make a line read differently from what it says.
 
-use std::cell::RefCell;
 use std::sync::LazyLock;
 
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
-};
+use html::{Lexer, Token, decode_text};
 use regex::Regex;
 
 use super::options::one_line;
@@ -32,6 +28,9 @@ static TAGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Elements whose content is not text.
 const SKIPPED: [&str; 4] = ["script", "style", "template", "noscript"];
+
+/// Elements that separate words.
+const SEPARATORS: [&str; 9] = ["br", "p", "div", "li", "tr", "td", "h1", "h2", "h3"];
 
 /// The text on one line of at most `longest` characters, without markup, control characters and bidirectional
 /// controls.
@@ -77,53 +76,20 @@ fn without_html(text: &str) -> String {
     if !text.contains(['<', '&']) {
         return text.to_owned();
     }
-    let tokenizer = Tokenizer::new(Sink::default(), TokenizerOpts::default());
-    let queue = BufferQueue::default();
-    queue.push_back(StrTendril::from_slice(text));
-    // The sink never suspends the tokenizer.
-    let _ = tokenizer.feed(&queue);
-    tokenizer.end();
-    tokenizer.sink.state.into_inner().text
-}
-
-#[derive(Default)]
-struct Sink {
-    state: RefCell<State>,
-}
-
-#[derive(Default)]
-struct State {
-    text: String,
-    skipped: Option<String>,
-}
-
-impl TokenSink for Sink {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-        let mut state = self.state.borrow_mut();
+    let mut out = String::new();
+    let mut skipped: Option<&str> = None;
+    for token in Lexer::new(text) {
         match token {
-            Token::CharacterTokens(text) if state.skipped.is_none() => state.text.push_str(&text),
-            Token::TagToken(tag) => state.tag(&tag),
-            _ => {}
-        }
-        TokenSinkResult::Continue
-    }
-}
-
-impl State {
-    fn tag(&mut self, tag: &Tag) {
-        let name: &str = &tag.name;
-        match (&self.skipped, tag.kind) {
-            (Some(skipped), TagKind::EndTag) if skipped == name => self.skipped = None,
-            (None, TagKind::StartTag) if SKIPPED.contains(&name) => self.skipped = Some(name.to_owned()),
+            Token::End(tag) if skipped == Some(tag.name) => skipped = None,
+            _ if skipped.is_some() => {}
+            Token::Text(text) => out.push_str(&decode_text(text)),
+            Token::Start(tag) if SKIPPED.contains(&tag.name) => skipped = Some(tag.name),
             // Block elements separate words; inline highlighting does not.
-            (None, _) if matches!(name, "br" | "p" | "div" | "li" | "tr" | "td" | "h1" | "h2" | "h3") => {
-                self.text.push(' ');
-            }
-            _ => {}
+            Token::Start(tag) | Token::End(tag) if SEPARATORS.contains(&tag.name) => out.push(' '),
+            Token::Start(_) | Token::End(_) => {}
         }
     }
+    out
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use html::{Id, Tree};
+
 use super::choices::Choices;
 use super::class_hints::ClassHints;
 use super::disclosures::Disclosures;
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree};
 
 /// An element with more than this share of a page's text is never removed because of its name.
 /// Chosen by hand.
@@ -65,9 +66,9 @@ pub(super) fn leave_out<'h>(
     opened: &Disclosures<'h>,
     kind: PageKind,
 ) {
-    let is_heading =
+    let heading_level =
         |id: &Id| tree.name(*id) == "h1" && !measure.is_dropped(*id) && measure.text(tree, *id) > 0;
-    let headings = (0..tree.len()).filter(is_heading).collect();
+    let headings = (0..tree.node_count()).filter(heading_level).collect();
     let all = f64::from(measure.text(tree, 0).max(1));
     let page = PageContext { tree, kind, opened, choices: Choices::of(tree), headings, all };
     measure.leave_out_each(tree, |measure, id| page.is_around(measure, id));
@@ -119,7 +120,7 @@ impl PageContext<'_, '_> {
     fn elements_named_so(&self, measure: &Measure) -> Vec<Id> {
         let mut named = Vec::new();
         let mut id = 1;
-        while id < self.tree.len() {
+        while id < self.tree.node_count() {
             let is_out = measure.is_dropped(id);
             let is_named = !is_out && self.is_named_so(measure, id);
             named.extend(is_named.then_some(id));
@@ -199,7 +200,7 @@ fn is_chapter(tree: &Tree<'_>, id: Id) -> bool {
         return false;
     };
     let mut first = tree.range(id).skip(1).take(CHAPTER);
-    let heading = first.find(|below| crate::html::is_heading(tree.name(*below)).is_some());
+    let heading = first.find(|below| html::heading_level(tree.name(*below)).is_some());
     heading.is_some_and(|heading| {
         crate::text::comparison_key(&tree.plain(heading, 100)) == crate::text::comparison_key(name)
     })
@@ -215,7 +216,7 @@ fn asks_for_password(tree: &Tree<'_>, form: Id) -> bool {
 /// The toggle of a disclosure: a question or a name that opens its answer.
 fn is_heading_of_opened(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
     let opens = ["aria-expanded", "aria-controls"].iter().any(|name| tree.raw_attribute(id, name).is_some());
-    opens && measure.text(tree, id) >= TOGGLE || crate::html::is_heading(tree.name(tree.parent(id))).is_some()
+    opens && measure.text(tree, id) >= TOGGLE || html::heading_level(tree.name(tree.parent(id))).is_some()
 }
 
 /// Notes and warnings of a manual, which are content although marked as asides.

@@ -1,11 +1,11 @@
 //! Captions of pictures.
 
+use html::{Id, Tree, is_block};
 use language::fold::fold_phrase;
 use language::page::PagePhrase;
 
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree, is_block};
 use crate::markdown::{FIGURE, figure, is_shown};
 
 /// Maximum characters of a caption; a longer one is content of its own. Chosen by hand.

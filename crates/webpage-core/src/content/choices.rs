@@ -1,7 +1,8 @@
 //! Check boxes and radio buttons.
 
+use html::{Id, Tree};
+
 use super::measure::Measure;
-use crate::html::{Id, Tree};
 
 /// Maximum characters of a choice. Chosen by hand.
 const CHOICE: u32 = 40;
@@ -12,7 +13,7 @@ pub(super) struct Choices(Vec<u32>);
 impl Choices {
     pub(super) fn of(tree: &Tree<'_>) -> Self {
         let mut before = 0;
-        let counts = (0..=tree.len()).map(|id| {
+        let counts = (0..=tree.node_count()).map(|id| {
             let is_choice = tree.name(id) == "input"
                 && matches!(tree.raw_attribute(id, "type"), Some("checkbox" | "radio"));
             before += u32::from(is_choice);

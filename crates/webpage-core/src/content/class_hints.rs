@@ -1,6 +1,6 @@
 //! Derives the purpose of elements from the class names and ids that authors give.
 
-use crate::html::{Id, Tree};
+use html::{Id, Tree};
 
 /// Maximum names of an attribute that are examined. Protects time.
 const MAX_NAMES: usize = 24;

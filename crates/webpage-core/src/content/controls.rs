@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use html::{Id, Tree, is_block};
 use language::fold::fold_phrase;
 use language::page::PagePhrase;
 
 use super::class_hints::ClassHints;
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree, is_block};
 
 /// Maximum characters of a control's text. Chosen by hand.
 const LONG: u32 = 40;
@@ -94,7 +94,7 @@ fn is_button(tree: &Tree<'_>, id: Id) -> bool {
         && !path.starts_with("tel:")
         && !path.starts_with("mailto:")
         && crate::address::of_file(path).is_none()
-        && !tree.range(id).any(|below| crate::html::is_heading(tree.name(below)).is_some())
+        && !tree.range(id).any(|below| html::heading_level(tree.name(below)).is_some())
 }
 
 /// Whether a line gives the reading time.

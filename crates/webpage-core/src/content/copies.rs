@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use html::{Id, Tree, is_block};
+
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree, is_block};
 use crate::markdown::holds_data;
 
 /// Minimum characters of a duplicate; shorter texts may be equal by chance. Chosen by hand.
@@ -60,8 +61,9 @@ struct TextHashes {
 
 impl TextHashes {
     fn of(tree: &Tree<'_>, measure: &Measure) -> Self {
-        let mut sums = Self { count: Vec::with_capacity(tree.len() + 1), hash: vec![0], power: vec![1] };
-        for id in 0..tree.len() {
+        let mut sums =
+            Self { count: Vec::with_capacity(tree.node_count() + 1), hash: vec![0], power: vec![1] };
+        for id in 0..tree.node_count() {
             sums.count.push(sums.hash.len() - 1);
             let text =
                 tree.text(id).map(str::trim).filter(|text| !text.is_empty() && !measure.is_dropped(id));

@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
+use html::{Id, Tree};
+
 use super::measure::Measure;
-use crate::html::{Id, Tree};
 
 /// Minimum share of text in links at which a disclosure is a menu. Chosen by hand.
 const LINKS: f64 = 0.6;
@@ -18,7 +19,7 @@ pub(super) struct Disclosures<'h> {
 
 impl<'h> Disclosures<'h> {
     pub(super) fn of(tree: &Tree<'h>) -> Self {
-        let named = (0..tree.len()).filter_map(|id| {
+        let named = (0..tree.node_count()).filter_map(|id| {
             let controls = tree.raw_attribute(id, "aria-controls");
             controls.or_else(|| of_toggle(tree, id)).map(|name| name.trim().trim_start_matches('#'))
         });

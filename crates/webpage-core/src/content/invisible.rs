@@ -1,8 +1,9 @@
 //! Removes invisible elements and form controls.
 
+use html::{Id, Tree};
+
 use super::disclosures::Disclosures;
 use super::measure::Measure;
-use crate::html::{Id, Tree};
 
 /// A hidden element with more than this share of a page's text is made visible by a script. Chosen by hand.
 const MOST: f64 = 0.4;

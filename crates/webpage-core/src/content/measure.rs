@@ -1,6 +1,6 @@
 //! Amounts of text: prefix sums in document order, so that the amount of any element is one subtraction.
 
-use crate::html::{Id, Tree};
+use html::{Id, Tree};
 
 /// Part of the text in links that does not count as content. Chosen by hand.
 const LINKED: f64 = 0.7;
@@ -16,7 +16,8 @@ pub(crate) struct Measure {
 
 impl Measure {
     pub(crate) fn new(tree: &Tree<'_>) -> Self {
-        let mut measure = Self { dropped: vec![false; tree.len()], text: Vec::new(), linked: Vec::new() };
+        let mut measure =
+            Self { dropped: vec![false; tree.node_count()], text: Vec::new(), linked: Vec::new() };
         measure.count(tree);
         measure
     }
@@ -31,7 +32,7 @@ impl Measure {
     /// Removes all nodes that satisfy a test; descendants of removed nodes are not tested.
     pub(super) fn leave_out_each(&mut self, tree: &Tree<'_>, test: impl Fn(&Self, Id) -> bool) {
         let mut id = 1;
-        while id < tree.len() {
+        while id < tree.node_count() {
             if self.is_dropped(id) || test(self, id) {
                 self.leave_out(tree, id);
                 id = tree.end(id);
@@ -50,7 +51,7 @@ impl Measure {
         let (mut text, mut linked, mut link_end) = (0_u32, 0_u32, 0);
         self.text.clear();
         self.linked.clear();
-        for id in 0..tree.len() {
+        for id in 0..tree.node_count() {
             self.text.push(text);
             self.linked.push(linked);
             if self.is_dropped(id) {

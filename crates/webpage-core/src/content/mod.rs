@@ -22,8 +22,9 @@ pub(crate) use class_hints::ClassHints;
 pub(crate) use invisible::is_hidden;
 pub(crate) use measure::Measure;
 
+use html::{Id, Tree};
+
 use crate::PageKind;
-use crate::html::{Id, Tree};
 
 /// The root element of the main content, and what is removed from it.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! Removes what is not content inside the main content: lists of links, sections about other pages,
 //! duplicates, controls.
 
+use html::{Id, Tree};
+
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree};
 
 /// A list, or another block, with more than this share of its text in links consists of links.
 /// Chosen by hand.

@@ -1,10 +1,11 @@
 //! Selects the root element of the main content: a descent from the body into the one child that holds most
 //! of the text.
 
+use html::{Id, Tree};
+
 use super::class_hints::ClassHints;
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree};
 
 /// Minimum share of the weight of a child into which the descent goes on. Chosen by hand.
 const DESCENT: f64 = 0.9;

@@ -1,11 +1,11 @@
 //! Removes sections whose heading shows that they are about other pages.
 
+use html::{Id, Tree, heading_level};
 use language::fold::fold_phrase;
 use language::page::PagePhrase;
 
 use super::measure::Measure;
 use crate::PageKind;
-use crate::html::{Id, Tree, is_heading};
 
 /// Maximum sections that are examined. Protects time.
 const SECTIONS: usize = 200;
@@ -22,7 +22,7 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if looked_at == SECTIONS {
             break;
         }
-        if measure.is_dropped(id) || is_heading(tree.name(id)).is_none() {
+        if measure.is_dropped(id) || heading_level(tree.name(id)).is_none() {
             continue;
         }
         let heading = fold_phrase(&tree.plain(id, HEADING));
@@ -49,12 +49,12 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
         if first != id {
             measure.leave_out(tree, first);
         } else {
-            let level = is_heading(tree.name(id));
+            let level = heading_level(tree.name(id));
             let parent = tree.parent(id);
             let siblings: Vec<Id> = tree.children(parent).skip_while(|node| *node <= id).collect();
             let section: Vec<Id> = siblings
                 .into_iter()
-                .take_while(|node| is_heading(tree.name(*node)).is_none_or(|other| Some(other) > level))
+                .take_while(|node| heading_level(tree.name(*node)).is_none_or(|other| Some(other) > level))
                 .collect();
             let size: u32 = section.iter().map(|node| measure.text(tree, *node)).sum();
             if f64::from(size) < MOST * all {

@@ -1,7 +1,8 @@
 //! Definition lists: which terms have one short value, to be written on one line.
 
+use html::{Id, Tree, is_block};
+
 use crate::content::Content;
-use crate::html::{Id, Tree, is_block};
 
 /// Maximum characters of a term. Chosen by hand; no measurement recorded.
 const NAME: u32 = 60;
@@ -24,7 +25,7 @@ pub(super) fn single_definition(tree: &Tree<'_>, content: &Content, term: Id) ->
 /// The next sibling element.
 fn next(tree: &Tree<'_>, id: Id) -> Option<Id> {
     let mut at = tree.end(id);
-    while at < tree.len() && tree.parent(at) == tree.parent(id) {
+    while at < tree.node_count() && tree.parent(at) == tree.parent(id) {
         match tree.text(at) {
             Some(text) if text.trim().is_empty() => at = tree.end(at),
             Some(_) => return None,

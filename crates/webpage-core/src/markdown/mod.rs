@@ -13,9 +13,10 @@ pub(crate) use picture::{FIGURE, figure, is_shown};
 pub(crate) use table::holds_data;
 pub(crate) use writer::Markdown;
 
+use html::Tree;
+
 use crate::address::Addresses;
 use crate::content::Content;
-use crate::html::Tree;
 
 /// Writes the content, at most `most` bytes.
 pub(crate) fn write(tree: &Tree<'_>, content: &Content, addresses: &Addresses, most: usize) -> Markdown {

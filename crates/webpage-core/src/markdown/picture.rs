@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use html::{Id, Tree};
+
 use crate::address::Addresses;
 use crate::content::{ClassHints, Measure};
-use crate::html::{Id, Tree};
 use crate::text::line;
 
 /// Pixels below which a picture is an icon or a tracking pixel. Chosen by hand; no measurement recorded.

@@ -1,6 +1,6 @@
 //! Markdown syntax: marks of inline elements, characters that would begin another block, languages of code blocks.
 
-use crate::html::{Id, Tree};
+use html::{Id, Tree};
 
 pub(super) fn is_code(name: &str) -> bool {
     matches!(name, "code" | "kbd" | "samp" | "tt")

@@ -1,6 +1,6 @@
 //! Tables: which of them are data tables, and their rows.
 
-use crate::html::{Id, Tree};
+use html::{Id, Tree};
 
 /// Maximum columns. Protects memory.
 const COLUMNS: usize = 60;

@@ -1,7 +1,7 @@
 //! Detects texts that are separate on the screen but adjacent in the HTML, such as a brand and a product
 //! name, or a name and its value, which authors separate by styles.
 
-use crate::html::{Id, Tree};
+use html::{Id, Tree};
 
 /// Maximum levels between siblings and their texts. Protects time.
 const DEPTH: usize = 6;

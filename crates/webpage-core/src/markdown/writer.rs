@@ -1,5 +1,7 @@
 //! Writes nodes as Markdown.
 
+use html::{Id, Tree, heading_level, is_block};
+
 use super::definition;
 use super::line::Line;
 use super::picture;
@@ -8,7 +10,6 @@ use super::table::{Table, holds_data};
 use super::word_boundary;
 use crate::address::Addresses;
 use crate::content::Content;
-use crate::html::{Id, Tree, is_block, is_heading};
 
 /// Maximum indentation levels of lists and quotes. Protects memory: each line has its indentation.
 const LEVELS: usize = 12;
@@ -250,7 +251,7 @@ impl<'a, 'h> Writer<'a, 'h> {
     }
 
     fn leave_block(&mut self, open: &Open, name: &str) {
-        if let Some(level) = is_heading(name) {
+        if let Some(level) = heading_level(name) {
             let text = self.line.take().replace('\n', " ");
             if !text.is_empty() {
                 self.block(&format!("{} {text}", "#".repeat(usize::from(level))));
@@ -284,7 +285,7 @@ impl<'a, 'h> Writer<'a, 'h> {
         if self.blocks != open.blocks || self.line.len() <= open.since {
             return;
         }
-        let in_heading = self.open.iter().any(|above| is_heading(above.name).is_some());
+        let in_heading = self.open.iter().any(|above| heading_level(above.name).is_some());
         let nested = self.open.iter().any(|above| marks(above.name) == marks(open.name));
         match open.name {
             "a" => self.leave_link(open),

@@ -1,11 +1,11 @@
 //! Classifies a page: by its declarations, then its URL, then its structure.
 
+use html::Tree;
 use url::Url;
 
 use super::PageMetadata;
 use crate::PageKind;
 use crate::content::Measure;
-use crate::html::Tree;
 
 /// A paragraph is prose with less than this share in links and more than this many characters.
 /// Chosen by hand.
@@ -64,7 +64,7 @@ pub(super) fn classify_page(about: &PageMetadata, tree: &Tree<'_>, url: Option<&
 /// The kind by the template class on the body, as shops and blogs set it: WordPress, WooCommerce, Magento,
 /// Shopify, PrestaShop.
 fn by_template(tree: &Tree<'_>) -> Option<PageKind> {
-    let body = (0..tree.len()).find(|id| tree.name(*id) == "body")?;
+    let body = (0..tree.node_count()).find(|id| tree.name(*id) == "body")?;
     let names = tree.raw_attribute(body, "class")?.split_ascii_whitespace().take(CLASSES);
     names.filter_map(of_template).next()
 }
@@ -114,7 +114,7 @@ fn is_forum(path: &str, host: &str) -> bool {
 
 /// Whether many elements are marked as messages. Many are three. Chosen by hand.
 fn has_messages(tree: &Tree<'_>) -> bool {
-    let messages = (0..tree.len()).filter(|id| {
+    let messages = (0..tree.node_count()).filter(|id| {
         matches!(tree.name(*id), "div" | "article" | "li" | "section" | "table" | "other")
             && tree.raw_attribute(*id, "itemtype").is_some_and(|kind| {
                 kind.ends_with("/Answer")
@@ -190,7 +190,7 @@ fn is_product(path: &str) -> bool {
 fn by_shape(tree: &Tree<'_>, is_home: bool) -> PageKind {
     let measure = Measure::new(tree);
     let (mut prose, mut articles, mut in_articles, mut end) = (0, 0, 0, 0);
-    for id in 0..tree.len() {
+    for id in 0..tree.node_count() {
         match tree.name(id) {
             "p" if measure.link_density(tree, id) < PROSE_DENSITY && measure.text(tree, id) > PROSE => {
                 prose += measure.text(tree, id)

@@ -1,8 +1,7 @@
 //! Structured data of schema.org in JSON-LD.
 
+use html::Tree;
 use serde_json::{Map, Value};
-
-use crate::html::Tree;
 
 /// Maximum bytes of JSON-LD. Protects memory.
 const BYTES: usize = 2 << 20;
@@ -28,7 +27,7 @@ impl LinkedData {
     pub(crate) fn read(tree: &Tree<'_>) -> Self {
         let mut data = Self::default();
         let mut room = BYTES;
-        for id in (0..tree.len()).filter(|id| tree.name(*id) == "script") {
+        for id in (0..tree.node_count()).filter(|id| tree.name(*id) == "script") {
             let is_data = tree.raw_attribute(id, "type").is_some_and(|kind| kind.contains("ld+json"));
             let Some(text) = tree.raw(id).filter(|text| is_data && text.len() <= room) else { continue };
             room -= text.len();

@@ -7,7 +7,8 @@ mod title;
 
 pub(crate) use linked_data::LinkedData;
 
-use crate::html::{Id, Tree};
+use html::{Id, Tree};
+
 use crate::text::line;
 
 /// Maximum metadata elements of the head. Protects time.
@@ -25,7 +26,7 @@ pub(crate) struct PageMetadata {
 impl PageMetadata {
     pub(crate) fn read(tree: &Tree<'_>) -> Self {
         let mut about = Self { metas: Vec::new(), data: LinkedData::read(tree) };
-        for id in (0..tree.len()).filter(|id| tree.name(*id) == "meta") {
+        for id in (0..tree.node_count()).filter(|id| tree.name(*id) == "meta") {
             let key = ["property", "name", "itemprop", "http-equiv"]
                 .iter()
                 .find_map(|name| tree.attribute(id, name));
@@ -68,7 +69,7 @@ impl PageMetadata {
             "byl",
         ]);
         let own = self.data.author.as_deref().into_iter().chain(own).map(str::to_owned);
-        let marked = (0..tree.len()).filter(|id| {
+        let marked = (0..tree.node_count()).filter(|id| {
             tree.raw_attribute(*id, "rel") == Some("author")
                 || tree.raw_attribute(*id, "itemprop") == Some("author")
         });
@@ -100,7 +101,7 @@ impl PageMetadata {
             "citation_publication_date",
             "og:article:published_time",
         ]);
-        let marked = (0..tree.len()).filter(|id| tree.name(*id) == "time").take(20);
+        let marked = (0..tree.node_count()).filter(|id| tree.name(*id) == "time").take(20);
         let marked = marked.filter_map(|id| tree.attribute(id, "datetime"));
         own.map(str::to_owned)
             .into_iter()

@@ -1,7 +1,8 @@
 //! Selects the title, without the site's name.
 
+use html::{Id, Tree};
+
 use super::PageMetadata;
-use crate::html::{Id, Tree};
 use crate::text::{comparison_key, line};
 
 /// Separators between a title and a site's name.
@@ -17,8 +18,8 @@ pub(super) fn choose(
     of_one_thing: bool,
     most: usize,
 ) -> String {
-    let own = (0..tree.len()).find(|id| tree.name(*id) == "title").and_then(|id| tree.raw(id));
-    let own = own.map(|text| line(&crate::html::decoded(text), most)).unwrap_or_default();
+    let own = (0..tree.node_count()).find(|id| tree.name(*id) == "title").and_then(|id| tree.raw(id));
+    let own = own.map(|text| line(&html::decode_text(text), most)).unwrap_or_default();
     let shared =
         about.meta_content(&["og:title", "twitter:title", "title", "dc.title"]).map(|text| line(text, most));
     let shared = shared.unwrap_or_default();
@@ -29,7 +30,8 @@ pub(super) fn choose(
     let of_site = names.contains(&compared_heading);
     let says_the_same =
         |text: &str| !compared_heading.is_empty() && comparison_key(text).contains(&compared_heading);
-    let is_alone = of_one_thing && (0..tree.len()).filter(|id| tree.name(*id) == "h1").take(2).count() == 1;
+    let is_alone =
+        of_one_thing && (0..tree.node_count()).filter(|id| tree.name(*id) == "h1").take(2).count() == 1;
     if !of_site
         && (says_the_same(&own)
             || says_the_same(&shared)
@@ -91,8 +93,8 @@ mod tests {
 
     fn title(head: &str, body: &str) -> String {
         let html = format!("<head>{head}</head><body>{body}</body>");
-        let tree = crate::html::read(&html, 1_000);
-        let heading = (0..tree.len()).find(|id| tree.name(*id) == "h1");
+        let tree = html::parse(&html, 1_000);
+        let heading = (0..tree.node_count()).find(|id| tree.name(*id) == "h1");
         choose(&PageMetadata::read(&tree), &tree, heading, Some("www.garden-news.example"), true, 200)
     }
 

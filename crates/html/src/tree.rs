@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::entities::decoded;
-use super::lexer::Attribute;
+use super::attributes::{Attribute, value};
+use super::entities::decode_value;
 
 /// Index of a node in document order.
-pub(crate) type Id = usize;
+pub type Id = usize;
 
 /// A node with the end of its subtree.
 #[derive(Debug)]
@@ -33,68 +33,83 @@ pub(crate) enum Kind<'a> {
 
 /// Nodes in document order. The first is the root and is named `html`.
 #[derive(Debug)]
-pub(crate) struct Tree<'a> {
+pub struct Tree<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
-    /// Whether a limit truncated it.
+    /// Whether the limit of nodes truncated it.
     pub(crate) truncated: bool,
 }
 
 impl<'a> Tree<'a> {
-    pub(crate) fn len(&self) -> usize {
+    /// Whether the limit of nodes truncated it.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// The number of nodes, with the root.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
     /// The element's name; empty for texts.
-    pub(crate) fn name(&self, id: Id) -> &'static str {
+    #[must_use]
+    pub fn name(&self, id: Id) -> &'static str {
         match self.nodes.get(id).map(|node| &node.kind) {
             Some(Kind::Element { name, .. }) => name,
             _ => "",
         }
     }
 
-    pub(crate) fn parent(&self, id: Id) -> Id {
+    /// The node's parent; the root's is itself.
+    #[must_use]
+    pub fn parent(&self, id: Id) -> Id {
         self.nodes.get(id).map_or(0, |node| node.parent)
     }
 
-    pub(crate) fn end(&self, id: Id) -> Id {
+    /// The first node after the node's subtree.
+    #[must_use]
+    pub fn end(&self, id: Id) -> Id {
         self.nodes.get(id).map_or(id + 1, |node| node.end)
     }
 
     /// The range of the node's subtree.
-    pub(crate) fn range(&self, id: Id) -> Range<Id> {
+    #[must_use]
+    pub fn range(&self, id: Id) -> Range<Id> {
         id..self.end(id)
     }
 
     /// The child nodes.
-    pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         let end = self.end(id);
         let first = Some(id + 1).filter(|first| *first < end);
         std::iter::successors(first, move |child| Some(self.end(*child)).filter(|next| *next < end))
     }
 
     /// The node's ancestors, nearest first, without itself.
-    pub(crate) fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+    pub fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         let up = |id: Id| (id > 0).then(|| self.parent(id));
         std::iter::successors(up(id), move |id| up(*id))
     }
 
     /// The raw value of an attribute.
-    pub(crate) fn raw_attribute(&self, id: Id, name: &str) -> Option<&'a str> {
+    #[must_use]
+    pub fn raw_attribute(&self, id: Id, name: &str) -> Option<&'a str> {
         match self.nodes.get(id).map(|node| &node.kind) {
-            Some(Kind::Element { attributes, .. }) => {
-                attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-            }
+            Some(Kind::Element { attributes, .. }) => value(attributes, name),
             _ => None,
         }
     }
 
     /// An attribute with its character references replaced.
-    pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<Cow<'a, str>> {
-        self.raw_attribute(id, name).map(decoded)
+    #[must_use]
+    pub fn attribute(&self, id: Id, name: &str) -> Option<Cow<'a, str>> {
+        self.raw_attribute(id, name).map(decode_value)
     }
 
     /// The text of a text node; `None` for others.
-    pub(crate) fn text(&self, id: Id) -> Option<&str> {
+    #[must_use]
+    pub fn text(&self, id: Id) -> Option<&str> {
         match self.nodes.get(id).map(|node| &node.kind) {
             Some(Kind::Text(text)) => Some(text),
             _ => None,
@@ -102,7 +117,8 @@ impl<'a> Tree<'a> {
     }
 
     /// The content of a raw text element.
-    pub(crate) fn raw(&self, id: Id) -> Option<&'a str> {
+    #[must_use]
+    pub fn raw(&self, id: Id) -> Option<&'a str> {
         match self.nodes.get(id + 1).filter(|child| child.parent == id).map(|child| &child.kind) {
             Some(Kind::Raw(text)) => Some(text),
             _ => None,
@@ -110,12 +126,14 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether the node is the element or its descendant.
-    pub(crate) fn is_within(&self, id: Id, element: Id) -> bool {
+    #[must_use]
+    pub fn is_within(&self, id: Id, element: Id) -> bool {
         self.range(element).contains(&id)
     }
 
     /// The text of the subtree, at most `most` bytes, white space collapsed.
-    pub(crate) fn plain(&self, id: Id, most: usize) -> String {
+    #[must_use]
+    pub fn plain(&self, id: Id, most: usize) -> String {
         let mut out = String::new();
         let mut ends: Vec<Id> = Vec::new();
         for node in self.range(id) {

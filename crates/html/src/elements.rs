@@ -1,10 +1,11 @@
 //! Properties of the HTML elements.
 
-/// The element names that rules use; all others become `other`.
+/// The element names that readers use; all others become `other`.
 const NAMES: &[&str] = &[
     "a",
     "abbr",
     "address",
+    "area",
     "article",
     "aside",
     "audio",
@@ -123,8 +124,8 @@ const NAMES: &[&str] = &[
     "xmp",
 ];
 
-/// The element's name in lower case; `other` for names that no rule uses.
-pub(crate) fn known(name: &str) -> &'static str {
+/// The element's name in lower case; `other` for names that no reader uses.
+pub(crate) fn known_element(name: &str) -> &'static str {
     let mut lower = [0_u8; 10];
     let Some(room) = lower.get_mut(..name.len()) else { return "other" };
     room.copy_from_slice(name.as_bytes());
@@ -134,10 +135,12 @@ pub(crate) fn known(name: &str) -> &'static str {
 }
 
 /// Void elements, which have no content.
-pub(crate) fn is_void(name: &str) -> bool {
+#[must_use]
+pub fn is_void(name: &str) -> bool {
     matches!(
         name,
-        "base"
+        "area"
+            | "base"
             | "br"
             | "col"
             | "embed"
@@ -154,7 +157,7 @@ pub(crate) fn is_void(name: &str) -> bool {
     )
 }
 
-/// Raw text elements, whose content is not parsed as HTML.
+/// Raw text elements, whose content is not HTML.
 pub(crate) fn is_raw(name: &str) -> bool {
     matches!(name, "script" | "style" | "textarea" | "title" | "xmp" | "iframe" | "noembed" | "noframes")
 }
@@ -165,7 +168,8 @@ pub(crate) fn is_of_head(name: &str) -> bool {
 }
 
 /// Block elements, which begin on a line of their own.
-pub(crate) fn is_block(name: &str) -> bool {
+#[must_use]
+pub fn is_block(name: &str) -> bool {
     matches!(
         name,
         "address"
@@ -234,7 +238,8 @@ pub(crate) fn is_of_table(name: &str) -> bool {
 }
 
 /// The level of a heading; `None` for other elements.
-pub(crate) fn is_heading(name: &str) -> Option<u8> {
+#[must_use]
+pub fn heading_level(name: &str) -> Option<u8> {
     match name.as_bytes() {
         [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
         _ => None,
@@ -248,9 +253,9 @@ mod tests {
     #[test]
     fn every_name_is_found_in_any_case() {
         for name in NAMES {
-            assert_eq!(known(&name.to_ascii_uppercase()), *name);
+            assert_eq!(known_element(&name.to_ascii_uppercase()), *name);
         }
-        assert_eq!(known("blink"), "other");
-        assert_eq!(known("a-very-long-element-name"), "other");
+        assert_eq!(known_element("blink"), "other");
+        assert_eq!(known_element("a-very-long-element-name"), "other");
     }
 }

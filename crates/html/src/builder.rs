@@ -1,28 +1,31 @@
 //! Builds the tree from tokens. The parser is tolerant but not that of the standard: implied tags are added,
 //! unmatched end tags ignored, and nothing is moved.
 
-use super::elements::{ends_paragraph, is_block, is_heading, is_of_head, is_of_table, is_void};
-use super::entities::decoded;
-use super::lexer::{Attribute, Lexer, Token};
+use super::elements::{ends_paragraph, heading_level, is_block, is_of_head, is_of_table, is_raw, is_void};
+use super::entities::decode_text;
+use super::lexer::{Lexer, Tag, Token};
 use super::tree::{Id, Kind, Node, Tree};
 
 /// Maximum nesting depth, as in browsers; deeper elements become siblings.
 const DEPTH: usize = 512;
 
 /// Builds a tree of at most `most` nodes.
-pub(crate) fn build(lexer: Lexer<'_>, most: usize) -> Tree<'_> {
+pub(crate) fn build(mut lexer: Lexer<'_>, most: usize) -> Tree<'_> {
     let root = Node { parent: 0, end: 0, kind: Kind::Element { name: "html", attributes: Vec::new() } };
     let mut builder = Builder { nodes: vec![root], open: vec![(0, "html")], deeper: 0 };
     let mut truncated = false;
-    for token in lexer {
+    while let Some(token) = lexer.next() {
         if builder.nodes.len() >= most {
             truncated = true;
             break;
         }
         match token {
             Token::Text(text) => builder.text(text),
-            Token::Start { name, attributes, closed, raw } => builder.start(name, attributes, closed, raw),
-            Token::End(name) => builder.end(name),
+            Token::Start(tag) => {
+                let raw = (is_raw(tag.name) && !tag.closed).then(|| lexer.raw_text(tag.name));
+                builder.start(tag, raw);
+            }
+            Token::End(tag) => builder.end(tag.name),
         }
     }
     builder.close_to(0);
@@ -53,16 +56,11 @@ impl<'a> Builder<'a> {
         if self.open.last().is_some_and(|(_, name)| *name == "head") && !text.trim().is_empty() {
             self.close_to(self.open.len() - 1);
         }
-        self.push(Kind::Text(decoded(text)));
+        self.push(Kind::Text(decode_text(text)));
     }
 
-    fn start(
-        &mut self,
-        name: &'static str,
-        attributes: Vec<Attribute<'a>>,
-        closed: bool,
-        raw: Option<&'a str>,
-    ) {
+    /// Adds an element; `raw` is the content of a raw text element.
+    fn start(&mut self, Tag { name, attributes, closed, .. }: Tag<'a>, raw: Option<&'a str>) {
         // A second root or body only adds its attributes.
         if name == "html" || (name == "body" && self.open.iter().any(|(_, open)| *open == "body")) {
             if let Some(Kind::Element { attributes: own, .. }) =
@@ -113,8 +111,8 @@ impl<'a> Builder<'a> {
                 self.close_nearest(&["thead", "tbody", "tfoot"], |open| open == "table");
             }
             "a" => self.close_nearest(&["a"], |open| is_of_table(open) || matches!(open, "li" | "article")),
-            _ if is_heading(name).is_some()
-                && self.open.last().is_some_and(|(_, open)| is_heading(open).is_some()) =>
+            _ if heading_level(name).is_some()
+                && self.open.last().is_some_and(|(_, open)| heading_level(open).is_some()) =>
             {
                 self.close_to(self.open.len() - 1);
             }
@@ -144,7 +142,7 @@ impl<'a> Builder<'a> {
             self.deeper -= 1;
             return;
         }
-        if is_heading(name).is_some() {
+        if heading_level(name).is_some() {
             // A heading closes an open heading.
             self.close_nearest(&["h1", "h2", "h3", "h4", "h5", "h6"], is_block);
         } else if is_of_table(name) {
@@ -178,7 +176,7 @@ mod tests {
         let tree = build(Lexer::new(html), 10_000);
         let mut out = String::new();
         let mut ends: Vec<Id> = Vec::new();
-        for id in 1..tree.len() {
+        for id in 1..tree.node_count() {
             while ends.last().is_some_and(|end| *end <= id) {
                 ends.pop();
                 out.push(')');
@@ -214,6 +212,6 @@ mod tests {
         let html = format!("{}x{}y", "<div>".repeat(100_000), "</div>".repeat(100_000));
         let tree = build(Lexer::new(&html), 1_000_000);
         assert_eq!(tree.plain(0, 100), "x y");
-        assert!(tree.ancestors(tree.len() - 1).count() < DEPTH);
+        assert!(tree.ancestors(tree.node_count() - 1).count() < DEPTH);
     }
 }
