@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use diesel::ConnectionError;
 use parking_lot::Mutex;
 use r2d2::Pool;
@@ -89,8 +89,8 @@ impl Database {
         let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
         let mut writer = connect(&backend)?;
         migrations::apply(&mut writer)?;
-        let (reads, read_queue) = bounded(QUEUE_CAPACITY);
-        let (writes, write_queue) = bounded(QUEUE_CAPACITY);
+        let (reads, read_queue) = unbounded();
+        let (writes, write_queue) = unbounded();
         let mut threads = spawn_pool("db-read", &backend, Access::Read, settings.readers, &read_queue)?;
         if matches!(backend, Backend::Sqlite(_)) {
             let serve = move || sqlite_writer::serve(writer, &write_queue);
@@ -247,15 +247,13 @@ where
 }
 
 fn send(queue: &Mutex<Option<Sender<Operation>>>, operation: Operation) -> Result<(), StoreError> {
-    let sender =
-        lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
-    match sender.try_send(operation) {
-        Ok(()) => Ok(()),
-        Err(TrySendError::Full(_)) => Err(StoreError::Unavailable("too many operations are waiting".into())),
-        Err(TrySendError::Disconnected(_)) => {
-            Err(StoreError::Unavailable("the database thread has died".into()))
-        }
+    let sender = lock(queue);
+    let sender = sender.as_ref().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
+    // A bounded channel would hold its whole capacity in memory from the start.
+    if sender.len() >= QUEUE_CAPACITY {
+        return Err(StoreError::Unavailable("too many operations are waiting".into()));
     }
+    sender.send(operation).map_err(|_| StoreError::Unavailable("the database thread has died".into()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {
@@ -265,6 +263,18 @@ fn lock<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_queue_refuses_until_there_is_room() {
+        let (sender, operations) = unbounded();
+        let queue = Mutex::new(Some(sender));
+        for _ in 0..QUEUE_CAPACITY {
+            assert!(submit(&queue, |_| Ok(())).is_ok());
+        }
+        assert!(matches!(submit(&queue, |_| Ok(())), Err(StoreError::Unavailable(_))));
+        drop(operations.recv());
+        assert!(submit(&queue, |_| Ok(())).is_ok());
+    }
 
     #[test]
     fn a_connection_error_repeats_no_part_of_a_password() {

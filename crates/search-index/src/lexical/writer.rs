@@ -147,6 +147,9 @@ impl WriterThread {
 
     /// Deletes the chunks of items and bases.
     pub(super) fn remove(&mut self, items: &[i64], bases: &[i64]) -> Result<(), IndexError> {
+        if items.is_empty() && bases.is_empty() {
+            return Ok(());
+        }
         let fields = self.live.fields;
         self.uncommitted = true;
         let writer = self.writer()?;
@@ -159,6 +162,9 @@ impl WriterThread {
 
     /// Adds chunks.
     pub(super) fn put(&mut self, chunks: &[IndexedChunk]) -> Result<(), IndexError> {
+        if chunks.is_empty() {
+            return Ok(());
+        }
         let fields = self.live.fields;
         self.uncommitted = true;
         let writer = self.writer()?;
