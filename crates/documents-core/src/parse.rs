@@ -9,7 +9,7 @@ use crate::container::Container;
 use crate::encoding::{declared_charset, declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::package::Package;
-use crate::readers::{outer_reader, package_reader, reader, unsupported};
+use crate::readers::{outer_reader, package_reader, reader};
 use crate::sniff::{has_wide_bom, is_binary, kind_of};
 use crate::{Limits, json, kind, plain, table_text, xml_text};
 
@@ -124,7 +124,7 @@ pub(crate) fn parse_within(
         }
         kind::ENCRYPTED => Err(ParseError::Encrypted),
         _ if is_text(kind) => parse_as_text(bytes, kind, limits).and_then(with_text),
-        _ => Err(unsupported(kind)),
+        _ => Err(kind::unsupported(kind)),
     }
 }
 

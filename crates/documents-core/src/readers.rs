@@ -66,30 +66,3 @@ pub(crate) fn outer_reader(kind: &str) -> Option<OuterReader> {
         _ => None,
     }
 }
-
-/// The error for a format that is not read. It names the feature that would read it, where this build lacks one.
-pub(crate) fn unsupported(kind: &str) -> ParseError {
-    ParseError::Unsupported(match missing_feature(kind) {
-        Some(feature) => format!("{kind}; this build lacks the feature {feature} of documents-core"),
-        None => kind.to_owned(),
-    })
-}
-
-/// The feature of a format, if it is not in this build.
-fn missing_feature(kind: &str) -> Option<&'static str> {
-    let (feature, is_included) = match kind {
-        "application/pdf" => ("pdf", cfg!(feature = "pdf")),
-        "application/rtf" | kind::DOCX | kind::PPTX | kind::ODT | kind::ODP | kind::EPUB => {
-            ("office", cfg!(feature = "office"))
-        }
-        kind::XLS | kind::XLSX | kind::XLSB | kind::ODS => ("sheets", cfg!(feature = "sheets")),
-        kind::DOC | kind::PPT => ("legacy", cfg!(feature = "legacy")),
-        kind::EML | kind::MSG => ("mail", cfg!(feature = "mail")),
-        "text/html" => ("web", cfg!(feature = "web")),
-        "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/bmp" | "image/tiff" => {
-            ("render", cfg!(feature = "render"))
-        }
-        _ => return None,
-    };
-    (!is_included).then_some(feature)
-}

@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use document::{ParseError, RenderSize};
 
 use crate::Limits;
-use crate::readers::unsupported;
+use crate::kind::unsupported;
 use crate::sniff::kind_of;
 
 pub(crate) use picture::{is_decoded_kind, parse_picture};
