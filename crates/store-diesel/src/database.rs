@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, SendError, Sender, unbounded};
 use diesel::ConnectionError;
 use parking_lot::Mutex;
 use r2d2::Pool;
@@ -253,7 +253,9 @@ fn send(queue: &Mutex<Option<Sender<Operation>>>, operation: Operation) -> Resul
     if sender.len() >= QUEUE_CAPACITY {
         return Err(StoreError::Unavailable("too many operations are waiting".into()));
     }
-    sender.send(operation).map_err(|_| StoreError::Unavailable("the database thread has died".into()))
+    sender
+        .send(operation)
+        .map_err(|SendError(_operation)| StoreError::Unavailable("the database thread has died".into()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {
