@@ -51,7 +51,6 @@ const HELP: &str = "cargo xtask COMMAND
                   compared with FastAPI (1,000,000 notes; needs python3, PyPI)
   bench chat      the guided conversation: dialogues, cost of a turn, open sessions  (needs FORMWORK_CORPUS)
   bench creates   durable creates per fsync (needs strace)
-  bench start     time to the first answer, memory, size
   bench gateway   generation compared with LiteLLM against the same upstream
   bench delta     a batch compared with Instructor against a slow vendor (needs python3, PyPI); memory over a run of
                   10,000 groups

@@ -11,7 +11,6 @@ mod mixed;
 mod peer;
 mod retrieval;
 mod stack;
-mod start;
 mod tables;
 mod web;
 
@@ -26,7 +25,6 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["http", count] => http::run(count.parse().context("the number of notes")?),
         ["chat", rest @ ..] => chat::run(rest),
         ["creates"] => creates::run(),
-        ["start"] => start::run(),
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),

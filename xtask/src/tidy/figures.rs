@@ -8,25 +8,24 @@ use toml::{Table, Value};
 use super::finding::Finding;
 use super::workspace::Workspace;
 
-/// Documents that may hold the figures; the first existing one is used.
-const DOCUMENTS: [&str; 2] = ["docs/benchmarks/release.md", "docs/benchmarks/start.md"];
+/// The document with the figures.
+const DOCUMENT: &str = "docs/benchmarks/release.md";
 
 const BEGIN: &str = "<!-- release figures: Cargo.lock sha256 ";
 
 /// Whether the figures were measured with other dependencies.
 pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let marker = marker(workspace.files.text("Cargo.lock").context("Cargo.lock")?)?;
-    let documents = DOCUMENTS.iter().filter_map(|path| Some((*path, workspace.files.text(path)?)));
-    let (path, text) = documents.into_iter().next().unwrap_or((DOCUMENTS[0], ""));
+    let text = workspace.files.text(DOCUMENT).unwrap_or_default();
     let Some((index, line)) = text.lines().enumerate().find(|(_, line)| line.starts_with(BEGIN)) else {
         return Ok(vec![Finding::new(
-            path,
+            DOCUMENT,
             1,
             format!("no comment `{BEGIN}… -->`; run `cargo xtask figures`"),
         )]);
     };
     let message = "Cargo.lock has other dependencies than those measured; run `cargo xtask figures`";
-    Ok(if line == marker { Vec::new() } else { vec![Finding::new(path, index + 1, message)] })
+    Ok(if line == marker { Vec::new() } else { vec![Finding::new(DOCUMENT, index + 1, message)] })
 }
 
 /// The comment for figures that are measured with a lock file.
