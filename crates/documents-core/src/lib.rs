@@ -66,7 +66,7 @@ pub use thumbnail::{card, thumbnail};
 
 /// Version of the parsers' output. It grows with every change that alters a document's text, so that cached
 /// documents of older versions are parsed again.
-pub const PARSER_VERSION: u32 = 6;
+pub const PARSER_VERSION: u32 = 7;
 
 /// Version of the renderer's output. It grows with every change that alters thumbnails, so that they are
 /// rendered again.

@@ -111,7 +111,12 @@ impl Languages {
 
     /// Each, in the order of [`Language::all`].
     pub fn iter(self) -> impl Iterator<Item = Language> {
-        Language::all().filter(move |language| self.contains(*language))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let at = rest.trailing_zeros();
+            rest &= rest.checked_sub(1)?;
+            u8::try_from(at + 1).ok().map(Language)
+        })
     }
 }
 

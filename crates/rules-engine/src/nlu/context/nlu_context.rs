@@ -64,7 +64,7 @@ impl<'a> NluContext<'a> {
     pub(crate) fn new(heard: &UserTurn<'a>) -> Self {
         let text = Message::new(heard.message);
         let language = detect_language(&text, heard);
-        let mut text = text.in_language(language);
+        let mut text = text.in_language(language, heard.language);
         let profiles = profiles(heard);
         // Every word is compared with every field.
         text.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
