@@ -97,6 +97,18 @@ impl Languages {
         Self(self.0 | language.index().map_or(0, |at| 1 << at))
     }
 
+    /// Those of both sets.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those of either set.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether a language is among them.
     #[must_use]
     pub fn contains(self, language: Language) -> bool {
