@@ -113,21 +113,24 @@ impl Lexicon {
     /// The same where the language is known to be spoken: its words for yes say yes, whatever they say in English.
     #[must_use]
     pub fn of_spoken(language: Language) -> &'static Self {
-        static LEXICA: PerLocale<Lexicon> = PerLocale::new();
-        let own = LEXICA.get(language, |_| {
+        static LEXICA: PerLocale<Option<Lexicon>> = PerLocale::new();
+        let own = LEXICA.get(language, |locale| {
             let languages = Languages::from(Language::ENGLISH).with(language);
-            Lexicon::new(languages, languages, language)
+            let refusals = refusals(languages);
+            let mut yes =
+                locale.cues.entries().filter(|entry| entry.key == "yes").flat_map(|entry| entry.words.iter());
+            // Few languages need words of their own.
+            yes.any(|phrase| refusals.contains(&fold_phrase(phrase)))
+                .then(|| Lexicon::new(languages, languages, language))
         });
-        own.unwrap_or_else(|| Self::of(language))
+        own.and_then(Option::as_ref).unwrap_or_else(|| Self::of(language))
     }
 
     /// The cues of languages; those of `lettered` have words of one letter, too. All words for yes are those of
     /// `spoken`; of another language only those that refuse in none.
     fn new(languages: Languages, lettered: Languages, spoken: Language) -> Self {
         let mut lexicon = Self::default();
-        let cues = languages.iter().filter_map(Language::locale).flat_map(|locale| locale.cues.entries());
-        let refusals = cues.filter(|entry| entry.key == "no").flat_map(|entry| entry.words.iter());
-        let refusals: FxHashSet<String> = refusals.map(fold_phrase).collect();
+        let refusals = refusals(languages);
         let mut group = 0;
         for language in languages.iter() {
             let Some(locale) = language.locale() else { continue };
@@ -168,6 +171,12 @@ impl Lexicon {
     pub fn are_alike(&self, one: &str, other: &str) -> bool {
         one == other || self.groups(one).iter().any(|group| self.groups(other).contains(group))
     }
+}
+
+/// The phrases that refuse in any of the languages, folded.
+fn refusals(languages: Languages) -> FxHashSet<String> {
+    let cues = languages.iter().filter_map(Language::locale).flat_map(|locale| locale.cues.entries());
+    cues.filter(|entry| entry.key == "no").flat_map(|entry| entry.words.iter()).map(fold_phrase).collect()
 }
 
 /// The lists of a locale: its cues, and the lists and sections that conversations use, under the names of their
