@@ -1,5 +1,7 @@
 //! The tables of a document with their texts.
 
+use language::fold::fold_word;
+use language::layout::LayoutPhrase;
 use serde::Serialize;
 
 use crate::model::{Block, BlockKind, Cell, Document, Rect};
@@ -126,14 +128,13 @@ fn last_lines(text: &str) -> Option<String> {
     Some(caption.join(" "))
 }
 
-/// Whether a text is a table caption: the word for table and a number, in some languages.
+/// Whether a text is a table caption: the word for table and a number.
 fn is_caption(text: &str) -> bool {
-    const WORDS: [&str; 8] = ["table", "tab.", "tabelle", "tableau", "tabla", "tabella", "tabela", "tabel"];
     let mut words = text.split_whitespace();
-    let word = words.next().unwrap_or_default().to_lowercase();
+    let word = fold_word(words.next().unwrap_or_default());
     let number = words.next().unwrap_or_default();
     let numbered = number.chars().next().is_some_and(|c| c.is_ascii_digit() || "IVX".contains(c));
-    WORDS.contains(&word.as_str()) && numbered && text.chars().nth(MAX_TITLE).is_none()
+    LayoutPhrase::Caption.has(&word) && numbered && text.chars().nth(MAX_TITLE).is_none()
 }
 
 #[cfg(test)]

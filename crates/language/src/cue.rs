@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::fold::fold_word;
+use crate::fold::{fold_phrase, fold_word};
 use crate::language::{Language, Languages};
 use crate::locale::{Entry, Level, Locale, Words};
 use crate::per_locale::PerLocale;
@@ -22,11 +22,11 @@ pub struct CueList {
 }
 
 impl CueList {
-    fn add(&mut self, key: &str, words: Words, has_letters: bool) {
+    fn add(&mut self, key: &str, words: Words, is_known: impl Fn(&str) -> bool) {
         let keys = key.split(',').map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned).collect();
         self.keys.push(keys);
         let line = self.keys.len() - 1;
-        for phrase in words.iter().filter(|phrase| has_letters || fold_word(phrase).len() > 1) {
+        for phrase in words.iter().filter(|phrase| is_known(phrase)) {
             self.phrases.insert(phrase, line);
         }
     }
@@ -94,24 +94,43 @@ pub struct Lexicon {
 
 impl Lexicon {
     /// The cues of a language and of English; of an unknown language those of all languages that conversations are
-    /// held in, where words of one letter are English.
+    /// held in, where words of one letter are English. A word that says yes in one of the languages and no in another
+    /// does not say yes.
     #[must_use]
     pub fn of(language: Language) -> &'static Self {
         static ANY: LazyLock<Lexicon> = LazyLock::new(|| {
             let all = Languages::of_level(Level::Full);
-            Lexicon::new(all, Language::ENGLISH.into())
+            Lexicon::new(all, Language::ENGLISH.into(), Language::UNKNOWN)
         });
         static LEXICA: PerLocale<Lexicon> = PerLocale::new();
         let own = LEXICA.get(language, |_| {
             let languages = Languages::from(Language::ENGLISH).with(language);
-            Lexicon::new(languages, languages)
+            Lexicon::new(languages, languages, Language::UNKNOWN)
         });
         own.unwrap_or_else(|| &ANY)
     }
 
-    /// The cues of languages; those of `lettered` have words of one letter, too.
-    fn new(languages: Languages, lettered: Languages) -> Self {
+    /// The same where the language is known to be spoken: its words for yes say yes, whatever they say in English.
+    #[must_use]
+    pub fn of_spoken(language: Language) -> &'static Self {
+        static LEXICA: PerLocale<Option<Lexicon>> = PerLocale::new();
+        let own = LEXICA.get(language, |locale| {
+            let languages = Languages::from(Language::ENGLISH).with(language);
+            let refusals = refusals(languages);
+            let mut yes =
+                locale.cues.entries().filter(|entry| entry.key == "yes").flat_map(|entry| entry.words.iter());
+            // Few languages need words of their own.
+            yes.any(|phrase| refusals.contains(&fold_phrase(phrase)))
+                .then(|| Lexicon::new(languages, languages, language))
+        });
+        own.and_then(Option::as_ref).unwrap_or_else(|| Self::of(language))
+    }
+
+    /// The cues of languages; those of `lettered` have words of one letter, too. All words for yes are those of
+    /// `spoken`; of another language only those that refuse in none.
+    fn new(languages: Languages, lettered: Languages, spoken: Language) -> Self {
         let mut lexicon = Self::default();
+        let refusals = refusals(languages);
         let mut group = 0;
         for language in languages.iter() {
             let Some(locale) = language.locale() else { continue };
@@ -124,7 +143,12 @@ impl Lexicon {
                     continue;
                 }
                 let list = lexicon.lists.entry(entry.key).or_default();
-                list.add(entry.subkey, entry.words, lettered.contains(language));
+                let has_letters = lettered.contains(language);
+                let may_refuse = entry.key == "yes" && language != spoken;
+                list.add(entry.subkey, entry.words, |phrase| {
+                    (has_letters || fold_word(phrase).len() > 1)
+                        && !(may_refuse && refusals.contains(&fold_phrase(phrase)))
+                });
             }
         }
         lexicon
@@ -147,6 +171,12 @@ impl Lexicon {
     pub fn are_alike(&self, one: &str, other: &str) -> bool {
         one == other || self.groups(one).iter().any(|group| self.groups(other).contains(group))
     }
+}
+
+/// The phrases that refuse in any of the languages, folded.
+fn refusals(languages: Languages) -> FxHashSet<String> {
+    let cues = languages.iter().filter_map(Language::locale).flat_map(|locale| locale.cues.entries());
+    cues.filter(|entry| entry.key == "no").flat_map(|entry| entry.words.iter()).map(fold_phrase).collect()
 }
 
 /// The lists of a locale: its cues, and the lists and sections that conversations use, under the names of their
@@ -217,6 +247,17 @@ mod tests {
             let text = Tokens::of(text);
             assert_eq!(lexicon(code).list(list).length_at(&text, 0), text.len(), "{code} {list}");
         }
+    }
+
+    #[test]
+    fn a_word_that_refuses_in_another_language_agrees_only_where_its_own_is_spoken() {
+        let says = |lexicon: &Lexicon, list: &str| lexicon.list(list).length_at(&Tokens::of("no"), 0) == 1;
+        let polish = Language::from_code("pl").unwrap();
+        for lexicon in [Lexicon::of(polish), Lexicon::of(Language::UNKNOWN)] {
+            assert!(says(lexicon, "no") && !says(lexicon, "yes"));
+        }
+        assert!(says(Lexicon::of_spoken(polish), "yes"));
+        assert_eq!(Lexicon::of(polish).list("yes").length_at(&Tokens::of("no tak"), 0), 2);
     }
 
     #[test]

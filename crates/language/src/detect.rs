@@ -3,11 +3,11 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
 use whatlang::Script as TextScript;
 
 use crate::language::{Language, Languages};
 use crate::locale::{Level, Locale, Script};
-use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
 use crate::token::{Tokens, words};
 
@@ -102,9 +102,8 @@ pub fn detect_greeting(message: &str, likely: Language) -> Option<Language> {
 fn by_trigrams(text: &str) -> Option<Language> {
     let end = text.char_indices().nth(TRIGRAM_SAMPLE).map_or(text.len(), |(end, _)| end);
     let text = text.get(..end)?;
-    let info = whatlang::detect(text)?;
     let is_of_script = !matches!(
-        info.script(),
+        whatlang::detect_script(text)?,
         TextScript::Latin
             | TextScript::Cyrillic
             | TextScript::Arabic
@@ -112,9 +111,10 @@ fn by_trigrams(text: &str) -> Option<Language> {
             | TextScript::Hebrew
     );
     let letters = text.chars().filter(|c| c.is_alphabetic()).take(ENOUGH).count();
-    if !is_of_script && (!info.is_reliable() || letters < ENOUGH) {
+    if !is_of_script && letters < ENOUGH {
         return None;
     }
+    let info = whatlang::detect(text).filter(|info| is_of_script || info.is_reliable())?;
     Language::from_code(info.lang().code())
 }
 
@@ -145,8 +145,19 @@ fn by_script(sample: &str) -> Option<Language> {
     (script != Script::Latin && !language.is_unknown()).then_some(language)
 }
 
-/// The words that tell a language, in lower case.
-type Telling = rustc_hash::FxHashSet<&'static str>;
+/// Words in lower case, with the languages that they tell.
+type Telling = FxHashMap<&'static str, Languages>;
+
+fn telling<W: Iterator<Item = &'static str>>(words: impl Fn(&'static Locale) -> W) -> Telling {
+    let mut telling = Telling::default();
+    for (language, locale) in Language::all().filter_map(|language| Some((language, language.locale()?))) {
+        for word in words(locale) {
+            let known = telling.entry(word).or_default();
+            *known = known.with(language);
+        }
+    }
+    telling
+}
 
 /// What small words and letters tell of a text.
 struct SmallWords {
@@ -159,34 +170,28 @@ struct SmallWords {
 impl SmallWords {
     /// With `is_form`, other words of descriptions of forms count one each, and words of one letter nothing.
     fn count(sample: &str, candidates: Languages, is_form: bool) -> Self {
-        static TELLING: PerLocale<Telling> = PerLocale::new();
-        static OF_FORMS: PerLocale<Telling> = PerLocale::new();
-        let of_forms =
-            |locale: &'static Locale| locale.schema.entries().flat_map(|entry| entry.words.iter()).collect();
-        let telling =
-            |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
-        let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
-        let tells = |word: &&String| !is_form || word.chars().nth(1).is_some();
+        static SMALL: LazyLock<Telling> =
+            LazyLock::new(|| telling(|locale| locale.stop_words.iter().chain(locale.question_words.iter())));
+        static OF_FORMS: LazyLock<Telling> =
+            LazyLock::new(|| telling(|locale| locale.schema.entries().flat_map(|entry| entry.words.iter())));
+        let words = words(sample).map(|word| word.text.to_lowercase());
+        let words = words.filter(|word| !is_form || word.chars().nth(1).is_some());
+        let (mut letters, mut told): (Vec<char>, Vec<(Languages, Languages)>) = (Vec::new(), Vec::new());
+        for word in words {
+            letters.extend(word.chars().filter(|c| !c.is_ascii()));
+            let languages = |of: &Telling| of.get(word.as_str()).copied().unwrap_or_default();
+            told.push((languages(&SMALL), if is_form { languages(&OF_FORMS) } else { Languages::NONE }));
+        }
         let mut counted = Self { scores: Vec::new(), best: (0, Language::UNKNOWN) };
         for language in candidates.iter() {
-            let Some((locale, telling)) = language.locale().zip(TELLING.get(language, telling)) else {
-                continue;
-            };
-            if telling.is_empty() {
-                continue;
-            }
-            let of_forms = OF_FORMS.get(language, of_forms).filter(|_| is_form);
-            let score = words
-                .iter()
-                .filter(tells)
-                .map(|word| {
-                    let letters =
-                        word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
-                    let named = of_forms.is_some_and(|of_forms| of_forms.contains(word.as_str()));
-                    let small = telling.contains(word.as_str());
-                    if small { 2 + letters } else { usize::from(named) + letters }
-                })
-                .sum();
+            let has_words =
+                |locale: &&Locale| !(locale.stop_words.is_empty() && locale.question_words.is_empty());
+            let Some(locale) = language.locale().filter(has_words) else { continue };
+            let own = letters.iter().filter(|letter| locale.letters.contains(**letter)).count();
+            let words = told.iter().map(|(small, named)| {
+                if small.contains(language) { 2 } else { usize::from(named.contains(language)) }
+            });
+            let score = own + words.sum::<usize>();
             counted.scores.push((score, language));
             if score > counted.best.0 {
                 counted.best = (score, language);

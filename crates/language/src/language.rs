@@ -97,6 +97,18 @@ impl Languages {
         Self(self.0 | language.index().map_or(0, |at| 1 << at))
     }
 
+    /// Those of both sets.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Those of either set.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether a language is among them.
     #[must_use]
     pub fn contains(self, language: Language) -> bool {
@@ -111,7 +123,12 @@ impl Languages {
 
     /// Each, in the order of [`Language::all`].
     pub fn iter(self) -> impl Iterator<Item = Language> {
-        Language::all().filter(move |language| self.contains(*language))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let at = rest.trailing_zeros();
+            rest &= rest.checked_sub(1)?;
+            u8::try_from(at + 1).ok().map(Language)
+        })
     }
 }
 

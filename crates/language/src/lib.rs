@@ -11,6 +11,7 @@ pub mod form_words;
 mod keyed_words;
 pub mod label;
 mod language;
+pub mod layout;
 mod locale;
 pub mod money;
 pub mod number;

@@ -128,6 +128,8 @@ pub struct Locale {
     pub greetings: Words,
     /// Legal forms of companies.
     pub company_suffixes: Words,
+    /// Names of the number of a payment card; a name of several words is one that has all of them.
+    pub card_numbers: Words,
     /// Words that carry no meaning in a label.
     pub label_fillers: Words,
     /// Small words that carry no meaning of their own.
@@ -172,6 +174,8 @@ pub struct Locale {
     pub label_compounds: Section,
     /// Words beside the sums of a document.
     pub sum_words: Section,
+    /// Words by which labels, captions and the styles of paragraphs are told in documents.
+    pub layout_words: Section,
     /// Words of the names of businesses and places, and what is no name.
     pub name_words: Section,
     /// Phrases of web pages around their content.

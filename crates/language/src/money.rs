@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fold::fold_word;
 use crate::language::{Language, Languages};
@@ -66,7 +66,9 @@ impl Currency {
     /// The currency of a code in capitals.
     #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
-        Self::all().find(|currency| currency.0 == code)
+        static CODES: LazyLock<FxHashSet<&str>> =
+            LazyLock::new(|| Currency::all().map(|currency| currency.0).collect());
+        CODES.get(code).copied().map(Self)
     }
 
     /// All of them, by code.

@@ -104,6 +104,11 @@ impl<V: Copy> PhraseTable<V> {
         range.clone().find(|at| (1..=range.end - at).contains(&self.length_at(text, *at)))
     }
 
+    /// The first token of each phrase.
+    pub(crate) fn first_words(&self) -> impl Iterator<Item = &str> {
+        self.by_first.keys().map(String::as_str)
+    }
+
     /// Whether there are no phrases.
     #[must_use]
     pub fn is_empty(&self) -> bool {

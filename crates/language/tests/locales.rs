@@ -62,6 +62,19 @@ fn what_is_missing_or_unknown_is_named_with_its_file() {
 }
 
 #[test]
+fn every_full_locale_has_words_of_each_part_of_speech_that_all_languages_have() {
+    let parts = ["prepositions", "conjunctions", "auxiliaries", "pronouns"];
+    for (file, locale) in
+        files().iter().filter(|(_, locale)| schema::level(locale) == Some(schema::Need::Full))
+    {
+        let grammar = locale.get("grammar").and_then(Value::as_table).unwrap();
+        for part in parts {
+            assert!(!schema::joined(&grammar[part]).is_empty(), "{file}: grammar.{part}");
+        }
+    }
+}
+
+#[test]
 fn replies_have_the_same_places_in_every_language() {
     let places = |text: &str| -> BTreeSet<String> {
         text.split('{')

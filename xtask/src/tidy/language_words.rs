@@ -83,7 +83,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(60).collect()
 }
 
-/// The stop words of the complete locales that are none of English.
+/// The stop words of the complete locales that are no words of the English one.
 fn stop_words(workspace: &Workspace) -> anyhow::Result<BTreeSet<String>> {
     let (mut english, mut others) = (BTreeSet::new(), BTreeSet::new());
     for (path, text) in workspace.files.texts().filter(|(path, _)| path.starts_with(LOCALES)) {
@@ -91,17 +91,26 @@ fn stop_words(workspace: &Workspace) -> anyhow::Result<BTreeSet<String>> {
         if locale.get("level").and_then(Value::as_str) != Some("full") {
             continue;
         }
-        let words = if path.ends_with("/en.toml") { &mut english } else { &mut others };
-        let lists = match locale.get("stop_words") {
-            Some(Value::String(list)) => vec![list.clone()],
-            Some(Value::Array(lists)) => lists.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            _ => Vec::new(),
-        };
-        let parts =
-            lists.iter().flat_map(|list| list.split([',', '\n'])).map(|word| word.trim().to_lowercase());
-        words.extend(parts.filter(|word| word.chars().count() >= MIN_LETTERS));
+        if path.ends_with("/en.toml") {
+            locale.values().for_each(|value| add_words(value, &mut english));
+        } else if let Some(list) = locale.get("stop_words") {
+            add_words(list, &mut others);
+        }
     }
     Ok(others.difference(&english).cloned().collect())
+}
+
+/// Adds the words of a list, or of all lists of a table, in lower case.
+fn add_words(value: &Value, words: &mut BTreeSet<String>) {
+    match value {
+        Value::String(list) => {
+            let parts = list.split(|letter: char| !letter.is_alphabetic()).map(str::to_lowercase);
+            words.extend(parts.filter(|word| word.chars().count() >= MIN_LETTERS));
+        }
+        Value::Array(lists) => lists.iter().for_each(|list| add_words(list, words)),
+        Value::Table(table) => table.values().for_each(|list| add_words(list, words)),
+        _ => {}
+    }
 }
 
 /// Whether a literal has letters beyond ASCII, is a stop word of another language, or has several.
@@ -110,7 +119,8 @@ fn is_foreign(text: &str, stop_words: &BTreeSet<String>) -> bool {
     let lower = text.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphabetic()).filter(|word| stop_words.contains(*word));
     let is_word = text.chars().count() >= MIN_LETTERS_ALONE && stop_words.contains(&lower);
-    is_word || text.chars().any(is_letter) || words.count() >= MIN_WORDS
+    // One word that is repeated is a name, as in a list of paths.
+    is_word || text.chars().any(is_letter) || words.collect::<BTreeSet<_>>().len() >= MIN_WORDS
 }
 
 /// Letters that are signs of no language: micro, ohm, ordinals, mathematical and letter-like symbols.

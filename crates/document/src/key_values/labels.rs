@@ -1,5 +1,8 @@
 //! Heuristics that recognise labels and their ends.
 
+use language::fold::{fold_phrase, fold_word};
+use language::layout::LayoutPhrase;
+
 /// Maximum words and characters of a label. Chosen by hand.
 const MAX_WORDS: usize = 7;
 const MAX_CHARS: usize = 60;
@@ -12,91 +15,8 @@ const SENTENCE_WORDS: usize = 9;
 const LONG_WORDS: usize = 22;
 /// Maximum words of a number, date or code. Chosen by hand.
 const MAX_CODE_WORDS: usize = 4;
-/// Labels that introduce remarks in running text, in some languages.
-const REMARKS: [&str; 45] = [
-    "please",
-    "bitte",
-    "note",
-    "notes",
-    "nb",
-    "example",
-    "examples",
-    "warning",
-    "caution",
-    "important",
-    "hint",
-    "tip",
-    "attention",
-    "remark",
-    "remarks",
-    "see",
-    "source",
-    "sources",
-    "figure",
-    "fig",
-    "table",
-    "tab",
-    "abstract",
-    "keywords",
-    "http",
-    "https",
-    "ftp",
-    "mailto",
-    "hinweis",
-    "achtung",
-    "beispiel",
-    "quelle",
-    "abbildung",
-    "abb",
-    "tabelle",
-    "bemerkung",
-    "anmerkung",
-    "remarque",
-    "exemple",
-    "attention",
-    "nota",
-    "ejemplo",
-    "fuente",
-    "esempio",
-    "fonte",
-];
-/// Last words of typical labels of several words.
-const ENDS: [&str; 34] = [
-    "no",
-    "no.",
-    "nr",
-    "nr.",
-    "number",
-    "num",
-    "date",
-    "name",
-    "code",
-    "id",
-    "address",
-    "amount",
-    "total",
-    "tax",
-    "due",
-    "phone",
-    "tel",
-    "fax",
-    "email",
-    "e-mail",
-    "type",
-    "rate",
-    "price",
-    "period",
-    "reference",
-    "ref",
-    "by",
-    "to",
-    "from",
-    "status",
-    "nummer",
-    "datum",
-    "city",
-    "country",
-];
+/// What links and references begin with; it is no label.
+const SCHEMES: [&str; 5] = ["http", "https", "ftp", "mailto", "nb"];
 
 /// Where a label ends in a text, and where its value begins (bytes): the first colon that separates words.
 pub(super) fn separator(text: &str) -> Option<(usize, usize)> {
@@ -136,9 +56,8 @@ pub(super) fn is_label(text: &str) -> bool {
 pub(super) fn is_bare_label(text: &str) -> bool {
     let text = without_rate(text);
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    let lower = text.to_lowercase();
     let ends = text.ends_with(['.', ',', ';', '!', '-', ':'])
-        && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
+        && !(text.ends_with('.') && ends_in(text, LayoutPhrase::LabelAbbreviation));
     let upper = text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     is_label(text)
@@ -163,23 +82,13 @@ fn without_rate(text: &str) -> &str {
 }
 
 fn is_remark(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let plain = text.trim_end_matches('.').to_lowercase();
-    let first = first.trim_end_matches('.').to_lowercase();
-    REMARKS.contains(&plain.as_str())
-        || (matches!(
-            first.as_str(),
-            "figure"
-                | "fig"
-                | "table"
-                | "http"
-                | "https"
-                | "note"
-                | "please"
-                | "bitte"
-                | "abbildung"
-                | "tabelle"
-        ))
+    let first = fold_word(text.split_whitespace().next().unwrap_or_default());
+    let plain = fold_phrase(text);
+    let has_scheme = |text: &str| SCHEMES.contains(&text);
+    LayoutPhrase::Remark.has(&plain)
+        || has_scheme(&plain)
+        || LayoutPhrase::RemarkStart.has(&first)
+        || first.starts_with("http") && has_scheme(&first)
 }
 
 /// Whether a text looks like a sentence rather than a filled-in value.
@@ -198,7 +107,11 @@ pub(super) fn is_figure(text: &str) -> bool {
 
 /// Whether a label has a typical last word, as in "Invoice number" and "Due date".
 pub(super) fn is_usual(label: &str) -> bool {
-    label.split_whitespace().next_back().is_some_and(|last| ENDS.contains(&last.to_lowercase().as_str()))
+    ends_in(label, LayoutPhrase::LabelEnd)
+}
+
+fn ends_in(text: &str, phrase: LayoutPhrase) -> bool {
+    text.split_whitespace().next_back().is_some_and(|last| phrase.has(&fold_word(last)))
 }
 
 /// Whether a text is mostly a number, a date or a code. At least 40 % of its characters are digits.
@@ -221,8 +134,7 @@ pub(super) fn cleaned(label: &str) -> String {
     let trimmed = label.trim_start_matches(['*', '_', '`', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}']);
     let trimmed = numbered(trimmed).trim_end_matches(marks);
     // "No." keeps its full stop.
-    let last = trimmed.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-    let dotted = ["no", "nr", "tel", "inv", "ref", "qty", "amt", "acct"].contains(&last.as_str());
+    let dotted = ends_in(trimmed, LayoutPhrase::LabelAbbreviation);
     let all = label.trim_end_matches([':', '\u{ff1a}', ' ', '*', '_']);
     let key = if dotted && all.ends_with('.') { format!("{trimmed}.") } else { trimmed.to_owned() };
     key.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -246,7 +158,7 @@ pub(super) fn last_label(text: &str) -> Option<usize> {
     let words: Vec<(usize, &str)> =
         text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word)).collect();
     let (mut at, last) = words.last().copied()?;
-    let is_end = |word: &str| ENDS.contains(&word.to_lowercase().as_str());
+    let is_end = |word: &str| LayoutPhrase::LabelEnd.has(&fold_word(word));
     let capital =
         |word: &str| word.chars().next().is_some_and(char::is_uppercase) && !word.ends_with([',', ';']);
     if !capital(last) && !is_end(last) {

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use language::fold::fold_phrase;
+use language::layout::LayoutPhrase;
+
 use super::labels::{cleaned, is_bare_label, is_figure, is_label, is_sentence, is_usual, separator};
 use super::{KeyValue, KeyValueKind};
 use crate::model::{Block, Cell, Document, Format};
@@ -10,24 +13,6 @@ use crate::tables::unescaped;
 
 /// Maximum cells of a table that is searched for pairs. Protects time.
 const MAX_CELLS: usize = 5_000;
-/// Typical headers of value columns.
-const HEADS: [&str; 14] = [
-    "value",
-    "values",
-    "wert",
-    "werte",
-    "valeur",
-    "valor",
-    "description",
-    "beschreibung",
-    "details",
-    "meaning",
-    "content",
-    "entry",
-    "answer",
-    "remarks",
-];
-
 /// A cell with its text.
 struct CellText<'c> {
     cell: &'c Cell,
@@ -110,7 +95,7 @@ fn starts_list(document: &Document, rows: &[Vec<&CellText<'_>>]) -> bool {
     let figures = rest.iter().filter(|row| row.get(1).is_some_and(|value| is_figure(&value.text))).count();
     document.format == Format::Docx
         && is_bare_label(&key.text)
-        && !HEADS.contains(&value.text.to_lowercase().as_str())
+        && !LayoutPhrase::ValueHead.has(&fold_phrase(&value.text))
         && (is_figure(&value.text) || figures < rest.len())
 }
 

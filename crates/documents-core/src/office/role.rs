@@ -1,5 +1,8 @@
 //! The role of a paragraph by the name of its style.
 
+use language::fold::fold_phrase;
+use language::layout::LayoutPhrase;
+
 /// The role of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
@@ -10,59 +13,19 @@ pub(super) enum Role {
     Code,
 }
 
-/// Localised names of the style `Heading`; Word itself stores the English name.
-const HEADINGS: &[&str] = &[
-    "heading",
-    "überschrift",
-    "titre",
-    "título",
-    "titulo",
-    "titolo",
-    "kop",
-    "rubrik",
-    "overskrift",
-    "otsikko",
-    "nagłówek",
-    "nadpis",
-    "заголовок",
-    "başlık",
-    "címsor",
-    "titlu",
-    "επικεφαλίδα",
-    "标题",
-    "標題",
-    "見出し",
-    "제목",
-    "header",
-];
-
-const CODE: &[&str] = &[
-    "code",
-    "source code",
-    "html preformatted",
-    "code block",
-    "codeblock",
-    "preformatted text",
-    "macro text",
-];
-
-const QUOTES: &[&str] =
-    &["quote", "intense quote", "block text", "block quotation", "blockquote", "quotations"];
-
-/// The role by the name of a style; `None` for other names.
+/// The role by the name of a style; `None` for other names. Word stores English names, other programs those of their
+/// language.
 pub(super) fn by_name(name: &str) -> Option<Role> {
-    let name = name.trim().to_lowercase();
-    if name == "title" {
-        return Some(Role::Heading(1));
+    let name = fold_phrase(name);
+    let level = LayoutPhrase::HeadingStyle
+        .words()
+        .find_map(|heading| name.strip_prefix(heading)?.trim().parse().ok());
+    match level {
+        Some(level @ 1..=9) => Some(Role::Heading(u8::min(level, 6))),
+        _ if LayoutPhrase::TitleStyle.has(&name) => Some(Role::Heading(1)),
+        _ if LayoutPhrase::CodeStyle.has(&name) => Some(Role::Code),
+        _ => LayoutPhrase::QuoteStyle.has(&name).then_some(Role::Quote),
     }
-    let level = HEADINGS.iter().find_map(|heading| name.strip_prefix(heading)?.trim().parse::<u8>().ok());
-    if let Some(level) = level.filter(|level| (1..=9).contains(level)) {
-        return Some(Role::Heading(level.min(6)));
-    }
-    if CODE.contains(&name.as_str()) {
-        return Some(Role::Code);
-    }
-    QUOTES.contains(&name.as_str()).then_some(Role::Quote)
 }
 
 /// The role by an outline level, from 0.

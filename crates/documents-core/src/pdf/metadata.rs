@@ -8,10 +8,14 @@ use hayro_syntax::object::{DateTime, Dict, String as PdfString};
 const MAX_LENGTH: usize = 1_000;
 
 /// Characters of PDFDocEncoding from 0x18 and from 0x80 that differ from Latin-1 (ISO 32000-1, D.2).
-const ACCENTS: &str = "\u{2d8}\u{2c7}\u{2c6}\u{2d9}\u{2dd}\u{2db}\u{2da}\u{2dc}";
-const MARKS: &str = "\u{2022}\u{2020}\u{2021}\u{2026}\u{2014}\u{2013}\u{192}\u{2044}\u{2039}\u{203a}\u{2212}\
-    \u{2030}\u{201e}\u{201c}\u{201d}\u{2018}\u{2019}\u{201a}\u{2122}\u{fb01}\u{fb02}\u{141}\u{152}\u{160}\
-    \u{178}\u{17d}\u{131}\u{142}\u{153}\u{161}\u{17e}";
+const ACCENTS: [char; 8] =
+    ['\u{2d8}', '\u{2c7}', '\u{2c6}', '\u{2d9}', '\u{2dd}', '\u{2db}', '\u{2da}', '\u{2dc}'];
+const MARKS: [char; 31] = [
+    '\u{2022}', '\u{2020}', '\u{2021}', '\u{2026}', '\u{2014}', '\u{2013}', '\u{192}', '\u{2044}',
+    '\u{2039}', '\u{203a}', '\u{2212}', '\u{2030}', '\u{201e}', '\u{201c}', '\u{201d}', '\u{2018}',
+    '\u{2019}', '\u{201a}', '\u{2122}', '\u{fb01}', '\u{fb02}', '\u{141}', '\u{152}', '\u{160}', '\u{178}',
+    '\u{17d}', '\u{131}', '\u{142}', '\u{153}', '\u{161}', '\u{17e}',
+];
 
 /// Reads the metadata.
 pub(super) fn read(pdf: &Pdf, into: &mut Metadata) {
@@ -45,8 +49,8 @@ pub(super) fn text_string(bytes: &[u8]) -> String {
 
 fn character(byte: u8) -> char {
     let special = match byte {
-        0x18..=0x1f => ACCENTS.chars().nth(usize::from(byte - 0x18)),
-        0x80..=0x9e => MARKS.chars().nth(usize::from(byte - 0x80)),
+        0x18..=0x1f => ACCENTS.get(usize::from(byte - 0x18)).copied(),
+        0x80..=0x9e => MARKS.get(usize::from(byte - 0x80)).copied(),
         0xa0 => Some('\u{20ac}'),
         _ => None,
     };

@@ -218,12 +218,12 @@ impl<'w> ScaledWord<'w> {
 fn rises(c: char) -> bool {
     c.is_uppercase()
         || c.is_ascii_digit()
-        || "bdfhkltß!?|/\\()[]{}&$€£%@\"'".contains(c)
+        || "bdfhklt!?|/\\()[]{}&$€£%@\"'".contains(c)
         || !c.is_ascii() && c.is_alphabetic()
 }
 
 fn descends(c: char) -> bool {
-    "gjpqyQ,;|/()[]{}@$ç".contains(c)
+    "gjpqyQ,;|/()[]{}@$".contains(c) || c == 'ç'
 }
 
 /// Whether a line is text rather than specks or a drawing.

@@ -1,5 +1,10 @@
 //! Identifiers with check digits: account numbers, books, goods and payment cards.
 
+use std::sync::LazyLock;
+
+use language::Language;
+use language::fold::fold_word;
+
 /// Lengths of IBANs by country, from release 101 of the IBAN Registry that SWIFT maintains for ISO 13616.
 const IBAN_LENGTHS: &str = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 \
     DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 \
@@ -22,14 +27,18 @@ pub enum IdentifierKind {
     Card,
 }
 
-/// Words in the names of fields, with the kind of identifier.
+/// Abbreviations in the names of fields, with the kind of identifier.
 const NAMES: &[(&[&str], IdentifierKind)] = &[
     (&["iban"], IdentifierKind::Iban),
     (&["isbn", "isbn13", "isbn10"], IdentifierKind::Isbn),
     (&["gtin", "ean", "ean13", "upc"], IdentifierKind::Gtin),
-    (&["card", "number"], IdentifierKind::Card),
-    (&["kreditkartennummer"], IdentifierKind::Card),
 ];
+
+/// The words of each name of a payment card's number, in all languages.
+static CARD_NUMBERS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let names = Language::all().filter_map(Language::locale).flat_map(|locale| locale.card_numbers.iter());
+    names.map(|name| name.split(' ').map(fold_word).collect()).collect()
+});
 
 impl IdentifierKind {
     /// The kind of identifier that a field's name asks for.
@@ -43,12 +52,11 @@ impl IdentifierKind {
             lower = c.is_lowercase();
             spaced.extend(c.to_lowercase());
         }
-        let words: Vec<&str> = spaced.split(|c: char| !c.is_alphanumeric()).collect();
-        let asks = |(wanted, identity): &(&[&str], Self)| match identity {
-            Self::Card => wanted.iter().all(|word| words.contains(word)),
-            _ => wanted.iter().any(|word| words.contains(word)),
-        };
-        NAMES.iter().find(|entry| asks(entry)).map(|(_, identity)| *identity)
+        let words: Vec<String> = spaced.split(|c: char| !c.is_alphanumeric()).map(fold_word).collect();
+        let has = |wanted: &str| words.iter().any(|word| word == wanted);
+        let abbreviated = NAMES.iter().find(|(names, _)| names.iter().any(|name| has(name)));
+        let is_card = || CARD_NUMBERS.iter().any(|name| name.iter().all(|word| has(word)));
+        abbreviated.map(|(_, identity)| *identity).or_else(|| is_card().then_some(Self::Card))
     }
 
     /// The error of a printed identifier, as the end of "its value …". `None` if it is valid or of another

@@ -1,6 +1,7 @@
 //! Dates: as they are printed, numeric in every order, with the names of months in all languages, compact, by eras;
 //! and as people say them, seen from today ([`spoken`]). Nothing here knows what day it is.
 
+mod elapsed;
 mod mention;
 mod month;
 mod period;
@@ -18,6 +19,7 @@ use mention::is_calendar_mark;
 use crate::fold::{fold_word, is_word};
 use crate::vocabulary::Everywhere;
 
+pub use elapsed::parse_elapsed;
 pub use mention::{DateForm, DateMention, DateOrder};
 pub use month::{month, month_or_beginning};
 pub use period::period_start;

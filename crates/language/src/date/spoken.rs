@@ -7,6 +7,9 @@ use crate::number::spoken::{is_ordinal_suffix, number_at};
 use crate::token::Tokens;
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
+/// Tokens of a phrase for the past before a duration at most: `il y a`.
+const MAX_AGO: usize = 3;
+
 /// A day in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpokenDay {
@@ -276,8 +279,10 @@ impl Reader<'_, '_> {
         let found = words.units.longest(text, unit)?;
         let after = unit + found.tokens;
         let ago = words.ago.length_at(text, after);
-        let leads = |at: usize| words.ago.length_at(text, at) == 1;
-        let is_behind = ago > 0 || within == 0 && at.checked_sub(1).is_some_and(leads);
+        let ends_here = |tokens: usize| {
+            at.checked_sub(tokens).is_some_and(|start| words.ago.length_at(text, start) == tokens)
+        };
+        let is_behind = ago > 0 || within == 0 && (1..=MAX_AGO).any(ends_here);
         let hence = words.from_now.length_at(text, after);
         if within == 0 && !is_behind && hence == 0 {
             return None;

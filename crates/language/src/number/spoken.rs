@@ -1,11 +1,13 @@
 //! Numbers in messages: in digits and in words, with ordinal numbers, ranges and alternatives. Each of the given
 //! languages is read on its own, and the longest reading wins.
 
-use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{NumberMention, pick_by_separator, scan};
 use crate::fold::fold_word;
-use crate::language::Languages;
+use crate::language::{Language, Languages};
 use crate::locale::{Locale, Section, Words};
 use crate::per_locale::PerLocale;
 use crate::phrase::PhraseTable;
@@ -84,13 +86,59 @@ fn vocabularies(languages: Languages) -> impl Iterator<Item = &'static Vocabular
     made.filter(|vocabulary| !vocabulary.numbers.is_empty())
 }
 
+/// The languages in which a number or a minus may begin with a token, by what it begins with, so that most tokens of
+/// a text are no number at a glance.
+struct Beginnings {
+    /// By the token.
+    words: FxHashMap<String, Languages>,
+    /// By the first letter of numbers that may be a part of the token.
+    letters: FxHashMap<[u8; 2], Languages>,
+}
+
+impl Beginnings {
+    fn new() -> Self {
+        let mut beginnings = Self { words: FxHashMap::default(), letters: FxHashMap::default() };
+        for language in Language::all() {
+            for vocabulary in vocabularies(language.into()) {
+                for word in
+                    vocabulary.numbers.first_words().chain(vocabulary.minus.iter().map(String::as_str))
+                {
+                    let known = beginnings.words.entry(word.to_owned()).or_default();
+                    *known = known.with(language);
+                    let known = beginnings.letters.entry(first_bytes(word)).or_default();
+                    *known = known.with(language);
+                }
+            }
+        }
+        beginnings
+    }
+
+    fn languages(&self, folded: &str) -> Languages {
+        let named = self.words.get(folded).copied().unwrap_or_default();
+        if !COMPOUND.contains(&folded.len()) {
+            return named;
+        }
+        let [first, second] = first_bytes(folded);
+        let parts = [[first, second], [first, 0]].into_iter().filter_map(|bytes| self.letters.get(&bytes));
+        parts.fold(named, |languages, more| languages.or(*more))
+    }
+}
+
+/// The first two bytes of a word; 0 for one that it does not have.
+fn first_bytes(word: &str) -> [u8; 2] {
+    let mut bytes = word.bytes();
+    [bytes.next().unwrap_or(0), bytes.next().unwrap_or(0)]
+}
+
 /// The number at a token: `1,470`, `2.5 million`, `-3`, `twenty-five`, `a couple of`, `minus two`.
 #[must_use]
 pub fn number_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<SpokenNumber> {
     if text.is_digits(at) {
         return in_digits(text, at, languages);
     }
-    if text.folded(at).is_empty() {
+    static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(Beginnings::new);
+    let likely = languages.and(BEGINNINGS.languages(text.folded(at)));
+    if likely.is_empty() {
         return None;
     }
     if vocabularies(languages).any(|words| words.minus.contains(text.folded(at))) {
@@ -99,7 +147,7 @@ pub fn number_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<S
         return Some(SpokenNumber { tokens: number.tokens + 1, value: -number.value, ..number });
     }
     // Of readings of the same length that of the first language.
-    let readings = vocabularies(languages).filter_map(|words| in_words(words, text, at));
+    let readings = vocabularies(likely).filter_map(|words| in_words(words, text, at));
     readings.reduce(|best, next| if next.tokens > best.tokens { next } else { best })
 }
 
@@ -232,16 +280,25 @@ fn split(words: &Vocabulary, folded: &str, atoms: &mut Vec<Atom>) -> bool {
     let ends = (1..=folded.len()).rev().filter(|end| folded.is_char_boundary(*end));
     for end in ends {
         let (head, rest) = folded.split_at(end);
-        let before = atoms.last().copied();
-        let multiple = words.multiples.of_word(head).next().map(Atom::Multiple);
         let number = words.numbers.of_word(head).next().map(Atom::Number);
-        let joint = words.joints.contains(head).then_some(Atom::Joint);
+        let Some(before) = atoms.last().copied() else {
+            if let Some(number) = number {
+                atoms.push(number);
+                if split(words, rest, atoms) {
+                    return true;
+                }
+                atoms.pop();
+            }
+            continue;
+        };
+        let multiple = words.multiples.of_word(head).next().map(Atom::Multiple);
+        let joint = || words.joints.contains(head).then_some(Atom::Joint);
         // What multiplies does so behind a smaller number: `hundert` of `zweihundert`, but not of `hundertzwei`.
         let atom = match (before, multiple) {
-            (Some(Atom::Number(less)), Some(Atom::Multiple(more))) if less < more => multiple,
-            (Some(Atom::Multiple(less)), Some(Atom::Multiple(more))) if less < more => multiple,
-            (Some(_), _) => number.or(joint),
-            (None, _) => number,
+            (Atom::Number(less) | Atom::Multiple(less), Some(Atom::Multiple(more))) if less < more => {
+                multiple
+            }
+            _ => number.or_else(joint),
         };
         if let Some(atom) = atom {
             atoms.push(atom);

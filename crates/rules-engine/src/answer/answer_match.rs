@@ -3,12 +3,17 @@
 use gen_core::text::AnswerType;
 use language::Language;
 use language::fold::is_unspaced;
+use language::money::Currency;
 
 use crate::pattern::pattern;
 
 pattern!(
     MONEY,
-    &format!(r"(?i)[€$£¥₹]|zł|\b(?:eur|usd|gbp|chf)\b|\d[.,]\d\d\b|{}", alternation("money", Ends::Both))
+    &format!(
+        r"(?i)[€$£¥₹]|{}|\b(?:eur|usd|gbp|chf)\b|\d[.,]\d\d\b|{}",
+        currency_letters(),
+        alternation("money", Ends::Both)
+    )
 );
 pattern!(
     PERCENT,
@@ -55,6 +60,13 @@ fn alternation(key: &str, ends: Ends) -> String {
     let locales = Language::all().filter_map(Language::locale);
     let entries = locales.flat_map(|locale| locale.answer_signs.words(key).iter()).map(regex::escape);
     join(entries, ends)
+}
+
+/// A pattern for the signs of currencies that are letters beyond ASCII, which may stand right behind a number.
+fn currency_letters() -> String {
+    let is_letters = |sign: &&str| sign.chars().all(char::is_alphabetic) && !sign.is_ascii();
+    let signs = Currency::all().flat_map(|currency| currency.signs().iter()).filter(is_letters);
+    format!(r"(?:{})\b", signs.map(regex::escape).collect::<Vec<_>>().join("|"))
 }
 
 /// A pattern for titles of people before a name, or after it in scripts without spaces.

@@ -21,6 +21,7 @@ use rules_engine::nlu::interpret;
 /// A conversation at one point.
 pub(crate) struct Talk {
     form: FormSchema,
+    language: Language,
     asked: Option<String>,
     values: Map<String, Value>,
     recent: Vec<String>,
@@ -30,7 +31,20 @@ pub(crate) struct Talk {
 impl Talk {
     pub(crate) fn of(form: &Value) -> Self {
         let form = FormSchema::parse(form.as_object().unwrap()).unwrap();
-        Self { form, asked: None, values: Map::new(), recent: Vec::new(), phase: Phase::Filling }
+        Self {
+            form,
+            language: Language::UNKNOWN,
+            asked: None,
+            values: Map::new(),
+            recent: Vec::new(),
+            phase: Phase::Filling,
+        }
+    }
+
+    /// The language of the messages before.
+    pub(crate) fn spoken(mut self, code: &str) -> Self {
+        self.language = Language::from_code(code).unwrap();
+        self
     }
 
     pub(crate) fn asked(mut self, path: &str) -> Self {
@@ -53,7 +67,7 @@ impl Talk {
     pub(crate) fn hears(&self, message: &str) -> Interpretation {
         interpret(&UserTurn {
             message,
-            language: Language::UNKNOWN,
+            language: self.language,
             form: &self.form,
             phase: self.phase,
             asked: self.asked.as_deref(),

@@ -120,3 +120,15 @@ fn no_preference_is_told_from_values() {
         .asked("/cuisine");
     assert_eq!(talk.states("it doesn't matter"), json!({"/cuisine": "dontcare"}));
 }
+
+#[test]
+fn no_is_no_consent_before_polish_is_spoken() {
+    let form = json!({
+        "imie": {"type": "string", "description": "Jak się nazywa osoba, która rezerwuje pokój?"},
+        "sniadanie": {"type": "boolean", "description": "Czy goście chcą zjeść śniadanie w hotelu?"}
+    });
+    let talk = Talk::of(&form).asked("/sniadanie").with(json!({"imie": "Ada"}));
+    assert_eq!(talk.states("no"), json!({"/sniadanie": false}));
+    assert_eq!(talk.states("tak"), json!({"/sniadanie": true}));
+    assert_eq!(talk.spoken("pl").states("no"), json!({"/sniadanie": true}));
+}

@@ -235,3 +235,30 @@ fn hostile_instructions_are_only_text() {
     let reading = claim.hears(message);
     assert!(reading.acts.is_empty(), "{reading:?}");
 }
+
+#[test]
+fn labels_of_every_language_name_fields_with_english_names() {
+    let form = json!({
+        "vendor": {"type": "string"},
+        "invoice_number": {"type": "string"},
+        "due_date": {"type": "string", "format": "date"}
+    });
+    let talks = [Talk::of(&form), Talk::of(&form).asked("/vendor"), Talk::of(&form).asked("/due_date")];
+    for talk in &talks {
+        all_state(&[
+            (talk, "fakturanummer NL-77", json!({"/invoice_number": "NL-77"})),
+            (talk, "Rechnungsnummer R-77", json!({"/invoice_number": "R-77"})),
+            (talk, "numer faktury 12/2026", json!({"/invoice_number": "12/2026"})),
+            (talk, "numer faktury FV-12", json!({"/invoice_number": "FV-12"})),
+            (talk, "numer faktury 12-2026", json!({"/invoice_number": "12-2026"})),
+            (talk, "numer faktury: 12/2026", json!({"/invoice_number": "12/2026"})),
+            (talk, "Rechnungsnummer 12/2026", json!({"/invoice_number": "12/2026"})),
+            (talk, "invoice number 12/2026", json!({"/invoice_number": "12/2026"})),
+            (talk, "factuurnummer F-2026-9", json!({"/invoice_number": "F-2026-9"})),
+            (talk, "número de factura A-15", json!({"/invoice_number": "A-15"})),
+            (talk, "numéro de facture FA-15", json!({"/invoice_number": "FA-15"})),
+            (talk, "numero fattura: 15/B", json!({"/invoice_number": "15/B"})),
+            (talk, "número da fatura FT-15", json!({"/invoice_number": "FT-15"})),
+        ]);
+    }
+}

@@ -1,6 +1,7 @@
 //! Parses dates as providers and feeds write them.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
+use language::date::parse_elapsed;
 use shared_core::Timestamp;
 
 /// Maximum characters of a date. Bounds the time.
@@ -42,7 +43,7 @@ const DAYS: [&str; 9] = [
 ];
 
 /// Parses an instant: RFC 3339, RFC 2822 (also with a wrong weekday), common formats with and without a zone
-/// (then UTC), a day (its beginning), seconds or milliseconds since 1970, or a relative time in English.
+/// (then UTC), a day (its beginning), seconds or milliseconds since 1970, or a relative time in any language.
 /// `None` for anything else, and for instants before 1990 or more than two days after `now`.
 #[must_use]
 pub fn parse_date(text: &str, now: Timestamp) -> Option<Timestamp> {
@@ -96,34 +97,9 @@ fn without_utc(text: &str) -> &str {
     ["UTC", "GMT", "Z"].iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end()
 }
 
-/// Parses relative times such as `3 hours ago`, `an hour ago`, `yesterday`.
+/// Parses relative times such as `3 hours ago`, `gestern`.
 fn relative(text: &str, now: Timestamp) -> Option<Timestamp> {
-    let text = text.to_ascii_lowercase();
-    let seconds = match text.as_str() {
-        "just now" | "now" | "today" => 0,
-        "yesterday" => 86_400,
-        _ => {
-            let mut words = text.strip_suffix("ago")?.split_whitespace();
-            let count: i64 = match words.next()? {
-                "a" | "an" | "one" => 1,
-                digits => digits.parse().ok().filter(|count| (0..100_000).contains(count))?,
-            };
-            let unit = words.next()?;
-            let unit = match unit.strip_suffix('s').unwrap_or(unit) {
-                "second" | "sec" => 1,
-                "minute" | "min" => 60,
-                "hour" | "hr" => 3_600,
-                "day" => 86_400,
-                "week" => 7 * 86_400,
-                // Roughly: such a date is no more exact.
-                "month" => 30 * 86_400,
-                "year" => 365 * 86_400,
-                _ => return None,
-            };
-            words.next().is_none().then_some(count * unit)?
-        }
-    };
-    Some(now.plus_seconds(-seconds))
+    Some(now.plus_seconds(-parse_elapsed(text)?))
 }
 
 #[cfg(test)]
@@ -167,6 +143,7 @@ mod tests {
             ("An hour ago", "2026-03-01 11:00:00"),
             ("2 weeks ago", "2026-02-15 12:00:00"),
             ("yesterday", "2026-02-28 12:00:00"),
+            ("vor 2 Tagen", "2026-02-27 12:00:00"),
         ] {
             assert_eq!(read(text).as_deref(), Some(expected), "{text}");
         }

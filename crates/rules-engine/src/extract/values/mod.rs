@@ -4,8 +4,8 @@ mod codes;
 mod numbers;
 
 use forms_core::labels::Line;
-use language::Language;
 use language::fold::is_unspaced;
+use language::{Language, Languages, Level, boolean};
 use regex::Regex;
 use serde_json::Value;
 
@@ -38,8 +38,16 @@ pattern!(
     )
 );
 pattern!(BIC, r"\b[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b");
-pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked|agreed)\b|^(?:\[x\]|☑|☒|✓|✔)");
-pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
+pattern!(YES, &format!(r"(?i)^(?:{}|x)\b|^(?:\[x\]|☑|☒|✓|✔)", booleans(true)));
+pattern!(NO, &format!(r"(?i)^(?:{}|{})\b|^(?:\[ \]|☐)", booleans(false), signs("none")));
+
+/// An alternation of the words for yes or no of all languages that conversations are held in, the longest first.
+fn booleans(value: bool) -> String {
+    let locales = Languages::of_level(Level::Full).iter().filter_map(Language::locale);
+    let mut words: Vec<&str> = locales.flat_map(|locale| boolean::booleans(locale, value)).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.into_iter().map(regex::escape).collect::<Vec<_>>().join("|")
+}
 
 /// An alternation of the words of a key of all languages, without those of scripts without spaces.
 fn signs(key: &str) -> String {

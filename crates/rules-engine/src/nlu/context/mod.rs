@@ -2,5 +2,6 @@
 
 pub(crate) mod ambiguous_fields;
 pub(crate) mod field_profile;
+mod label_words;
 pub(crate) mod nlu_context;
 pub(crate) mod slot_type;

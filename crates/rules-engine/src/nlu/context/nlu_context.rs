@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::nlu::context::ambiguous_fields::AmbiguousFields;
 use crate::nlu::context::field_profile::{FieldProfile, SlotType, profiles};
+use crate::nlu::context::label_words::label_places;
 use crate::nlu::tokens::message::Message;
 use crate::nlu::tokens::message::any_lexicon;
 use crate::nlu::tokens::message_language::detect_language;
@@ -30,6 +31,8 @@ pub(crate) struct NluContext<'a> {
     pub(crate) profiles: Vec<FieldProfile<'a>>,
     /// For each field, the positions of words that mention it.
     pub(crate) field_words: Vec<Vec<usize>>,
+    /// Those of them that are a label of the field in another language.
+    label_places: Vec<Vec<usize>>,
     /// Fields with similar names.
     pub(crate) ambiguous_fields: AmbiguousFields,
     /// Fields changed by name, computed on first use.
@@ -64,11 +67,12 @@ impl<'a> NluContext<'a> {
     pub(crate) fn new(heard: &UserTurn<'a>) -> Self {
         let text = Message::new(heard.message);
         let language = detect_language(&text, heard);
-        let mut text = text.in_language(language);
+        let mut text = text.in_language(language, heard.language);
         let profiles = profiles(heard);
         // Every word is compared with every field.
         text.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
-        let field_words = field_words(&text, &profiles);
+        let label_places = label_places(&text, &profiles);
+        let field_words = field_words(&text, &profiles, &label_places);
         let sentences = sentences(&text);
         let ambiguous_fields = AmbiguousFields::new(&text, &profiles, &field_words);
         let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
@@ -77,6 +81,7 @@ impl<'a> NluContext<'a> {
             turn: *heard,
             sentences,
             field_words,
+            label_places,
             profiles,
             ambiguous_fields,
             named_changes,
@@ -161,10 +166,18 @@ impl<'a> NluContext<'a> {
         places.iter().map(|place| near(*place)).max().unwrap_or(0)
     }
 
+    /// Whether a word belongs to the label of another field.
+    pub(crate) fn is_label_of_other(&self, profile: usize, at: usize) -> bool {
+        self.label_places.iter().enumerate().any(|(other, places)| other != profile && places.contains(&at))
+    }
+
     /// How many words of the field's name the sentence lacks, at most 3.
     pub(crate) fn count_unsaid_words(&self, profile: usize, at: usize) -> i32 {
         let around = self.sentence_words(at);
         let places = self.field_words.get(profile).map(Vec::as_slice).unwrap_or_default();
+        if self.label_places.get(profile).is_some_and(|own| own.contains(&at)) {
+            return 0;
+        }
         let Some(profile) = self.profiles.get(profile) else { return 0 };
         let said = |own: &&String| {
             let root = |place: &usize| self.lexicon.are_alike(self.text.stem(*place), own);
@@ -261,7 +274,11 @@ impl<'a> NluContext<'a> {
 }
 
 /// For each field, the positions of its words or their synonyms in the message.
-fn field_words(text: &Message<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usize>> {
+fn field_words(
+    text: &Message<'_>,
+    profiles: &[FieldProfile<'_>],
+    label_places: &[Vec<usize>],
+) -> Vec<Vec<usize>> {
     let mut by_root: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut by_group: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, folded, stem) in text.words() {
@@ -275,7 +292,7 @@ fn field_words(text: &Message<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usi
             by_group.entry(*group).or_default().push(at);
         }
     }
-    let of = |profile: &FieldProfile<'_>| -> Vec<usize> {
+    let of = |(profile, labels): (&FieldProfile<'_>, &Vec<usize>)| -> Vec<usize> {
         let mut places = Vec::new();
         // A field named only "number" has no synonyms; a phone number is none.
         let is_bare = profile.slot_type == SlotType::Code
@@ -286,14 +303,15 @@ fn field_words(text: &Message<'_>, profiles: &[FieldProfile<'_>]) -> Vec<Vec<usi
                 places.extend(by_group.get(group).into_iter().flatten());
             }
         }
-        places.sort_unstable();
-        places.dedup();
         if is_bare {
             places.retain(|at| is_of_field(text, profile, *at));
         }
+        places.extend(labels);
+        places.sort_unstable();
+        places.dedup();
         places
     };
-    profiles.iter().map(of).collect()
+    profiles.iter().zip(label_places).map(of).collect()
 }
 
 /// Whether a generic word such as "number" mentions the field: the word before it belongs to the field or is

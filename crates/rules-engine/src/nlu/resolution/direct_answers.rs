@@ -149,7 +149,12 @@ fn clause_candidate(
             | SlotType::Code
             | SlotType::Address
     );
-    let used = thanks && words.end < clause.end + 1 && words.start > clause.start
+    // A label of another field, before its value, is no answer.
+    let is_label = !settled.is_empty()
+        && !words.is_empty()
+        && words.clone().all(|at| scene.is_label_of_other(index, at));
+    let used = is_label
+        || thanks && words.end < clause.end + 1 && words.start > clause.start
         || unread && !settled.is_empty()
         || !is_free(settled, &words)
         || acted.iter().any(|range| range.start < words.end && words.start < range.end);

@@ -46,10 +46,12 @@ impl<'a> Message<'a> {
     }
 
     /// Applies only the words of a language and of English; those of all complete locales for an unknown language.
-    pub(crate) fn in_language(mut self, language: Language) -> Self {
+    /// `spoken` is the language of the messages before.
+    pub(crate) fn in_language(mut self, language: Language, spoken: Language) -> Self {
         if !language.is_unknown() {
             self.languages = Languages::from(Language::ENGLISH).with(language);
-            self.lexicon = Lexicon::of(language);
+            self.lexicon =
+                if language == spoken { Lexicon::of_spoken(language) } else { Lexicon::of(language) };
         }
         self
     }
