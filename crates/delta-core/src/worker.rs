@@ -72,7 +72,7 @@ impl RunWorker {
     ) -> Result<Option<(GroupAttempt<'a>, Result<Arc<RunContext>, DeltaError>)>, StoreError> {
         let key = &job.job.key;
         let Ok(sid) = key.owner.parse().map(RunId) else { return Ok(None) };
-        let Some((scope, workshop)) = self.run_context(job, sid).await? else { return Ok(None) };
+        let Some((scope, context)) = self.run_context(job, sid).await? else { return Ok(None) };
         let group = GroupId { sid, index: key.position };
         let Some(documents) = self.service.ports.groups.documents(&scope, group).await? else {
             return Ok(None);
@@ -80,30 +80,30 @@ impl RunWorker {
         let begun_before = job.attempts > 0 || job.interrupted > 0;
         let attempt =
             GroupAttempt { scope, group, documents, failed: job.attempts, is_retried: begun_before, lease };
-        Ok(Some((attempt, workshop)))
+        Ok(Some((attempt, context)))
     }
 
     /// The context of a run. It is cached, because a run's plan never changes.
     async fn run_context(&self, job: &ClaimedJob, sid: RunId) -> Result<Option<LoadedContext>, StoreError> {
         let known = self.lock_contexts().get(&sid).cloned();
-        if let Some(workshop) = known {
-            return Ok(Some((workshop.payer.scope.clone(), Ok(workshop))));
+        if let Some(context) = known {
+            return Ok(Some((context.payer.scope.clone(), Ok(context))));
         }
         let Some((scope, run)) = self.service.ports.runs.load(&job.job.workspace, sid).await? else {
             return Ok(None);
         };
-        let workshop = match self.load_context(&scope, run).await {
-            Ok(workshop) => Arc::new(workshop),
+        let context = match self.load_context(&scope, run).await {
+            Ok(context) => Arc::new(context),
             // A failure of the store is retried; it says nothing about the run.
             Err(DeltaError::Store(error) | DeltaError::Forms(FormsError::Store(error))) => return Err(error),
             Err(error) => return Ok(Some((scope, Err(error)))),
         };
-        let mut workshops = self.lock_contexts();
-        if workshops.len() >= MAX_CONTEXTS {
-            workshops.clear();
+        let mut contexts = self.lock_contexts();
+        if contexts.len() >= MAX_CONTEXTS {
+            contexts.clear();
         }
-        workshops.insert(sid, Arc::clone(&workshop));
-        Ok(Some((scope, Ok(workshop))))
+        contexts.insert(sid, Arc::clone(&context));
+        Ok(Some((scope, Ok(context))))
     }
 
     fn lock_contexts(&self) -> parking_lot::MutexGuard<'_, HashMap<RunId, Arc<RunContext>>> {
@@ -130,7 +130,7 @@ impl RunWorker {
     async fn process_group(
         &self,
         attempt: &GroupAttempt<'_>,
-        workshop: &RunContext,
+        context: &RunContext,
         interrupted: u32,
     ) -> JobOutcome {
         if interrupted > MAX_INTERRUPTIONS {
@@ -138,8 +138,8 @@ impl RunWorker {
             let error = internal_error("interrupted", message);
             return self.fail(attempt, &[], &error, Spend::default()).await;
         }
-        match workshop.read(&attempt.documents).await {
-            Ok(read) => self.reuse_or_extract(attempt, workshop, read).await,
+        match context.read(&attempt.documents).await {
+            Ok(read) => self.reuse_or_extract(attempt, context, read).await,
             Err(ReadFailure::Failed(own)) => {
                 let error = own.first().map_or_else(panic_error, |failure| failure.error.clone());
                 let outcome = attempt.outcome(Err(error), own, Spend::default());
@@ -159,18 +159,18 @@ impl RunWorker {
     async fn reuse_or_extract(
         &self,
         attempt: &GroupAttempt<'_>,
-        workshop: &RunContext,
+        context: &RunContext,
         read: GroupInput,
     ) -> JobOutcome {
         let (ports, workspace) = (&self.service.ports, &attempt.scope.workspace);
         let mut _turn = None;
-        if !workshop.plan.fresh {
+        if !context.plan.fresh {
             // Held until the outcome is stored, where the next one finds it.
             _turn = Some(self.service.work_locks.lock(&(workspace.clone(), read.fingerprint.clone())).await);
             match ports.responses.find_by_fingerprint(&attempt.scope, &read.fingerprint).await {
                 Ok(Some(known)) => {
                     if let Some(response) = rebind_response(&known, &read.sources) {
-                        let response = workshop.reuse_response(response, &read);
+                        let response = context.reuse_response(response, &read);
                         return self.succeed(attempt, response, read, Spend::default()).await;
                     }
                 }
@@ -181,7 +181,7 @@ impl RunWorker {
         let begun = (attempt.is_retried, !self.is_last(attempt));
         let calls =
             GroupAnswers::new(Arc::clone(&ports.answers), attempt.scope.clone(), attempt.group, begun);
-        match workshop.extract(&read, &calls).await {
+        match context.extract(&read, &calls).await {
             Ok((response, spent)) => self.succeed(attempt, response, read, spent).await,
             Err(ExtractFailure::Panicked) => {
                 self.fail(attempt, &read.failures, &panic_error(), Spend::default()).await
@@ -335,9 +335,7 @@ impl GroupAttempt<'_> {
 impl JobHandler for RunWorker {
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> JobOutcome {
         match self.load_attempt(&job, &lease).await {
-            Ok(Some((attempt, Ok(workshop)))) => {
-                self.process_group(&attempt, &workshop, job.interrupted).await
-            }
+            Ok(Some((attempt, Ok(context)))) => self.process_group(&attempt, &context, job.interrupted).await,
             Ok(Some((attempt, Err(error)))) => {
                 let error = internal_error(error.code(), error.to_string());
                 self.fail(&attempt, &[], &error, Spend::default()).await

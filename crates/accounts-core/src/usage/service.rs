@@ -98,35 +98,36 @@ impl UsageService {
             model: truncate_model_name(model),
             day: Day::of(now),
         };
-        let mut held =
+        let mut reservation =
             UsageReservation { account, estimate: estimate.bounded(), windows: None, reservation_id: None };
         if let Some(key) = key {
-            self.reserve_limits(scope, key, &mut held, now).await?;
+            self.reserve_limits(scope, key, &mut reservation, now).await?;
         }
-        if !held.estimate.is_free() {
+        if !reservation.estimate.is_free() {
             let until = now.plus_seconds(i64::try_from(self.longest_call.as_secs()).unwrap_or(i64::MAX));
-            held.reservation_id =
-                Some(self.repository.open_reservation(&held.account, &held.estimate, until).await?);
+            reservation.reservation_id = Some(
+                self.repository.open_reservation(&reservation.account, &reservation.estimate, until).await?,
+            );
         }
-        Ok(held)
+        Ok(reservation)
     }
 
     async fn reserve_limits(
         &self,
         scope: &Scope,
         key: &str,
-        held: &mut UsageReservation,
+        reservation: &mut UsageReservation,
         now: Timestamp,
     ) -> Result<(), UsageError> {
         let limits = self.limits(scope, key).await?;
         if limits.is_empty() {
             return Ok(());
         }
-        if let Some(never) = find_permanent_refusal(&limits, &held.estimate) {
+        if let Some(never) = find_permanent_refusal(&limits, &reservation.estimate) {
             return Err(UsageError::NeverAdmitted(never));
         }
-        match self.repository.reserve(scope, key, &limits, &held.estimate, now).await? {
-            ReservationOutcome::Granted(room) => held.windows = Some(room),
+        match self.repository.reserve(scope, key, &limits, &reservation.estimate, now).await? {
+            ReservationOutcome::Granted(room) => reservation.windows = Some(room),
             ReservationOutcome::Refused(reached) => return Err(UsageError::LimitReached(reached)),
         }
         Ok(())
@@ -139,11 +140,11 @@ impl UsageService {
     /// When the store fails. The usage is then in memory, and the windows still count the estimate.
     pub async fn settle(
         &self,
-        held: UsageReservation,
+        reservation: UsageReservation,
         spend: CallUsage,
     ) -> Result<SettlementTarget, StoreError> {
         let spend = spend.bounded();
-        let UsageReservation { account, estimate, windows: room, reservation_id: opened } = held;
+        let UsageReservation { account, estimate, windows: room, reservation_id: opened } = reservation;
         let entry =
             UsageEntry { account, totals: Totals::of(&spend), reservations: opened.into_iter().collect() };
         let Some(room) = room else {
@@ -170,8 +171,8 @@ impl UsageService {
 
     /// Settles a call of unknown usage at its estimate, in memory until the next [`UsageService::flush`]. The
     /// windows still count the estimate.
-    pub fn settle_at_estimate(&self, held: UsageReservation) {
-        let UsageReservation { account, estimate, reservation_id: opened, .. } = held;
+    pub fn settle_at_estimate(&self, reservation: UsageReservation) {
+        let UsageReservation { account, estimate, reservation_id: opened, .. } = reservation;
         let closes = opened.into_iter().collect();
         self.ledger.add(UsageEntry {
             account,

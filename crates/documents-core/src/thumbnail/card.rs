@@ -43,9 +43,9 @@ pub(super) fn render_card(kind: &str, name: &str, pixels: u32) -> Raster {
 
 fn draw(kind: &str, name: &str, pixels: u32) -> Option<Raster> {
     let (label, color) = label(kind);
-    let mut paper = Canvas::new(300.0, 390.0, 24.0)?;
-    let (width, height) = (paper.width, paper.height);
-    paper.raw(&format!(
+    let mut canvas = Canvas::new(300.0, 390.0, 24.0)?;
+    let (width, height) = (canvas.width, canvas.height);
+    canvas.raw(&format!(
         "<path d=\"M1 1H{corner}L{side} {fold}V{bottom}H1Z\" fill=\"#ffffff\" stroke=\"#d0d7de\" stroke-width=\"2\"/>\
          <path d=\"M{corner} 1V{fold}H{side}Z\" fill=\"#e6eaef\" stroke=\"#d0d7de\" stroke-width=\"2\"/>",
         corner = width - 60.0,
@@ -53,18 +53,18 @@ fn draw(kind: &str, name: &str, pixels: u32) -> Option<Raster> {
         fold = 60.0,
         bottom = height - 1.0,
     ));
-    paper.rect(0.0, 120.0, width, 92.0, color);
+    canvas.rect(0.0, 120.0, width, 92.0, color);
     let mut style = Style { size: 46.0, bold: true, color: "#ffffff" };
-    while paper.measure(&label, style) > width - 48.0 && style.size > 8.0 {
+    while canvas.measure(&label, style) > width - 48.0 && style.size > 8.0 {
         style.size -= 2.0;
     }
-    let x = (width - paper.measure(&label, style)) / 2.0;
-    paper.line(&label, x, width, 120.0 + (92.0 - style.size * 1.16) / 2.0, style);
-    paper.y = 240.0;
+    let x = (width - canvas.measure(&label, style)) / 2.0;
+    canvas.line(&label, x, width, 120.0 + (92.0 - style.size * 1.16) / 2.0, style);
+    canvas.y = 240.0;
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let name: String = name.chars().take(LONGEST).collect();
-    paper.text(&name, 24.0, width - 24.0, 5, Style { size: 20.0, bold: false, color: "#24292f" });
-    paper.render(pixels)
+    canvas.text(&name, 24.0, width - 24.0, 5, Style { size: 20.0, bold: false, color: "#24292f" });
+    canvas.render(pixels)
 }
 
 /// The label and the colour of a content type; an unknown one is labelled with its subtype.

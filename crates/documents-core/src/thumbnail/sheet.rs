@@ -23,7 +23,7 @@ const FAINT: &str = "#6e7681";
 pub(super) fn render_sheet(document: &Document, page: u32, pixels: u32) -> Option<Raster> {
     let slide = matches!(document.format, Format::Pptx | Format::Ppt | Format::Odp);
     let (width, height) = if slide { slide_size(document, page) } else { SHEET };
-    let mut paper = Canvas::new(width, height, if slide { 22.0 } else { MARGIN })?;
+    let mut canvas = Canvas::new(width, height, if slide { 22.0 } else { MARGIN })?;
     let slices = TextSlices::new(&document.text);
     let on_page = document.pages.iter().find(|candidate| candidate.number == page);
     let range = on_page.map_or(0..usize::MAX, |page| page.start..page.end);
@@ -36,21 +36,21 @@ pub(super) fn render_sheet(document: &Document, page: u32, pixels: u32) -> Optio
     }
     let mut number = 0;
     for block in blocks {
-        if paper.is_full() {
+        if canvas.is_full() {
             break;
         }
         let ordered = matches!(block.kind, BlockKind::ListItem { ordered: true, .. });
         number = if ordered { number + 1 } else { 0 };
-        write(&mut paper, block, number, &slices);
+        write(&mut canvas, block, number, &slices);
     }
     if document.blocks.is_empty() {
         let start: String = document.text.chars().take(LONGEST).collect();
-        let right = paper.width - paper.margin;
+        let right = canvas.width - canvas.margin;
         for line in start.lines().take(60) {
-            paper.text(line, MARGIN, right, usize::MAX, body());
+            canvas.text(line, MARGIN, right, usize::MAX, body());
         }
     }
-    paper.render(pixels)
+    canvas.render(pixels)
 }
 
 /// The size of a slide, in units as wide as [`SLIDE`].
@@ -66,56 +66,56 @@ fn body() -> Style {
     Style { size: BODY, bold: false, color: INK }
 }
 
-fn write(paper: &mut Canvas, block: &Block, number: u32, slices: &TextSlices<'_>) {
+fn write(canvas: &mut Canvas, block: &Block, number: u32, slices: &TextSlices<'_>) {
     let end = block.end.min(block.start + LONGEST);
     let text = plain(slices.get(block.start, end));
-    let (left, right) = (paper.margin, paper.width - paper.margin);
+    let (left, right) = (canvas.margin, canvas.width - canvas.margin);
     match &block.kind {
         BlockKind::Heading { level } => {
             let size = HEADINGS.get(usize::from(*level).saturating_sub(1)).copied().unwrap_or(BODY);
-            paper.skip(size * 0.2);
-            paper.text(&text, left, right, 3, Style { size, bold: true, color: INK });
-            paper.skip(size * 0.35);
+            canvas.skip(size * 0.2);
+            canvas.text(&text, left, right, 3, Style { size, bold: true, color: INK });
+            canvas.skip(size * 0.35);
         }
         BlockKind::Paragraph => {
             for line in text.lines() {
-                paper.text(line, left, right, usize::MAX, body());
+                canvas.text(line, left, right, usize::MAX, body());
             }
-            paper.skip(BODY * 0.6);
+            canvas.skip(BODY * 0.6);
         }
         BlockKind::ListItem { depth, ordered } => {
             let indent = left + 14.0 * f32::from((*depth).min(5));
             let mark = if *ordered { format!("{number}.") } else { "\u{2022}".to_owned() };
-            paper.line(&mark, indent, right, paper.y, body());
-            paper.text(&text, indent + if *ordered { 20.0 } else { 11.0 }, right, usize::MAX, body());
-            paper.skip(BODY * 0.2);
+            canvas.line(&mark, indent, right, canvas.y, body());
+            canvas.text(&text, indent + if *ordered { 20.0 } else { 11.0 }, right, usize::MAX, body());
+            canvas.skip(BODY * 0.2);
         }
         BlockKind::Table { cells } => {
-            table::write(paper, cells, slices);
-            paper.skip(BODY * 0.8);
+            table::write(canvas, cells, slices);
+            canvas.skip(BODY * 0.8);
         }
         BlockKind::Code => {
             for line in text.lines() {
-                paper.text(line, left + 8.0, right, 2, Style { size: 9.0, bold: false, color: FAINT });
+                canvas.text(line, left + 8.0, right, 2, Style { size: 9.0, bold: false, color: FAINT });
             }
-            paper.skip(BODY * 0.6);
+            canvas.skip(BODY * 0.6);
         }
         BlockKind::Quote => {
-            let top = paper.y;
-            paper.text(&text, left + 12.0, right, usize::MAX, Style { color: FAINT, ..body() });
-            let bottom = paper.y.min(paper.height - paper.margin);
-            paper.rect(left, top, 2.5, (bottom - top).max(0.0), "#d0d7de");
-            paper.skip(BODY * 0.6);
+            let top = canvas.y;
+            canvas.text(&text, left + 12.0, right, usize::MAX, Style { color: FAINT, ..body() });
+            let bottom = canvas.y.min(canvas.height - canvas.margin);
+            canvas.rect(left, top, 2.5, (bottom - top).max(0.0), "#d0d7de");
+            canvas.skip(BODY * 0.6);
         }
         BlockKind::Figure => {
-            let top = paper.y;
-            paper.rect(left, top, right - left, 54.0, "#eef1f4");
-            paper.skip(19.0);
-            paper.text(&text, left + 12.0, right - 12.0, 2, Style { size: 9.0, bold: false, color: FAINT });
-            paper.y = paper.y.max(top + 60.0);
+            let top = canvas.y;
+            canvas.rect(left, top, right - left, 54.0, "#eef1f4");
+            canvas.skip(19.0);
+            canvas.text(&text, left + 12.0, right - 12.0, 2, Style { size: 9.0, bold: false, color: FAINT });
+            canvas.y = canvas.y.max(top + 60.0);
         }
         BlockKind::Footnote => {
-            paper.text(&text, left, right, 2, Style { size: 8.0, bold: false, color: FAINT });
+            canvas.text(&text, left, right, 2, Style { size: 8.0, bold: false, color: FAINT });
         }
     }
 }

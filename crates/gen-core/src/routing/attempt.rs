@@ -47,12 +47,12 @@ pub(super) async fn attempt<O: Operation>(
     operation: &O,
     deadline: &Deadline,
 ) -> Result<(O::Output, AttemptGuard), Failure> {
-    let held = acquire_guard(gateway, payer, target, operation, deadline).await?;
-    let done = gateway.pace.run_within(held.deadline.remaining(), operation.call(target)).await;
+    let guard = acquire_guard(gateway, payer, target, operation, deadline).await?;
+    let done = gateway.pace.run_within(guard.deadline.remaining(), operation.call(target)).await;
     match done.unwrap_or_else(|| Err(ProviderError::timeout())) {
-        Ok(output) => Ok((output, held)),
+        Ok(output) => Ok((output, guard)),
         Err(error) => {
-            let spend = held.fail(&error, error.usage).await;
+            let spend = guard.fail(&error, error.usage).await;
             Err(Failure::Provider(error, spend))
         }
     }

@@ -72,10 +72,10 @@ impl ConcurrencyLimiter {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let Some(gate) = self.limiter.take() else { return };
+        let Some(limiter) = self.limiter.take() else { return };
         loop {
             let next = {
-                let mut places = gate.queue();
+                let mut places = limiter.queue();
                 let next = places.waiting.pop_front();
                 if next.is_none() {
                     places.free += 1;
@@ -84,7 +84,7 @@ impl Drop for Permit {
             };
             // Outside the lock: a waiter that leaves at this moment drops the permit it is sent.
             let Some(next) = next else { return };
-            match next.send(Permit { limiter: Some(Arc::clone(&gate)) }) {
+            match next.send(Permit { limiter: Some(Arc::clone(&limiter)) }) {
                 Ok(()) => return,
                 // The waiter has left; dropping this permit must not release it a second time.
                 Err(mut unused) => unused.limiter = None,
@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    fn gate(concurrent: usize, waiting: usize) -> Arc<ConcurrencyLimiter> {
+    fn limiter(concurrent: usize, waiting: usize) -> Arc<ConcurrencyLimiter> {
         Arc::new(ConcurrencyLimiter::new(Capacity { concurrent, waiting }))
     }
 
@@ -112,36 +112,36 @@ mod tests {
 
     #[test]
     fn places_go_to_those_who_wait_in_the_order_they_came() {
-        let gate = gate(1, 10);
-        let first = block_on(gate.acquire()).unwrap();
-        let (mut second, mut third) = (pin!(gate.acquire()), pin!(gate.acquire()));
+        let limiter = limiter(1, 10);
+        let first = block_on(limiter.acquire()).unwrap();
+        let (mut second, mut third) = (pin!(limiter.acquire()), pin!(limiter.acquire()));
         assert!(poll(second.as_mut()).is_pending() && poll(third.as_mut()).is_pending());
         drop(first);
         assert!(poll(third.as_mut()).is_pending(), "it came later");
         let Poll::Ready(Ok(second)) = poll(second.as_mut()) else { panic!("its turn") };
-        let mut late = pin!(gate.acquire());
+        let mut late = pin!(limiter.acquire());
         drop(second);
         assert!(poll(late.as_mut()).is_pending(), "nobody overtakes");
         let Poll::Ready(Ok(third)) = poll(third.as_mut()) else { panic!("its turn") };
         drop(third);
         assert!(poll(late.as_mut()).is_ready());
-        assert_eq!(gate.free(), 1);
+        assert_eq!(limiter.free(), 1);
     }
 
     #[test]
     fn no_more_calls_than_places_run_at_once_whoever_leaves_the_queue() {
-        let (gate, running) = (gate(3, 100), std::sync::atomic::AtomicUsize::new(0));
+        let (limiter, running) = (limiter(3, 100), std::sync::atomic::AtomicUsize::new(0));
         let count = std::sync::atomic::Ordering::SeqCst;
         std::thread::scope(|scope| {
             for thread in 0..8 {
-                let (gate, running) = (&gate, &running);
+                let (limiter, running) = (&limiter, &running);
                 scope.spawn(move || {
                     for round in 0..2_000 {
                         if (round + thread) % 3 == 0 {
-                            drop(poll(pin!(gate.acquire())));
+                            drop(poll(pin!(limiter.acquire())));
                             continue;
                         }
-                        let permit = block_on(gate.acquire()).unwrap();
+                        let permit = block_on(limiter.acquire()).unwrap();
                         assert!(running.fetch_add(1, count) < 3);
                         running.fetch_sub(1, count);
                         drop(permit);
@@ -149,36 +149,36 @@ mod tests {
                 });
             }
         });
-        assert_eq!(gate.free(), 3);
+        assert_eq!(limiter.free(), 3);
     }
 
     #[test]
     fn a_full_queue_refuses_and_those_who_left_it_do_not_count() {
-        let gate = gate(1, 1);
-        let _first = block_on(gate.acquire()).unwrap();
+        let limiter = limiter(1, 1);
+        let _first = block_on(limiter.acquire()).unwrap();
         {
-            let mut second = pin!(gate.acquire());
+            let mut second = pin!(limiter.acquire());
             assert!(poll(second.as_mut()).is_pending());
-            assert_eq!(block_on(gate.acquire()).unwrap_err(), QueueFull);
+            assert_eq!(block_on(limiter.acquire()).unwrap_err(), QueueFull);
         }
-        assert!(poll(pin!(gate.acquire())).is_pending());
+        assert!(poll(pin!(limiter.acquire())).is_pending());
     }
 
     #[test]
     fn a_place_is_never_lost_whenever_a_waiter_leaves() {
-        let gate = gate(1, 10);
+        let limiter = limiter(1, 10);
         for given in [false, true] {
-            let first = block_on(gate.acquire()).unwrap();
+            let first = block_on(limiter.acquire()).unwrap();
             let mut first = Some(first);
             {
-                let mut second = pin!(gate.acquire());
+                let mut second = pin!(limiter.acquire());
                 assert!(poll(second.as_mut()).is_pending());
                 if given {
                     drop(first.take());
                 }
             }
             drop(first);
-            assert_eq!(gate.free(), 1, "given: {given}");
+            assert_eq!(limiter.free(), 1, "given: {given}");
         }
     }
 }

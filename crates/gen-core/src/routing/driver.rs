@@ -53,8 +53,8 @@ pub(crate) async fn run<O: Operation>(
     for (index, target) in targets.iter().enumerate() {
         let fallback = index + 1 < targets.len();
         match run.model(target, fallback).await {
-            Outcome::Answered(output, held) => {
-                return Ok(CompletedCall { output, guard: held, spent: run.spent, warnings });
+            Outcome::Answered(output, guard) => {
+                return Ok(CompletedCall { output, guard, spent: run.spent, warnings });
             }
             Outcome::GivenUp { error, next } => {
                 if !next {
@@ -84,7 +84,7 @@ impl<O: Operation> RequestRun<'_, O> {
         loop {
             let tried = attempt(self.gateway, self.payer, target, self.operation, &self.deadline).await;
             let failure = match tried {
-                Ok((output, held)) => return Outcome::Answered(output, held),
+                Ok((output, guard)) => return Outcome::Answered(output, guard),
                 Err(failure) => failure,
             };
             let error = match failure {
@@ -168,10 +168,10 @@ impl<T> CompletedCall<T> {
         pictures: u64,
         warnings: Vec<String>,
     ) -> ModelOutput<T> {
-        let Self { output, guard: held, spent: mut bill, warnings: mut all } = self;
-        let model = held.target.id.clone();
-        bill += held.succeed(usage, pictures).await;
+        let Self { output, guard, spent: mut total, warnings: mut all } = self;
+        let model = guard.target.id.clone();
+        total += guard.succeed(usage, pictures).await;
         all.extend(warnings);
-        ModelOutput { answer: output, model, usage: bill.usage, cost: bill.cost, warnings: all }
+        ModelOutput { answer: output, model, usage: total.usage, cost: total.cost, warnings: all }
     }
 }

@@ -24,11 +24,11 @@ struct LiveStream {
 }
 
 /// Relays the events of an opened stream.
-pub(crate) fn relay_stream(won: CompletedCall<OpenedStream>, pace: OptionalTimer) -> GenEvents {
-    let CompletedCall { output: OpenedStream { first, rest }, guard: mut held, spent: bill, warnings } = won;
-    held.mark_alive();
-    let (first, running) = (Some(first), Some((held, rest)));
-    let live = LiveStream { first, running, pace, spent: bill, warnings, received: 0 };
+pub(crate) fn relay_stream(completed: CompletedCall<OpenedStream>, pace: OptionalTimer) -> GenEvents {
+    let CompletedCall { output: OpenedStream { first, rest }, mut guard, spent: total, warnings } = completed;
+    guard.mark_alive();
+    let (first, running) = (Some(first), Some((guard, rest)));
+    let live = LiveStream { first, running, pace, spent: total, warnings, received: 0 };
     stream::unfold(live, |mut live| async move { live.next().await.map(|item| (item, live)) }).boxed()
 }
 
@@ -44,21 +44,21 @@ impl LiveStream {
                 Some(Ok(GenEvent::Text(text)))
             }
             Ok(ChatEvent::End { finish, usage, warnings }) => {
-                let (held, _) = self.running.take()?;
-                let usage = if usage.total() > 0 { usage } else { self.estimate_usage(&held) };
-                let model = held.target.id.clone();
-                self.spent += held.succeed(usage, 0).await;
+                let (guard, _) = self.running.take()?;
+                let usage = if usage.total() > 0 { usage } else { self.estimate_usage(&guard) };
+                let model = guard.target.id.clone();
+                self.spent += guard.succeed(usage, 0).await;
                 self.warnings.extend(warnings);
                 let Spend { usage, cost } = self.spent;
                 let warnings = std::mem::take(&mut self.warnings);
                 Some(Ok(GenEvent::End(StreamEnd { model, finish, usage, cost, warnings })))
             }
             Err(error) => {
-                let (held, _) = self.running.take()?;
-                let usage = if error.usage.total() > 0 { error.usage } else { self.estimate_usage(&held) };
-                let upstream = held.target.route.upstream.clone();
-                held.note_failure(&error);
-                self.spent += held.fail(&error, usage).await;
+                let (guard, _) = self.running.take()?;
+                let usage = if error.usage.total() > 0 { error.usage } else { self.estimate_usage(&guard) };
+                let upstream = guard.target.route.upstream.clone();
+                guard.note_failure(&error);
+                self.spent += guard.fail(&error, usage).await;
                 Some(Err(GenError::provider(upstream, error).with_spend(self.spent)))
             }
         }
@@ -66,8 +66,8 @@ impl LiveStream {
 
     /// The next event within the idle limit; `None` when the stream has ended.
     async fn next_event(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
-        let (held, events) = self.running.as_mut()?;
-        let limit = held.target.route.backend.timeouts.idle.min(held.deadline.remaining());
+        let (guard, events) = self.running.as_mut()?;
+        let limit = guard.target.route.backend.timeouts.idle.min(guard.deadline.remaining());
         let event = match self.pace.run_within(limit, events.next()).await {
             Some(Some(event)) => event,
             Some(None) => Err(broken_stream()),
@@ -80,17 +80,17 @@ impl LiveStream {
     }
 
     /// An estimate of the usage, for a stream whose provider reported none.
-    fn estimate_usage(&self, held: &AttemptGuard) -> Usage {
+    fn estimate_usage(&self, guard: &AttemptGuard) -> Usage {
         let output_tokens = token_estimate::tokens(self.received);
-        Usage { input_tokens: held.input_tokens, output_tokens, ..Usage::default() }
+        Usage { input_tokens: guard.input_tokens, output_tokens, ..Usage::default() }
     }
 }
 
 impl Drop for LiveStream {
     fn drop(&mut self) {
-        if let Some((held, _)) = self.running.take() {
-            let usage = self.estimate_usage(&held);
-            held.abandon(usage);
+        if let Some((guard, _)) = self.running.take() {
+            let usage = self.estimate_usage(&guard);
+            guard.abandon(usage);
         }
     }
 }

@@ -81,10 +81,11 @@ impl GenService {
         request: ChatRequest,
     ) -> Result<ModelOutput<ChatAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToText)?;
-        let won = run(&self.gateway, payer, &targets, &ChatOperation::new(request)).await?;
-        let usage = usage_or_estimate(won.output.usage, won.guard.input_tokens, &won.output.text);
-        let warnings = won.output.warnings.clone();
-        let mut generated = won.close(usage, warnings).await;
+        let completed = run(&self.gateway, payer, &targets, &ChatOperation::new(request)).await?;
+        let usage =
+            usage_or_estimate(completed.output.usage, completed.guard.input_tokens, &completed.output.text);
+        let warnings = completed.output.warnings.clone();
+        let mut generated = completed.close(usage, warnings).await;
         generated.answer.usage = generated.usage;
         generated.answer.warnings.clone_from(&generated.warnings);
         Ok(generated)
@@ -104,8 +105,8 @@ impl GenService {
         let targets = self.targets(choice, ModelKind::TextToText)?;
         let pace = self.gateway.pace.clone();
         let open = StreamOperation { ask: ChatOperation::new(request), pace: pace.clone() };
-        let won = run(&self.gateway, payer, &targets, &open).await?;
-        Ok(relay_stream(won, pace))
+        let completed = run(&self.gateway, payer, &targets, &open).await?;
+        Ok(relay_stream(completed, pace))
     }
 
     /// Generates images.
@@ -119,11 +120,11 @@ impl GenService {
         request: ImageRequest,
     ) -> Result<ModelOutput<ImageAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToImage)?;
-        let won = run(&self.gateway, payer, &targets, &ImageOperation(request)).await?;
-        let pictures = won.output.images.len() as u64;
-        let usage = picture_usage(won.output.usage, won.guard.input_tokens, pictures);
-        let warnings = estimate_warning(won.output.usage);
-        Ok(won.settle_with_pictures(usage, pictures, warnings).await)
+        let completed = run(&self.gateway, payer, &targets, &ImageOperation(request)).await?;
+        let pictures = completed.output.images.len() as u64;
+        let usage = picture_usage(completed.output.usage, completed.guard.input_tokens, pictures);
+        let warnings = estimate_warning(completed.output.usage);
+        Ok(completed.settle_with_pictures(usage, pictures, warnings).await)
     }
 
     /// Generates speech.
@@ -138,10 +139,10 @@ impl GenService {
     ) -> Result<ModelOutput<SpeechAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToSpeech)?;
         let speak = SpeechOperation(request);
-        let won = run(&self.gateway, payer, &targets, &speak).await?;
-        let usage = speech_usage(won.output.usage, won.guard.input_tokens, &speak.0.text);
-        let warnings = estimate_warning(won.output.usage);
-        Ok(won.close(usage, warnings).await)
+        let completed = run(&self.gateway, payer, &targets, &speak).await?;
+        let usage = speech_usage(completed.output.usage, completed.guard.input_tokens, &speak.0.text);
+        let warnings = estimate_warning(completed.output.usage);
+        Ok(completed.close(usage, warnings).await)
     }
 
     /// Computes embeddings. There are no fallbacks, as vectors of different models cannot be compared.
@@ -155,11 +156,11 @@ impl GenService {
         request: EmbedRequest,
     ) -> Result<ModelOutput<Embeddings>, GenError> {
         let targets = self.targets(&id.clone().into(), ModelKind::TextToEmbedding)?;
-        let won = run(&self.gateway, payer, &targets, &EmbedOperation(request)).await?;
-        let input_tokens = won.guard.input_tokens;
-        let said = won.output.usage;
+        let completed = run(&self.gateway, payer, &targets, &EmbedOperation(request)).await?;
+        let input_tokens = completed.guard.input_tokens;
+        let said = completed.output.usage;
         let usage = if said.total() > 0 { said } else { Usage { input_tokens, ..said } };
-        Ok(won.close(usage, Vec::new()).await)
+        Ok(completed.close(usage, Vec::new()).await)
     }
 }
 

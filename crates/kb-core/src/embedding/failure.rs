@@ -50,9 +50,9 @@ const CROWDED: Duration = Duration::from_secs(2);
 
 impl EmbedFailure {
     /// Whether another attempt may succeed.
-    pub(crate) fn prospect(&self) -> Retryability {
+    pub(crate) fn retryability(&self) -> Retryability {
         match self {
-            Self::Model(error) => prospect(error),
+            Self::Model(error) => retryability(error),
             Self::Count { .. } | Self::Length { .. } => Retryability::Lasts,
             Self::Store(_) => Retryability::MayPass(None),
         }
@@ -69,7 +69,7 @@ impl EmbedFailure {
     }
 }
 
-fn prospect(error: &GenError) -> Retryability {
+fn retryability(error: &GenError) -> Retryability {
     match error {
         GenError::Limit(limit) => Retryability::Room(Duration::from_secs(limit.retry_after.max(1))),
         GenError::Saturated { .. } => Retryability::Room(CROWDED),
@@ -102,25 +102,25 @@ mod tests {
     #[test]
     fn an_outage_may_pass_and_the_providers_wait_is_kept() {
         let wait = Some(Duration::from_secs(30));
-        assert_eq!(provider(Fault::RateLimited, wait).prospect(), Retryability::MayPass(wait));
-        assert_eq!(provider(Fault::Unreachable, None).prospect(), Retryability::MayPass(None));
+        assert_eq!(provider(Fault::RateLimited, wait).retryability(), Retryability::MayPass(wait));
+        assert_eq!(provider(Fault::Unreachable, None).retryability(), Retryability::MayPass(None));
     }
 
     #[test]
     fn what_will_not_pass_lasts_and_says_why() {
         for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::ContextTooLong] {
-            assert_eq!(provider(fault, None).prospect(), Retryability::Lasts, "{fault:?}");
+            assert_eq!(provider(fault, None).retryability(), Retryability::Lasts, "{fault:?}");
         }
         let error = provider(Fault::Billing, None).item_error();
         assert_eq!(error.code, "provider_billing");
         assert!(error.message.contains("as the test says"));
-        assert_eq!(EmbedFailure::Count { given: 1, due: 2 }.prospect(), Retryability::Lasts);
+        assert_eq!(EmbedFailure::Count { given: 1, due: 2 }.retryability(), Retryability::Lasts);
     }
 
     #[test]
     fn a_limit_of_the_key_is_waited_for_without_an_attempt_counting() {
         let limit = LimitReached { limit: "tokens per minute", allowed: "10".to_owned(), retry_after: 17 };
         let failure = EmbedFailure::Model(GenError::Limit(limit));
-        assert_eq!(failure.prospect(), Retryability::Room(Duration::from_secs(17)));
+        assert_eq!(failure.retryability(), Retryability::Room(Duration::from_secs(17)));
     }
 }

@@ -52,13 +52,13 @@ fn parse_warning(document: &Document) -> Option<ItemError> {
 /// Why a task failed, and what is searchable nevertheless: lexically, without vectors.
 #[derive(Debug)]
 pub(super) struct PrepareFailure {
-    pub(super) setback: IngestFailure,
+    pub(super) failure: IngestFailure,
     pub(super) without: Option<IngestResult>,
 }
 
 impl<E: Into<IngestFailure>> From<E> for PrepareFailure {
-    fn from(setback: E) -> Self {
-        Self { setback: setback.into(), without: None }
+    fn from(failure: E) -> Self {
+        Self { failure: failure.into(), without: None }
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) async fn prepare(
             finished.embedded = model;
             Ok(finished)
         }
-        Err(setback) => Err(PrepareFailure { setback, without: Some(finished) }),
+        Err(failure) => Err(PrepareFailure { failure, without: Some(finished) }),
     }
 }
 

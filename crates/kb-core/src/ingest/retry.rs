@@ -53,12 +53,12 @@ pub(super) fn panicked() -> ItemError {
 }
 
 /// Decides after `failed` earlier attempts, of at most `most`.
-pub(super) fn next(setback: IngestFailure, failed: u32, most: u32) -> IngestRetry {
+pub(super) fn next(failure: IngestFailure, failed: u32, most: u32) -> IngestRetry {
     let again = |error, asked: Option<Duration>| match failed.saturating_add(1) < most {
         true => IngestRetry::Again { error, after: BACKOFF.delay_or(failed, asked), failed: true },
         false => IngestRetry::Fail(error),
     };
-    match setback {
+    match failure {
         IngestFailure::Lasts(error) => IngestRetry::Fail(error),
         IngestFailure::MayPass(error, asked) => again(error, asked),
         IngestFailure::NoRoom(error, after) => IngestRetry::Wait { error, after: after.min(LONGEST_WAIT) },
@@ -105,7 +105,7 @@ fn passes(code: &str) -> bool {
 impl From<EmbedFailure> for IngestFailure {
     fn from(failure: EmbedFailure) -> Self {
         let error = failure.item_error();
-        match (failure.prospect(), failure) {
+        match (failure.retryability(), failure) {
             (_, EmbedFailure::Store(error)) => Self::Store(error),
             (Retryability::Room(after), _) => Self::NoRoom(error, after),
             (Retryability::MayPass(asked), _) => Self::MayPass(error, asked),

@@ -75,13 +75,13 @@ impl ItemWorker {
         lease: &LeaseCell,
         unprepared: PrepareFailure,
     ) -> Result<JobOutcome, StoreError> {
-        let PrepareFailure { setback, without } = unprepared;
-        if let IngestFailure::Store(error) = &setback
+        let PrepareFailure { failure, without } = unprepared;
+        if let IngestFailure::Store(error) = &failure
             && !matches!(error, StoreError::Stale)
         {
             self.report_store_error(error);
         }
-        match next(setback, job.attempts, self.service.limits.attempts) {
+        match next(failure, job.attempts, self.service.limits.attempts) {
             IngestRetry::Again { error, after, failed } => {
                 self.postpone(task, lease, &error).await?;
                 Ok(JobOutcome::Retry { after, failed })

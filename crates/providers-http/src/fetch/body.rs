@@ -42,13 +42,13 @@ enum Encoding {
 #[error(transparent)]
 struct BodyError(FetchError);
 
-/// Reads the body of `response` into `spool`: at most `limit` bytes after decompression, each chunk within
+/// Reads the body of `response` into `temp_body`: at most `limit` bytes after decompression, each chunk within
 /// `idle` of the one before.
 pub(super) async fn read(
     response: Response,
     limit: u64,
     idle: Duration,
-    spool: &mut TempBody,
+    temp_body: &mut TempBody,
 ) -> Result<(), FetchError> {
     let encoding = encoding(&response)?;
     if encoding == Encoding::Identity && response.content_length().is_some_and(|length| length > limit) {
@@ -61,7 +61,7 @@ pub(super) async fn read(
     loop {
         let count = decoder.read(&mut buffer).await.map_err(decode_error)?;
         let Some(part) = buffer.get(..count).filter(|part| !part.is_empty()) else { return Ok(()) };
-        let bytes = spool.bytes() + count as u64;
+        let bytes = temp_body.bytes() + count as u64;
         if bytes > limit {
             return Err(FetchError::TooLarge { limit });
         }
@@ -69,7 +69,7 @@ pub(super) async fn read(
         if encoding != Encoding::Identity && bytes > SMALL && bytes / RATIO > received {
             return Err(FetchError::Bomb);
         }
-        spool.push(part).await.map_err(storage_error)?;
+        temp_body.push(part).await.map_err(storage_error)?;
     }
 }
 

@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    fn gate(change: impl FnOnce(&mut FetchSettings)) -> HostLimiter {
+    fn limiter(change: impl FnOnce(&mut FetchSettings)) -> HostLimiter {
         let mut settings = FetchSettings::new(std::path::PathBuf::new());
         change(&mut settings);
         HostLimiter::new(&settings)
@@ -167,7 +167,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_public_host_has_a_pause_between_two_requests_and_a_listed_one_has_none() {
-        let gate = gate(|settings| settings.pause = Duration::from_secs(3));
+        let limiter = limiter(|settings| settings.pause = Duration::from_secs(3));
         let begun = Instant::now();
         for (url, seconds) in [
             ("http://a.example/1", 0),
@@ -177,21 +177,21 @@ mod tests {
             ("http://127.0.0.1:9/", 6),
             ("http://127.0.0.1:9/", 6),
         ] {
-            drop(gate.acquire(&target(url)).await.unwrap());
+            drop(limiter.acquire(&target(url)).await.unwrap());
             assert_eq!(begun.elapsed().as_secs(), seconds, "{url}");
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_host_that_is_slow_keeps_no_turns_from_others() {
-        let gate = gate(|settings| {
+        let limiter = limiter(|settings| {
             (settings.concurrency, settings.per_host) = (3, 2);
             settings.pause = Duration::ZERO;
         });
         let slow = target("http://slow.example/");
-        let (_one, _two) = (gate.acquire(&slow).await.unwrap(), gate.acquire(&slow).await.unwrap());
-        let third = gate.acquire(&slow);
-        let other = async { gate.acquire(&target("http://other.example/")).await.map(drop) };
+        let (_one, _two) = (limiter.acquire(&slow).await.unwrap(), limiter.acquire(&slow).await.unwrap());
+        let third = limiter.acquire(&slow);
+        let other = async { limiter.acquire(&target("http://other.example/")).await.map(drop) };
         let (third, other) = tokio::join!(third, other);
         assert!(other.is_ok());
         assert!(matches!(third, Err(FetchError::Busy { retry_after: None, .. })), "{third:?}");
@@ -199,14 +199,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_short_wish_to_be_left_alone_is_waited_for_and_a_long_one_is_told() {
-        let gate = gate(|_| {});
+        let limiter = limiter(|_| {});
         let site = target("http://a.example/");
-        gate.back_off(&site, Duration::from_secs(1));
+        limiter.back_off(&site, Duration::from_secs(1));
         let begun = Instant::now();
-        drop(gate.acquire(&site).await.unwrap());
+        drop(limiter.acquire(&site).await.unwrap());
         assert_eq!(begun.elapsed().as_secs(), 1);
-        gate.back_off(&site, Duration::from_secs(100_000));
-        let refused = gate.acquire(&site).await;
+        limiter.back_off(&site, Duration::from_secs(100_000));
+        let refused = limiter.acquire(&site).await;
         assert!(matches!(refused, Err(FetchError::Busy { retry_after: Some(3_601), .. })), "{refused:?}");
     }
 }

@@ -123,9 +123,9 @@ async fn fetch_once(
     let (keeping, marks) =
         (freshness(response.headers(), inner.settings.keep), Validators::of(response.headers()));
     let content_type = content_type(response.headers());
-    let mut spool = TempBody::new(inner.folder.clone());
-    body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
-    let (body, bytes, sha256) = spool.finish().await.map_err(body::storage_error)?;
+    let mut temp_body = TempBody::new(inner.folder.clone());
+    body::read(response, way.limit, inner.settings.idle, &mut temp_body).await?;
+    let (body, bytes, sha256) = temp_body.finish().await.map_err(body::storage_error)?;
     let fetched = FetchResponse {
         redirects: 0,
         url: target.url().to_string(),

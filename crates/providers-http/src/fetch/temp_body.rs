@@ -149,11 +149,11 @@ mod tests {
     use super::*;
 
     async fn spooled(folder: &Folder, bytes: usize) -> (Body, u64, String) {
-        let mut spool = TempBody::new(folder.clone());
+        let mut temp_body = TempBody::new(folder.clone());
         for part in vec![7_u8; bytes].chunks(10_000) {
-            spool.push(part).await.unwrap();
+            temp_body.push(part).await.unwrap();
         }
-        spool.finish().await.unwrap()
+        temp_body.finish().await.unwrap()
     }
 
     fn files(path: &Path) -> usize {

@@ -47,7 +47,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<ReplayResult> {
             .filter(|path| state.values.contains_key(path.trim_start_matches('/')))
             .cloned()
             .collect();
-        let heard = UserTurn {
+        let user_turn = UserTurn {
             message,
             language,
             form: &form,
@@ -59,7 +59,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<ReplayResult> {
             today,
         };
         let begun = Instant::now();
-        let reading = interpret(&heard);
+        let reading = interpret(&user_turn);
         played.reading += begun.elapsed();
         language = spoken_language(language, &form, message);
         played.interpretations.push((message.to_owned(), state.asked.clone(), reading.clone()));

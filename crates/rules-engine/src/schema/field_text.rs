@@ -22,11 +22,11 @@ pub(super) fn is_yes_no_question(text: &str, lexicon: Lexicon) -> bool {
 /// The text outside parentheses, and the content of each pair.
 pub(super) fn split_parentheses(text: &str) -> (String, Vec<String>) {
     let (mut open, mut found) = (String::new(), Vec::new());
-    let mut shelter = QuotedSpans::default();
+    let mut quotes = QuotedSpans::default();
     let (mut inside, mut quoted) = (String::new(), false);
     let mut depth = 0_usize;
     for c in text.chars() {
-        shelter.is_open_after(c);
+        quotes.is_open_after(c);
         quoted ^= c == '"';
         match c {
             '(' | '[' | '{' if !quoted => {

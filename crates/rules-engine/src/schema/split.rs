@@ -48,11 +48,11 @@ impl QuotedSpans {
 
 /// Position of the first match of `wanted` outside parentheses and quotes.
 pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
-    let mut shelter = QuotedSpans::default();
+    let mut quotes = QuotedSpans::default();
     let mut open = true;
     text.char_indices()
         .find(|(at, c)| {
-            let before = std::mem::replace(&mut open, shelter.is_open_after(*c));
+            let before = std::mem::replace(&mut open, quotes.is_open_after(*c));
             before && wanted(&text[*at..])
         })
         .map(|(at, _)| at)
@@ -62,10 +62,10 @@ pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usi
 /// abbreviation. A question mark stays with its sentence.
 pub(super) fn sentences(text: &str, lexicon: Lexicon) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut shelter = QuotedSpans::default();
+    let mut quotes = QuotedSpans::default();
     let mut start = 0;
     for (at, c) in text.char_indices() {
-        if !shelter.is_open_after(c) || !matches!(c, '.' | '!' | '?' | '\n') {
+        if !quotes.is_open_after(c) || !matches!(c, '.' | '!' | '?' | '\n') {
             continue;
         }
         let (before, after) = (&text[start..at], &text[at + c.len_utf8()..]);
@@ -91,10 +91,10 @@ pub(super) fn sentences(text: &str, lexicon: Lexicon) -> Vec<&str> {
 /// The parts of `text` between semicolons and line ends outside parentheses and quotes.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut shelter = QuotedSpans::default();
+    let mut quotes = QuotedSpans::default();
     let mut start = 0;
     for (at, c) in text.char_indices() {
-        if shelter.is_open_after(c) && matches!(c, ';' | '\n') {
+        if quotes.is_open_after(c) && matches!(c, ';' | '\n') {
             found.push(text[start..at].trim());
             start = at + 1;
         }
@@ -107,10 +107,10 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
 /// The entries of a list, separated by commas, "and" and "or".
 pub(super) fn entries(text: &str, lexicon: Lexicon) -> Vec<ProseEntry<'_>> {
     let mut cutter = EntrySplitter { text, lexicon, start: 0, joint: Separator::Start, found: Vec::new() };
-    let mut shelter = QuotedSpans::default();
+    let mut quotes = QuotedSpans::default();
     let mut word_start = 0;
     for (at, c) in text.char_indices() {
-        let open = shelter.is_open_after(c);
+        let open = quotes.is_open_after(c);
         if c.is_whitespace() {
             if open {
                 cutter.joining_word(word_start, at);

@@ -180,15 +180,15 @@ impl LexicalIndex for TantivyLexicalIndex {
 
     async fn remove(&self, items: &[i64], bases: &[i64]) -> Result<(), IndexError> {
         let (items, bases) = (items.to_vec(), bases.to_vec());
-        self.write(move |desk| desk.remove(&items, &bases)).await
+        self.write(move |thread| thread.remove(&items, &bases)).await
     }
 
     async fn put(&self, chunks: Vec<IndexedChunk>) -> Result<(), IndexError> {
-        self.write(move |desk| desk.put(&chunks)).await
+        self.write(move |thread| thread.put(&chunks)).await
     }
 
     async fn commit(&self, mark: IndexMark) -> Result<(), IndexError> {
-        self.write(move |desk| desk.commit(mark)).await?;
+        self.write(move |thread| thread.commit(mark)).await?;
         self.state().mark = Some(mark);
         Ok(())
     }
@@ -260,11 +260,11 @@ impl TantivyRebuild {
 #[async_trait]
 impl Rebuild for TantivyRebuild {
     async fn put(&mut self, chunks: Vec<IndexedChunk>) -> Result<(), IndexError> {
-        self.ask(move |desk| desk.put(&chunks)).await
+        self.ask(move |thread| thread.put(&chunks)).await
     }
 
     async fn finish(mut self: Box<Self>, mark: IndexMark) -> Result<(), IndexError> {
-        self.ask(move |desk| desk.commit(mark)).await?;
+        self.ask(move |thread| thread.commit(mark)).await?;
         let words = self.words.clone();
         let (live, writer) = (Arc::clone(&self.live), self.writer.take());
         let done = self.words.0.searchers.run(move || {

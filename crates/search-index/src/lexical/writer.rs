@@ -41,9 +41,9 @@ impl WriterHandle {
     /// Starts the thread.
     pub(super) fn start(live: SharedIndex, settings: LexicalSettings) -> Result<Self, OpenError> {
         let (jobs, inbox) = unbounded();
-        let mut desk = WriterThread { live, settings, writer: None, uncommitted: false, polls_left: 0 };
+        let mut thread = WriterThread { live, settings, writer: None, uncommitted: false, polls_left: 0 };
         let builder = thread::Builder::new().name("words-writer".to_owned());
-        let thread = builder.spawn(move || desk.run(&inbox)).map_err(OpenError::Threads)?;
+        let thread = builder.spawn(move || thread.run(&inbox)).map_err(OpenError::Threads)?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
@@ -53,11 +53,11 @@ impl WriterHandle {
         work: impl FnOnce(&mut WriterThread) -> Result<T, IndexError> + Send + 'static,
     ) -> Result<T, IndexError> {
         let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |desk| {
-            let done = catch_panics(|| work(desk));
+        let job: Job = Box::new(move |thread| {
+            let done = catch_panics(|| work(thread));
             if done.is_err() {
                 // Uncommitted changes are lost with it; the indexer resumes at the mark.
-                desk.close();
+                thread.close();
             }
             // The caller may have been dropped.
             let _ = answer.send(done);

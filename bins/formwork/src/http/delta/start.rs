@@ -161,7 +161,7 @@ async fn run_delta(
     state: web::Data<AppState>,
     caller: Caller,
     Segment(namespace): Segment,
-    wish: RunRequestOptions,
+    run_options: RunRequestOptions,
     groups: Groups,
     once: Idempotency,
 ) -> HandlerResult {
@@ -170,14 +170,14 @@ async fn run_delta(
         BegunRequest::First(attempt) => Some(attempt),
         BegunRequest::Done(note) => {
             let run = find_started_run(&state, &caller.0.scope, &namespace, &note.body).await?;
-            let mut answer = answer(&state, caller.0.scope, &namespace, run, &wish);
+            let mut answer = answer(&state, caller.0.scope, &namespace, run, &run_options);
             mark_replayed(&mut answer);
             return Ok(answer);
         }
     };
-    let started = start(&state, &caller.payer(), &namespace, wish.options, groups).await;
+    let started = start(&state, &caller.payer(), &namespace, run_options.options, groups).await;
     remember(&once, attempt, &started).await;
-    Ok(answer(&state, caller.0.scope, &namespace, started?, &wish))
+    Ok(answer(&state, caller.0.scope, &namespace, started?, &run_options))
 }
 
 async fn start(
@@ -221,16 +221,16 @@ fn answer(
     scope: Scope,
     namespace: &str,
     run: Run,
-    wish: &RunRequestOptions,
+    run_options: &RunRequestOptions,
 ) -> HttpResponse {
-    if wish.at_once == ResponseMode::No {
-        return stream_outcomes(state, scope, run, wish.evidence);
+    if run_options.at_once == ResponseMode::No {
+        return stream_outcomes(state, scope, run, run_options.evidence);
     }
     let mut answer = HttpResponse::Accepted();
     answer
         .insert_header((header::LOCATION, location(namespace, &run)))
         .insert_header((header::VARY, prefer::HEADER));
-    if wish.at_once == ResponseMode::Preferred {
+    if run_options.at_once == ResponseMode::Preferred {
         answer.insert_header(("preference-applied", RESPOND_ASYNC));
     }
     answer.json(RunRecord::from(as_accepted(run)))

@@ -19,14 +19,14 @@ const MAX_CONFIRMATION: usize = 6;
 /// writes a language that the rules do not know.
 #[must_use]
 pub fn merge_interpretations(
-    heard: &UserTurn<'_>,
+    turn: &UserTurn<'_>,
     asked: &NluPrompt,
     rules: Interpretation,
     found: &Extraction,
     is_other: bool,
 ) -> Interpretation {
-    let mut read = StatementCollector { heard, asked, found, supported: Vec::new(), implied: Vec::new() };
-    for field in &heard.form.fields {
+    let mut read = StatementCollector { turn, asked, found, supported: Vec::new(), implied: Vec::new() };
+    for field in &turn.form.fields {
         let Some(value) = found.record.get(&field.name) else { continue };
         read.collect(field, value, &child("", &field.name));
     }
@@ -34,10 +34,10 @@ pub fn merge_interpretations(
     let answers = |act: ActType| matches!(act, ActType::Yes | ActType::No);
     let is_answered =
         rules.acts.iter().any(|said| answers(said.act_type)) || asked.act(found).is_some_and(answers);
-    if let Some(path) = heard.asked.filter(|_| heard.is_confirmation) {
+    if let Some(path) = turn.asked.filter(|_| turn.is_confirmation) {
         // A plain yes or no is about the existing value; a model would return it as a new value.
         let is_flag =
-            pointer::field_at(heard.form, path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
+            pointer::field_at(turn.form, path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
         statements.retain(|stated| stated.path != path || !is_answered && !is_flag);
     }
     // Kept from the rules: list changes, and values that the model does not state or states without support.
@@ -62,22 +62,22 @@ pub fn merge_interpretations(
     statements.extend(implied);
     let mut acts = rules.acts;
     if acts.is_empty() {
-        let act = asked.act(found).filter(|act| is_act_trusted(*act, heard, has_said, is_other));
+        let act = asked.act(found).filter(|act| is_act_trusted(*act, turn, has_said, is_other));
         acts.extend(act.map(|act| DialogueAct { act_type: act, path: None }));
     }
-    let asks = || asked.question(found, heard.message).filter(|_| !has_said);
+    let asks = || asked.question(found, turn.message).filter(|_| !has_said);
     Interpretation { statements, acts, implied: places, question: rules.question.or_else(asks) }
 }
 
 /// Whether to accept a dialogue act from the model. Acts that submit or discard the form are left to the
 /// rules, except in short messages in a language that the rules do not know.
-fn is_act_trusted(act: ActType, heard: &UserTurn<'_>, has_said: bool, is_other: bool) -> bool {
+fn is_act_trusted(act: ActType, turn: &UserTurn<'_>, has_said: bool, is_other: bool) -> bool {
     let is_weighty = match act {
         ActType::Restart | ActType::Cancel => true,
-        ActType::Yes | ActType::Finish => heard.phase != Phase::Filling,
+        ActType::Yes | ActType::Finish => turn.phase != Phase::Filling,
         _ => false,
     };
-    let is_short = heard.message.split_whitespace().nth(MAX_CONFIRMATION).is_none();
+    let is_short = turn.message.split_whitespace().nth(MAX_CONFIRMATION).is_none();
     !is_weighty || is_other && is_short && !has_said
 }
 
@@ -92,7 +92,7 @@ fn is_within(path: &str, list: &str) -> bool {
 
 /// Collects slot updates from a model's answer.
 struct StatementCollector<'a> {
-    heard: &'a UserTurn<'a>,
+    turn: &'a UserTurn<'a>,
     asked: &'a NluPrompt,
     found: &'a Extraction,
     /// Values with support in the message.
@@ -124,7 +124,7 @@ impl StatementCollector<'_> {
     }
 
     fn is_supported(&self, path: &str) -> bool {
-        self.asked.is_supported(self.found, path, self.heard.message)
+        self.asked.is_supported(self.found, path, self.turn.message)
     }
 
     fn list(&mut self, items: &[Value], path: &str) {
@@ -132,7 +132,7 @@ impl StatementCollector<'_> {
         if items.is_empty() || !is_said {
             return;
         }
-        let known = pointer::get(self.heard.values, path).and_then(Value::as_array);
+        let known = pointer::get(self.turn.values, path).and_then(Value::as_array);
         let is_new = |item: &&Value| known.is_none_or(|known| !known.contains(item));
         let new: Vec<Value> = items.iter().filter(is_new).cloned().collect();
         let change = if known.is_some_and(|known| !known.is_empty()) {
@@ -152,8 +152,8 @@ impl StatementCollector<'_> {
                 field.kind,
                 FieldType::Boolean | FieldType::Integer | FieldType::Number | FieldType::Date
             );
-        let is_empty = pointer::get(self.heard.values, path).is_none_or(Value::is_null);
-        is_told_apart && is_empty && self.heard.asked == Some(path)
+        let is_empty = pointer::get(self.turn.values, path).is_none_or(Value::is_null);
+        is_told_apart && is_empty && self.turn.asked == Some(path)
     }
 }
 

@@ -169,7 +169,7 @@ impl ChatService {
         let (AgentForm { form, schema }, message) = (about, call.request.message.as_str());
         let has_value = |path: &&String| machine::pointer::get(&state.values, path).is_some();
         let recent: Vec<String> = state.trail.iter().rev().filter(has_value).take(RECENT).cloned().collect();
-        let heard = UserTurn {
+        let user_turn = UserTurn {
             message,
             language: session_language(session),
             form: schema,
@@ -180,12 +180,14 @@ impl ChatService {
             recent: &recent,
             today: self.ports.clock.now().date(),
         };
-        let reading = self.ports.nlu.interpret(&heard);
+        let reading = self.ports.nlu.interpret(&user_turn);
         if call.model.is_extractive() {
             return reading;
         }
         let asked = question_of(about, session, state);
-        let Some(asking) = NluPrompt::new(&form.schema, &asked, message, heard.today) else { return reading };
+        let Some(asking) = NluPrompt::new(&form.schema, &asked, message, user_turn.today) else {
+            return reading;
+        };
         let documents = [text_document("conversation", asking.text.clone())];
         // If the model fails, the dialogue continues with the interpretation of the rules.
         let problem = match deadline.run_within(self.extract(call, &asking.schema, &documents)).await {
@@ -196,7 +198,7 @@ impl ChatService {
                     made.warnings.push(format!("the model's answer was used in part: {}", told.join("; ")));
                 }
                 return model_nlu::merge_interpretations(
-                    &heard,
+                    &user_turn,
                     &asking,
                     reading,
                     &found,

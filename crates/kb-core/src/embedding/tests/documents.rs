@@ -24,7 +24,7 @@ fn what_was_paid_before_a_failure_is_kept_and_not_paid_again() {
     let task = kit.task("a", &chunks);
     kit.model.fails(|_, calls| (calls >= 5).then_some(Fault::Overloaded));
     let failure = kit.embed(&task, &chunks).unwrap_err();
-    assert_eq!(failure.prospect(), Retryability::MayPass(None));
+    assert_eq!(failure.retryability(), Retryability::MayPass(None));
     let paid = kit.model.texts().len();
     assert_eq!(paid, 5 * 64);
     kit.model.fails(|_, _| None);
@@ -41,7 +41,7 @@ fn calls_under_way_when_one_fails_are_waited_for_and_kept() {
     let chunks = numbered(256);
     let task = kit.task("a", &chunks);
     kit.model.fails(|request, _| request.texts[0].ends_with(" 0").then_some(Fault::Auth));
-    assert_eq!(kit.embed(&task, &chunks).unwrap_err().prospect(), Retryability::Lasts);
+    assert_eq!(kit.embed(&task, &chunks).unwrap_err().retryability(), Retryability::Lasts);
     assert_eq!(kit.model.texts().len(), 192);
     assert!(kit.has_all(&task, &chunks[64..]));
 }
@@ -129,7 +129,7 @@ fn a_text_that_the_provider_finds_wrong_fails_the_item_after_the_others_are_kept
         request.texts.iter().any(|text| text.ends_with(" 5")).then_some(Fault::InvalidRequest)
     });
     let failure = kit.embed(&task, &chunks).unwrap_err();
-    assert_eq!(failure.prospect(), Retryability::Lasts);
+    assert_eq!(failure.retryability(), Retryability::Lasts);
     assert_eq!(failure.item_error().code, "provider_invalid_request");
     assert!(kit.has_all(&task, &chunks[..5]));
 }
@@ -171,7 +171,7 @@ fn a_model_that_is_not_there_lasts() {
     for name in ["mistral-embed@mistral", "gpt-6-luna@openai", "unknown@formwork"] {
         let model: ModelId = name.parse().unwrap();
         let failure = block_on(kit.embedder.embed(&task, &chunks, &model, &Heard::default())).unwrap_err();
-        assert_eq!(failure.prospect(), Retryability::Lasts, "{name}");
+        assert_eq!(failure.retryability(), Retryability::Lasts, "{name}");
     }
 }
 
@@ -212,7 +212,7 @@ fn vectors_that_cannot_be_compared_are_a_failure_that_lasts() {
     let kit = Kit::new();
     let mixed = chunks(["oak", "less"].map(str::to_owned));
     let failure = kit.embed(&kit.task("a", &mixed), &mixed).unwrap_err();
-    assert_eq!(failure.prospect(), Retryability::Lasts);
+    assert_eq!(failure.retryability(), Retryability::Lasts);
     assert_eq!(failure.item_error().code, "provider_protocol");
     assert_eq!(failure.to_string(), "the embedding model returned vectors of 2 and of 1 dimensions");
 }

@@ -80,9 +80,9 @@ impl ProxyListener {
                 let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
                 let Ok((client, from)) = listener.accept().await else { break };
                 while guests.try_join_next().is_some() {}
-                let door = self.clone();
+                let proxy = self.clone();
                 guests.spawn(async move {
-                    if let Err(error) = door.serve(client, from).await {
+                    if let Err(error) = proxy.serve(client, from).await {
                         tracing::debug!(%error, "a connection of the browser ended");
                     }
                     drop(place);

@@ -87,8 +87,8 @@ impl BrowserProxy for GuardedProxy {
         let failed = |error: io::Error| BrowserError::Failed(error.into());
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let door = ProxyListener::new(Arc::clone(&self.settings), policy, Arc::clone(&self.resolver));
-        let work = tokio::spawn(door.serve_all(listener));
+        let proxy = ProxyListener::new(Arc::clone(&self.settings), policy, Arc::clone(&self.resolver));
+        let work = tokio::spawn(proxy.serve_all(listener));
         Ok(ProxyLease::new(address, ProxyGuard(work)))
     }
 }

@@ -19,7 +19,7 @@ const PART: usize = 16 << 10;
 const MAX_INFORMATIONAL: usize = 8;
 
 /// Serves one connection of the browser.
-pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Result<()> {
+pub(super) async fn serve(proxy: &ProxyListener, mut client: TcpStream) -> io::Result<()> {
     let (head, rest) = heads::read(&mut client).await?;
     let parts: Vec<&str> = head.first.split(' ').collect();
     let [method, target, "HTTP/1.1" | "HTTP/1.0"] = parts.as_slice() else { return Err(malformed()) };
@@ -28,7 +28,7 @@ pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Re
         _ if target.starts_with("http://") => (*target).to_owned(),
         _ => return refuse(&mut client, DENIED).await,
     };
-    let (server, url) = match door.connect(&url).await {
+    let (server, url) = match proxy.connect(&url).await {
         Ok(reached) => reached,
         Err(error @ ConnectError::Denied(_)) => {
             tracing::debug!(%error, "the policy denied a connection of the browser");
@@ -40,7 +40,7 @@ pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Re
         }
     };
     if *method == "CONNECT" {
-        return tunnel(door, client, server, &rest).await;
+        return tunnel(proxy, client, server, &rest).await;
     }
     let path = match url.query() {
         Some(query) => format!("{}?{query}", url.path()),
@@ -49,7 +49,7 @@ pub(super) async fn serve(door: &ProxyListener, mut client: TcpStream) -> io::Re
     let host = url.host_str().unwrap_or_default();
     let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
     let asked = head.to_forwarded(&format!("{method} {path} HTTP/1.1"), Some(&host));
-    exchange(door, client, server, (&asked, head.length()?.unwrap_or(0), rest)).await
+    exchange(proxy, client, server, (&asked, head.length()?.unwrap_or(0), rest)).await
 }
 
 /// The URL of a tunnel's target. It is checked as `https`; the policy is the same for every scheme.
@@ -71,18 +71,18 @@ async fn refuse(client: &mut TcpStream, answer: &str) -> io::Result<()> {
 }
 
 async fn tunnel(
-    door: &ProxyListener,
+    proxy: &ProxyListener,
     mut client: TcpStream,
     mut server: TcpStream,
     rest: &[u8],
 ) -> io::Result<()> {
     client.write_all(OPEN.as_bytes()).await?;
-    door.budget.take(rest.len())?;
+    proxy.budget.take(rest.len())?;
     server.write_all(rest).await?;
     let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
     tokio::try_join!(
-        relay_body(&door.budget, from_client, to_server, u64::MAX),
-        relay_body(&door.budget, from_server, to_client, u64::MAX)
+        relay_body(&proxy.budget, from_client, to_server, u64::MAX),
+        relay_body(&proxy.budget, from_server, to_client, u64::MAX)
     )?;
     Ok(())
 }
@@ -90,7 +90,7 @@ async fn tunnel(
 /// Relays one request and its answer. Later bytes from the browser are dropped, because they may be for
 /// another host.
 async fn exchange(
-    door: &ProxyListener,
+    proxy: &ProxyListener,
     mut client: TcpStream,
     mut server: TcpStream,
     (asked, length, rest): (&str, u64, Vec<u8>),
@@ -98,7 +98,7 @@ async fn exchange(
     if rest.len() as u64 > length {
         return Err(malformed());
     }
-    door.budget.take(asked.len() + rest.len())?;
+    proxy.budget.take(asked.len() + rest.len())?;
     server.write_all(asked.as_bytes()).await?;
     server.write_all(&rest).await?;
     let ((from_client, mut to_client), (mut from_server, to_server)) = (client.split(), server.split());
@@ -106,7 +106,7 @@ async fn exchange(
     let ask = async {
         // The sending half stays open: some sites take its end for the end of the connection.
         let (mut from_client, mut to_server) = (from_client, to_server);
-        relay_bytes(&door.budget, &mut from_client, &mut to_server, left).await?;
+        relay_bytes(&proxy.budget, &mut from_client, &mut to_server, left).await?;
         // A browser closes the connection when it has the answer.
         while from_client.read(&mut [0; 64]).await? > 0 {}
         Ok(())
@@ -114,12 +114,12 @@ async fn exchange(
     let answer = async {
         let (head, rest) = read_final_head(&mut from_server).await?;
         let text = head.to_forwarded(&head.first, None);
-        door.budget.take(text.len() + rest.len())?;
+        proxy.budget.take(text.len() + rest.len())?;
         to_client.write_all(text.as_bytes()).await?;
         to_client.write_all(&rest).await?;
         // Some sites keep the connection open although they are asked to close it.
         let length = head.length().ok().flatten().unwrap_or(u64::MAX);
-        relay_body(&door.budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
+        relay_body(&proxy.budget, from_server, to_client, length.saturating_sub(rest.len() as u64)).await
     };
     tokio::select! {
         result = ask => result,

@@ -13,12 +13,13 @@ use agents_core::chat::{ActType, Phase, SlotOperation, SlotUpdate};
 
 /// "Yes" and "no" are the value of a boolean field; for the next list item, "no" ends the list.
 pub(crate) fn apply_yes_no(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     acts: &mut Vec<ActSpan>,
     settled: &[SlotCandidate],
     statements: &mut Vec<SlotUpdate>,
 ) {
-    let Some((index, profile)) = scene.asked_field().filter(|_| scene.turn.phase == Phase::Filling) else {
+    let Some((index, profile)) = context.asked_field().filter(|_| context.turn.phase == Phase::Filling)
+    else {
         return;
     };
     let first = acts.iter().position(|acted| matches!(acted.act.act_type, ActType::Yes | ActType::No));
@@ -40,7 +41,7 @@ pub(crate) fn apply_yes_no(
     }
     // "No, the end was at 7": the "no" is about the corrected value.
     let is_open =
-        |claim: &SlotCandidate| scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
+        |claim: &SlotCandidate| context.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
     if profile.slot_type == SlotType::Flag && !agrees && settled.iter().any(|claim| !is_open(claim)) {
         acts.remove(first);
         return;
@@ -48,20 +49,21 @@ pub(crate) fn apply_yes_no(
     let is_done = acts.iter().any(|acted| matches!(acted.act.act_type, ActType::Finish | ActType::Cancel));
     // "Yes, that works" accepts an offer and does not answer a question about breakfast.
     let words = acts.get(first).map_or(0..0, |acted| acted.words.clone());
-    let offers = scene.lexicon.list("taken_up");
+    let offers = context.lexicon.list("taken_up");
     let takes_up = agrees
-        && (offers.within(&scene.text, 0..scene.text.len()).is_some()
-            || words.len() > 1 && !scene.is_in_list("yes", words.start));
+        && (offers.within(&context.text, 0..context.text.len()).is_some()
+            || words.len() > 1 && !context.is_in_list("yes", words.start));
     // "No, that's all, thanks for your help" ends the dialogue and does not answer the question.
-    let closes = !agrees && scene.lexicon.list("closing").within(&scene.text, 0..scene.text.len()).is_some();
-    let uncovered = (0..scene.text.len())
+    let closes =
+        !agrees && context.lexicon.list("closing").within(&context.text, 0..context.text.len()).is_some();
+    let uncovered = (0..context.text.len())
         .filter(|at| !acts.iter().any(|acted| acted.words.contains(at)))
         .filter(|at| {
             !["filler", "pronoun", "negation", "flag_words", "common"]
                 .iter()
-                .any(|list| scene.is_in_list(list, *at))
+                .any(|list| context.is_in_list(list, *at))
         })
-        .filter(|at| !scene.field_words.get(index).is_some_and(|own| own.contains(at)))
+        .filter(|at| !context.field_words.get(index).is_some_and(|own| own.contains(at)))
         .count();
     if takes_up
         || closes
@@ -85,11 +87,12 @@ pub(crate) fn apply_yes_no(
 
 /// "It doesn't matter" selects the option for no preference, if there is one.
 pub(crate) fn apply_any_choice(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     acts: &mut Vec<ActSpan>,
     statements: &mut Vec<SlotUpdate>,
 ) {
-    let Some((_, profile)) = scene.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Choice)
+    let Some((_, profile)) =
+        context.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Choice)
     else {
         return;
     };
@@ -99,7 +102,7 @@ pub(crate) fn apply_any_choice(
         .iter()
         .find(|option| any_lexicon().list("any_option").has_word(&fold_word(option)));
     let says =
-        |acted: &ActSpan| acted.act.act_type == ActType::Skip && scene.list("any", acted.words.start) > 0;
+        |acted: &ActSpan| acted.act.act_type == ActType::Skip && context.list("any", acted.words.start) > 0;
     if let Some(option) = option.filter(|_| acts.iter().any(says)) {
         acts.retain(|acted| !says(acted));
         let value = choice_ranges::option_value(profile, option);
@@ -114,23 +117,24 @@ pub(crate) fn apply_any_choice(
 
 /// "None" and "no" mean zero when a count was asked for.
 pub(crate) fn apply_none_as_zero(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     acts: &mut Vec<ActSpan>,
     statements: &mut Vec<SlotUpdate>,
 ) {
-    let Some((_, profile)) = scene.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Count)
+    let Some((_, profile)) =
+        context.asked_field().filter(|(_, profile)| profile.slot_type == SlotType::Count)
     else {
         return;
     };
     let is_none = |acted: &ActSpan| {
-        let none = scene.is_in_list("none_word", acted.words.start);
+        let none = context.is_in_list("none_word", acted.words.start);
         acted.words.len() == 1 && (none || acted.act.act_type == ActType::No)
     };
-    let zero = count_context::value(scene, profile, 0.0, &(0..0));
+    let zero = count_context::value(context, profile, 0.0, &(0..0));
     let fits = profile.field.options.is_empty() || profile.field.options.contains(&"0".to_owned());
     let ends = acts.iter().any(|acted| acted.act.act_type == ActType::Finish)
         || profile.field.minimum.is_some_and(|least| least > 0.0);
-    if scene.text.len() <= 3 && fits && !ends && acts.iter().any(is_none) {
+    if context.text.len() <= 3 && fits && !ends && acts.iter().any(is_none) {
         acts.retain(|acted| !is_none(acted));
         statements.push(SlotUpdate {
             path: profile.path.clone(),

@@ -18,21 +18,21 @@ use crate::nlu::tokens::message::words_of;
 pub(crate) const MAX_ITEMS: usize = 100;
 
 /// The entries of an enumeration.
-pub(crate) fn entries(scene: &NluContext<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
-    let pieces = split(scene, words);
+pub(crate) fn entries(context: &NluContext<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
+    let pieces = split(context, words);
     if let FieldType::Object(parts) = &item.kind {
-        return row_entries(scene, parts, pieces);
+        return row_entries(context, parts, pieces);
     }
     let several = pieces.len() > 1;
-    pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece, several)).collect()
+    pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(context, item, &piece, several)).collect()
 }
 
 /// The rows of an enumeration. A piece without the main column continues the previous row.
-fn row_entries(scene: &NluContext<'_>, parts: &[Field], pieces: Vec<Range<usize>>) -> Vec<Value> {
-    let main = rows::main_part(scene, parts).map(|field| field.name.as_str()).unwrap_or_default();
+fn row_entries(context: &NluContext<'_>, parts: &[Field], pieces: Vec<Range<usize>>) -> Vec<Value> {
+    let main = rows::main_part(context, parts).map(|field| field.name.as_str()).unwrap_or_default();
     let mut found: Vec<Map<String, Value>> = Vec::new();
     for piece in pieces.into_iter().take(MAX_ITEMS) {
-        let row = rows::row(scene, parts, &piece);
+        let row = rows::row(context, parts, &piece);
         match found.last_mut().filter(|last| !row.contains_key(main) || !last.contains_key(main)) {
             Some(last) if row.keys().all(|name| !last.contains_key(name)) => last.extend(row),
             _ if row.contains_key(main) || row.len() > 1 => found.push(row),
@@ -46,14 +46,16 @@ fn row_entries(scene: &NluContext<'_>, parts: &[Field], pieces: Vec<Range<usize>
 }
 
 /// Splits words at commas and "and".
-pub(crate) fn split(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+pub(crate) fn split(context: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = words.start;
     for at in words.clone() {
-        let joins = scene.is_in_list("and", at) && !(at == words.start && scene.text.folded(at).len() == 1);
-        let digits =
-            scene.text.is_digits(at) && scene.text.is_digits(at + 1) && !scene.text.gap(at).contains(' ');
-        let parted = scene.text.gap(at).contains([',', ';', '&', '\n', '(', ')']) && !digits;
+        let joins =
+            context.is_in_list("and", at) && !(at == words.start && context.text.folded(at).len() == 1);
+        let digits = context.text.is_digits(at)
+            && context.text.is_digits(at + 1)
+            && !context.text.gap(at).contains(' ');
+        let parted = context.text.gap(at).contains([',', ';', '&', '\n', '(', ')']) && !digits;
         if joins {
             pieces.push(start..at);
             start = at + 1;
@@ -64,56 +66,57 @@ pub(crate) fn split(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<u
     }
     pieces
         .into_iter()
-        .map(|piece| strip_answer_frame(scene, &piece))
+        .map(|piece| strip_answer_frame(context, &piece))
         .filter(|piece| !piece.is_empty())
         .collect()
 }
 
 /// One entry in the type of the list's items.
-fn entry(scene: &NluContext<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
+fn entry(context: &NluContext<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
     if !item.options.is_empty() {
-        let said = fold_word(scene.text.slice(words));
-        let roots: Vec<&str> = words.clone().map(|at| scene.text.stem(at)).collect();
+        let said = fold_word(context.text.slice(words));
+        let roots: Vec<&str> = words.clone().map(|at| context.text.stem(at)).collect();
         let fits = |option: &&String| {
             fold_word(option) == said
                 || words_of(option).iter().all(|word| roots.contains(&light_stem(word).as_str()))
         };
         return item.options.iter().find(fits).map(|option| json!(option));
     }
-    let number = || scene.text.number_at(words.start).map(|number| numbers::json(number.value));
+    let number = || context.text.number_at(words.start).map(|number| numbers::json(number.value));
     match item.kind {
         FieldType::Number | FieldType::Integer => number(),
         FieldType::Date => {
             let calendar = Calendar {
-                today: scene.turn.today,
+                today: context.turn.today,
                 is_past: false,
                 is_birth: false,
-                languages: scene.text.languages(),
+                languages: context.text.languages(),
             };
-            let day = words.clone().find_map(|at| calendar.day_at(&scene.text, at)).and_then(|day| day.date);
+            let day =
+                words.clone().find_map(|at| calendar.day_at(&context.text, at)).and_then(|day| day.date);
             Some(day.map_or_else(
-                || json!(scene.text.slice(words)),
+                || json!(context.text.slice(words)),
                 |day| json!(day.format("%Y-%m-%d").to_string()),
             ))
         }
         FieldType::String | FieldType::Email | FieldType::Url => {
             // "1. open the app": drop the number.
-            let numbered = scene.text.is_digits(words.start)
+            let numbered = context.text.is_digits(words.start)
                 && words.len() > 1
-                && scene.text.gap(words.start).starts_with(['.', ')'])
-                && scene.text.gap(words.start).ends_with(' ');
+                && context.text.gap(words.start).starts_with(['.', ')'])
+                && context.text.gap(words.start).ends_with(' ');
             let words = &(words.start + usize::from(numbered)..words.end);
             // "I could start in January" is a sentence; "I open the app" may be a step.
             let next = words.start + 1;
-            let speaks = scene.is_in_list("pronoun", words.start)
-                && (scene.is_in_list("auxiliary", next) || scene.is_in_list("negation", next));
+            let speaks = context.is_in_list("pronoun", words.start)
+                && (context.is_in_list("auxiliary", next) || context.is_in_list("negation", next));
             let sane = words.len() <= 12
                 && !speaks
                 && (several
                     || !words
                         .clone()
-                        .all(|at| scene.is_in_list("common", at) || scene.is_in_list("pronoun", at)));
-            sane.then(|| json!(scene.text.slice(words)))
+                        .all(|at| context.is_in_list("common", at) || context.is_in_list("pronoun", at)));
+            sane.then(|| json!(context.text.slice(words)))
         }
         _ => None,
     }

@@ -17,13 +17,13 @@ use crate::nlu::tokens::message::words_of;
 use agents_core::chat::{SlotOperation, SlotUpdate};
 
 /// Splits "Add milk and remove the eggs" into its commands, at most two.
-pub(crate) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+pub(crate) fn commands(context: &NluContext<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
     let verbs = |at: usize| {
-        ["add", "remove", "replace", "change"].iter().any(|name| scene.list(name, at) > 0)
-            && !scene.is_in_list("weak_verb", at)
+        ["add", "remove", "replace", "change"].iter().any(|name| context.list(name, at) > 0)
+            && !context.is_in_list("weak_verb", at)
     };
     let cut = (words.start + 1..words.end)
-        .find(|at| verbs(*at) && ["and", "but"].iter().any(|list| scene.is_in_list(list, at - 1)));
+        .find(|at| verbs(*at) && ["and", "but"].iter().any(|list| context.is_in_list(list, at - 1)));
     match cut {
         Some(at) => vec![words.start..at - 1, at..words.end],
         None => vec![words.clone()],
@@ -32,51 +32,51 @@ pub(crate) fn commands(scene: &NluContext<'_>, words: &Range<usize>) -> Vec<Rang
 
 /// The updates of a command that adds, removes, replaces or changes items.
 pub(crate) fn command(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     item: &Field,
     words: &Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
     let mut at = words.start;
     while at < words.end
-        && ["add", "remove", "replace", "change"].iter().all(|name| scene.list(name, at) == 0)
+        && ["add", "remove", "replace", "change"].iter().all(|name| context.list(name, at) == 0)
     {
         let skipped = ["filler", "request", "yes", "no", "courtesy", "lead", "correction"]
             .iter()
-            .map(|name| scene.list(name, at))
+            .map(|name| context.list(name, at))
             .max()
             .unwrap_or(0);
-        let first = at == words.start || scene.text.before(at).contains(',');
-        let no = scene.is_in_list("no", at) && scene.text.gap(at) == " " && first;
+        let first = at == words.start || context.text.before(at).contains(',');
+        let no = context.is_in_list("no", at) && context.text.gap(at) == " " && first;
         if skipped == 0 || no {
             break;
         }
         at += skipped;
     }
-    let has_items = !items(scene, list).is_empty();
-    if let length @ 1.. = scene.list("replace", at) {
-        return parse_replacement(scene, list, item, at + length..words.end);
+    let has_items = !items(context, list).is_empty();
+    if let length @ 1.. = context.list("replace", at) {
+        return parse_replacement(context, list, item, at + length..words.end);
     }
-    if let length @ 1.. = scene.list("change", at) {
-        return parse_change(scene, list, item, at + length..words.end);
+    if let length @ 1.. = context.list("change", at) {
+        return parse_change(context, list, item, at + length..words.end);
     }
     let no = usize::from(
-        scene.is_in_list("no", at)
-            || ["not_word", "no_word", "without"].iter().any(|list| scene.is_in_list(list, at)),
+        context.is_in_list("no", at)
+            || ["not_word", "no_word", "without"].iter().any(|list| context.is_in_list(list, at)),
     );
-    let told = scene.list("remove", at);
+    let told = context.list("remove", at);
     let remove = told.max(if has_items { no } else { 0 });
     if remove > 0 {
         let rest = at + remove..words.end;
-        let found = parse_removal(scene, list, rest.clone());
-        let unknown = || unknown_item(scene, list, rest).filter(|_| told > 0 && has_items);
+        let found = parse_removal(context, list, rest.clone());
+        let unknown = || unknown_item(context, list, rest).filter(|_| told > 0 && has_items);
         return found.or_else(unknown).map(|statement| vec![statement]);
     }
-    let add = scene.list("add", at);
-    let certain = list.is_asked || has_items || scene.is_in_list("add_verb", at);
+    let add = context.list("add", at);
+    let certain = list.is_asked || has_items || context.is_in_list("add_verb", at);
     if add > 0 && certain {
-        let rest = strip_list_name(scene, list, at + add..words.end);
-        let added = entries(scene, item, &rest);
+        let rest = strip_list_name(context, list, at + add..words.end);
+        let added = entries(context, item, &rest);
         return (!added.is_empty()).then(|| vec![make_update(list, SlotOperation::Add, added)]);
     }
     None
@@ -84,31 +84,35 @@ pub(crate) fn command(
 
 /// "The second is plums", "apples was a mistake": a statement about an existing item.
 pub(crate) fn parse_item_statement(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     item: &Field,
     words: &Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    if items(scene, list).is_empty() || matches!(item.kind, FieldType::Object(_)) {
+    if items(context, list).is_empty() || matches!(item.kind, FieldType::Object(_)) {
         return None;
     }
-    let is = words.clone().skip(1).find(|at| scene.is_in_list("copula", *at))?;
-    let place = find_item(scene, list, &(words.start..is))?;
+    let is = words.clone().skip(1).find(|at| context.is_in_list("copula", *at))?;
+    let place = find_item(context, list, &(words.start..is))?;
     let path = format!("{}/{place}", list.path);
-    let wrong = (is..words.end).any(|at| scene.is_in_list("mistake", at));
+    let wrong = (is..words.end).any(|at| context.is_in_list("mistake", at));
     let (change, value) = match wrong {
         true => (SlotOperation::Remove, Value::Null),
-        false => (SlotOperation::Set, entries(scene, item, &(is + 1..words.end)).into_iter().next()?),
+        false => (SlotOperation::Set, entries(context, item, &(is + 1..words.end)).into_iter().next()?),
     };
     Some(vec![SlotUpdate { path, change, value, is_meant: true }])
 }
 
 /// The removal of "the second", "apples" or "everything".
-fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
-    let rest = strip_list_name(scene, list, words);
+fn parse_removal(
+    context: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    words: Range<usize>,
+) -> Option<SlotUpdate> {
+    let rest = strip_list_name(context, list, words);
     let is_whole = rest
         .clone()
-        .any(|at| scene.list("whole_list", at) > 0 && !scene.is_in_list("after_all", at.wrapping_sub(1)));
+        .any(|at| context.list("whole_list", at) > 0 && !context.is_in_list("after_all", at.wrapping_sub(1)));
     if is_whole {
         return Some(SlotUpdate {
             path: list.path.clone(),
@@ -117,7 +121,7 @@ fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<u
             is_meant: true,
         });
     }
-    let place = find_item(scene, list, &rest)?;
+    let place = find_item(context, list, &rest)?;
     Some(SlotUpdate {
         path: format!("{}/{place}", list.path),
         change: SlotOperation::Remove,
@@ -127,22 +131,26 @@ fn parse_removal(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<u
 }
 
 /// The removal of an item that does not exist, with the words of the message.
-fn unknown_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: Range<usize>) -> Option<SlotUpdate> {
-    let rest = strip_list_name(scene, list, words);
-    let said = scene.text.slice(&strip_answer_frame(scene, &rest));
+fn unknown_item(
+    context: &NluContext<'_>,
+    list: &FieldProfile<'_>,
+    words: Range<usize>,
+) -> Option<SlotUpdate> {
+    let rest = strip_list_name(context, list, words);
+    let said = context.text.slice(&strip_answer_frame(context, &rest));
     (!said.is_empty()).then(|| make_update(list, SlotOperation::Remove, vec![json!(said)]))
 }
 
 /// "apples with plums": the item is replaced.
 fn parse_replacement(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     item: &Field,
     words: Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    let with = words.clone().skip(1).find(|at| scene.is_in_list("replace_with", *at))?;
-    let place = find_item(scene, list, &(words.start..with))?;
-    let value = entries(scene, item, &(with + 1..words.end)).into_iter().next()?;
+    let with = words.clone().skip(1).find(|at| context.is_in_list("replace_with", *at))?;
+    let place = find_item(context, list, &(words.start..with))?;
+    let value = entries(context, item, &(with + 1..words.end)).into_iter().next()?;
     Some(vec![SlotUpdate {
         path: format!("{}/{place}", list.path),
         change: SlotOperation::Set,
@@ -153,22 +161,22 @@ fn parse_replacement(
 
 /// "the price of the first to 5", "the second to plums", "apples to plums": the item or its field is changed.
 fn parse_change(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     item: &Field,
     words: Range<usize>,
 ) -> Option<Vec<SlotUpdate>> {
-    let to = words.clone().skip(1).rev().find(|at| scene.is_in_list("into", *at))?;
+    let to = words.clone().skip(1).rev().find(|at| context.is_in_list("into", *at))?;
     let before = words.start..to;
     let path = |place: usize, part: &str| format!("{}/{place}{part}", list.path);
     if let FieldType::Object(parts) = &item.kind {
         let part = parts.iter().find(|part| {
             words_of(&part.name).iter().any(|name| {
-                before.clone().any(|at| scene.lexicon.are_alike(scene.text.stem(at), &light_stem(name)))
+                before.clone().any(|at| context.lexicon.are_alike(context.text.stem(at), &light_stem(name)))
             })
         })?;
-        let place = before.clone().find_map(|at| find_item(scene, list, &(at..to)))?;
-        let value = rows::column_value(scene, part, &(to + 1..words.end))?;
+        let place = before.clone().find_map(|at| find_item(context, list, &(at..to)))?;
+        let value = rows::column_value(context, part, &(to + 1..words.end))?;
         return Some(vec![SlotUpdate {
             path: path(place, &format!("/{}", escaped(&part.name))),
             change: SlotOperation::Set,
@@ -176,10 +184,11 @@ fn parse_change(
             is_meant: true,
         }]);
     }
-    let values = entries(scene, item, &(to + 1..words.end));
-    let Some(place) = find_item(scene, list, &before) else {
+    let values = entries(context, item, &(to + 1..words.end));
+    let Some(place) = find_item(context, list, &before) else {
         // "Change the list to apples and pears" replaces the list.
-        let names_list = before.clone().any(|at| list.name.iter().any(|name| name == scene.text.folded(at)));
+        let names_list =
+            before.clone().any(|at| list.name.iter().any(|name| name == context.text.folded(at)));
         return (names_list && !values.is_empty())
             .then(|| vec![make_update(list, SlotOperation::Set, values)]);
     };

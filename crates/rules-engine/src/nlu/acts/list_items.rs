@@ -12,38 +12,38 @@ use crate::nlu::context::nlu_context::NluContext;
 use crate::nlu::tokens::message::words_of;
 
 /// The current items of a list.
-pub(crate) fn items<'s>(scene: &'s NluContext<'_>, list: &FieldProfile<'_>) -> &'s [Value] {
-    pointer(&scene.turn, &list.path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+pub(crate) fn items<'s>(context: &'s NluContext<'_>, list: &FieldProfile<'_>) -> &'s [Value] {
+    pointer(&context.turn, &list.path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// The index of the item that a span names by position or by its words.
 pub(crate) fn find_item(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     words: &Range<usize>,
 ) -> Option<usize> {
-    let current = items(scene, list);
-    let is_one_of = |lists: [&str; 2], at: usize| lists.iter().any(|list| scene.is_in_list(list, at));
+    let current = items(context, list);
+    let is_one_of = |lists: [&str; 2], at: usize| lists.iter().any(|list| context.is_in_list(list, at));
     let noun = words.start + usize::from(is_one_of(["articles", "possessive"], words.start));
-    if let Some((_, place)) = scene.text.ordinal_at(noun, current.len()) {
+    if let Some((_, place)) = context.text.ordinal_at(noun, current.len()) {
         return Some(place);
     }
     // "item 3", "the number 2"
-    let numbered = scene.text.digits(noun + 1).filter(|_| is_one_of(["item_noun", "number_noun"], noun));
+    let numbered = context.text.digits(noun + 1).filter(|_| is_one_of(["item_noun", "number_noun"], noun));
     if let Some(n) = numbered {
         return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
     }
-    find_item_by_words(scene, list, words)
+    find_item_by_words(context, list, words)
 }
 
 /// The index of the item that a span names by its words.
 fn find_item_by_words(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     words: &Range<usize>,
 ) -> Option<usize> {
-    let said: Vec<&str> = words.clone().map(|at| scene.text.stem(at)).collect();
-    items(scene, list).iter().position(|value| {
+    let said: Vec<&str> = words.clone().map(|at| context.text.stem(at)).collect();
+    items(context, list).iter().position(|value| {
         let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| light_stem(word)).collect();
         !roots.is_empty()
             && (roots.iter().all(|word| said.contains(&word.as_str()))
@@ -52,8 +52,8 @@ fn find_item_by_words(
 }
 
 /// Whether a span mentions an existing item.
-pub(crate) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &Range<usize>) -> bool {
-    let roots: HashSet<String> = items(scene, list)
+pub(crate) fn has_item(context: &NluContext<'_>, list: &FieldProfile<'_>, words: &Range<usize>) -> bool {
+    let roots: HashSet<String> = items(context, list)
         .iter()
         .take(MAX_ITEMS)
         .flat_map(|item| words_of(&text_of(item)))
@@ -63,10 +63,10 @@ pub(crate) fn has_item(scene: &NluContext<'_>, list: &FieldProfile<'_>, words: &
         .clone()
         .filter(|at| {
             // "Remove Sue": a capital within a sentence marks a name.
-            let is_name = scene.text.is_capital(*at) && *at > scene.sentence_words(*at).start;
-            is_name || !["common", "break", "pronoun"].iter().any(|list| scene.is_in_list(list, *at))
+            let is_name = context.text.is_capital(*at) && *at > context.sentence_words(*at).start;
+            is_name || !["common", "break", "pronoun"].iter().any(|list| context.is_in_list(list, *at))
         })
-        .any(|at| scene.text.folded(at).len() > 2 && roots.contains(scene.text.stem(at)))
+        .any(|at| context.text.folded(at).len() > 2 && roots.contains(context.text.stem(at)))
 }
 
 /// The text of an item.
@@ -80,15 +80,15 @@ fn text_of(item: &Value) -> String {
 
 /// Strips a trailing "to the list".
 pub(crate) fn strip_list_name(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     list: &FieldProfile<'_>,
     words: Range<usize>,
 ) -> Range<usize> {
     let is_list = |at: usize| {
-        scene.is_in_list("list_noun", at) || list.name.iter().any(|name| name == scene.text.folded(at))
+        context.is_in_list("list_noun", at) || list.name.iter().any(|name| name == context.text.folded(at))
     };
     let end = words
         .clone()
-        .find(|at| scene.is_in_list("list_link", *at) && (at + 1..words.end.min(at + 4)).any(is_list));
+        .find(|at| context.is_in_list("list_link", *at) && (at + 1..words.end.min(at + 4)).any(is_list));
     words.start..end.unwrap_or(words.end)
 }

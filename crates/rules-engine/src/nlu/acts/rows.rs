@@ -27,11 +27,11 @@ enum ColumnKind {
     Other,
 }
 
-fn column_kind(scene: &NluContext<'_>, field: &Field) -> ColumnKind {
+fn column_kind(context: &NluContext<'_>, field: &Field) -> ColumnKind {
     let names = words_of(&field.name);
     let is = |key: &str| {
         names.iter().any(|name| {
-            let list = scene.lexicon.list("sense");
+            let list = context.lexicon.list("sense");
             list.lines_of(name)
                 .any(|line| list.keys().get(line).and_then(|keys| keys.first()).is_some_and(|k| k == key))
         })
@@ -54,7 +54,7 @@ fn slot_type_of(field: &Field, names: &[String]) -> SlotType {
 
 /// Parses one row; tracks the words not yet consumed.
 struct RowParser<'s, 'a> {
-    scene: &'s NluContext<'a>,
+    context: &'s NluContext<'a>,
     words: Range<usize>,
     free: Vec<bool>,
     row: Map<String, Value>,
@@ -88,16 +88,16 @@ impl RowParser<'_, '_> {
                 let same = words
                     .iter()
                     .enumerate()
-                    .all(|(n, word)| self.is_free(at + n) && self.scene.text.stem(at + n) == word);
+                    .all(|(n, word)| self.is_free(at + n) && self.context.text.stem(at + n) == word);
                 // "L" is a size; the "s" of "it's" is not.
                 same && !words.is_empty()
-                    && (option.len() > 2 || self.scene.text.slice(&(at..at + 1)) == option)
+                    && (option.len() > 2 || self.context.text.slice(&(at..at + 1)) == option)
             };
             let Some(at) = self.words.clone().find(|at| fits(*at)) else { continue };
             let value =
                 option.trim().parse::<f64>().ok().filter(|_| !matches!(field.kind, FieldType::String));
             let named = usize::from(
-                words_of(&field.name).iter().any(|name| name == self.scene.text.folded(at.wrapping_sub(1))),
+                words_of(&field.name).iter().any(|name| name == self.context.text.folded(at.wrapping_sub(1))),
             );
             self.put(
                 field,
@@ -110,12 +110,12 @@ impl RowParser<'_, '_> {
 
     fn day(&mut self, field: &Field) {
         let calendar = Calendar {
-            today: self.scene.turn.today,
+            today: self.context.turn.today,
             is_past: false,
             is_birth: false,
-            languages: self.scene.text.languages(),
+            languages: self.context.text.languages(),
         };
-        let found = self.words.clone().find_map(|at| Some((at, calendar.day_at(&self.scene.text, at)?)));
+        let found = self.words.clone().find_map(|at| Some((at, calendar.day_at(&self.context.text, at)?)));
         if let Some((at, day)) = found
             && let Some(date) = day.date
         {
@@ -125,21 +125,21 @@ impl RowParser<'_, '_> {
 
     /// Fills a column of a class, such as a colour.
     fn class(&mut self, field: &Field) {
-        let class = self.scene.lexicon.list("class");
+        let class = self.context.lexicon.list("class");
         let names = words_of(&field.name);
         let fits = |line: usize| {
             class.keys().get(line).is_some_and(|keys| keys.iter().any(|key| names.contains(key)))
         };
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
             let longest = class
-                .all(&self.scene.text, at)
+                .all(&self.context.text, at)
                 .filter(|found| fits(found.value))
                 .map(|found| found.tokens)
                 .max()?;
             Some(at..at + longest)
         });
         if let Some(words) = found {
-            let value = json!(self.scene.text.slice(&words));
+            let value = json!(self.context.text.slice(&words));
             self.put(field, value, &words);
         }
     }
@@ -147,28 +147,28 @@ impl RowParser<'_, '_> {
     /// Fills a number next to a word of the column's name: "8 hours", "age 30", "30 years old".
     fn parse_labelled_number(&mut self, field: &Field) {
         let own: Vec<String> = words_of(&field.name).iter().map(|word| light_stem(word)).collect();
-        let scene = self.scene;
+        let context = self.context;
         let is_own = |at: usize| {
             own.iter().any(|own| {
-                !scene.text.stem(at).is_empty() && scene.lexicon.are_alike(own, scene.text.stem(at))
+                !context.text.stem(at).is_empty() && context.lexicon.are_alike(own, context.text.stem(at))
             })
         };
         let is_short = |at: usize| {
-            scene.text.folded(at) == "h"
+            context.text.folded(at) == "h"
                 && own.iter().any(|own| any_lexicon().list("hour_noun").has_word(own))
         };
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
-            let number = scene.text.number_at(at)?;
+            let number = context.text.number_at(at)?;
             let end = at + number.tokens;
             let linked = usize::from(
-                ["copula", "into", "of"].iter().any(|list| scene.is_in_list(list, at.wrapping_sub(1))),
+                ["copula", "into", "of"].iter().any(|list| context.is_in_list(list, at.wrapping_sub(1))),
             );
             let before = at.checked_sub(1 + linked).filter(|at| self.is_free(*at) && is_own(*at));
-            let years = scene.is_in_list("unit_year", end)
+            let years = context.is_in_list("unit_year", end)
                 && own.iter().any(|own| any_lexicon().list("age_noun").has_word(own));
-            let old = usize::from(years && scene.is_in_list("old_age", end + 1));
+            let old = usize::from(years && context.is_in_list("old_age", end + 1));
             // "twice a day".
-            let per = (end..end + 2).take_while(|at| scene.is_in_list("per", *at)).count();
+            let per = (end..end + 2).take_while(|at| context.is_in_list("per", *at)).count();
             let behind = is_own(end + per) || is_short(end) || years;
             let end = if behind && is_own(end + per) { end + per } else { end };
             (behind || before.is_some())
@@ -181,57 +181,57 @@ impl RowParser<'_, '_> {
 
     /// Fills a number without a label. A number at the start may precede a noun.
     fn number(&mut self, field: &Field) {
-        let scene = self.scene;
+        let context = self.context;
         let first = self.words.clone().find(|at| self.is_free(*at));
         let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
-            let number = scene.text.number_at(at)?;
+            let number = context.text.number_at(at)?;
             // "400 mg" is a number of another unit.
             let end = at + number.tokens;
             let ends = end >= self.words.end
                 || !self.is_free(end)
-                || scene.text.before(end).contains([',', '(', ')'])
-                || ["break", "filler", "link"].iter().any(|list| scene.is_in_list(list, end));
+                || context.text.before(end).contains([',', '(', ')'])
+                || ["break", "filler", "link"].iter().any(|list| context.is_in_list(list, end));
             Some((at, number)).filter(|_| ends || first == Some(at))
         });
         let Some((at, number)) = found else { return };
-        let times = scene.is_in_list("times", at + number.tokens);
+        let times = context.is_in_list("times", at + number.tokens);
         self.put(field, typed_number(field, number.value), &(at..at + number.tokens + usize::from(times)));
     }
 
     fn price(&mut self, field: &Field) {
-        let Some((from, end, number)) = price(self.scene, &self.words) else { return };
+        let Some((from, end, number)) = price(self.context, &self.words) else { return };
         self.put(field, typed_number(field, number.value), &(from..end));
     }
 
     /// Fills a text column with the next run of unconsumed words.
     fn text(&mut self, field: &Field, is_last: bool) {
-        let scene = self.scene;
+        let context = self.context;
         let empty = |at: usize| {
             ["lead", "filler", "pronoun", "link", "courtesy", "break"]
                 .iter()
-                .any(|list| scene.is_in_list(list, at))
-                || scene.list("each", at) > 0
-                || scene.is_in_list("column_link", at)
+                .any(|list| context.is_in_list(list, at))
+                || context.list("each", at) > 0
+                || context.is_in_list("column_link", at)
         };
         let is_name = slot_type_of(field, &words_of(&field.name)) == SlotType::Person;
         let named = self.words.clone().filter(|at| is_name && self.is_free(*at)).find_map(|at| {
             let before = (self.words.start..at).filter(|at| self.is_free(*at));
-            let run = names::capitalized_name(scene, at)
-                .filter(|_| before.clone().all(|at| empty(at) || scene.is_in_list("common", at)))?;
+            let run = names::capitalized_name(context, at)
+                .filter(|_| before.clone().all(|at| empty(at) || context.is_in_list("common", at)))?;
             let end = run.clone().find(|at| !self.is_free(*at)).unwrap_or(run.end);
             Some(run.start..end)
         });
         let words = named.or_else(|| {
             let start = self.words.clone().find(|at| {
-                self.is_free(*at) && (!empty(*at) || scene.text.is_capital(*at) && *at > self.words.start)
+                self.is_free(*at) && (!empty(*at) || context.text.is_capital(*at) && *at > self.words.start)
             })?;
             // "400 mg" starts another column.
-            let parts = |at: usize| !is_last && at > start && scene.text.number_at(at).is_some();
+            let parts = |at: usize| !is_last && at > start && context.text.number_at(at).is_some();
             let mut end = (start..self.words.end)
                 .find(|at| {
                     !self.is_free(*at)
                         || parts(*at)
-                        || *at > start && scene.text.before(*at).contains(['(', ')'])
+                        || *at > start && context.text.before(*at).contains(['(', ')'])
                 })
                 .unwrap_or(self.words.end);
             while end > start && empty(end - 1) {
@@ -240,32 +240,32 @@ impl RowParser<'_, '_> {
             Some(start..end)
         });
         if let Some(words) = words.filter(|words| (1..=12).contains(&words.len())) {
-            let value = json!(scene.text.slice(&words));
+            let value = json!(context.text.slice(&words));
             self.put(field, value, &words);
         }
     }
 }
 
 /// The columns of a row that a span states, in the order of the form.
-pub(crate) fn row(scene: &NluContext<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
-    read(scene, parts, words, |_| true)
+pub(crate) fn row(context: &NluContext<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
+    read(context, parts, words, |_| true)
 }
 
 /// The columns of an existing row that a span changes. Free text is never changed.
-pub(crate) fn changes(scene: &NluContext<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
-    read(scene, parts, words, |part| part != ColumnKind::Text)
+pub(crate) fn changes(context: &NluContext<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
+    read(context, parts, words, |part| part != ColumnKind::Text)
 }
 
 fn read(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     parts: &[Field],
     words: &Range<usize>,
     wanted: impl Fn(ColumnKind) -> bool,
 ) -> Map<String, Value> {
     let mut reading =
-        RowParser { scene, words: words.clone(), free: vec![true; words.len()], row: Map::new() };
+        RowParser { context, words: words.clone(), free: vec![true; words.len()], row: Map::new() };
     let of = |kinds: &[ColumnKind]| -> Vec<&Field> {
-        let kind = |field: &&Field| Some(column_kind(scene, field)).filter(|part| wanted(*part));
+        let kind = |field: &&Field| Some(column_kind(context, field)).filter(|part| wanted(*part));
         parts.iter().filter(|field| kind(field).is_some_and(|kind| kinds.contains(&kind))).collect()
     };
     let numeric = [ColumnKind::Quantity, ColumnKind::Number];
@@ -288,41 +288,41 @@ fn read(
 }
 
 /// Whether a word names a row: by a word of its main or text column, or by its date.
-pub(crate) fn is_named(scene: &NluContext<'_>, parts: &[Field], row: &Value, at: usize) -> bool {
+pub(crate) fn is_named(context: &NluContext<'_>, parts: &[Field], row: &Value, at: usize) -> bool {
     let said = |field: &Field| row.get(&field.name).and_then(Value::as_str);
-    let main = main_part(scene, parts).and_then(said).unwrap_or_default();
+    let main = main_part(context, parts).and_then(said).unwrap_or_default();
     let text = parts
         .iter()
-        .find(|field| column_kind(scene, field) == ColumnKind::Text)
+        .find(|field| column_kind(context, field) == ColumnKind::Text)
         .and_then(said)
         .unwrap_or_default();
-    let has = |text: &str| words_of(text).iter().any(|word| light_stem(word) == scene.text.stem(at));
+    let has = |text: &str| words_of(text).iter().any(|word| light_stem(word) == context.text.stem(at));
     let calendar = Calendar {
-        today: scene.turn.today,
+        today: context.turn.today,
         is_past: false,
         is_birth: false,
-        languages: scene.text.languages(),
+        languages: context.text.languages(),
     };
-    let on = |field: &&Field| column_kind(scene, field) == ColumnKind::Day;
+    let on = |field: &&Field| column_kind(context, field) == ColumnKind::Day;
     let day =
-        parts.iter().find(on).and_then(said).zip(calendar.day_at(&scene.text, at).and_then(|day| day.date));
-    let short = scene.text.folded(at).len() < 2;
+        parts.iter().find(on).and_then(said).zip(calendar.day_at(&context.text, at).and_then(|day| day.date));
+    let short = context.text.folded(at).len() < 2;
     !short && (has(main) || has(text)) || day.is_some_and(|(own, day)| own == day.to_string())
 }
 
 /// The main column of a row: the first required enum or text column, else the first one, else the first
 /// column.
-pub(crate) fn main_part<'f>(scene: &NluContext<'_>, parts: &'f [Field]) -> Option<&'f Field> {
+pub(crate) fn main_part<'f>(context: &NluContext<'_>, parts: &'f [Field]) -> Option<&'f Field> {
     let is_word =
-        |field: &&&Field| matches!(column_kind(scene, field), ColumnKind::Choice | ColumnKind::Text);
+        |field: &&&Field| matches!(column_kind(context, field), ColumnKind::Choice | ColumnKind::Text);
     let fields: Vec<&Field> = parts.iter().collect();
     let required = fields.iter().filter(|field| field.required).find(is_word);
     required.or_else(|| fields.iter().find(is_word)).or_else(|| fields.first()).copied()
 }
 
 /// Whether a row is distinctive: an enum or class column and at least one more.
-pub(crate) fn is_distinctive(scene: &NluContext<'_>, parts: &[Field], row: &Map<String, Value>) -> bool {
-    let known = |field: &Field| matches!(column_kind(scene, field), ColumnKind::Choice | ColumnKind::Class);
+pub(crate) fn is_distinctive(context: &NluContext<'_>, parts: &[Field], row: &Map<String, Value>) -> bool {
+    let known = |field: &Field| matches!(column_kind(context, field), ColumnKind::Choice | ColumnKind::Class);
     row.len() > 1 && parts.iter().any(|field| known(field) && row.contains_key(&field.name))
 }
 
@@ -335,31 +335,31 @@ fn typed_number(field: &Field, value: f64) -> Value {
 }
 
 /// The price after "at" or "for", or with a currency: start and end of its words, and the number.
-fn price(scene: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, SpokenNumber)> {
+fn price(context: &NluContext<'_>, words: &Range<usize>) -> Option<(usize, usize, SpokenNumber)> {
     words.clone().find_map(|at| {
-        let number = scene.text.number_at(at)?;
-        let before = if at > words.start { scene.text.folded(at - 1) } else { "" };
-        let cued = scene.lexicon.list("price_cue").has_word(before);
+        let number = context.text.number_at(at)?;
+        let before = if at > words.start { context.text.folded(at - 1) } else { "" };
+        let cued = context.lexicon.list("price_cue").has_word(before);
         // "3 @ 12.50"
-        let signed = scene.text.before(at).contains('@');
-        let sum = scene.text.money_at(at);
+        let signed = context.text.before(at).contains('@');
+        let sum = context.text.money_at(at);
         let end = at + sum.map_or(number.tokens, |sum| sum.tokens);
-        let named = sum.is_some() || scene.list("each", at + number.tokens) > 0;
+        let named = sum.is_some() || context.list("each", at + number.tokens) > 0;
         (cued || signed || named).then_some((if cued { at - 1 } else { at }, end, number))
     })
 }
 
 /// The value of one column from the words that state it.
-pub(crate) fn column_value(scene: &NluContext<'_>, part: &Field, words: &Range<usize>) -> Option<Value> {
+pub(crate) fn column_value(context: &NluContext<'_>, part: &Field, words: &Range<usize>) -> Option<Value> {
     if matches!(part.kind, FieldType::Number | FieldType::Integer) {
         return words
             .clone()
-            .find_map(|at| scene.text.number_at(at))
+            .find_map(|at| context.text.number_at(at))
             .map(|number| numbers::json(number.value));
     }
-    let told = read(scene, std::slice::from_ref(part), words, |part| {
+    let told = read(context, std::slice::from_ref(part), words, |part| {
         part == ColumnKind::Choice || part == ColumnKind::Day
     });
-    let text = || json!(scene.text.slice(words));
+    let text = || json!(context.text.slice(words));
     told.get(&part.name).cloned().or_else(|| (!words.is_empty()).then(text))
 }

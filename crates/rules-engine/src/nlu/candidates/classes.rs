@@ -10,10 +10,10 @@ use crate::nlu::tokens::sentences::SentenceMood;
 /// Most members compared with each other.
 const MAX_FOUND: usize = 20;
 
-pub(crate) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
-    let class = scene.lexicon.list("class");
-    let nouns = scene.lexicon.list("class_noun");
-    for (index, profile) in scene.fields_of_types(&[SlotType::Class, SlotType::Title, SlotType::Text]) {
+pub(crate) fn add_candidates(context: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
+    let class = context.lexicon.list("class");
+    let nouns = context.lexicon.list("class_noun");
+    for (index, profile) in context.fields_of_types(&[SlotType::Class, SlotType::Title, SlotType::Text]) {
         let is_class =
             profile.slot_type == SlotType::Class || profile.name.iter().any(|word| nouns.has_word(word));
         let fitting: Vec<bool> =
@@ -23,9 +23,9 @@ pub(crate) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
         }
         let mut found = Vec::new();
         let mut at = 0;
-        while at < scene.text.len() {
+        while at < context.text.len() {
             let longest = class
-                .all(&scene.text, at)
+                .all(&context.text, at)
                 .filter(|found| fitting.get(found.value) == Some(&true))
                 .map(|found| found.tokens)
                 .max();
@@ -33,58 +33,58 @@ pub(crate) fn add_candidates(scene: &NluContext<'_>, claims: &mut Vec<SlotCandid
                 at += 1;
                 continue;
             };
-            if is_about_field(scene, index, profile, at, words) {
-                found.push(make_candidate(scene, index, at..at + words));
+            if is_about_field(context, index, profile, at, words) {
+                found.push(make_candidate(context, index, at..at + words));
             }
             at += words;
         }
-        claims.extend(found.iter().filter(|claim| !is_listed(scene, &found, claim)).cloned());
+        claims.extend(found.iter().filter(|claim| !is_listed(context, &found, claim)).cloned());
     }
 }
 
 /// "France, Spain and the UK": one of three or more is not the value of a single-valued field.
-fn is_listed(scene: &NluContext<'_>, found: &[SlotCandidate], claim: &SlotCandidate) -> bool {
+fn is_listed(context: &NluContext<'_>, found: &[SlotCandidate], claim: &SlotCandidate) -> bool {
     if found.len() <= 2 {
         return false;
     }
-    let around = scene.sentence_words(claim.words.start);
+    let around = context.sentence_words(claim.words.start);
     found.iter().take(MAX_FOUND).filter(|other| around.contains(&other.words.start)).count() > 2
 }
 
-fn make_candidate(scene: &NluContext<'_>, index: usize, words: std::ops::Range<usize>) -> SlotCandidate {
+fn make_candidate(context: &NluContext<'_>, index: usize, words: std::ops::Range<usize>) -> SlotCandidate {
     let score = 6
-        + scene.nearness(index, &words)
-        + scene.prior_score(index, words.start)
+        + context.nearness(index, &words)
+        + context.prior_score(index, words.start)
         + i32::from(words.len() > 1);
-    scene.make_candidate(index, words.clone(), json!(scene.text.slice(&words)), score)
+    context.make_candidate(index, words.clone(), json!(context.text.slice(&words)), score)
 }
 
 /// Whether a member is stated about the field: not in a question, not negated, and not part of a longer name.
 fn is_about_field(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     index: usize,
     profile: &FieldProfile<'_>,
     at: usize,
     words: usize,
 ) -> bool {
-    let everyday = scene.is_in_list("common", at)
-        || scene.is_in_list("weak", at)
-        || scene.is_in_list("ambiguous_class", at);
+    let everyday = context.is_in_list("common", at)
+        || context.is_in_list("weak", at)
+        || context.is_in_list("ambiguous_class", at);
     let noun = (at + words..at + words + 2)
-        .any(|next| profile.has_stem(scene.text.stem(next)) || scene.is_in_list("class_head", next));
-    let refused = scene.is_in_list("negation", at.wrapping_sub(1));
+        .any(|next| profile.has_stem(context.text.stem(next)) || context.is_in_list("class_head", next));
+    let refused = context.is_in_list("negation", at.wrapping_sub(1));
     let in_name = at > 0
-        && scene.text.is_capital(at - 1)
-        && scene.text.is_capital(at)
-        && at - 1 > scene.sentence_words(at).start
-        || scene.text.is_capital(at + words)
-            && scene.text.gap(at + words - 1) == " "
-            && scene.text.is_capital(at);
+        && context.text.is_capital(at - 1)
+        && context.text.is_capital(at)
+        && at - 1 > context.sentence_words(at).start
+        || context.text.is_capital(at + words)
+            && context.text.gap(at + words - 1) == " "
+            && context.text.is_capital(at);
     let asks_only =
-        scene.sentence(at).is_some_and(|sentence| sentence.mood == SentenceMood::Existence) && !noun;
-    scene.accepts_values_at(at)
+        context.sentence(at).is_some_and(|sentence| sentence.mood == SentenceMood::Existence) && !noun;
+    context.accepts_values_at(at)
         && !asks_only
         && !refused
         && !in_name
-        && (!everyday || noun || scene.nearness(index, &(at..at + words)) >= 3 || profile.is_asked)
+        && (!everyday || noun || context.nearness(index, &(at..at + words)) >= 3 || profile.is_asked)
 }

@@ -10,77 +10,78 @@ use crate::nlu::entities::names;
 use crate::nlu::tokens::message::any_lexicon;
 
 pub(crate) fn add_candidates(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     taken: &[Range<usize>],
     claims: &mut Vec<SlotCandidate>,
 ) {
-    if scene.fields_of_types(&[SlotType::Place, SlotType::Address]).next().is_none() {
+    if context.fields_of_types(&[SlotType::Place, SlotType::Address]).next().is_none() {
         return;
     }
     let mut at = 0;
-    while at < scene.text.len() {
-        let Some((length, said)) = cue(scene, at) else {
+    while at < context.text.len() {
+        let Some((length, said)) = cue(context, at) else {
             at += 1;
             continue;
         };
         let mut from = at + length;
-        while scene.is_in_list("before_town", from) || scene.is_in_list("of", from) && from > at + length {
+        while context.is_in_list("before_town", from) || context.is_in_list("of", from) && from > at + length
+        {
             from += 1;
         }
         let free = |words: &Range<usize>| {
             !taken.iter().any(|range| range.start < words.end && words.start < range.end)
         };
-        match find_place_name(scene, at, at + length - 1, from)
-            .filter(|words| free(words) && scene.accepts_values_at(words.start))
+        match find_place_name(context, at, at + length - 1, from)
+            .filter(|words| free(words) && context.accepts_values_at(words.start))
         {
             Some(words) => {
-                add_field_candidates(scene, &words, said, at, claims);
+                add_field_candidates(context, &words, said, at, claims);
                 // Words of a name are not examined as cues.
                 at = words.end.max(at + 1);
             }
             None => at += 1,
         }
     }
-    add_leading_names(scene, claims);
+    add_leading_names(context, claims);
 }
 
 /// A capitalised name, or a lower-case one where a town was asked for or the user writes without capitals.
-fn find_place_name(scene: &NluContext<'_>, cue: usize, last: usize, from: usize) -> Option<Range<usize>> {
-    if !scene.sentence_words(cue).contains(&from) {
+fn find_place_name(context: &NluContext<'_>, cue: usize, last: usize, from: usize) -> Option<Range<usize>> {
+    if !context.sentence_words(cue).contains(&from) {
         return None;
     }
-    names::capitalized_name(scene, from).or_else(|| {
-        let asked = scene
+    names::capitalized_name(context, from).or_else(|| {
+        let asked = context
             .asked_field()
             .is_some_and(|(_, profile)| matches!(profile.slot_type, SlotType::Place | SlotType::Address));
-        let towns = scene.is_in_list("town_cue", last)
-            || scene.list("destination", cue) > 1
-            || scene.list("origin", cue) > 1
-            || scene.is_in_list("onward", last) && has_from_before(scene, cue);
+        let towns = context.is_in_list("town_cue", last)
+            || context.list("destination", cue) > 1
+            || context.list("origin", cue) > 1
+            || context.is_in_list("onward", last) && has_from_before(context, cue);
         let known = |at: usize| {
-            let root = scene.text.stem(at);
-            scene.profiles.iter().any(|profile| profile.has_stem(root))
-                || scene.text.folded(at).ends_with("ing")
+            let root = context.text.stem(at);
+            context.profiles.iter().any(|profile| profile.has_stem(root))
+                || context.text.folded(at).ends_with("ing")
         };
-        let words = names::lowercase_name(scene, from, if asked { 3 } else { 2 })?;
+        let words = names::lowercase_name(context, from, if asked { 3 } else { 2 })?;
         // "in the kitchen" is no town.
-        let article = last + 1 < from && scene.is_in_list("thing_article", from - 1);
+        let article = last + 1 < from && context.is_in_list("thing_article", from - 1);
         let fits =
-            towns && !article && (asked || names::is_uncapitalised(scene)) && !words.clone().any(known);
+            towns && !article && (asked || names::is_uncapitalised(context)) && !words.clone().any(known);
         fits.then_some(words)
     })
 }
 
 /// Whether "from" precedes in the sentence, so that "to" introduces a place.
-fn has_from_before(scene: &NluContext<'_>, at: usize) -> bool {
-    let start = scene.sentence_words(at).start;
-    (start..at).any(|at| scene.is_in_list("from_town", at))
+fn has_from_before(context: &NluContext<'_>, at: usize) -> bool {
+    let start = context.sentence_words(at).start;
+    (start..at).any(|at| context.is_in_list("from_town", at))
 }
 
 /// A cue before a place: number of words, and the role it gives.
-fn cue(scene: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
+fn cue(context: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
     let (origin, destination, any) =
-        (scene.list("origin", at), scene.list("destination", at), scene.list("place_cue", at));
+        (context.list("origin", at), context.list("destination", at), context.list("place_cue", at));
     let longest = origin.max(destination).max(any);
     match longest {
         0 => None,
@@ -91,60 +92,62 @@ fn cue(scene: &NluContext<'_>, at: usize) -> Option<(usize, RangeRole)> {
 }
 
 /// A name before its noun: "Nairobi is the departure city", "the Hayward area".
-fn add_leading_names(scene: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
-    for sentence in &scene.sentences {
+fn add_leading_names(context: &NluContext<'_>, claims: &mut Vec<SlotCandidate>) {
+    for sentence in &context.sentences {
         for at in sentence.words.clone() {
             let is_start = at == sentence.words.start;
-            let Some(words) = names::capitalized_name(scene, at)
-                .filter(|words| is_start || scene.is_in_list("area_noun", words.end))
+            let Some(words) = names::capitalized_name(context, at)
+                .filter(|words| is_start || context.is_in_list("area_noun", words.end))
             else {
                 continue;
             };
-            let next = scene.text.folded(words.end);
+            let next = context.text.folded(words.end);
             let onward = is_start
-                && scene.lexicon.list("onward").has_word(next)
-                && names::capitalized_name(scene, words.end + 1)
+                && context.lexicon.list("onward").has_word(next)
+                && names::capitalized_name(context, words.end + 1)
                     .is_some_and(|run| run.end <= sentence.words.end);
-            if onward && scene.accepts_values_at(at) {
-                add_field_candidates(scene, &words, RangeRole::Start, at, claims);
+            if onward && context.accepts_values_at(at) {
+                add_field_candidates(context, &words, RangeRole::Start, at, claims);
                 continue;
             }
-            let tells = scene.lexicon.list("place_verb").has_word(next) && is_start
-                || scene.is_in_list("area_noun", words.end);
-            if !tells || !scene.accepts_values_at(at) {
+            let tells = context.lexicon.list("place_verb").has_word(next) && is_start
+                || context.is_in_list("area_noun", words.end);
+            if !tells || !context.accepts_values_at(at) {
                 continue;
             }
-            let said = (words.end..sentence.words.end)
-                .find_map(|at| cue(scene, at).map(|(_, role)| role).filter(|role| *role != RangeRole::None));
+            let said = (words.end..sentence.words.end).find_map(|at| {
+                cue(context, at).map(|(_, role)| role).filter(|role| *role != RangeRole::None)
+            });
             let speaks = (words.end..sentence.words.end)
-                .any(|at| scene.lexicon.list("place_noun").has_word(scene.text.stem(at)));
+                .any(|at| context.lexicon.list("place_noun").has_word(context.text.stem(at)));
             if speaks {
-                add_field_candidates(scene, &words, said.unwrap_or(RangeRole::None), at, claims);
+                add_field_candidates(context, &words, said.unwrap_or(RangeRole::None), at, claims);
             }
         }
     }
 }
 
 fn add_field_candidates(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     words: &Range<usize>,
     said: RangeRole,
     cue: usize,
     claims: &mut Vec<SlotCandidate>,
 ) {
-    let last = scene.text.folded(words.end - 1);
-    let is_street = scene.text.is_digits(words.start)
-            || scene.lexicon.list("street").has_word(last) && words.len() > 1
+    let last = context.text.folded(words.end - 1);
+    let is_street = context.text.is_digits(words.start)
+            || context.lexicon.list("street").has_word(last) && words.len() > 1
             // "Elm Street 5"
-            || scene.text.is_digits(words.end - 1) && words.len() > 1;
-    let is_venue = scene.lexicon.list("venue").has_word(last);
-    let has =
-        |role: RangeRole| scene.fields_of_types(&[SlotType::Place]).any(|(_, profile)| profile.role == role);
-    let towns = scene.fields_of_types(&[SlotType::Place]).filter(|(_, profile)| is_town(profile)).count();
-    let has_address = scene.fields_of_types(&[SlotType::Address]).next().is_some();
-    for (index, profile) in scene.fields_of_types(&[SlotType::Place, SlotType::Address]) {
-        let near = scene.nearness(index, &(cue..words.end));
-        let mut score = 3 + near.min(3) + scene.prior_score(index, words.start);
+            || context.text.is_digits(words.end - 1) && words.len() > 1;
+    let is_venue = context.lexicon.list("venue").has_word(last);
+    let has = |role: RangeRole| {
+        context.fields_of_types(&[SlotType::Place]).any(|(_, profile)| profile.role == role)
+    };
+    let towns = context.fields_of_types(&[SlotType::Place]).filter(|(_, profile)| is_town(profile)).count();
+    let has_address = context.fields_of_types(&[SlotType::Address]).next().is_some();
+    for (index, profile) in context.fields_of_types(&[SlotType::Place, SlotType::Address]) {
+        let near = context.nearness(index, &(cue..words.end));
+        let mut score = 3 + near.min(3) + context.prior_score(index, words.start);
         score += match (said, profile.role) {
             (RangeRole::None, RangeRole::None) => 1,
             (a, b) if a == b => 4,
@@ -169,7 +172,7 @@ fn add_field_candidates(
         score += match (profile.slot_type, is_street) {
             (SlotType::Address, true) => 3,
             (SlotType::Address, false) => -6,
-            (_, true) if has_address || scene.text.is_digits(words.end - 1) => -6,
+            (_, true) if has_address || context.text.is_digits(words.end - 1) => -6,
             (_, true) if said == RangeRole::None && !profile.is_asked => -4,
             _ => 0,
         };
@@ -181,11 +184,16 @@ fn add_field_candidates(
             score -= 1;
         }
         // "at" usually precedes a venue, not a town; "for" precedes anything.
-        if scene.is_in_list("venue_cue", cue) && !profile.is_asked {
+        if context.is_in_list("venue_cue", cue) && !profile.is_asked {
             score -= 2;
         }
         if score >= 3 {
-            claims.push(scene.make_candidate(index, words.clone(), json!(scene.text.slice(words)), score));
+            claims.push(context.make_candidate(
+                index,
+                words.clone(),
+                json!(context.text.slice(words)),
+                score,
+            ));
         }
     }
 }

@@ -18,78 +18,82 @@ use crate::nlu::entities::value_parser;
 use crate::nlu::tokens::message::any_lexicon;
 
 /// The candidates of all typed values, and the spans they consume.
-pub(crate) fn find_candidates(scene: &NluContext<'_>) -> (Vec<SlotCandidate>, Vec<Range<usize>>) {
+pub(crate) fn find_candidates(context: &NluContext<'_>) -> (Vec<SlotCandidate>, Vec<Range<usize>>) {
     let mut claims = Vec::new();
     let mut taken: Vec<Range<usize>> = Vec::new();
-    for (shape, bytes) in find_entities(&scene.text) {
-        let words = scene.text.tokens_in(&bytes);
+    for (shape, bytes) in find_entities(&context.text) {
+        let words = context.text.tokens_in(&bytes);
         if shape == EntityKind::Quoted || words.is_empty() {
             continue;
         }
-        let raw = scene.text.raw.get(bytes).unwrap_or_default();
-        add_entity_candidates(scene, shape, &words, raw, &mut claims);
+        let raw = context.text.raw.get(bytes).unwrap_or_default();
+        add_entity_candidates(context, shape, &words, raw, &mut claims);
         taken.push(words);
     }
-    let has_times = scene.fields_of_types(&[SlotType::Time]).next().is_some();
+    let has_times = context.fields_of_types(&[SlotType::Time]).next().is_some();
     let has_role =
-        |role: RangeRole| scene.fields_of_types(&[SlotType::Time]).any(|(_, profile)| profile.role == role);
+        |role: RangeRole| context.fields_of_types(&[SlotType::Time]).any(|(_, profile)| profile.role == role);
     let has_both = has_role(RangeRole::Start) && has_role(RangeRole::End);
     let is_birth =
-        scene.asked_field().is_some_and(|(_, profile)| value_parser::calendar(scene, profile).is_birth)
-            || any_lexicon().list("birth").within(&scene.text, 0..scene.text.len()).is_some();
+        context.asked_field().is_some_and(|(_, profile)| value_parser::calendar(context, profile).is_birth)
+            || any_lexicon().list("birth").within(&context.text, 0..context.text.len()).is_some();
     let mut at = 0;
-    while at < scene.text.len() {
+    while at < context.text.len() {
         if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
             at = range.end;
             continue;
         }
-        if let Some((words, claim)) = counts::scale_candidate(scene, at) {
+        if let Some((words, claim)) = counts::scale_candidate(context, at) {
             at = words.end;
             taken.push(words);
             claims.push(claim);
             continue;
         }
-        let calendar =
-            Calendar { today: scene.turn.today, is_past: false, is_birth, languages: scene.text.languages() };
-        if let Some(day) = calendar.day_at(&scene.text, at) {
+        let calendar = Calendar {
+            today: context.turn.today,
+            is_past: false,
+            is_birth,
+            languages: context.text.languages(),
+        };
+        if let Some(day) = calendar.day_at(&context.text, at) {
             let words = at + day.skipped..at + day.skipped + day.tokens;
-            add_date_candidates(scene, &words, at, &mut claims);
+            add_date_candidates(context, &words, at, &mut claims);
             at = words.end;
             taken.push(words);
             continue;
         }
-        let time = scene.text.time_at(at).or_else(|| {
-            let asked = scene.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Time);
+        let time = context.text.time_at(at).or_else(|| {
+            let asked = context.asked_field().is_some_and(|(_, profile)| profile.slot_type == SlotType::Time);
             let alone =
-                || scene.text.lone_time_at(at).filter(|_| asked && count_context::is_alone(scene, at));
-            let bare = scene.text.bare_time_at(at).filter(|_| has_times).or_else(alone);
+                || context.text.lone_time_at(at).filter(|_| asked && count_context::is_alone(context, at));
+            let bare = context.text.bare_time_at(at).filter(|_| has_times).or_else(alone);
             // "Between 3 and 5" and "we are 6" are no times by themselves.
-            let several = scene.text.spread_at(at).is_some() && !has_both;
-            let people = scene.sentence_words(at).any(|at| scene.is_in_list("we", at));
-            bare.filter(|time| !count_context::has_noun(scene, at, at + time.tokens) && !several)
-                .filter(|_| !people || scene.is_in_list("at_time", at.wrapping_sub(1)))
+            let several = context.text.spread_at(at).is_some() && !has_both;
+            let people = context.sentence_words(at).any(|at| context.is_in_list("we", at));
+            bare.filter(|time| !count_context::has_noun(context, at, at + time.tokens) && !several)
+                .filter(|_| !people || context.is_in_list("at_time", at.wrapping_sub(1)))
         });
         if let Some(time) = time {
             let words = at..at + time.tokens;
-            add_time_candidates(scene, &words, time, &mut claims);
+            add_time_candidates(context, &words, time, &mut claims);
             at = words.end;
             taken.push(words);
             continue;
         }
-        if let Some(sum) = scene.text.money_at(at) {
+        if let Some(sum) = context.text.money_at(at) {
             let words = at..at + sum.tokens;
-            money::add_candidates(scene, &words, sum.value, &mut claims);
+            money::add_candidates(context, &words, sum.value, &mut claims);
             at = words.end;
             taken.push(words);
             continue;
         }
-        at += counts::add_candidates(scene, at, &mut claims, &mut taken).max(1);
+        at += counts::add_candidates(context, at, &mut claims, &mut taken).max(1);
     }
     (claims, taken)
 }
 
 fn add_entity_candidates(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     shape: EntityKind,
     words: &Range<usize>,
     raw: &str,
@@ -101,71 +105,71 @@ fn add_entity_candidates(
         EntityKind::Phone => SlotType::Phone,
         EntityKind::Quoted => return,
     };
-    for (profile, _) in scene.fields_of_types(&[sense]) {
-        let score = 6 + scene.nearness(profile, words) + scene.prior_score(profile, words.start)
-            - scene.count_unsaid_words(profile, words.start);
-        claims.push(scene.make_candidate(profile, words.clone(), json!(raw), score));
+    for (profile, _) in context.fields_of_types(&[sense]) {
+        let score = 6 + context.nearness(profile, words) + context.prior_score(profile, words.start)
+            - context.count_unsaid_words(profile, words.start);
+        claims.push(context.make_candidate(profile, words.clone(), json!(raw), score));
     }
     // A long number may be an issued code.
     if shape == EntityKind::Phone {
-        for (profile, of) in scene.fields_of_types(&[SlotType::Code, SlotType::Text]) {
-            let near = scene.nearness(profile, words);
+        for (profile, of) in context.fields_of_types(&[SlotType::Code, SlotType::Text]) {
+            let near = context.nearness(profile, words);
             if near >= 3 && of.is_text() {
-                claims.push(scene.make_candidate(profile, words.clone(), json!(raw), 4 + near));
+                claims.push(context.make_candidate(profile, words.clone(), json!(raw), 4 + near));
             }
         }
     }
 }
 
 fn add_date_candidates(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     words: &Range<usize>,
     from: usize,
     claims: &mut Vec<SlotCandidate>,
 ) {
-    if !scene.accepts_values_at(words.start) {
+    if !context.accepts_values_at(words.start) {
         return;
     }
-    let said = role_before(scene, from, words.end);
-    let birth = |profile: &FieldProfile<'_>| value_parser::calendar(scene, profile).is_birth;
-    let around = scene.sentence_words(words.start);
-    let says_birth = around.clone().any(|at| any_lexicon().list("birth").has_word(scene.text.folded(at)));
-    for (index, profile) in scene.fields_of_types(&[SlotType::Date]) {
-        let mut score = 3 + scene.nearness(index, words) + scene.prior_score(index, words.start);
+    let said = role_before(context, from, words.end);
+    let birth = |profile: &FieldProfile<'_>| value_parser::calendar(context, profile).is_birth;
+    let around = context.sentence_words(words.start);
+    let says_birth = around.clone().any(|at| any_lexicon().list("birth").has_word(context.text.folded(at)));
+    for (index, profile) in context.fields_of_types(&[SlotType::Date]) {
+        let mut score = 3 + context.nearness(index, words) + context.prior_score(index, words.start);
         score += fit(said, profile, 4);
         if birth(profile) != says_birth && !profile.is_asked {
             score -= 8;
         }
-        let calendar = value_parser::calendar(scene, profile);
+        let calendar = value_parser::calendar(context, profile);
         let date =
-            calendar.day_at(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
-        let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
+            calendar.day_at(&context.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
+        let value = date.map_or_else(|| json!(context.text.slice(words)), |date| json!(date.to_string()));
         if score >= 2 {
-            claims.push(scene.make_candidate(index, words.clone(), value, score));
+            claims.push(context.make_candidate(index, words.clone(), value, score));
         }
     }
 }
 
 fn add_time_candidates(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     words: &Range<usize>,
     time: SpokenTime,
     claims: &mut Vec<SlotCandidate>,
 ) {
-    if !scene.accepts_values_at(words.start) {
+    if !context.accepts_values_at(words.start) {
         return;
     }
-    let said = role_before(scene, words.start, words.end);
-    for (index, profile) in scene.fields_of_types(&[SlotType::Time]) {
-        let near = scene.nearness(index, words);
-        let score = 3 + near + scene.prior_score(index, words.start) + fit(said, profile, 4)
-            - scene.count_unsaid_words(index, words.start) / 2
+    let said = role_before(context, words.start, words.end);
+    for (index, profile) in context.fields_of_types(&[SlotType::Time]) {
+        let near = context.nearness(index, words);
+        let score = 3 + near + context.prior_score(index, words.start) + fit(said, profile, 4)
+            - context.count_unsaid_words(index, words.start) / 2
             - i32::from(time.is_bare);
         if score >= 3 {
-            claims.push(scene.make_candidate(
+            claims.push(context.make_candidate(
                 index,
                 words.clone(),
-                time_value(scene, profile, words, time),
+                time_value(context, profile, words, time),
                 score,
             ));
         }
@@ -174,7 +178,7 @@ fn add_time_candidates(
 
 /// A time as stated, or as `HH:MM` where the field requires it.
 fn time_value(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     profile: &FieldProfile<'_>,
     words: &Range<usize>,
     time: SpokenTime,
@@ -182,12 +186,12 @@ fn time_value(
     if profile.field.format.as_deref() == Some("time") || !profile.is_text() {
         return json!(clock_form(time.minutes));
     }
-    let said = scene.text.slice(words);
+    let said = context.text.slice(words);
     // In "3 to 5 pm" both times are in the afternoon.
-    if time.is_bare && scene.list("to_hour", words.end) > 0 {
-        let later = words.end + scene.list("to_hour", words.end);
-        if let Some(end) = scene.text.time_at(later) {
-            let part = scene.text.slice(&(later + 1..later + end.tokens));
+    if time.is_bare && context.list("to_hour", words.end) > 0 {
+        let later = words.end + context.list("to_hour", words.end);
+        if let Some(end) = context.text.time_at(later) {
+            let part = context.text.slice(&(later + 1..later + end.tokens));
             return json!(format!("{said} {part}").trim());
         }
     }
@@ -195,26 +199,27 @@ fn time_value(
 }
 
 /// "Friday to Monday", "from Dec 24 to the 27th": an end date without a year is moved after its start.
-pub(crate) fn order_ranges(scene: &NluContext<'_>, settled: &mut [SlotCandidate]) {
+pub(crate) fn order_ranges(context: &NluContext<'_>, settled: &mut [SlotCandidate]) {
     let role = |claim: &SlotCandidate| {
-        let profile = scene.profiles.get(claim.profile).filter(|profile| profile.is_iso_date())?;
+        let profile = context.profiles.get(claim.profile).filter(|profile| profile.is_iso_date())?;
         Some((profile.role, claim.value.as_str()?.parse::<NaiveDate>().ok()?))
     };
     let said = settled.iter().find_map(|claim| role(claim).filter(|(role, _)| *role == RangeRole::Start));
     let known = || {
-        let mut starts =
-            scene.fields_of_types(&[SlotType::Date]).filter(|(_, profile)| profile.role == RangeRole::Start);
+        let mut starts = context
+            .fields_of_types(&[SlotType::Date])
+            .filter(|(_, profile)| profile.role == RangeRole::Start);
         let (_, profile) = starts.next().filter(|_| starts.next().is_none())?;
-        pointer(&scene.turn, &profile.path)?.as_str()?.parse::<NaiveDate>().ok()
+        pointer(&context.turn, &profile.path)?.as_str()?.parse::<NaiveDate>().ok()
     };
     let Some(begin) = said.map(|(_, begin)| begin).or_else(known) else { return };
     for claim in settled.iter_mut() {
         let early = role(claim).is_some_and(|(role, end)| role == RangeRole::End && end < begin);
         let has_year =
-            claim.words.clone().any(|at| scene.text.is_digits(at) && scene.text.folded(at).len() == 4);
+            claim.words.clone().any(|at| context.text.is_digits(at) && context.text.folded(at).len() == 4);
         let calendar =
-            Calendar { today: begin, is_past: false, is_birth: false, languages: scene.text.languages() };
-        let later = calendar.day_at(&scene.text, claim.words.start).and_then(|day| day.date);
+            Calendar { today: begin, is_past: false, is_birth: false, languages: context.text.languages() };
+        let later = calendar.day_at(&context.text, claim.words.start).and_then(|day| day.date);
         if let Some(later) = later.filter(|later| early && !has_year && *later >= begin) {
             claim.value = json!(later.to_string());
         }
@@ -233,15 +238,15 @@ pub(crate) fn fit(said: RangeRole, profile: &FieldProfile<'_>, weight: i32) -> i
 }
 
 /// The role that the words before or directly after a span give it.
-fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
-    let around = scene.sentence_words(at);
-    let stays = scene.fields_of_types(&[SlotType::Date]).any(|(_, profile)| {
+fn role_before(context: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
+    let around = context.sentence_words(at);
+    let stays = context.fields_of_types(&[SlotType::Date]).any(|(_, profile)| {
         let arrives = |word: &String| any_lexicon().list("arrival").has_word(word);
         profile.role == RangeRole::Start
             && profile.name_stems.iter().chain(&profile.description_stems).any(arrives)
     });
     let tell = |place: usize, limit: usize| {
-        let (start, end) = (scene.list("start", place), scene.list("end", place));
+        let (start, end) = (context.list("start", place), context.list("end", place));
         let fits = |words: usize| words > 0 && place + words <= limit;
         match () {
             () if fits(end) && end >= start => Some(RangeRole::End),
@@ -250,16 +255,16 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
         }
     };
     // In a stay, leaving is the end.
-    let leaves = |place: usize| scene.is_in_list("leave", place);
+    let leaves = |place: usize| context.is_in_list("leave", place);
     let tell = |place: usize, limit: usize| match tell(place, limit) {
         Some(RangeRole::Start) if stays && leaves(place) => Some(RangeRole::End),
         other => other,
     };
     // Short words count only directly before the span.
     let strong = |place: usize| {
-        let phrase = scene.list("start", place).max(scene.list("end", place)) > 1;
-        let adjacent = place + 1 == at || place + 2 == at && scene.is_in_list("articles", place + 1);
-        phrase || adjacent || scene.text.folded(place).len() > 4
+        let phrase = context.list("start", place).max(context.list("end", place)) > 1;
+        let adjacent = place + 1 == at || place + 2 == at && context.is_in_list("articles", place + 1);
+        phrase || adjacent || context.text.folded(place).len() > 4
     };
     let before =
         (around.start..at).rev().take(9).filter(|place| strong(*place)).find_map(|place| tell(place, at));
@@ -268,14 +273,14 @@ fn role_before(scene: &NluContext<'_>, at: usize, end: usize) -> RangeRole {
             (end..around.end)
                 .take(5)
                 .filter(|place| {
-                    scene.text.folded(*place).len() > 4
-                        || scene.list("start", *place) > 1
-                        || scene.list("end", *place) > 1
+                    context.text.folded(*place).len() > 4
+                        || context.list("start", *place) > 1
+                        || context.list("end", *place) > 1
                 })
                 .find_map(|place| tell(place, around.end))
                 .filter(|_| {
                     // "the 4th to the 6th": the word after belongs to the other date.
-                    !["range", "and", "range_from"].iter().any(|list| scene.is_in_list(list, end))
+                    !["range", "and", "range_from"].iter().any(|list| context.is_in_list(list, end))
                 })
         })
         .unwrap_or(RangeRole::None)

@@ -75,11 +75,11 @@ impl FieldProfile<'_> {
 }
 
 /// Profiles of a form's fields in asking order. Fields of objects and of the asked row are included.
-pub(crate) fn profiles<'a>(heard: &UserTurn<'a>) -> Vec<FieldProfile<'a>> {
+pub(crate) fn profiles<'a>(turn: &UserTurn<'a>) -> Vec<FieldProfile<'a>> {
     let mut found = Vec::new();
-    collect(heard, &heard.form.fields, "", &[], 0, &mut found);
-    if let Some((row, parts, words)) = heard.asked.and_then(|asked| asked_row(heard.form, asked)) {
-        collect(heard, parts, &row, &words, 1, &mut found);
+    collect(turn, &turn.form.fields, "", &[], 0, &mut found);
+    if let Some((row, parts, words)) = turn.asked.and_then(|asked| asked_row(turn.form, asked)) {
+        collect(turn, parts, &row, &words, 1, &mut found);
     }
     assign_stay_roles(&mut found);
     found
@@ -128,7 +128,7 @@ fn asked_row<'a>(form: &'a FormSchema, asked: &str) -> Option<(String, &'a [Fiel
 }
 
 fn collect<'a>(
-    heard: &UserTurn<'a>,
+    turn: &UserTurn<'a>,
     fields: &'a [Field],
     above: &str,
     words: &[String],
@@ -143,9 +143,9 @@ fn collect<'a>(
         if let FieldType::Object(parts) = &field.kind {
             let mut outer = words.to_vec();
             outer.extend(words_of(&field.name));
-            collect(heard, parts, &path, &outer, depth + 1, found);
+            collect(turn, parts, &path, &outer, depth + 1, found);
         } else {
-            found.push(profile(heard, field, path, words));
+            found.push(profile(turn, field, path, words));
         }
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[String]) -> FieldProfile<'a> {
+fn profile<'a>(turn: &UserTurn<'a>, field: &'a Field, path: String, outer: &[String]) -> FieldProfile<'a> {
     let glue = any_lexicon().list("glue");
     let (name, number) = split_number(words_of(&field.name));
     let said: Vec<String> = field
@@ -182,20 +182,20 @@ fn profile<'a>(heard: &UserTurn<'a>, field: &'a Field, path: String, outer: &[St
         // For a name such as "total", "value" or "number", these generic words are the only ones.
         own.extend(name.iter().filter(|word| word.len() > 3).map(|word| light_stem(word)));
     }
-    let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
+    let asked = turn.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
     let role = Some(role(sense, &name, &said))
         .filter(|role| *role != RangeRole::None)
         .unwrap_or_else(|| relocation_role(sense, outer));
-    let current = heard.values.get(&field.name);
-    let value = if path.matches('/').count() == 1 { current } else { pointer(heard, &path) };
+    let current = turn.values.get(&field.name);
+    let value = if path.matches('/').count() == 1 { current } else { pointer(turn, &path) };
     FieldProfile {
         is_open: value.is_none_or(Value::is_null),
         is_asked: asked == Some(path.as_str()),
-        recency: heard.recent.iter().take(20).position(|recent| *recent == path),
+        recency: turn.recent.iter().take(20).position(|recent| *recent == path),
         path,
         field,
         slot_type: sense,
-        is_new: has_old_counterpart(heard.form, &name),
+        is_new: has_old_counterpart(turn.form, &name),
         name,
         number,
         parent_stems: outer.iter().map(|word| light_stem(word)).collect(),
@@ -245,9 +245,9 @@ fn has_old_counterpart(form: &FormSchema, name: &[String]) -> bool {
 }
 
 /// The current value at a path.
-pub(crate) fn pointer<'a>(heard: &UserTurn<'a>, path: &str) -> Option<&'a Value> {
+pub(crate) fn pointer<'a>(turn: &UserTurn<'a>, path: &str) -> Option<&'a Value> {
     let mut parts = path.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
-    let mut value = heard.values.get(&parts.next()?)?;
+    let mut value = turn.values.get(&parts.next()?)?;
     for part in parts {
         value = match value {
             Value::Object(map) => map.get(&part)?,

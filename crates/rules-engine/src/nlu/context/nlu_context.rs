@@ -64,21 +64,21 @@ pub(crate) struct NamedChange {
 }
 
 impl<'a> NluContext<'a> {
-    pub(crate) fn new(heard: &UserTurn<'a>) -> Self {
-        let text = Message::new(heard.message);
-        let language = detect_language(&text, heard);
-        let mut text = text.in_language(language, heard.language);
-        let profiles = profiles(heard);
+    pub(crate) fn new(turn: &UserTurn<'a>) -> Self {
+        let text = Message::new(turn.message);
+        let language = detect_language(&text, turn);
+        let mut text = text.in_language(language, turn.language);
+        let profiles = profiles(turn);
         // Every word is compared with every field.
         text.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
         let label_places = label_places(&text, &profiles);
         let field_words = field_words(&text, &profiles, &label_places);
         let sentences = sentences(&text);
         let ambiguous_fields = AmbiguousFields::new(&text, &profiles, &field_words);
-        let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
+        let is_opening = turn.recent.is_empty() && turn.phase == Phase::Filling;
         let named_changes = OnceCell::new();
         Self {
-            turn: *heard,
+            turn: *turn,
             sentences,
             field_words,
             label_places,

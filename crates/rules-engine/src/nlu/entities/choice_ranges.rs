@@ -16,15 +16,15 @@ const MAX_RANGES: usize = 100;
 
 /// "I'm 34" for options that are ranges: "under 18", "18-29", "30-49", "65 and older".
 pub(crate) fn range_candidate(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     index: usize,
     profile: &FieldProfile<'_>,
 ) -> Option<SlotCandidate> {
     let options = &profile.field.options;
     let ranges: Vec<Option<(f64, f64)>> =
         options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
-    let at = (0..scene.text.len().min(12)).find(|at| count_context::is_alone(scene, *at))?;
-    let number = scene.text.number_at(at)?;
+    let at = (0..context.text.len().min(12)).find(|at| count_context::is_alone(context, *at))?;
+    let number = context.text.number_at(at)?;
     // At most one option may be no range, and exactly one range must contain the number.
     let all =
         ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
@@ -32,8 +32,8 @@ pub(crate) fn range_candidate(
         range.is_some_and(|(least, most)| least <= number.value && number.value <= most)
     });
     let (option, _) = fitting.next().filter(|_| all && options.len() > 1)?;
-    let is_only = fitting.next().is_none() && scene.text.spread_at(at).is_none();
-    is_only.then(|| scene.make_candidate(index, at..at + number.tokens, option_value(profile, option), 6))
+    let is_only = fitting.next().is_none() && context.text.spread_at(at).is_none();
+    is_only.then(|| context.make_candidate(index, at..at + number.tokens, option_value(profile, option), 6))
 }
 
 /// The numeric range of an option such as "18-29" or "under 18".
@@ -52,35 +52,37 @@ pub(crate) fn range_of(option: &str) -> Option<(f64, f64)> {
 
 /// "the second one", "2": the position in the list of options.
 pub(crate) fn ordinal_candidate(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     index: usize,
     profile: &FieldProfile<'_>,
 ) -> Option<SlotCandidate> {
     let options = &profile.field.options;
     let claim = |words: Range<usize>, place: usize| {
-        options.get(place).map(|option| scene.make_candidate(index, words, option_value(profile, option), 6))
+        options
+            .get(place)
+            .map(|option| context.make_candidate(index, words, option_value(profile, option), 6))
     };
-    let short = scene.text.len() <= 8;
-    for at in 0..scene.text.len().min(12) {
-        if let Some((words, place)) = scene.text.ordinal_at(at, options.len()) {
-            let noun = scene.list("choice_noun", at + words);
-            let is_last = at + words == scene.text.len()
-                || scene.text.gap(at + words - 1).contains([',', '.'])
-                || scene.list("filler", at + words) > 0;
+    let short = context.text.len() <= 8;
+    for at in 0..context.text.len().min(12) {
+        if let Some((words, place)) = context.text.ordinal_at(at, options.len()) {
+            let noun = context.list("choice_noun", at + words);
+            let is_last = at + words == context.text.len()
+                || context.text.gap(at + words - 1).contains([',', '.'])
+                || context.list("filler", at + words) > 0;
             if noun > 0 || is_last && short {
                 return claim(at..at + words + noun, place);
             }
         }
-        let numbered = ["number_noun", "option_noun"].iter().any(|list| scene.is_in_list(list, at));
+        let numbered = ["number_noun", "option_noun"].iter().any(|list| context.is_in_list(list, at));
         let from = at + usize::from(numbered);
-        let number = scene
+        let number = context
             .text
             .number_at(from)
             .filter(|number| number.value.fract() == 0.0 && number.value > 0.0)
-            .filter(|_| scene.sentences.len() == 1 && scene.text.spread_at(from).is_none());
+            .filter(|_| context.sentences.len() == 1 && context.text.spread_at(from).is_none());
         if let Some(number) = number
             && (numbered
-                || stands_alone(scene, at, number.tokens) && count_context::is_alone(scene, at) && short)
+                || stands_alone(context, at, number.tokens) && count_context::is_alone(context, at) && short)
         {
             let place = (number.value as usize).checked_sub(1)?;
             return claim(at..at + usize::from(numbered) + number.tokens, place);
@@ -96,12 +98,12 @@ pub(crate) fn option_value(profile: &FieldProfile<'_>, option: &str) -> Value {
 }
 
 /// Whether at most one other content word is in the sentence.
-pub(crate) fn stands_alone(scene: &NluContext<'_>, at: usize, length: usize) -> bool {
-    let around = scene.sentence_words(at);
+pub(crate) fn stands_alone(context: &NluContext<'_>, at: usize, length: usize) -> bool {
+    let around = context.sentence_words(at);
     let weak = |place: &usize| {
-        scene.is_in_list("lead", *place)
-            || scene.is_in_list("filler", *place)
-            || scene.is_in_list("courtesy", *place)
+        context.is_in_list("lead", *place)
+            || context.is_in_list("filler", *place)
+            || context.is_in_list("courtesy", *place)
     };
     around.filter(|place| !(at..at + length).contains(place)).filter(|place| !weak(place)).count() <= 1
 }

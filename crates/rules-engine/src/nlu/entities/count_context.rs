@@ -15,62 +15,62 @@ pub(crate) fn is_year(profile: &FieldProfile<'_>, number: SpokenNumber) -> bool 
 
 /// Whether the field is named before the number: "the number of rooms is 3", "party size: 4", "change the
 /// seats to 2".
-pub(crate) fn is_labelled(scene: &NluContext<'_>, index: usize, words: &Range<usize>) -> bool {
-    let places = scene.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
-    let around = scene.sentence_words(words.start);
+pub(crate) fn is_labelled(context: &NluContext<'_>, index: usize, words: &Range<usize>) -> bool {
+    let places = context.field_words.get(index).map(Vec::as_slice).unwrap_or_default();
+    let around = context.sentence_words(words.start);
     let named = places.iter().filter(|place| around.contains(place) && **place < words.start).max();
     named.is_some_and(|place| {
         let between = place + 1..words.start;
         let linked = between.len() <= 4
             && between.clone().all(|at| {
-                ["break", "link", "filler"].iter().any(|list| scene.is_in_list(list, at))
-                    || scene.ambiguous_fields.is_number(index, at)
+                ["break", "link", "filler"].iter().any(|list| context.is_in_list(list, at))
+                    || context.ambiguous_fields.is_number(index, at)
             });
         // "Quantity 4 price 12": the name of the next field ends the phrase.
         let is_other = |(other, places): (usize, &Vec<usize>)| other != index && places.contains(&words.end);
-        linked && (ends_phrase(scene, words.end) || scene.field_words.iter().enumerate().any(is_other))
+        linked && (ends_phrase(context, words.end) || context.field_words.iter().enumerate().any(is_other))
     })
 }
 
 /// Whether no noun follows that could be counted.
-pub(crate) fn ends_phrase(scene: &NluContext<'_>, at: usize) -> bool {
-    at >= scene.text.len()
-        || scene.text.before(at).contains(['.', ',', '!', '?', ';', '\n', ')'])
-        || scene.is_in_list("break", at)
-        || scene.is_in_list("filler", at)
-        || scene.list("correction", at) > 0
-        || scene.list("pieces", at) > 0
+pub(crate) fn ends_phrase(context: &NluContext<'_>, at: usize) -> bool {
+    at >= context.text.len()
+        || context.text.before(at).contains(['.', ',', '!', '?', ';', '\n', ')'])
+        || context.is_in_list("break", at)
+        || context.is_in_list("filler", at)
+        || context.list("correction", at) > 0
+        || context.list("pieces", at) > 0
 }
 
 /// Whether a noun follows that could be counted.
-pub(crate) fn has_noun(scene: &NluContext<'_>, start: usize, end: usize) -> bool {
-    let around = scene.sentence_words(start);
-    around.contains(&end) && !ends_phrase(scene, end)
+pub(crate) fn has_noun(context: &NluContext<'_>, start: usize, end: usize) -> bool {
+    let around = context.sentence_words(start);
+    around.contains(&end) && !ends_phrase(context, end)
 }
 
 /// Whether the number at a word is all that its clause states.
-pub(crate) fn is_alone(scene: &NluContext<'_>, at: usize) -> bool {
-    let words = scene.text.number_at(at).map_or(0, |number| number.tokens);
-    words > 0 && is_bare(scene, &(at..at + words))
+pub(crate) fn is_alone(context: &NluContext<'_>, at: usize) -> bool {
+    let words = context.text.number_at(at).map_or(0, |number| number.tokens);
+    words > 0 && is_bare(context, &(at..at + words))
 }
 
 /// Whether the number is all that its clause states, apart from function words.
-pub(crate) fn is_bare(scene: &NluContext<'_>, words: &Range<usize>) -> bool {
-    let around = scene.sentence_words(words.start);
-    let clause = scene
+pub(crate) fn is_bare(context: &NluContext<'_>, words: &Range<usize>) -> bool {
+    let around = context.sentence_words(words.start);
+    let clause = context
         .sentence(words.start)
         .and_then(|sentence| sentence.clauses.iter().find(|clause| clause.contains(&words.start)).cloned());
     let clause = clause.unwrap_or(around);
     clause.filter(|at| !words.contains(at)).all(|at| {
         ["lead", "filler", "break", "courtesy", "yes", "correction", "pronoun", "link", "common"]
             .iter()
-            .any(|list| scene.is_in_list(list, at))
+            .any(|list| context.is_in_list(list, at))
     })
 }
 
 /// A number in the JSON type of the field.
 pub(crate) fn value(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     profile: &FieldProfile<'_>,
     number: f64,
     words: &Range<usize>,
@@ -85,15 +85,15 @@ pub(crate) fn value(
     }
     // A duration in another unit than the field's keeps its unit.
     if profile.slot_type == SlotType::Duration && words.len() > 1 {
-        let unit = scene.text.stem(words.end - 1);
+        let unit = context.text.stem(words.end - 1);
         if !profile.has_name_stem(unit)
-            && !profile.description_stems.iter().any(|word| scene.lexicon.are_alike(word, unit))
+            && !profile.description_stems.iter().any(|word| context.lexicon.are_alike(word, unit))
         {
-            return json!(scene.text.slice(words));
+            return json!(context.text.slice(words));
         }
     }
     match profile.slot_type {
-        SlotType::Code | SlotType::Money => json!(scene.text.slice(words)),
+        SlotType::Code | SlotType::Money => json!(context.text.slice(words)),
         _ => json!(numbers::json(number).to_string()),
     }
 }

@@ -18,11 +18,11 @@ pub(crate) fn has_size_options(profile: &FieldProfile<'_>) -> bool {
 
 /// Number of words and option of the size that the words name.
 pub(crate) fn option<'f>(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     profile: &FieldProfile<'f>,
     at: usize,
 ) -> Option<(usize, &'f str)> {
-    let PhraseMatch { tokens: words, value: key } = scene.lexicon.list("size").key_at(&scene.text, at)?;
+    let PhraseMatch { tokens: words, value: key } = context.lexicon.list("size").key_at(&context.text, at)?;
     let option = profile.field.options.iter().find(|option| fold_word(option) == *key)?;
     Some((words, option.as_str()))
 }

@@ -18,7 +18,7 @@ use crate::nlu::tokens::message::words_of;
 /// The value that a span states for a field; `None` when it has no value of its type. For free text the span
 /// as written.
 pub(crate) fn value(
-    scene: &NluContext<'_>,
+    context: &NluContext<'_>,
     profile: &FieldProfile<'_>,
     words: &Range<usize>,
 ) -> Option<Value> {
@@ -29,30 +29,30 @@ pub(crate) fn value(
     match profile.slot_type {
         SlotType::Flag | SlotType::List | SlotType::Object => None,
         SlotType::Choice => {
-            let has = |word: &String| words.clone().any(|at| scene.text.stem(at) == light_stem(word));
+            let has = |word: &String| words.clone().any(|at| context.text.stem(at) == light_stem(word));
             let fits = |option: &&String| !option.is_empty() && words_of(option).iter().all(has);
             Some(choice_ranges::option_value(profile, profile.field.options.iter().find(fits)?))
         }
         _ if profile.is_iso_date() => {
-            let calendar = calendar(scene, profile);
-            let date = words.clone().find_map(|at| calendar.day_at(&scene.text, at))?.date?;
+            let calendar = calendar(context, profile);
+            let date = words.clone().find_map(|at| calendar.day_at(&context.text, at))?.date?;
             Some(json!(date.to_string()))
         }
         SlotType::Time if profile.field.format.as_deref() == Some("time") => {
-            let time = words.clone().find_map(|at| time(scene, at))?;
+            let time = words.clone().find_map(|at| time(context, at))?;
             Some(json!(clock_form(time.minutes)))
         }
         _ if is_number => {
-            let mut found = words.clone().filter_map(|at| scene.text.number_at(at));
+            let mut found = words.clone().filter_map(|at| context.text.number_at(at));
             let number = found.next()?;
-            Some(count_context::value(scene, profile, number.value, words))
+            Some(count_context::value(context, profile, number.value, words))
         }
-        _ => Some(json!(scene.text.slice(words))).filter(|_| !words.is_empty()),
+        _ => Some(json!(context.text.slice(words))).filter(|_| !words.is_empty()),
     }
 }
 
 /// The calendar for a field's dates.
-pub(crate) fn calendar(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Calendar {
+pub(crate) fn calendar(context: &NluContext<'_>, profile: &FieldProfile<'_>) -> Calendar {
     // The form may be in another language than the message.
     let speaks = |list: &str| {
         profile
@@ -62,10 +62,10 @@ pub(crate) fn calendar(scene: &NluContext<'_>, profile: &FieldProfile<'_>) -> Ca
             .any(|word| any_lexicon().list(list).has_word(word))
     };
     let (is_past, is_birth) = (speaks("past_date"), speaks("birth"));
-    Calendar { today: scene.turn.today, is_past, is_birth, languages: scene.text.languages() }
+    Calendar { today: context.turn.today, is_past, is_birth, languages: context.text.languages() }
 }
 
 /// The time at a word, including a bare number.
-pub(crate) fn time(scene: &NluContext<'_>, at: usize) -> Option<SpokenTime> {
-    scene.text.time_at(at).or_else(|| scene.text.lone_time_at(at))
+pub(crate) fn time(context: &NluContext<'_>, at: usize) -> Option<SpokenTime> {
+    context.text.time_at(at).or_else(|| context.text.lone_time_at(at))
 }

@@ -26,7 +26,7 @@ pub(in super::super) fn build(
     threads: usize,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Graph> {
-    let (twins, alone) = DuplicateGroups::find(view);
+    let (duplicates, alone) = DuplicateGroups::find(view);
     let from = old.map_or(0, Graph::places);
     let wanted = |place: &u32| alone.get(*place as usize).is_some_and(|alone| *alone);
     let links = Links::new(view.places, old.map(|old| &old.links));
@@ -66,7 +66,7 @@ pub(in super::super) fn build(
         let own = thread();
         others.into_iter().map(|other| other.join().unwrap_or(false)).fold(own, |all, one| all && one)
     });
-    whole.then_some(Graph { links: work.links, entry, duplicates: twins })
+    whole.then_some(Graph { links: work.links, entry, duplicates: duplicates })
 }
 
 struct GraphBuilder<'a> {

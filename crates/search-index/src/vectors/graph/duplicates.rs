@@ -14,7 +14,7 @@ impl DuplicateGroups {
     /// that is in a graph already may represent live ones.
     pub(super) fn find(view: &ShardView) -> (Self, Vec<bool>) {
         let mut first: HashMap<u64, u32> = HashMap::new();
-        let mut twins: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut duplicates: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut alone = vec![true; view.places as usize];
         for place in 0..view.places {
             let bytes = bytes(view, place);
@@ -23,13 +23,13 @@ impl DuplicateGroups {
             let known = *first.entry(hasher.finish()).or_insert(place);
             // Two vectors that share only the hash stay separate.
             if known != place && self::bytes(view, known) == bytes {
-                twins.entry(known).or_default().push(place);
+                duplicates.entry(known).or_default().push(place);
                 if let Some(alone) = alone.get_mut(place as usize) {
                     *alone = false;
                 }
             }
         }
-        (Self(twins), alone)
+        (Self(duplicates), alone)
     }
 
     /// The place, and those that it represents.
