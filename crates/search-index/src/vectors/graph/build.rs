@@ -66,7 +66,7 @@ pub(in super::super) fn build(
         let own = thread();
         others.into_iter().map(|other| other.join().unwrap_or(false)).fold(own, |all, one| all && one)
     });
-    whole.then_some(Graph { links: work.links, entry, duplicates: duplicates })
+    whole.then_some(Graph { links: work.links, entry, duplicates })
 }
 
 struct GraphBuilder<'a> {
