@@ -321,7 +321,12 @@ pub fn compose(
         webhooks,
         webhook_jobs,
         accounts: accounts(&database),
-        idempotency: IdempotencyService::new(Arc::new(DieselIdempotency::new(database.clone())), clock, ids),
+        idempotency: IdempotencyService::new(
+            Arc::new(DieselIdempotency::new(database.clone())),
+            clock,
+            ids,
+            settings.limits.lease_seconds,
+        ),
         rates: Rates::new(settings.limits.requests_per_minute),
         usage,
         meter,

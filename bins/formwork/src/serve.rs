@@ -121,6 +121,10 @@ impl Server {
         if lock.is_some() {
             // Before the first call of this server, so all open reservations belong to a server that died.
             log_expired(state.usage.settle_expired(true).await);
+            // Likewise all requests without an answer.
+            if let Err(error) = state.idempotency.expire_attempts().await {
+                tracing::warn!(%error, "the requests of a server that died could not be taken over");
+            }
         }
         // The dispatchers also take over jobs that an earlier server left open.
         let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {

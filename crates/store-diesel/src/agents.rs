@@ -11,6 +11,7 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Worksp
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, constraint_violation_as};
+use crate::idempotency::effect;
 use crate::lists::{self, cut};
 use crate::rows::{author, from_json, time, to_json};
 use crate::schema::{agents, users};
@@ -79,6 +80,7 @@ impl AgentRepository for DieselAgents {
     async fn insert(&self, scope: &Scope, agent: &Agent) -> Result<(), StoreError> {
         let (scope, agent) = (scope.clone(), agent.clone());
         let knowledge = to_json(&agent.knowledge)?;
+        let namespace = agent.namespace.clone();
         let insert = move |connection: &mut AnyConnection| {
             diesel::insert_into(agents::table)
                 .values((
@@ -100,7 +102,7 @@ impl AgentRepository for DieselAgents {
                 .map_err(constraint_violation_as("namespace", "form"))?;
             Ok(())
         };
-        self.0.write(insert).await
+        self.0.write_effect(insert, move |()| effect("agent", [&namespace])).await
     }
 
     async fn find(&self, scope: &Scope, namespace: &str) -> Result<Option<Agent>, StoreError> {

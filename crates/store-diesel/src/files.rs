@@ -13,6 +13,7 @@ use crate::blob_refs::{add_ref, remove_ref};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, foreign_key_violation_as};
+use crate::idempotency::effect;
 use crate::lists::{self, cut};
 use crate::rows::{author, count, stored_count, time};
 use crate::schema::{blobs, files, users};
@@ -106,7 +107,7 @@ impl FileRepository for DieselFiles {
             }
             Ok(stored)
         };
-        self.0.write(store).await
+        self.0.write_effect(store, |stored| effect("files", stored.iter().map(|file| file.id.0))).await
     }
 
     async fn find(&self, scope: &Scope, id: FileId) -> Result<Option<File>, StoreError> {

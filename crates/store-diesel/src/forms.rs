@@ -11,6 +11,7 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Worksp
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, foreign_key_violation_as};
+use crate::idempotency::effect;
 use crate::lists::{self, cut};
 use crate::rows::{author, count, from_json, time, to_json};
 use crate::schema::{agents, form_versions, forms, users};
@@ -126,6 +127,7 @@ impl FormRepository for DieselForms {
     async fn insert(&self, scope: &Scope, form: &Form) -> Result<(), StoreError> {
         let (workspace, user, form) = (scope.workspace.0.clone(), scope.user.0.clone(), form.clone());
         let definition = to_json(&form.schema)?;
+        let id = form.id.clone();
         let insert = move |connection: &mut AnyConnection| {
             let folded = form.title.to_lowercase();
             let (title, folded) = (encode(&form.title), encode(&folded));
@@ -145,7 +147,7 @@ impl FormRepository for DieselForms {
                 .map_err(foreign_key_violation_as("user"))?;
             insert_version(connection, &form, &definition)
         };
-        self.0.write(insert).await
+        self.0.write_effect(insert, move |()| effect("form", [&id])).await
     }
 
     async fn find(&self, scope: &Scope, id: &str) -> Result<Option<Form>, StoreError> {

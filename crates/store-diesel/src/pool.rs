@@ -8,7 +8,7 @@ use diesel::QueryResult;
 use r2d2::{Pool, PooledConnection};
 use shared_core::{BoxError, StoreError};
 
-use crate::commands;
+use crate::{commands, crash_point};
 use crate::connection::{Access, AnyConnection, Manager};
 use crate::failure::Failure;
 use crate::operation::{Operation, RollbackReason};
@@ -67,6 +67,9 @@ fn transact(connection: &mut AnyConnection, access: Access, mut operation: Opera
             Ok(()) => {
                 return match commands::commit(connection) {
                     Ok(()) => {
+                        if access == Access::Write {
+                            crash_point::after_commit();
+                        }
                         operation.answer();
                         ConnectionState::Whole
                     }

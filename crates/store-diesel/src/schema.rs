@@ -227,7 +227,7 @@ diesel::allow_tables_to_appear_in_same_query!(
 diesel::table! {
     kept_answers (workspace, author, request_key) {
         workspace -> Text, author -> Text, request_key -> Text, token -> Text, fingerprint -> Text,
-        until -> BigInt, status -> Nullable<Integer>, content_type -> Nullable<Text>, body -> Nullable<Binary>,
+        until -> BigInt, effect -> Nullable<Text>, status -> Nullable<Integer>, content_type -> Nullable<Text>, body -> Nullable<Binary>,
     }
 }
 

@@ -15,7 +15,7 @@ use crossbeam_channel::Receiver;
 use diesel::result::Error as DieselError;
 use shared_core::StoreError;
 
-use crate::commands;
+use crate::{commands, crash_point};
 use crate::connection::AnyConnection;
 use crate::failure::is_full;
 use crate::operation::Operation;
@@ -68,7 +68,10 @@ impl LastCommit {
 /// Commits a batch in one transaction, or falls back to one per operation.
 fn commit_batch(connection: &mut AnyConnection, mut batch: Batch) {
     match try_batch(connection, &mut batch) {
-        Ok(()) => batch.into_iter().for_each(|operation| operation.answer()),
+        Ok(()) => {
+            crash_point::after_commit();
+            batch.into_iter().for_each(|operation| operation.answer());
+        }
         Err(error) if batch.len() == 1 => fail_all(batch, &error),
         Err(error) => {
             tracing::warn!(%error, operations = batch.len(), "a group commit failed; committing one by one");

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lists::{Done, List, ListMeta, ListQuery, nullable};
+use super::idempotency::Effects;
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
 use super::{HandlerResult, examples};
@@ -27,6 +28,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<AgentRecord>()
         .example(examples::agent)
         .fails(&[409])
+        .recovers(recover_agent)
         .to_once(create_agent);
     registry
         .operation(Method::GET, "/v1/agent", "list_agents", "Lists agents, newest first.")
@@ -184,6 +186,16 @@ async fn create_agent(
     Body(agent): Body<CreateAgent>,
 ) -> HandlerResult {
     let agent = state.agents.create(&who.scope, &who.author, agent.into()).await?;
+    Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
+}
+
+/// The answer to a creation that ended without one.
+async fn recover_agent(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    effects: Effects,
+) -> HandlerResult {
+    let agent = state.agents.get(&who.scope, effects.id("agent")?).await?;
     Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
 }
 

@@ -5,17 +5,17 @@ use std::time::Duration;
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use files_core::{File, FileId, FilesError};
-use futures_util::future::join_all;
+use futures_util::future::{LocalBoxFuture, join_all};
 use kb_core::BaseId;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::Scope;
 
-use super::idempotency::{BegunRequest, Idempotency, replay};
+use super::idempotency::{BegunRequest, Effects, Idempotency, replay};
 use super::lists::{List, ListMeta, ListQuery, PageNumber};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment};
-use super::upload::{MultipartContents, receive, store_for, uploads};
+use super::upload::{self, MultipartContents, receive, store_for, uploads};
 use super::{HandlerResult, examples};
 use crate::app::AppState;
 
@@ -135,7 +135,10 @@ async fn upload_files(
     let answered = match once.begin(&received.parts()).await {
         Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
         Ok(begun) => {
-            return once.end(begun, Box::pin(async move { store(&state, caller, received).await })).await;
+            let work = |effects| -> LocalBoxFuture<'_, _> {
+                Box::pin(async { store(&state, caller, received, effects).await })
+            };
+            return once.end(begun, work).await;
         }
         Err(error) => Err(error),
     };
@@ -143,10 +146,16 @@ async fn upload_files(
     answered
 }
 
-async fn store(state: &AppState, caller: Caller, received: MultipartContents) -> HandlerResult {
+async fn store(
+    state: &AppState,
+    caller: Caller,
+    received: MultipartContents,
+    effects: Option<Effects>,
+) -> HandlerResult {
+    let (staged, effects) = (received.staged, effects.as_ref());
     let stored = match received.knowledge {
-        Some(base) => store_for(state, &caller.payer(), &BaseId(base), received.staged).await?.0,
-        None => state.files.store(&caller.0.scope, received.staged).await?,
+        Some(base) => store_for(state, &caller.payer(), &BaseId(base), staged, effects).await?.0,
+        None => upload::store(state, &caller.0.scope, staged, effects).await?,
     };
     // The answer to a larger upload does not wait. The records show the pages later.
     let counted = stored.len() <= MAX_COUNTED;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::form_schema::FormFields;
 use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
+use super::idempotency::Effects;
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
 use super::rules::NOT_BLANK;
@@ -28,6 +29,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::new_form)
         .answers::<FormRecord>()
         .example(examples::form)
+        .recovers(recover_form)
         .to_once(create_form);
     registry
         .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
@@ -202,6 +204,16 @@ async fn create_form(
     Body(form): Body<CreateForm>,
 ) -> HandlerResult {
     let form = state.forms.create(&who.scope, &who.author, form.title, form.schema).await?;
+    Ok(HttpResponse::Ok().json(FormRecord::from(form)))
+}
+
+/// The answer to a creation that ended without one.
+async fn recover_form(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    effects: Effects,
+) -> HandlerResult {
+    let form = state.forms.get(&who.scope, effects.id("form")?).await?;
     Ok(HttpResponse::Ok().json(FormRecord::from(form)))
 }
 

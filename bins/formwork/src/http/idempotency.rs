@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use accounts_core::Principal;
 use accounts_core::idempotency::{
-    Attempt, ClaimOutcome, Fingerprint, IdempotencyError, LEASE_SECONDS, RecordedResponse, RequestKey,
+    Attempt, ClaimOutcome, EffectRef, Fingerprint, IdempotencyError, RecordedResponse, RequestKey,
 };
 use actix_web::body::to_bytes_limited;
 use actix_web::dev::Payload;
 use actix_web::http::{StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream;
 use shared_core::ErrorKind;
+use store_diesel::RequestEffect;
 
 use super::request::{Caller, Input};
 use super::{ApiError, HandlerResult, generate_stream};
@@ -68,6 +69,9 @@ pub enum BegunRequest {
     Unnamed,
     /// Execute it, then complete the attempt.
     First(Attempt),
+    /// Earlier attempts stored these effects and ended without an answer: continue from them, then complete the
+    /// attempt.
+    Recovered(Attempt, Effects),
     /// It was executed before, with this answer.
     Done(RecordedResponse),
 }
@@ -83,17 +87,25 @@ impl Idempotency {
             Fingerprint::of(std::iter::once(self.target.as_slice()).chain(parts.iter().copied()));
         match self.state.idempotency.claim(&self.caller.scope, key, &fingerprint).await {
             Ok(ClaimOutcome::Granted(attempt)) => Ok(BegunRequest::First(attempt)),
+            Ok(ClaimOutcome::Recovered(attempt, effects)) => {
+                Ok(BegunRequest::Recovered(attempt, Effects(effects)))
+            }
             Ok(ClaimOutcome::Replayed(answer)) => Ok(BegunRequest::Done(answer)),
             Err(error @ IdempotencyError::Running) => Err(ApiError::from(error).retry_after(1)),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Executes the work once, or replays its answer.
+    /// Executes the work once, or replays its answer. The work gets what earlier attempts stored that ended
+    /// without an answer.
     ///
     /// # Errors
     /// As [`Idempotency::begin`], and those of the work where the request has no key.
-    pub async fn perform(self, parts: &[&[u8]], work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
+    pub async fn perform<'a>(
+        self,
+        parts: &[&[u8]],
+        work: impl FnOnce(Option<Effects>) -> LocalBoxFuture<'a, HandlerResult>,
+    ) -> HandlerResult {
         let begun = self.begin(parts).await?;
         self.end(begun, work).await
     }
@@ -102,15 +114,36 @@ impl Idempotency {
     ///
     /// # Errors
     /// Those of the work where the request has no key.
-    pub async fn end(self, begun: BegunRequest, work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
-        let attempt = match begun {
-            BegunRequest::Unnamed => return work.await,
+    pub async fn end<'a>(
+        self,
+        begun: BegunRequest,
+        work: impl FnOnce(Option<Effects>) -> LocalBoxFuture<'a, HandlerResult>,
+    ) -> HandlerResult {
+        let (attempt, effects) = match begun {
+            BegunRequest::Unnamed => return work(None).await,
             BegunRequest::Done(answer) => return Ok(replay(answer)),
-            BegunRequest::First(attempt) => attempt,
+            BegunRequest::First(attempt) => (attempt, None),
+            BegunRequest::Recovered(attempt, effects) => (attempt, Some(effects)),
         };
-        let answer = self.run_with_renewal(&attempt, work).await;
+        let is_recovered = effects.is_some();
+        let mut answer = self.recording(&attempt, self.execute(&attempt, work(effects))).await?;
+        if is_recovered {
+            mark_replayed(&mut answer);
+        }
+        Ok(answer)
+    }
+
+    /// Executes the work and stores its answer.
+    async fn execute(&self, attempt: &Attempt, work: LocalBoxFuture<'_, HandlerResult>) -> HandlerResult {
+        let answer = self.run_with_renewal(attempt, work).await;
         let answer = answer.unwrap_or_else(|error| error.answer());
-        self.store_response(&attempt, answer).await
+        self.store_response(attempt, answer).await
+    }
+
+    /// Runs the work of an attempt so that the transactions of its effects record them under the key.
+    pub async fn recording<F: Future>(&self, attempt: &Attempt, work: F) -> F::Output {
+        let expiry = self.state.idempotency.expiry();
+        RequestEffect::of(&self.caller.scope, attempt, expiry).record(work).await
     }
 
     /// Runs the work and renews the attempt meanwhile.
@@ -119,7 +152,7 @@ impl Idempotency {
         attempt: &Attempt,
         mut work: LocalBoxFuture<'_, HandlerResult>,
     ) -> HandlerResult {
-        let pause = Duration::from_secs(LEASE_SECONDS.unsigned_abs() / 3);
+        let pause = Duration::from_secs(u64::from(self.state.idempotency.lease()) / 3);
         loop {
             match tokio::time::timeout(pause, &mut work).await {
                 Ok(answer) => return answer,
@@ -157,21 +190,44 @@ impl Idempotency {
         Ok(head.set_body(body).map_into_boxed_body())
     }
 
-    /// Stores a note of the service instead of an answer. The service rebuilds the answer from it.
-    pub async fn keep_note(&self, attempt: &Attempt, note: String) {
-        let kept =
-            RecordedResponse { status: 200, content_type: "text/plain".to_owned(), body: note.into_bytes() };
-        if let Err(error) = self.state.idempotency.complete(&self.caller.scope, attempt, &kept).await {
-            tracing::error!(%error, "a request could not be stored under its idempotency key");
-        }
-    }
-
-    /// Releases the key after a failure.
+    /// Releases the key: after a failure, or for a request whose answer is built from its effect each time.
     pub async fn release(&self, attempt: &Attempt) {
         if let Err(error) = self.state.idempotency.release(&self.caller.scope, attempt).await {
             tracing::error!(%error, "an idempotency key could not be released");
         }
     }
+}
+
+/// What earlier attempts at the request stored before they ended without an answer.
+#[derive(Clone, Debug)]
+pub struct Effects(Vec<EffectRef>);
+
+impl Effects {
+    /// The ids of the last effect of a kind.
+    pub fn ids(&self, kind: &str) -> Option<&[String]> {
+        self.0.iter().rev().find(|effect| effect.kind == kind).map(|effect| effect.ids.as_slice())
+    }
+
+    /// The first id of a kind.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn id(&self, kind: &str) -> Result<&str, ApiError> {
+        self.ids(kind).and_then(<[String]>::first).map(String::as_str).ok_or_else(no_effect)
+    }
+}
+
+impl Input for Effects {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        _payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move { request.extensions().get::<Self>().cloned().ok_or_else(no_effect) })
+    }
+}
+
+fn no_effect() -> ApiError {
+    ApiError::new(ErrorKind::Internal, "internal", "the effect of an earlier attempt at the request is not as expected")
 }
 
 /// A payload of an already read body, to be read again.

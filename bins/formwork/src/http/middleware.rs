@@ -15,7 +15,7 @@ use tracing::Instrument as _;
 
 use super::gzip::compressed;
 use super::handler::BoxedHandler;
-use super::idempotency::{Idempotency, is_named, unread};
+use super::idempotency::{Effects, Idempotency, is_named, unread};
 use super::instrumented_body::instrumented;
 use super::operation_parts::Access;
 use super::request::{Caller, Input, app_state, presented_key, read_json_body};
@@ -34,6 +34,8 @@ pub(super) struct Endpoint {
     /// Whether the work continues when the client disconnects.
     pub(super) to_its_end: bool,
     pub(super) handler: BoxedHandler,
+    /// Builds the answer from the [`Effects`] of a request that ended without one.
+    pub(super) recovery: Option<BoxedHandler>,
 }
 
 /// Serves one request: authentication, inputs, handler, and the shape of the answer.
@@ -71,7 +73,7 @@ async fn work(request: HttpRequest, payload: Payload, endpoint: Arc<Endpoint>) -
         authorise(&request, endpoint.access).await?;
     }
     if endpoint.once && is_named(&request) {
-        return serve_once(request, payload, &endpoint.handler).await;
+        return serve_once(request, payload, &endpoint).await;
     }
     (endpoint.handler)(request, payload).await
 }
@@ -90,10 +92,17 @@ async fn run_detached(work: impl Future<Output = HandlerResult> + 'static) -> Ha
 }
 
 /// Serves a request with an `Idempotency-Key`. Its body is read first, because it identifies the request.
-async fn serve_once(request: HttpRequest, mut payload: Payload, handler: &BoxedHandler) -> HandlerResult {
+async fn serve_once(request: HttpRequest, mut payload: Payload, endpoint: &Endpoint) -> HandlerResult {
     let once = Idempotency::read(&request, &mut payload).await?;
     let body = read_json_body(&request, &mut payload, &once.state.limits).await?;
-    let work = handler(request, unread(body.clone()));
+    let again = unread(body.clone());
+    let work = move |effects: Option<Effects>| match (effects, &endpoint.recovery) {
+        (Some(effects), Some(recover)) => {
+            request.extensions_mut().insert(effects);
+            recover(request, again)
+        }
+        _ => (endpoint.handler)(request, again),
+    };
     once.perform(&[&body], work).await
 }
 

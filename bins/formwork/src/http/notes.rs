@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::deletion::{self, Deletion, Named};
 use super::lists::{AnyObject, Done};
+use super::idempotency::Effects;
 use super::operation::Registry;
 use super::request::{Body, Caller, Segment, Segments};
 use super::{HandlerResult, examples, rules};
@@ -30,6 +31,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<CreatedNote>()
         .example(examples::created_note)
         .fails(&[404])
+        .recovers(recover_note)
         .to_once(create_note);
     registry
         .operation(Method::GET, ONE, "get_note", "Retrieves a note.")
@@ -215,6 +217,12 @@ async fn create_note(
     let CreateNote { content, role, resource, resource_id: AnyId(resource_id), meta } = note;
     let note = NewNote { content, role, resource, resource_id, meta };
     let note_id = state.notes.add(&who.scope, note).await?.to_string();
+    Ok(HttpResponse::Ok().json(CreatedNote { status: "success", note_id }))
+}
+
+/// The answer to a creation that ended without one.
+async fn recover_note(effects: Effects) -> HandlerResult {
+    let note_id = effects.id("note")?.to_owned();
     Ok(HttpResponse::Ok().json(CreatedNote { status: "success", note_id }))
 }
 

@@ -50,10 +50,10 @@ type RouteKey = (bool, String);
 type ResourceRoutes = Vec<(Method, Arc<Endpoint>)>;
 
 /// Builds the description of an operation.
-#[derive(Debug)]
 pub struct OperationBuilder<'a> {
     registry: &'a mut Registry,
     operation: Operation,
+    recovery: Option<BoxedHandler>,
 }
 
 impl Registry {
@@ -116,7 +116,7 @@ impl Registry {
             under_v1: false,
             handler: "",
         };
-        OperationBuilder { registry: self, operation }
+        OperationBuilder { registry: self, operation, recovery: None }
     }
 
     /// The operations with the schemas that they reference.
@@ -178,6 +178,12 @@ impl std::fmt::Debug for Routes {
 impl std::fmt::Debug for Registry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.entries.iter().map(|(operation, _)| operation.id)).finish()
+    }
+}
+
+impl std::fmt::Debug for OperationBuilder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OperationBuilder").field("operation", &self.operation).finish_non_exhaustive()
     }
 }
 
@@ -328,6 +334,13 @@ impl OperationBuilder<'_> {
         self
     }
 
+    /// Sets what builds the answer from the [`super::idempotency::Effects`] of a request that ended without one.
+    #[must_use]
+    pub fn recovers<I: Input, H: Handler<I>>(mut self, recovery: H) -> Self {
+        self.recovery = Some(boxed(recovery));
+        self
+    }
+
     /// Mounts `handler`. The middleware executes requests with an `Idempotency-Key` once.
     pub fn to_once<I: Input, H: Handler<I>>(self, handler: H) {
         self.manual_idempotency().mount(boxed(handler), std::any::type_name::<H>(), true);
@@ -339,7 +352,7 @@ impl OperationBuilder<'_> {
     }
 
     fn mount(self, handler: BoxedHandler, name: &'static str, once: bool) {
-        let Self { registry, mut operation } = self;
+        let Self { registry, mut operation, recovery } = self;
         operation.handler = name;
         let endpoint = Endpoint {
             id: operation.id,
@@ -347,6 +360,7 @@ impl OperationBuilder<'_> {
             once,
             to_its_end: operation.to_its_end,
             handler,
+            recovery,
         };
         registry.entries.push((operation, Arc::new(endpoint)));
     }

@@ -5,15 +5,16 @@ use std::time::Duration;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;
 use actix_web::http::header;
-use files_core::{File, StagedFile};
+use files_core::{File, FileId, FilesError, StagedFile};
 use futures_util::StreamExt as _;
 use gen_core::CallerContext;
-use kb_core::{BaseId, Item};
+use kb_core::{BaseId, Item, ItemId};
 use schemars::Schema;
-use shared_core::ErrorKind;
+use shared_core::{ErrorKind, Scope};
 
 use super::ApiError;
 use super::file_name::file_name;
+use super::idempotency::Effects;
 use super::request::{RawBody, check_encoding};
 use crate::app::AppState;
 
@@ -80,18 +81,55 @@ pub(super) async fn receive(
     }
 }
 
-/// Records the files and adds them to a knowledge base: both, or neither.
+/// Records the uploaded files, or takes those that an earlier attempt recorded, if none is deleted.
+pub(super) async fn store(
+    state: &AppState,
+    scope: &Scope,
+    staged: Vec<StagedFile>,
+    effects: Option<&Effects>,
+) -> Result<Vec<File>, ApiError> {
+    let Some(stored) = recorded_files(state, scope, effects).await? else {
+        return Ok(state.files.store(scope, staged).await?);
+    };
+    state.files.discard(staged).await;
+    Ok(stored)
+}
+
+/// The files that an earlier attempt recorded; `None` when there are none, or one is deleted.
+async fn recorded_files(
+    state: &AppState,
+    scope: &Scope,
+    effects: Option<&Effects>,
+) -> Result<Option<Vec<File>>, ApiError> {
+    let Some(ids) = effects.and_then(|effects| effects.ids("files")) else { return Ok(None) };
+    let mut files = Vec::with_capacity(ids.len());
+    for id in ids.iter().filter_map(|id| FileId::parse(id)) {
+        match state.files.get(scope, id).await {
+            Ok(file) => files.push(file),
+            Err(FilesError::NotFound) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Some(files))
+}
+
+/// Records the files and adds them to a knowledge base: both, or neither. What earlier attempts have done is not
+/// done again.
 pub(super) async fn store_for(
     state: &AppState,
     payer: &CallerContext,
     base: &BaseId,
     staged: Vec<StagedFile>,
+    effects: Option<&Effects>,
 ) -> Result<(Vec<File>, Vec<Item>), ApiError> {
     if let Err(error) = state.knowledge.get(&payer.scope, base).await {
         state.files.discard(staged).await;
         return Err(error.into());
     }
-    let files = state.files.store(&payer.scope, staged).await?;
+    let files = store(state, &payer.scope, staged, effects).await?;
+    if let Some(items) = recorded_items(state, &payer.scope, effects).await? {
+        return Ok((files, items));
+    }
     match state.knowledge.add_files(payer, base, &files).await {
         Ok(items) => Ok((files, items)),
         Err(error) => {
@@ -103,6 +141,17 @@ pub(super) async fn store_for(
             Err(error.into())
         }
     }
+}
+
+/// The items that an earlier attempt added to a knowledge base.
+pub(super) async fn recorded_items(
+    state: &AppState,
+    scope: &Scope,
+    effects: Option<&Effects>,
+) -> Result<Option<Vec<Item>>, ApiError> {
+    let Some(ids) = effects.and_then(|effects| effects.ids("items")) else { return Ok(None) };
+    let items = ids.iter().map(|id| async { state.knowledge.item(scope, &ItemId(id.clone())).await });
+    Ok(Some(futures_util::future::try_join_all(items).await?))
 }
 
 fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {

@@ -188,7 +188,8 @@ pub struct LimitSettings {
     pub workspace_concurrency: usize,
     /// Maximum number of concurrent groups of all runs.
     pub total_concurrency: usize,
-    /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another.
+    /// Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests
+    /// with an idempotency key may be sent again.
     pub lease_seconds: u32,
     /// Time limit in seconds for a request to arrive, and for requests in flight at shutdown.
     pub request_seconds: u64,

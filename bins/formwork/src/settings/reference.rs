@@ -229,7 +229,8 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("limits.total_concurrency", "Maximum number of concurrent groups of all runs."),
     (
         "limits.lease_seconds",
-        "Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another.",
+        "Duration of a lease in seconds. Jobs of a server that does not renew its leases go to another, and requests \
+         with an 'Idempotency-Key' may be sent again.",
     ),
     (
         "limits.request_seconds",

@@ -13,6 +13,7 @@ mod agents;
 mod bodies;
 mod chat;
 mod content;
+mod commit_crashes;
 mod corpus;
 mod delta;
 mod delta_events;

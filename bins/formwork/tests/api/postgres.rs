@@ -4,7 +4,7 @@ use testkit::vendor::{Behaviour, Vendor};
 
 use crate::kit::Home;
 use crate::{
-    agents, bodies, content, delta, delta_events, delta_runs, durability, keys, kill, knowledge, lists, usage,
+    agents, bodies, commit_crashes, content, delta, delta_events, delta_runs, durability, keys, kill, knowledge, lists, usage,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -82,4 +82,10 @@ async fn on_postgresql_knowledge_bases_are_the_same() {
     knowledge::durable::killed(&home).await;
     let Some(home) = Home::on_postgres() else { return };
     knowledge::durable::reindexed(&home).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_a_request_has_one_effect_and_one_answer_wherever_the_server_dies() {
+    let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
+    commit_crashes::crashes(&home).await;
 }

@@ -2,7 +2,7 @@
 
 use shared_core::{Scope, Timestamp};
 
-use super::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse, RequestKey};
+use super::{Attempt, EffectRef, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse, RequestKey};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_micros(seconds * 1_000_000).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -40,7 +40,7 @@ pub async fn a_request_is_claimed_once_and_answered_again(
     assert_eq!(claim(&second, "body", 999).await, KeyState::Completed(kept));
     assert_eq!(claim(&second, "another body", 999).await, KeyState::Mismatched);
     assert!(!store.complete(own, &first, &answer(b"later"), at(2_000)).await.expect("answers"));
-    store.release(own, &first).await.expect("answers");
+    store.release(own, &first, at(1)).await.expect("answers");
     assert!(
         matches!(claim(&second, "body", 999).await, KeyState::Completed(_)),
         "an answer is not given back"
@@ -65,9 +65,9 @@ pub async fn a_dead_attempt_loses_its_key(store: &dyn IdempotencyRepository, own
     assert_eq!(claim(&second, 110).await, KeyState::Claimed);
     assert!(!store.renew(own, &first, at(999)).await.expect("answers"), "the key has another attempt");
     assert!(!store.complete(own, &first, &answer(b"late"), at(999)).await.expect("answers"));
-    store.release(own, &first).await.expect("answers");
+    store.release(own, &first, at(1)).await.expect("answers");
     assert_eq!(claim(&third, 120).await, KeyState::Running, "a dead attempt releases nothing");
-    store.release(own, &second).await.expect("releases");
+    store.release(own, &second, at(1)).await.expect("releases");
     assert_eq!(claim(&third, 120).await, KeyState::Claimed);
 }
 
@@ -80,7 +80,7 @@ pub async fn isolates_workspaces(store: &dyn IdempotencyRepository, own: &Scope,
     }
     assert!(!store.complete(other, &mine, &answer(b"no"), at(99)).await.expect("answers"));
     assert!(!store.renew(other, &mine, at(99)).await.expect("answers"));
-    store.release(other, &mine).await.expect("answers");
+    store.release(other, &mine, at(1)).await.expect("answers");
     let again = store.claim(own, &attempt("k", "t3"), &fingerprint("a"), at(1), at(60)).await;
     assert_eq!(again.expect("claims"), KeyState::Running);
 }
@@ -91,11 +91,71 @@ pub async fn sweeps_what_has_ended(store: &dyn IdempotencyRepository, own: &Scop
         let one = attempt(&format!("k{n}"), "t");
         store.claim(own, &one, &fingerprint("a"), at(0), at(10 + n)).await.expect("claims");
     }
-    assert_eq!(store.sweep(at(12), 2).await.expect("sweeps"), 2);
-    assert_eq!(store.sweep(at(12), 9).await.expect("sweeps"), 1);
-    assert_eq!(store.sweep(at(12), 9).await.expect("sweeps"), 0);
+    assert_eq!(store.sweep(at(12), at(0), 2).await.expect("sweeps"), 2);
+    assert_eq!(store.sweep(at(12), at(0), 9).await.expect("sweeps"), 1);
+    assert_eq!(store.sweep(at(12), at(0), 9).await.expect("sweeps"), 0);
     let found = store.claim(own, &attempt("k4", "t2"), &fingerprint("a"), at(12), at(60)).await;
     assert_eq!(found.expect("claims"), KeyState::Running);
+}
+
+/// Effects without a response go to the next attempt at the same request, not before its attempt has expired
+/// or was released, and only an attempt that holds its key records one.
+pub async fn effects_without_a_response_go_to_the_next_attempt(
+    store: &dyn IdempotencyRepository,
+    own: &Scope,
+    other: &Scope,
+) {
+    let [first, second, third] = ["t1", "t2", "t3"].map(|token| attempt("k", token));
+    let claim = async |attempt: &Attempt, text: &str, now: i64| {
+        store.claim(own, attempt, &fingerprint(text), at(now), at(now + 60)).await.expect("claims")
+    };
+    let effect = |id: &str| EffectRef { kind: "note".into(), ids: vec![id.into(), "\"b, c\" \u{e4}".into()] };
+    assert_eq!(claim(&first, "body", 0).await, KeyState::Claimed);
+    assert!(!store.record_effect(own, &second, &effect("x")).await.expect("answers"));
+    assert!(!store.record_effect(other, &first, &effect("x")).await.expect("answers"));
+    assert!(store.record_effect(own, &first, &effect("1")).await.expect("records"));
+    assert!(store.record_effect(own, &first, &effect("2")).await.expect("records"));
+    assert_eq!(claim(&second, "body", 59).await, KeyState::Running);
+    assert_eq!(claim(&second, "another body", 60).await, KeyState::Mismatched);
+    assert_eq!(claim(&second, "body", 60).await, KeyState::Recovered(vec![effect("1"), effect("2")]));
+    assert!(!store.record_effect(own, &first, &effect("3")).await.expect("answers"), "it lost the key");
+    assert_eq!(claim(&third, "body", 61).await, KeyState::Running);
+    store.release(own, &second, at(70)).await.expect("releases");
+    assert_eq!(claim(&third, "body", 70).await, KeyState::Recovered(vec![effect("1"), effect("2")]));
+    assert!(store.complete(own, &third, &answer(b"made"), at(200)).await.expect("completes"));
+    assert_eq!(claim(&second, "body", 199).await, KeyState::Completed(answer(b"made")));
+    assert!(!store.record_effect(own, &third, &effect("4")).await.expect("answers"), "it has a response");
+}
+
+/// After the death of the only process all its attempts expire, and none that has a response.
+pub async fn attempts_expire_together(store: &dyn IdempotencyRepository, own: &Scope, other: &Scope) {
+    let claim = async |scope: &Scope, attempt: &Attempt, now: i64| {
+        store.claim(scope, attempt, &fingerprint("a"), at(now), at(now + 60)).await.expect("claims")
+    };
+    let (first, second, done) = (attempt("k1", "t"), attempt("k2", "t"), attempt("k3", "t"));
+    claim(own, &first, 0).await;
+    claim(other, &second, 0).await;
+    claim(own, &done, 0).await;
+    assert!(store.complete(own, &done, &answer(b"x"), at(99)).await.expect("completes"));
+    assert_eq!(store.expire_attempts(at(10)).await.expect("expires"), 2);
+    assert_eq!(store.expire_attempts(at(10)).await.expect("expires"), 0);
+    assert_eq!(claim(own, &attempt("k1", "u"), 10).await, KeyState::Claimed);
+    assert_eq!(claim(other, &attempt("k2", "u"), 10).await, KeyState::Claimed);
+    assert_eq!(claim(own, &attempt("k3", "u"), 10).await, KeyState::Completed(answer(b"x")));
+    assert!(!store.renew(own, &first, at(99)).await.expect("answers"), "the dead attempt stays dead");
+}
+
+/// An effect without a response is kept longer than an attempt without one.
+pub async fn sweeps_effects_later(store: &dyn IdempotencyRepository, own: &Scope, _other: &Scope) {
+    let (plain, made) = (attempt("k1", "t"), attempt("k2", "t"));
+    for one in [&plain, &made] {
+        store.claim(own, one, &fingerprint("a"), at(0), at(10)).await.expect("claims");
+    }
+    let effect = EffectRef { kind: "note".into(), ids: Vec::new() };
+    assert!(store.record_effect(own, &made, &effect).await.expect("records"));
+    assert_eq!(store.sweep(at(20), at(9), 9).await.expect("sweeps"), 1);
+    assert_eq!(store.sweep(at(20), at(9), 9).await.expect("sweeps"), 0);
+    assert_eq!(store.sweep(at(20), at(10), 9).await.expect("sweeps"), 1);
 }
 
 /// Expands to the tests of an [`IdempotencyRepository`]. `$run` takes a name and a closure from a fresh store
@@ -103,7 +163,7 @@ pub async fn sweeps_what_has_ended(store: &dyn IdempotencyRepository, own: &Scop
 #[macro_export]
 macro_rules! answer_repository_contract {
     ($run:ident) => {
-        $crate::answer_repository_contract!($run: a_request_is_claimed_once_and_answered_again a_dead_attempt_loses_its_key isolates_workspaces sweeps_what_has_ended);
+        $crate::answer_repository_contract!($run: a_request_is_claimed_once_and_answered_again a_dead_attempt_loses_its_key isolates_workspaces sweeps_what_has_ended effects_without_a_response_go_to_the_next_attempt attempts_expire_together sweeps_effects_later);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
 use shared_core::{Scope, StoreError, Timestamp};
 
-use super::{Attempt, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse};
+use super::{Attempt, EffectRef, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse};
 
 /// Recorded responses in memory.
 #[derive(Debug, Default)]
@@ -19,6 +19,7 @@ struct Row {
     token: String,
     fingerprint: Fingerprint,
     until: Timestamp,
+    effects: Vec<EffectRef>,
     answer: Option<RecordedResponse>,
 }
 
@@ -60,9 +61,14 @@ impl IdempotencyRepository for MemoryIdempotency {
                 None => KeyState::Running,
             });
         }
+        let expired = rows.get(&place).filter(|row| row.answer.is_none() && !row.effects.is_empty());
+        if expired.is_some_and(|row| row.fingerprint != *fingerprint) {
+            return Ok(KeyState::Mismatched);
+        }
+        let effects = expired.map_or_else(Vec::new, |row| row.effects.clone());
         let (token, fingerprint) = (attempt.token.clone(), fingerprint.clone());
-        rows.insert(place, Row { token, fingerprint, until, answer: None });
-        Ok(KeyState::Claimed)
+        rows.insert(place, Row { token, fingerprint, until, effects: effects.clone(), answer: None });
+        Ok(if effects.is_empty() { KeyState::Claimed } else { KeyState::Recovered(effects) })
     }
 
     async fn renew(&self, scope: &Scope, attempt: &Attempt, until: Timestamp) -> Result<bool, StoreError> {
@@ -82,20 +88,46 @@ impl IdempotencyRepository for MemoryIdempotency {
         }))
     }
 
-    async fn release(&self, scope: &Scope, attempt: &Attempt) -> Result<(), StoreError> {
-        let mut rows = self.rows();
-        let place = record_key(scope, attempt);
-        if rows.get(&place).is_some_and(|row| row.token == attempt.token && row.answer.is_none()) {
-            rows.remove(&place);
+    async fn record_effect(
+        &self,
+        scope: &Scope,
+        attempt: &Attempt,
+        effect: &EffectRef,
+    ) -> Result<bool, StoreError> {
+        Ok(self.change(scope, attempt, |row| row.effects.push(effect.clone())))
+    }
+
+    async fn release(&self, scope: &Scope, attempt: &Attempt, now: Timestamp) -> Result<(), StoreError> {
+        let mut has_effect = false;
+        let held = self.change(scope, attempt, |row| {
+            row.until = now;
+            has_effect = !row.effects.is_empty();
+        });
+        if held && !has_effect {
+            self.rows().remove(&record_key(scope, attempt));
         }
         Ok(())
     }
 
-    async fn sweep(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
+    async fn expire_attempts(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let mut rows = self.rows();
+        let open = rows.values_mut().filter(|row| row.answer.is_none() && row.until > now);
+        Ok(open.map(|row| row.until = now).count() as u64)
+    }
+
+    async fn sweep(
+        &self,
+        now: Timestamp,
+        effects_before: Timestamp,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
         let mut rows = self.rows();
         let old: Vec<RecordKey> = rows
             .iter()
-            .filter(|(_, row)| row.until <= now)
+            .filter(|(_, row)| match row.answer {
+                None if !row.effects.is_empty() => row.until <= effects_before,
+                _ => row.until <= now,
+            })
             .take(limit as usize)
             .map(|(place, _)| place.clone())
             .collect();

@@ -10,6 +10,6 @@ mod repository;
 mod service;
 
 pub use memory::MemoryIdempotency;
-pub use model::{Attempt, ClaimOutcome, Fingerprint, RecordedResponse, RequestKey};
+pub use model::{Attempt, ClaimOutcome, EffectRef, Fingerprint, RecordedResponse, RequestKey};
 pub use repository::{IdempotencyRepository, KeyState};
-pub use service::{IdempotencyError, IdempotencyService, LEASE_SECONDS};
+pub use service::{IdempotencyError, IdempotencyService};

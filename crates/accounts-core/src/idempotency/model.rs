@@ -1,5 +1,6 @@
 //! The records of idempotent requests.
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
@@ -61,6 +62,15 @@ pub struct RecordedResponse {
     pub body: Vec<u8>,
 }
 
+/// What a request has stored, by kind and ids: enough to build its response again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EffectRef {
+    /// What was stored, for example `note`.
+    pub kind: String,
+    /// Its ids.
+    pub ids: Vec<String>,
+}
+
 /// The lock on a key, held by one attempt until it expires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -75,6 +85,9 @@ pub struct Attempt {
 pub enum ClaimOutcome {
     /// Process the request, then complete or release the attempt.
     Granted(Attempt),
+    /// Earlier attempts stored these effects, in this order, and ended without a response: continue from them,
+    /// then complete or release the attempt.
+    Recovered(Attempt, Vec<EffectRef>),
     /// Nothing: return this response.
     Replayed(RecordedResponse),
 }

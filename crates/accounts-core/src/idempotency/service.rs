@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use shared_core::{Clock, DomainError, ErrorKind, Rng, Scope, StoreError, new_id};
+use shared_core::{Clock, DomainError, ErrorKind, Rng, Scope, StoreError, Timestamp, new_id};
 
 use super::{
     Attempt, ClaimOutcome, Fingerprint, IdempotencyRepository, KeyState, RecordedResponse, RequestKey,
 };
 
-/// Seconds until an attempt expires that is not renewed.
-pub const LEASE_SECONDS: i64 = 60;
-/// Seconds until a recorded response expires.
+/// Seconds until a recorded response or effect expires.
 const RETENTION_SECONDS: i64 = 24 * 60 * 60;
 /// Rows removed in one sweep.
 const SWEEP_BATCH: u32 = 1_000;
@@ -57,16 +55,29 @@ pub struct IdempotencyService {
     repository: Arc<dyn IdempotencyRepository>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Rng>,
+    lease: u32,
 }
 
 impl IdempotencyService {
-    /// Builds the service on its ports.
+    /// Builds the service on its ports. `lease` is the time in seconds until an attempt expires that is not renewed:
+    /// as long as a retry waits after the death of one of several servers.
     #[must_use]
-    pub fn new(repository: Arc<dyn IdempotencyRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn Rng>) -> Self {
-        Self { repository, clock, ids }
+    pub fn new(
+        repository: Arc<dyn IdempotencyRepository>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Rng>,
+        lease: u32,
+    ) -> Self {
+        Self { repository, clock, ids, lease }
     }
 
-    /// Claims the key of a request. A granted attempt must be renewed at least every [`LEASE_SECONDS`] until
+    /// Seconds until an attempt expires that is not renewed.
+    #[must_use]
+    pub const fn lease(&self) -> u32 {
+        self.lease
+    }
+
+    /// Claims the key of a request. A granted attempt must be renewed at least every [`IdempotencyService::lease`] until
     /// it is completed or released.
     ///
     /// # Errors
@@ -80,9 +91,10 @@ impl IdempotencyService {
     ) -> Result<ClaimOutcome, IdempotencyError> {
         let now = self.clock.now();
         let attempt = Attempt { key, token: new_id("attempt", now, self.ids.as_ref()) };
-        let until = now.plus_seconds(LEASE_SECONDS);
+        let until = now.plus_seconds(self.lease.into());
         match self.repository.claim(scope, &attempt, fingerprint, now, until).await? {
             KeyState::Claimed => Ok(ClaimOutcome::Granted(attempt)),
+            KeyState::Recovered(effects) => Ok(ClaimOutcome::Recovered(attempt, effects)),
             KeyState::Completed(answer) => Ok(ClaimOutcome::Replayed(answer)),
             KeyState::Running => Err(IdempotencyError::Running),
             KeyState::Mismatched => Err(IdempotencyError::OtherRequest),
@@ -94,7 +106,7 @@ impl IdempotencyService {
     /// # Errors
     /// When the store fails.
     pub async fn renew(&self, scope: &Scope, attempt: &Attempt) -> Result<bool, IdempotencyError> {
-        let until = self.clock.now().plus_seconds(LEASE_SECONDS);
+        let until = self.clock.now().plus_seconds(self.lease.into());
         Ok(self.repository.renew(scope, attempt, until).await?)
     }
 
@@ -108,16 +120,30 @@ impl IdempotencyService {
         attempt: &Attempt,
         answer: &RecordedResponse,
     ) -> Result<bool, IdempotencyError> {
-        let until = self.clock.now().plus_seconds(RETENTION_SECONDS);
-        Ok(self.repository.complete(scope, attempt, answer, until).await?)
+        Ok(self.repository.complete(scope, attempt, answer, self.expiry()).await?)
     }
 
-    /// Releases the key: the request had no effect and may be retried.
+    /// Releases the key: the request may be sent again. One that had an effect gets its response from it then.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn release(&self, scope: &Scope, attempt: &Attempt) -> Result<(), IdempotencyError> {
-        Ok(self.repository.release(scope, attempt).await?)
+        Ok(self.repository.release(scope, attempt, self.clock.now()).await?)
+    }
+
+    /// Expires all attempts without a response, before the first request of the only process that uses the store:
+    /// they belong to a process that died. Returns how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn expire_attempts(&self) -> Result<u64, IdempotencyError> {
+        Ok(self.repository.expire_attempts(self.clock.now()).await?)
+    }
+
+    /// When a response that is recorded now expires.
+    #[must_use]
+    pub fn expiry(&self) -> Timestamp {
+        self.clock.now().plus_seconds(RETENTION_SECONDS)
     }
 
     /// Removes expired records, a bounded number per call. Returns how many.
@@ -125,6 +151,7 @@ impl IdempotencyService {
     /// # Errors
     /// When the store fails.
     pub async fn sweep(&self) -> Result<u64, IdempotencyError> {
-        Ok(self.repository.sweep(self.clock.now(), SWEEP_BATCH).await?)
+        let now = self.clock.now();
+        Ok(self.repository.sweep(now, now.plus_seconds(-RETENTION_SECONDS), SWEEP_BATCH).await?)
     }
 }

@@ -32,7 +32,7 @@ pub use memory::MemorySessions;
 pub use nlu::Nlu;
 pub use repository::SessionRepository;
 pub use service::{
-    AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatPorts, ChatReply, ChatResponseStream,
+    AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatPorts, ChatReply, ChatResponseStream,
     ChatService, Exchange, FormStateView, GuidedReply,
 };
 pub use session::{Session, Speaker, Submission, Turn, TurnOutcome};

@@ -14,6 +14,7 @@ use super::locked_base::LockedBase;
 use super::{DieselKnowledge, changes, remove};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, constraint_violation_as};
+use crate::idempotency::effect;
 use crate::lists::{self, cut};
 use crate::rows::{from_json, to_json};
 use crate::schema::{agents, jobs, kb_bases, kb_items, users};
@@ -23,7 +24,8 @@ use crate::text_encoding::{decode, encode};
 impl BaseRepository for DieselKnowledge {
     async fn insert(&self, scope: &Scope, base: &Base) -> Result<Base, StoreError> {
         let (scope, base) = (scope.clone(), base.clone());
-        self.0.write(move |connection| insert(connection, &scope, &base)).await
+        let insert = move |connection: &mut AnyConnection| insert(connection, &scope, &base);
+        self.0.write_effect(insert, |base| effect("knowledge base", [&base.id.0])).await
     }
 
     async fn find(&self, scope: &Scope, id: &BaseId) -> Result<Option<Base>, StoreError> {

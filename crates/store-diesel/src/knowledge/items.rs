@@ -16,6 +16,7 @@ use super::tasks::{self, FinishedRows};
 use crate::text_encoding::encode;
 
 use super::{DieselKnowledge, change, chunks, item_rows, lists, live, remove, retry, vectors};
+use crate::idempotency::effect;
 
 #[async_trait]
 impl ItemRepository for DieselKnowledge {
@@ -31,7 +32,11 @@ impl ItemRepository for DieselKnowledge {
         let bytes = items.iter().map(|new| bytes_of(&new.matter)).sum();
         let given = move || items.into_iter().map(PreparedItem::from).collect::<Vec<PreparedItem>>();
         let given = chunks::offload(bytes, given).await?;
-        self.0.write(move |connection| add::add(connection, (&scope, &base), &given, most, now)).await
+        let add = move |connection: &mut _| add::add(connection, (&scope, &base), &given, most, now);
+        let reference = |added: &Option<Vec<AddedItem>>| {
+            effect("items", added.as_ref()?.iter().map(|added| &added.item.id.0))
+        };
+        self.0.write_effect(add, reference).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
@@ -84,7 +89,8 @@ impl ItemRepository for DieselKnowledge {
 
     async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.clone());
-        self.0.write(move |connection| retry::retry(connection, &workspace, &id, now)).await
+        let retry = move |connection: &mut _| retry::retry(connection, &workspace, &id, now);
+        self.0.write_effect(retry, |item| effect("items", [&item.as_ref()?.id.0])).await
     }
 }
 

@@ -18,6 +18,7 @@ use self::steps::{
 };
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
+use crate::idempotency::effect;
 use crate::rows::{count, to_json};
 use crate::schema::{noted_resources as noted, notes};
 
@@ -43,7 +44,7 @@ impl NoteRepository for DieselNotes {
             count_one(connection, &scope.workspace.0, &owner)?;
             Ok(NoteId(insert_note(connection, &scope, &owner, (&note, &meta))?))
         };
-        self.0.write(insert).await
+        self.0.write_effect(insert, |id| effect("note", [id])).await
     }
 
     async fn find(&self, scope: &Scope, id: NoteId) -> Result<Option<Note>, StoreError> {

@@ -20,6 +20,7 @@ use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use self::responses::ResponsesQuery;
 use crate::database::Database;
+use crate::idempotency::effect;
 
 /// Runs in the database.
 #[derive(Clone, Debug)]
@@ -44,7 +45,8 @@ impl RunRepository for DieselRuns {
     ) -> Result<Run, StoreError> {
         let rows = create::rows(scope, groups)?;
         let (scope, plan) = (scope.clone(), plan.clone());
-        self.0.write(move |connection| create::create(connection, &scope, &plan, &rows, now)).await
+        let create = move |connection: &mut _| create::create(connection, &scope, &plan, &rows, now);
+        self.0.write_effect(create, |run| effect("run", [run.sid.0])).await
     }
 
     async fn find(&self, scope: &Scope, agent_id: &str, sid: RunId) -> Result<Option<Run>, StoreError> {
@@ -78,7 +80,8 @@ impl RunRepository for DieselRuns {
 
     async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
         let workspace = scope.workspace.0.clone();
-        self.0.write(move |connection| bulk::reopen(connection, &workspace, sid.0, now)).await
+        let reopen = move |connection: &mut _| bulk::reopen(connection, &workspace, sid.0, now);
+        self.0.write_effect(reopen, |(run, _)| effect("run", [run.sid.0])).await
     }
 }
 

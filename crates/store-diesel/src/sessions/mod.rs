@@ -4,6 +4,7 @@ mod read;
 mod rows;
 mod steps;
 
+use accounts_core::idempotency::EffectRef;
 use agents_core::chat::{Session, SessionRepository, Submission, Turn};
 use async_trait::async_trait;
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
@@ -12,6 +13,7 @@ use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreErr
 use self::steps::Exchange;
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
+use crate::idempotency::effect;
 use crate::schema::submissions;
 use crate::text_encoding::encode;
 
@@ -32,6 +34,12 @@ fn owned_key(scope: &Scope, agent: &str, id: &str) -> (String, String, String) {
     (scope.workspace.0.clone(), agent.to_owned(), encode(id).into_owned())
 }
 
+/// The exchange as the effect of a request.
+fn reference(session: &Session) -> impl Fn(&()) -> Option<EffectRef> + Send + 'static {
+    let id = session.id.clone();
+    move |()| effect("session", [&id])
+}
+
 #[async_trait]
 impl SessionRepository for DieselSessions {
     async fn insert(
@@ -42,7 +50,8 @@ impl SessionRepository for DieselSessions {
         submission: Option<&Submission>,
     ) -> Result<(), StoreError> {
         let exchange = Exchange::of(scope, session, turns, submission)?;
-        self.0.write(move |connection| exchange.begin(connection)).await
+        let reference = reference(session);
+        self.0.write_effect(move |connection| exchange.begin(connection), reference).await
     }
 
     async fn find(&self, scope: &Scope, agent: &str, id: &str) -> Result<Option<Session>, StoreError> {
@@ -74,7 +83,8 @@ impl SessionRepository for DieselSessions {
         submission: Option<&Submission>,
     ) -> Result<(), StoreError> {
         let exchange = Exchange::of(scope, session, turns, submission)?;
-        self.0.write(move |connection| exchange.advance(connection, expected)).await
+        let reference = reference(session);
+        self.0.write_effect(move |connection| exchange.advance(connection, expected), reference).await
     }
 
     async fn delete(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {

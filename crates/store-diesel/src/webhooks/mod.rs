@@ -16,6 +16,7 @@ pub(crate) use self::emit::{emit, form_submitted, run_finished};
 use self::rows::{DeliveryRow, WebhookRow, insertable};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
+use crate::idempotency::effect;
 use crate::jobs;
 use crate::lists::{self, cut};
 use crate::schema::{webhook_deliveries as deliveries, webhooks};
@@ -36,7 +37,9 @@ impl DieselWebhooks {
 impl WebhookRepository for DieselWebhooks {
     async fn insert(&self, scope: &Scope, webhook: &Webhook) -> Result<(), StoreError> {
         let (workspace, row) = (scope.workspace.0.clone(), insertable(webhook)?);
-        self.0.write(move |connection| steps::insert(connection, &workspace, &row)).await
+        let id = webhook.id.0.clone();
+        let insert = move |connection: &mut AnyConnection| steps::insert(connection, &workspace, &row);
+        self.0.write_effect(insert, move |()| effect("webhook", [&id])).await
     }
 
     async fn find(&self, scope: &Scope, id: &WebhookId) -> Result<Option<Webhook>, StoreError> {

@@ -259,6 +259,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
                 Kind::Sqlite => concat!(
+                    include_str!("../../../../migrations/sqlite/2026-11-23-000302_request_effects/down.sql"),
                     include_str!("../../../../migrations/sqlite/2026-11-22-000301_costs/down.sql"),
                     include_str!("../../../../migrations/sqlite/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
@@ -270,6 +271,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
                     include_str!("../../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
                 ),
                 Kind::Postgres => concat!(
+                    include_str!("../../../../migrations/postgres/2026-11-23-000302_request_effects/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000301_costs/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
@@ -299,6 +301,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
                 "20261122000013",
                 "20261122000014",
                 "20261122000301",
+                "20261123000302",
             ];
             assert_eq!(Database::migrate(&throwaway.url).unwrap(), again);
             store.insert(&own, &base(&own, "a")).await.unwrap();

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use agents_core::chat::{ChatService, Exchange};
+use bytes::Bytes;
 use futures_util::stream;
 use gen_core::{GenerateEvent, GenerateEvents};
 use serde_json::json;
@@ -11,15 +12,24 @@ use crate::http::ApiError;
 use crate::http::generate_stream::{event, streamed, with_pulse};
 
 /// A complete answer as events: its text, paragraph by paragraph, then the whole answer.
-pub(super) fn complete_events(answer: Answer) -> HttpResponse {
+pub(super) fn complete_events(answer: &Answer) -> HttpResponse {
+    streamed(stream::iter(frames(answer).into_iter().map(Ok)))
+}
+
+/// The body of [`complete_events`].
+pub(super) fn complete_body(answer: &Answer) -> Vec<u8> {
+    frames(answer).concat()
+}
+
+fn frames(answer: &Answer) -> Vec<Bytes> {
     let text = answer.text.clone().unwrap_or_default();
     let mut events: Vec<_> = text
         .split_inclusive("\n\n")
         .filter(|piece| !piece.is_empty())
         .map(|piece| event("delta", &json!({"text": piece})))
         .collect();
-    events.push(event("done", &answer));
-    streamed(stream::iter(events.into_iter().map(Ok)))
+    events.push(event("done", answer));
+    events
 }
 
 /// Streams a free conversation as the model writes. The exchange is stored before the `done` event.

@@ -1,12 +1,16 @@
 //! A message to an agent.
 
+use std::sync::Arc;
+
+use accounts_core::idempotency::RecordedResponse;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use agents_core::chat::{AgentChatRequest, ChatResponseStream};
+use agents_core::chat::{AgentChatRequest, AnswerObserver, ChatResponseStream};
 use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use store_diesel::RequestEffect;
 
 use super::responses::{Answer, answer};
 use super::{examples, streaming};
@@ -99,8 +103,22 @@ impl ChatBody {
                 top_k: self.top_k,
                 min_score: self.min_score,
             },
+            observer: None,
         }
     }
+}
+
+/// Keeps the answer under the idempotency key of the request in the transaction that stores the exchange.
+fn recorder(streamed: bool, with_evidence: bool) -> Option<AnswerObserver> {
+    let effect = RequestEffect::current()?;
+    Some(AnswerObserver(Arc::new(move |said| {
+        let answer = answer(said.clone(), with_evidence);
+        let (content_type, body) = match streamed {
+            true => (sse::STREAM, streaming::complete_body(&answer)),
+            false => ("application/json", serde_json::to_vec(&answer).unwrap_or_default()),
+        };
+        effect.set_response(RecordedResponse { status: 200, content_type: content_type.to_owned(), body });
+    })))
 }
 
 async fn chat(
@@ -111,13 +129,14 @@ async fn chat(
     Body(body): Body<ChatBody>,
 ) -> HandlerResult {
     let (streamed, payer) = (body.stream.unwrap_or_default(), caller.payer());
-    let (author, request) = (&caller.0.author, body.request());
+    let author = &caller.0.author;
+    let request = AgentChatRequest { observer: recorder(streamed, extras.evidence), ..body.request() };
     if !streamed {
         let said = state.chat.chat(&payer, author, &namespace, request).await?;
         return Ok(HttpResponse::Ok().json(answer(said, extras.evidence)));
     }
     Ok(match state.chat.stream(&payer, author, &namespace, request).await? {
-        ChatResponseStream::Whole(said) => streaming::complete_events(answer(*said, extras.evidence)),
+        ChatResponseStream::Whole(said) => streaming::complete_events(&answer(*said, extras.evidence)),
         ChatResponseStream::Live { events, exchange } => {
             streaming::events(state.chat.clone(), events, *exchange)
         }

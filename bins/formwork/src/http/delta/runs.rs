@@ -2,6 +2,7 @@
 
 use actix_web::http::{Method, header};
 use actix_web::{HttpResponse, web};
+use delta_core::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shared_core::{Page, PageRequest, Position};
@@ -66,6 +67,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .accepts::<RunRecord>(examples::retried)
         .fails(&[400, 404, 409, 413])
+        .recovers(recover_retried_run)
         .to_once(retry_delta_run);
 }
 
@@ -129,7 +131,19 @@ async fn retry_delta_run(
     Caller(who): Caller,
     Segments(namespace, sid): Segments,
 ) -> HandlerResult {
-    let run = state.runs.retry(&who.scope, &namespace, run_id(&sid)?).await?;
-    let location = location(&namespace, &run);
-    Ok(HttpResponse::Accepted().insert_header((header::LOCATION, location)).json(RunRecord::from(run)))
+    Ok(accepted(&namespace, state.runs.retry(&who.scope, &namespace, run_id(&sid)?).await?))
+}
+
+/// The answer to a retry that ended without one.
+async fn recover_retried_run(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(namespace, sid): Segments,
+) -> HandlerResult {
+    Ok(accepted(&namespace, state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?))
+}
+
+fn accepted(namespace: &str, run: Run) -> HttpResponse {
+    let location = location(namespace, &run);
+    HttpResponse::Accepted().insert_header((header::LOCATION, location)).json(RunRecord::from(run))
 }

@@ -2,7 +2,6 @@
 
 use std::future::ready;
 
-use accounts_core::idempotency::Attempt;
 use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -22,7 +21,7 @@ use super::record::{RunRecord, as_accepted, location};
 use super::{PATH, examples};
 use crate::app::AppState;
 use crate::http::error::ErrorItem;
-use crate::http::idempotency::{BegunRequest, Idempotency, mark_replayed};
+use crate::http::idempotency::{BegunRequest, Effects, Idempotency, mark_replayed, replay};
 use crate::http::lists::AnyObject;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Input, Query, Segment, flag};
@@ -165,19 +164,28 @@ async fn run_delta(
     groups: Groups,
     once: Idempotency,
 ) -> HandlerResult {
-    let attempt = match once.begin(&[&groups.sent]).await? {
-        BegunRequest::Unnamed => None,
-        BegunRequest::First(attempt) => Some(attempt),
-        BegunRequest::Done(note) => {
-            let run = find_started_run(&state, &caller.0.scope, &namespace, &note.body).await?;
-            let mut answer = answer(&state, caller.0.scope, &namespace, run, &run_options);
-            mark_replayed(&mut answer);
-            return Ok(answer);
+    let (payer, sent) = (caller.payer(), groups.sent.clone());
+    let start = start(&state, &payer, &namespace, run_options.options, groups);
+    let (run, is_started_again) = match once.begin(&[&sent]).await? {
+        BegunRequest::Unnamed => (start.await?, false),
+        BegunRequest::First(attempt) => {
+            let run = once.recording(&attempt, start).await;
+            // The answer is built from the run each time.
+            once.release(&attempt).await;
+            (run?, false)
         }
+        BegunRequest::Recovered(attempt, effects) => {
+            let run = find_started_run(&state, &caller.0.scope, &namespace, &effects).await;
+            once.release(&attempt).await;
+            (run?, true)
+        }
+        BegunRequest::Done(answer) => return Ok(replay(answer)),
     };
-    let started = start(&state, &caller.payer(), &namespace, run_options.options, groups).await;
-    remember(&once, attempt, &started).await;
-    Ok(answer(&state, caller.0.scope, &namespace, started?, &run_options))
+    let mut answer = answer(&state, caller.0.scope, &namespace, run, &run_options);
+    if is_started_again {
+        mark_replayed(&mut answer);
+    }
+    Ok(answer)
 }
 
 async fn start(
@@ -195,24 +203,15 @@ async fn start(
         .map_err(|error| relocate_violations(error, path))
 }
 
-/// Stores the run's number under the idempotency key, so that the answer can be replayed from it.
-async fn remember(once: &Idempotency, attempt: Option<Attempt>, started: &Result<Run, ApiError>) {
-    let Some(attempt) = attempt else { return };
-    match started {
-        Ok(run) => once.keep_note(&attempt, run.sid.0.to_string()).await,
-        Err(_) => once.release(&attempt).await,
-    }
-}
-
 /// The run that an earlier request with the same key started.
 async fn find_started_run(
     state: &AppState,
     scope: &Scope,
     namespace: &str,
-    note: &[u8],
-) -> Result<Run, DeltaError> {
-    let sid = std::str::from_utf8(note).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-    state.runs.get(scope, namespace, RunId(sid)).await
+    effects: &Effects,
+) -> Result<Run, ApiError> {
+    let sid = effects.id("run")?.parse().unwrap_or_default();
+    Ok(state.runs.get(scope, namespace, RunId(sid)).await?)
 }
 
 /// The answer of a stored run: its record, or its outcomes as they finish.

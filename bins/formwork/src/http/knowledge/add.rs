@@ -13,13 +13,14 @@ use super::record::KnowledgeFileRecord;
 use crate::app::AppState;
 use crate::http::body::{json_bytes, object, parsed};
 use crate::http::file_ref::{FileIdRef, FileRef};
-use crate::http::idempotency::{BegunRequest, Idempotency, replay};
+use crate::http::idempotency::{BegunRequest, Effects, Idempotency, replay};
 use crate::http::lists::AnyObject;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RawBody, Segment};
 use crate::http::rules::NOT_BLANK;
-use crate::http::upload::{is_multipart, receive, store_for, uploads};
+use crate::http::upload::{is_multipart, receive, recorded_items, store_for, uploads};
 use crate::http::{ApiError, HandlerResult};
+use futures_util::future::LocalBoxFuture;
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -132,11 +133,16 @@ async fn add_knowledge_files(
     }
     let bytes = json_bytes(&request, &mut body.payload(), &state.limits).await?;
     let sent = bytes.clone();
-    let work = async move {
-        let data = data(&sent)?;
-        answer(state.knowledge.add(&caller.payer(), &base, data).await?)
+    let work = |effects: Option<Effects>| -> LocalBoxFuture<'_, _> {
+        Box::pin(async move {
+            if let Some(items) = recorded_items(&state, &caller.0.scope, effects.as_ref()).await? {
+                return answer(items);
+            }
+            let data = data(&sent)?;
+            answer(state.knowledge.add(&caller.payer(), &base, data).await?)
+        })
     };
-    once.perform(&[&bytes], Box::pin(work)).await
+    once.perform(&[&bytes], work).await
 }
 
 /// Parses the data of a JSON body.
@@ -167,8 +173,13 @@ async fn uploaded(
     let answered = match once.begin(&received.parts()).await {
         Ok(BegunRequest::Done(answer)) => Ok(replay(answer)),
         Ok(begun) => {
-            let work = async { answer(store_for(state, &caller.payer(), base, received.staged).await?.1) };
-            return once.end(begun, Box::pin(work)).await;
+            let work = |effects: Option<Effects>| -> LocalBoxFuture<'_, _> {
+                Box::pin(async move {
+                    let payer = caller.payer();
+                    answer(store_for(state, &payer, base, received.staged, effects.as_ref()).await?.1)
+                })
+            };
+            return once.end(begun, work).await;
         }
         Err(error) => Err(error),
     };

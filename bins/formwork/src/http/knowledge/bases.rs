@@ -15,6 +15,7 @@ use super::{BASE, BASES, NEW, examples};
 use crate::app::AppState;
 use crate::http::HandlerResult;
 use crate::http::lists::{Done, List, ListMeta, ListQuery, nullable};
+use crate::http::idempotency::Effects;
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment};
 use crate::http::rules::NOT_BLANK;
@@ -30,6 +31,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::new_base)
         .answers::<KnowledgeBaseRecord>()
         .example(examples::base)
+        .recovers(recover_knowledge_base)
         .to_once(create_knowledge_base);
     registry
         .operation(Method::GET, BASES, "list_knowledge_bases", "Lists knowledge bases, newest first.")
@@ -162,6 +164,17 @@ async fn create_knowledge_base(
         chunking: ChunkingInput::chunking(wanted.chunking),
     };
     let base = state.knowledge.create(&who.scope, &who.author, new).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+}
+
+/// The answer to a creation that ended without one.
+async fn recover_knowledge_base(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    effects: Effects,
+) -> HandlerResult {
+    let id = BaseId(effects.id("knowledge base")?.to_owned());
+    let base = state.knowledge.get(&who.scope, &id).await?;
     Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
 }
 

@@ -14,6 +14,7 @@ use super::{ITEM, ITEMS, examples};
 use crate::app::AppState;
 use crate::http::file_ref::FileIdRef;
 use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_number};
+use crate::http::idempotency::Effects;
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment, flag};
 use crate::http::rules::{NOT_BLANK, text};
@@ -89,6 +90,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<KnowledgeFileRecord>()
         .example(examples::piece)
         .fails(&[400, 404, 409])
+        .recovers(recover_retried_file)
         .to_once(retry_knowledge_file);
 }
 
@@ -203,5 +205,16 @@ async fn retry_knowledge_file(
     Segment(id): Segment,
 ) -> HandlerResult {
     let item = state.knowledge.retry(&who.scope, &ItemId(id)).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))
+}
+
+/// The answer to a retry that ended without one.
+async fn recover_retried_file(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    effects: Effects,
+) -> HandlerResult {
+    let id = ItemId(effects.id("items")?.to_owned());
+    let item = state.knowledge.item(&who.scope, &id).await?;
     Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))
 }

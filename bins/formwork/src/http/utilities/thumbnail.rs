@@ -19,6 +19,7 @@ use crate::http::idempotency::{BegunRequest, Idempotency, replay};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, RawBody};
 use crate::http::upload::{is_multipart, receive};
+use futures_util::future::LocalBoxFuture;
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -109,7 +110,8 @@ async fn make_thumbnails(
     }
     let bytes = json_bytes(&request, &mut body.payload(), &state.limits).await?;
     let sent = bytes.clone();
-    let work = async move {
+    let work = |_effects| -> LocalBoxFuture<'_, _> {
+        Box::pin(async move {
         let options = wish.options()?;
         let body = object::<ThumbnailBody>(parsed(&sent)?)?;
         let wish =
@@ -117,8 +119,9 @@ async fn make_thumbnails(
         let options = wish.options_or(options)?;
         let inputs = Inputs::references(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
         Ok(answer(&state, &caller, &inputs, options).await)
+        })
     };
-    once.perform(&[&bytes], Box::pin(work)).await
+    once.perform(&[&bytes], work).await
 }
 
 async fn of_uploads(
@@ -136,8 +139,10 @@ async fn of_uploads(
     match begun? {
         BegunRequest::Done(kept) => Ok(replay(kept)),
         begun => {
-            let work = async { Ok(answer(state, &caller, &taken.inputs, options).await) };
-            once.end(begun, Box::pin(work)).await
+            let work = |_effects| -> LocalBoxFuture<'_, _> {
+                Box::pin(async { Ok(answer(state, &caller, &taken.inputs, options).await) })
+            };
+            once.end(begun, work).await
         }
     }
 }

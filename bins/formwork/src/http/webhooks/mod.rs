@@ -13,6 +13,7 @@ use webhooks_core::{EventKind, MAX_DESCRIPTION, MAX_URL, NewWebhook, Webhook, We
 use super::HandlerResult;
 use super::examples::done;
 use super::lists::{Done, List, ListMeta, ListQuery};
+use super::idempotency::Effects;
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
 use crate::app::AppState;
@@ -36,6 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<CreatedWebhook>()
         .example(examples::created_webhook)
         .fails(&[409])
+        .recovers(recover_webhook)
         .to_once(create_webhook);
     registry
         .operation(Method::GET, "/v1/webhooks", "list_webhooks", "Lists webhooks, newest first.")
@@ -113,6 +115,13 @@ struct CreatedWebhook {
     secret: String,
 }
 
+impl From<Webhook> for CreatedWebhook {
+    fn from(webhook: Webhook) -> Self {
+        let secret = webhook.secret.expose().to_owned();
+        Self { webhook: webhook.into(), secret }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 struct WebhookList {
     webhooks: Vec<WebhookRecord>,
@@ -141,8 +150,18 @@ async fn create_webhook(
     let CreateWebhook { url, events, description } = new;
     let new = NewWebhook { url, events, description: description.unwrap_or_default() };
     let webhook = state.webhooks.create(&who.scope, new).await?;
-    let secret = webhook.secret.expose().to_owned();
-    Ok(HttpResponse::Ok().json(CreatedWebhook { webhook: webhook.into(), secret }))
+    Ok(HttpResponse::Ok().json(CreatedWebhook::from(webhook)))
+}
+
+/// The answer to a creation that ended without one.
+async fn recover_webhook(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    effects: Effects,
+) -> HandlerResult {
+    let id = WebhookId(effects.id("webhook")?.to_owned());
+    let webhook = state.webhooks.get(&who.scope, &id).await?;
+    Ok(HttpResponse::Ok().json(CreatedWebhook::from(webhook)))
 }
 
 async fn list_webhooks(

@@ -16,12 +16,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) async fn read(method: &Method, path: &str, response: Response) -> Self {
+    pub(crate) async fn read(method: &Method, path: &str, response: Response) -> reqwest::Result<Self> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response.bytes().await.unwrap();
+        let body = response.bytes().await?;
         let answer = Self { status, headers, body };
         answer.check(method, path);
-        answer
+        Ok(answer)
     }
 
     fn check(&self, method: &Method, path: &str) {

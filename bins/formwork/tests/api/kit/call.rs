@@ -57,6 +57,12 @@ impl Call {
     /// Sends it; the answer has what every answer must have, and it and a body that was taken are as the
     /// description says.
     pub(crate) async fn send(self) -> Answer {
+        let path = self.path.clone();
+        self.try_send().await.unwrap_or_else(|error| panic!("{path}: {error:?}"))
+    }
+
+    /// The same, where the server may die before it answers.
+    pub(crate) async fn try_send(self) -> reqwest::Result<Answer> {
         let mut builder = self.builder;
         if let Some(key) = self.key {
             builder = builder.header("x-service-key", key);
@@ -67,13 +73,12 @@ impl Call {
             .get("content-type")
             .is_some_and(|kind| kind.to_str().is_ok_and(|kind| kind.starts_with("multipart/")));
         let sent = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec).filter(|_| !parts);
-        let answer = self.client.execute(request).await;
-        let answer = answer.unwrap_or_else(|error| panic!("{}: {error:?}", self.path));
-        let answer = Answer::read(&self.method, &self.path, answer).await;
+        let answer = self.client.execute(request).await?;
+        let answer = Answer::read(&self.method, &self.path, answer).await?;
         if let (200 | 202, Some(sent)) = (answer.status, sent) {
             check_taken(&self.method, &self.path, &sent);
         }
-        answer
+        Ok(answer)
     }
 }
 

@@ -10,8 +10,7 @@ impl ChatService {
     pub(super) async fn answer_free_form(&self, call: &AgentCall<'_>) -> Result<AgentChatAnswer, ChatError> {
         let (mut exchange, wanted) = self.open(call).await?;
         let answer = self.ports.generate.generate(call.payer, wanted).await?;
-        self.store_answer(&mut exchange, &answer).await?;
-        Ok(chat_answer(exchange.session.id, answer))
+        self.store_answer(&mut exchange, answer).await
     }
 
     pub(super) async fn stream_free_form(
@@ -32,8 +31,7 @@ impl ChatService {
         mut exchange: Exchange,
         answer: GenerateAnswer,
     ) -> Result<AgentChatAnswer, ChatError> {
-        self.store_answer(&mut exchange, &answer).await?;
-        Ok(chat_answer(exchange.session.id, answer))
+        self.store_answer(&mut exchange, answer).await
     }
 
     /// Locks the session and builds the request to the model.
@@ -45,8 +43,8 @@ impl ChatService {
             urls: request.urls.clone(),
             ..self.grounded_request(call, &request.message).await?
         };
-        let (payer, message) = ((*payer).clone(), request.message.clone());
-        Ok((Exchange { session, is_new, payer, message, _turn: turn }, wanted))
+        let (payer, request) = ((*payer).clone(), request.clone());
+        Ok((Exchange { session, is_new, payer, request, _turn: turn }, wanted))
     }
 
     /// A request to the agent's model with its instructions, its knowledge bases and the matches of the agent
@@ -76,11 +74,19 @@ impl ChatService {
         })
     }
 
-    async fn store_answer(&self, exchange: &mut Exchange, answer: &GenerateAnswer) -> Result<(), ChatError> {
-        let Exchange { session, is_new, payer, message, .. } = exchange;
-        let said = store::CompletedExchange { message, reply: &answer.text, outcome: outcome_of(answer) };
+    async fn store_answer(
+        &self,
+        exchange: &mut Exchange,
+        answer: GenerateAnswer,
+    ) -> Result<AgentChatAnswer, ChatError> {
+        let Exchange { session, is_new, payer, request, .. } = exchange;
+        let reply = answer.text.clone();
+        let answer = chat_answer(session.id.clone(), answer);
+        request.observe(&answer);
+        let said =
+            store::CompletedExchange { message: &request.message, reply: &reply, outcome: answer.outcome };
         match self.store_exchange(payer, session, *is_new, said, None).await? {
-            true => Ok(()),
+            true => Ok(answer),
             false => Err(ChatError::Busy),
         }
     }
@@ -105,15 +111,14 @@ impl ChatService {
     }
 }
 
-fn outcome_of(answer: &GenerateAnswer) -> TurnOutcome {
-    TurnOutcome { finish: answer.finish, spent: Spend { usage: answer.usage, cost: answer.cost } }
-}
-
 fn chat_answer(session: String, mut answer: GenerateAnswer) -> AgentChatAnswer {
     let basis = AnswerBasis::take(&mut answer);
     AgentChatAnswer {
         session,
-        outcome: outcome_of(&answer),
+        outcome: TurnOutcome {
+            finish: answer.finish,
+            spent: Spend { usage: answer.usage, cost: answer.cost },
+        },
         reply: ChatReply::Text { text: answer.text, basis },
         warnings: answer.warnings,
     }

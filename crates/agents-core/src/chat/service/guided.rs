@@ -48,23 +48,24 @@ impl ChatService {
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             let shown = build_form_view(about, &session, &state, &made.parts);
             session.form = Some(state);
-            let said =
-                CompletedExchange { message: &call.request.message, reply: &made.reply, outcome: made.taken };
-            if !self.store_exchange(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
-                continue;
-            }
             let reply = GuidedReply {
-                text: made.reply,
-                submission: submission.map(|submission| submission.id),
+                text: made.reply.clone(),
+                submission: submission.as_ref().map(|submission| submission.id.clone()),
                 basis: made.basis,
                 form_view: shown,
             };
-            return Ok(AgentChatAnswer {
-                session: session.id,
+            let answer = AgentChatAnswer {
+                session: session.id.clone(),
                 reply: ChatReply::Guided(Box::new(reply)),
                 outcome: made.taken,
                 warnings: made.warnings,
-            });
+            };
+            call.request.observe(&answer);
+            let said =
+                CompletedExchange { message: &call.request.message, reply: &made.reply, outcome: made.taken };
+            if self.store_exchange(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
+                return Ok(answer);
+            }
         }
         Err(ChatError::Busy)
     }

@@ -20,7 +20,7 @@ use shared_core::{Author, Clock, KeyedGuard, KeyedLocks, Rng, Scope, StoreError,
 use super::{AgentMemory, ChatError, Nlu, NoopAgentMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
 pub use request::{
-    AgentChatAnswer, AgentChatRequest, AnswerBasis, ChatLimits, ChatReply, FormStateView, GuidedReply,
+    AgentChatAnswer, AgentChatRequest, AnswerBasis, AnswerObserver, ChatLimits, ChatReply, FormStateView, GuidedReply,
 };
 
 /// The services and ports that conversations use.
@@ -96,7 +96,7 @@ pub struct Exchange {
     session: Session,
     is_new: bool,
     payer: CallerContext,
-    message: String,
+    request: AgentChatRequest,
     _turn: KeyedGuard,
 }
 

@@ -42,16 +42,18 @@ impl ChatService {
         let reply = Value::Object(found.record.clone()).to_string();
         let taken =
             TurnOutcome { spent: Spend { usage: found.usage, cost: found.cost }, ..TurnOutcome::default() };
-        let exchange = CompletedExchange { message: &request.message, reply: &reply, outcome: taken };
-        if !self.store_exchange(payer, &mut session, is_new, exchange, None).await? {
-            return Err(ChatError::Busy);
-        }
-        Ok(AgentChatAnswer {
-            session: session.id,
+        let answer = AgentChatAnswer {
+            session: session.id.clone(),
             outcome: taken,
             reply: ChatReply::Record(Box::new(found)),
             warnings,
-        })
+        };
+        request.observe(&answer);
+        let exchange = CompletedExchange { message: &request.message, reply: &reply, outcome: taken };
+        match self.store_exchange(payer, &mut session, is_new, exchange, None).await? {
+            true => Ok(answer),
+            false => Err(ChatError::Busy),
+        }
     }
 
     /// The user's messages in the session, the current one last.

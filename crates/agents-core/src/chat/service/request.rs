@@ -1,5 +1,7 @@
 //! Chat requests, their validation rules, and the answers.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use forms_core::{Extraction, Form};
@@ -33,8 +35,19 @@ impl Default for ChatLimits {
     }
 }
 
+/// Is called with an answer immediately before its exchange is stored, so that a store can keep both together. It may
+/// be called again with another answer when the exchange was not stored because of a conflict.
+#[derive(Clone)]
+pub struct AnswerObserver(pub Arc<dyn Fn(&AgentChatAnswer) + Send + Sync>);
+
+impl fmt::Debug for AnswerObserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AnswerObserver")
+    }
+}
+
 /// A message to an agent, not yet validated.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct AgentChatRequest {
     /// Text of the message.
     pub message: String,
@@ -48,9 +61,18 @@ pub struct AgentChatRequest {
     pub json: bool,
     /// Options for the context of the answer.
     pub context: ContextOptions,
+    /// Sees the answer before it is stored.
+    pub observer: Option<AnswerObserver>,
 }
 
 impl AgentChatRequest {
+    /// Shows the answer to the observer.
+    pub(super) fn observe(&self, answer: &AgentChatAnswer) {
+        if let Some(AnswerObserver(observe)) = &self.observer {
+            observe(answer);
+        }
+    }
+
     pub(super) fn check(&self, limits: &ChatLimits) -> Result<(), ChatError> {
         let mut wrong = self.context.violations();
         if self.message.trim().is_empty() {
