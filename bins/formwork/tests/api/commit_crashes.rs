@@ -147,7 +147,7 @@ async fn prepare(server: &Server) {
     let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await.remove(0);
     std::fs::write(server.home.path("paper"), file["id"].to_string()).unwrap();
     let base = server.post("/v1/knowledgebase", json!({"name": "base"})).await.ok();
-    std::fs::write(server.home.path("base"), base["id"].as_str().unwrap()).unwrap();
+    std::fs::write(server.home.path("base"), base["knowledgeId"].as_str().unwrap()).unwrap();
 }
 
 /// The answer to a request that is sent until it is known what became of it.
