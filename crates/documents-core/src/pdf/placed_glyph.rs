@@ -35,8 +35,8 @@ pub(super) struct PlacedGlyph {
     pub(super) mark: Mark,
 }
 
-/// Appends a character as readers write it: ligatures are expanded, all spaces are plain, and control characters
-/// are left out.
+/// Appends a character in plain form: ligatures are expanded, spaces are alike, and control characters are
+/// left out.
 pub(super) fn push(text: &mut String, c: char) {
     match c {
         '\u{fb00}' => text.push_str("ff"),

@@ -41,6 +41,7 @@ const SPACED_BACK: f64 = 0.3;
 const SAME: f64 = 0.05;
 /// Glyphs belong to two words when one is smaller than this part of the other. Chosen by hand.
 const SAME_SIZE: f64 = 0.4;
+
 /// A glyph rotated so that its baseline runs to the right.
 struct TurnedGlyph {
     text: String,

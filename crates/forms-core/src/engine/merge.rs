@@ -14,6 +14,7 @@ use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 const MAX_SEAM: usize = 500;
 /// Distinct values of one field at most. Bounds the response. Chosen by hand; no measurement is recorded.
 const MAX_SIDES: usize = 16;
+
 /// Merges the answers, each parallel to `fields`, in document order.
 pub(super) fn merge(
     fields: &[Field],

@@ -17,6 +17,7 @@ use segments::segments;
 const FEWEST: u32 = 16;
 /// Maximum chunk size in tokens. Chosen by hand; no measurement recorded.
 const MOST: u32 = 8_192;
+
 /// Splits a document into chunks of about the given size.
 ///
 /// The concatenated texts of the chunks are the document's text; a blank document has no chunks. Blocks stay

@@ -14,6 +14,7 @@ const PAGE: u32 = 200;
 /// Maximum values that one selection visits, some seconds of work: hundreds for each of a million items.
 /// Protects time.
 const STEPS: u64 = 500_000_000;
+
 impl KnowledgeService {
     /// The findable items of a base that match the filter.
     ///

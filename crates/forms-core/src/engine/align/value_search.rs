@@ -27,6 +27,7 @@ const MAX_PARTS: usize = 200;
 const MAX_COMPARED: usize = 256 << 20;
 /// Distinct values without letters or digits that are searched for.
 const MAX_SIGNS: usize = 100;
+
 /// The queries of all leaves.
 #[derive(Debug)]
 pub(super) struct ValueSearch {

@@ -11,8 +11,8 @@ use super::cells::Field;
 const MAX_BYTES: usize = 400;
 /// Maximum columns of a table. Bounds the time.
 const MAX_COLUMNS: usize = 40;
-/// Minimum fit of a column header to a field. A little less than beside a value (`labelled_text::MIN_FIT`): the
-/// other columns are evidence too. Chosen by hand; no measurement is recorded.
+/// Minimum fit of a column header to a field. A little less than beside a value (`labelled_text::MIN_FIT`):
+/// the other columns are evidence too. Chosen by hand; no measurement is recorded.
 const MIN_FIT: f32 = 0.3;
 /// Names of a row's main column, which are synonyms.
 const NAMES: &[&str] = &["name", "description", "title", "service", "text", "task", "activity", "position"];

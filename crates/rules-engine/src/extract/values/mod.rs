@@ -55,8 +55,8 @@ fn signs(key: &str) -> String {
     words.filter(|word| !word.chars().any(is_unspaced)).map(regex::escape).collect::<Vec<_>>().join("|")
 }
 
-/// All values of a kind in a line. `decimal` is the decimal separator of its text, if known; `dates` gives the
-/// dates of the line.
+/// All values of a kind in a line. `decimal` is the decimal separator of the text, if known; `dates` finds
+/// the dates of the line.
 pub(crate) fn find<'d>(
     kind: FieldKind,
     own: &Line,
